@@ -1,0 +1,41 @@
+"""A measured mean with its uncertainty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+#: 97.5 % point of the standard normal distribution (two-sided 95 % interval).
+Z95 = 1.959963984540054
+
+
+class Estimate(NamedTuple):
+    """A mean, its standard error and the number of independent observations behind it.
+
+    The unit is the caller's (chips, mbb/hand, probability); an exact value has ``se == 0``.
+    """
+
+    mean: float
+    se: float
+    n: int
+
+    def interval(self, z: float = Z95) -> tuple[float, float]:
+        """Normal-theory interval ``mean ± z * se`` (95 % by default)."""
+        return self.mean - z * self.se, self.mean + z * self.se
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Estimate:
+        """Mean and standard error (sample variance, n - 1) of independent values; ``se`` is nan for fewer than two."""
+        xs = [float(v) for v in values]
+        n = len(xs)
+        if n == 0:
+            return cls(math.nan, math.nan, 0)
+        mean = math.fsum(xs) / n
+        if n == 1:
+            return cls(mean, math.nan, 1)
+        var = math.fsum((x - mean) ** 2 for x in xs) / (n - 1)
+        return cls(mean, math.sqrt(var / n), n)
+
+    def __str__(self) -> str:
+        return f"{self.mean:.4g} ± {self.se:.2g} (n={self.n})"

@@ -1,0 +1,158 @@
+"""The one way to compile a kernel, and where its machine code is kept.
+
+numba's own cache notices a change of the file that a function stands in, but not of the helpers and tables that it
+uses from other modules: the old machine code would go on answering. So each kernel's cache folder is named by a hash
+of *everything its module imports from dupai, directly or not*, of the small tables beside it, and of numba's version.
+The folder lies in the user's cache directory (``DUPAI_CACHE_DIR`` or ``XDG_CACHE_HOME`` change it) or, where that
+cannot be written, in a temporary one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_IMPORT = re.compile(
+    r"^\s*(?:from\s+dupai((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+dupai((?:\.\w+)*))", re.MULTILINE
+)
+#: Tables larger than this are never captured by a kernel (they are arguments), so they need not be hashed.
+_TABLE_LIMIT = 4 << 20
+
+
+@cache
+def cache_root() -> Path:
+    """Folder for everything dupai keeps between runs (machine code, built tables); exists and is writable.
+
+    ``$DUPAI_CACHE_DIR``, else ``$XDG_CACHE_HOME/dupai``, else ``~/.cache/dupai``, else a folder in the temporary
+    directory that carries the user's number.
+    """
+    own = os.environ.get("DUPAI_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    uid = os.getuid() if hasattr(os, "getuid") else 0
+    for place in (own, os.path.join(home, "dupai"), os.path.join(tempfile.gettempdir(), f"dupai-{uid}")):
+        if not place:
+            continue
+        root = Path(place)
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+            probe = tempfile.NamedTemporaryFile(dir=root, prefix=".probe")  # noqa: SIM115
+            probe.close()
+        except OSError:
+            continue
+        return root
+    return Path(tempfile.mkdtemp(prefix="dupai-"))
+
+
+def _module_file(dotted: str) -> Path | None:
+    base = _PACKAGE.joinpath(*[p for p in dotted.split(".") if p])
+    for path in (base.with_suffix(".py") if dotted else base / "__init__.py", base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _imports(path: Path) -> tuple[Path, ...]:
+    """Files of dupai that ``path`` names in an import (lazy ones too); the package's own ``__init__`` not counted."""
+    found: list[Path] = []
+    for dotted, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        dotted = (dotted or plain).lstrip(".")
+        if not dotted and not names:
+            continue
+        targets = [dotted] if dotted else []
+        targets += [f"{dotted}.{n}" for n in re.findall(r"\w+", names)]
+        found += [f for t in targets if (f := _module_file(t)) is not None]
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _closure(path: Path) -> frozenset[Path]:
+    seen: set[Path] = set()
+    todo = [path]
+    while todo:
+        p = todo.pop()
+        if p not in seen:
+            seen.add(p)
+            todo.extend(_imports(p))
+    return frozenset(seen)
+
+
+@cache
+def _digest(path: Path) -> bytes:
+    return hashlib.blake2b(path.read_bytes(), digest_size=16).digest()
+
+
+@cache
+def _cache_dir(path: Path) -> str:
+    files = _closure(path)
+    tables = {t for f in files for t in f.parent.glob("*.npz") if t.stat().st_size <= _TABLE_LIMIT}
+    h = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
+    for f in sorted(files | tables):
+        h.update(str(f.relative_to(_PACKAGE)).encode())
+        h.update(_digest(f))
+    place = cache_root() / "numba" / f"{path.parent.name}-{path.stem}-{h.hexdigest()}"
+    if not place.exists():
+        _drop_old(place)
+        place.mkdir(parents=True, exist_ok=True)
+    return str(place)
+
+
+def _drop_old(place: Path) -> None:
+    """Remove all but the two newest folders of the same module, so that the cache does not grow for ever."""
+    import shutil
+
+    stem = place.name.rsplit("-", 1)[0]
+    try:
+        same = [p for p in place.parent.glob(f"{stem}-*") if p.name.rsplit("-", 1)[0] == stem]
+        for old in sorted(same, key=lambda p: p.stat().st_mtime)[:-2]:
+            shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        return
+
+
+def kernel(function: F | None = None, **options: Any) -> Any:
+    """Compile ``function`` with ``numba.njit(cache=True, nogil=True)``; every kernel of dupai is made by this.
+
+    Use it as ``@kernel`` or ``@kernel(inline="always")``; options go to numba. Honours ``NUMBA_DISABLE_JIT=1``.
+    """
+
+    def wrap(f: F) -> Any:
+        settings: dict[str, Any] = {"cache": True, "nogil": True, **options}
+        numba.config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
+        return numba.njit(**settings)(f)
+
+    return wrap if function is None else wrap(function)
+
+
+class _Notice(event.Listener):  # type: ignore[misc]
+    """Prints one line to standard error when the first kernel has to be compiled."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        if not self.said:
+            self.said = True
+            sys.stderr.write("compiling kernels, once\n")
+            sys.stderr.flush()
+
+    def on_end(self, event: Any) -> None:
+        return None
+
+
+def announce_compilation() -> None:
+    """From now on say ``compiling kernels, once`` on standard error when machine code is not in the cache."""
+    event.register("numba:compile", _Notice())

@@ -1,0 +1,48 @@
+"""Cards, combos, the 169 starting-hand classes, suit isomorphism and hand evaluation."""
+
+from dupai.cards._tables import (
+    CARD_MASK,
+    CLASS_SIZE,
+    CLASS_TEXT,
+    CLASSES,
+    COMBO_CARDS,
+    COMBO_CLASS,
+    COMBO_INDEX,
+    COMBO_MASK,
+    COMBOS,
+    DECK_MASK,
+    cards_of,
+    class_index,
+    class_text,
+    combo,
+    combo_text,
+    mask_of,
+)
+from dupai.cards._text import CARDS, NO_CARD, RANKS, SUITS, card, card_text, cards, cards_text
+
+__all__ = [
+    "CARDS",
+    "CARD_MASK",
+    "CLASSES",
+    "CLASS_SIZE",
+    "CLASS_TEXT",
+    "COMBOS",
+    "COMBO_CARDS",
+    "COMBO_CLASS",
+    "COMBO_INDEX",
+    "COMBO_MASK",
+    "DECK_MASK",
+    "NO_CARD",
+    "RANKS",
+    "SUITS",
+    "card",
+    "card_text",
+    "cards",
+    "cards_of",
+    "cards_text",
+    "class_index",
+    "class_text",
+    "combo",
+    "combo_text",
+    "mask_of",
+]

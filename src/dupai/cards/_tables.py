@@ -1,0 +1,138 @@
+"""The fixed orders: combos, the 169 classes, and cards as bits.
+
+* A set of cards is a ``uint64`` *mask* of four 16-bit suit lanes: card ``c`` is bit ``(c // 13) * 16 + c % 13``.
+* A *combo* (unordered hole cards) is an index 0..1325: cards ``a < b`` have index ``b * (b - 1) // 2 + a``.
+* A *class* is an index 0..168, read row by row off the 13 x 13 grid with aces first: suited hands above the
+  diagonal, pairs on it, offsuit hands below. Class 0 is AA, 1 is AKs, 13 is AKo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import NotationError
+from dupai.cards._text import CARDS, RANKS, card_text, cards
+
+_S = TypeVar("_S", bound=np.generic)
+
+#: Number of unordered pairs of hole cards.
+COMBOS = 1326
+#: Number of starting-hand classes (AA, AKs, AKo, ...).
+CLASSES = 169
+
+
+def _frozen(a: npt.NDArray[_S]) -> npt.NDArray[_S]:
+    a.flags.writeable = False
+    return a
+
+
+def _combo_cards() -> npt.NDArray[np.uint8]:
+    return np.array([(a, b) for b in range(CARDS) for a in range(b)], dtype=np.uint8)
+
+
+def _class_of(a: int, b: int) -> int:
+    hi, lo = max(a % 13, b % 13), min(a % 13, b % 13)
+    row, col = 12 - hi, 12 - lo
+    return row * 13 + col if a // 13 == b // 13 or hi == lo else col * 13 + row
+
+
+#: ``uint64[52]``: the bit of each card in a mask.
+CARD_MASK = _frozen(np.array([1 << (c // 13 * 16 + c % 13) for c in range(CARDS)], dtype=np.uint64))
+#: Mask of the whole deck.
+DECK_MASK = int(np.bitwise_or.reduce(CARD_MASK))
+#: ``uint8[1326, 2]``: the two cards of each combo, the smaller number first.
+COMBO_CARDS = _frozen(_combo_cards())
+#: ``uint64[1326]``: the two cards of each combo as a mask.
+COMBO_MASK = _frozen(CARD_MASK[COMBO_CARDS[:, 0]] | CARD_MASK[COMBO_CARDS[:, 1]])
+#: ``uint8[1326]``: the class of each combo.
+COMBO_CLASS = _frozen(np.array([_class_of(int(a), int(b)) for a, b in COMBO_CARDS], dtype=np.uint8))
+#: ``uint8[169]``: how many combos a class has (6 pairs, 4 suited, 12 offsuit).
+CLASS_SIZE = _frozen(np.bincount(COMBO_CLASS, minlength=CLASSES).astype(np.uint8))
+
+
+def _combo_index() -> npt.NDArray[np.int16]:
+    table = np.full((CARDS, CARDS), -1, dtype=np.int16)
+    table[COMBO_CARDS[:, 0], COMBO_CARDS[:, 1]] = np.arange(COMBOS)
+    table[COMBO_CARDS[:, 1], COMBO_CARDS[:, 0]] = np.arange(COMBOS)
+    return table
+
+
+#: ``int16[52, 52]``: index of the combo of two cards in either order; -1 on the diagonal.
+COMBO_INDEX = _frozen(_combo_index())
+
+#: Text of each class in grid order: ``"AA"``, ``"AKs"``, ..., ``"22"``.
+CLASS_TEXT: tuple[str, ...] = tuple(
+    RANKS[12 - row] + RANKS[12 - col] + "s"
+    if col > row
+    else RANKS[12 - col] + RANKS[12 - row] + ("o" if col < row else "")
+    for row in range(13)
+    for col in range(13)
+)
+_CLASS_INDEX = {t: i for i, t in enumerate(CLASS_TEXT)}
+
+
+def combo(a: int | str, b: int | None = None) -> int:
+    """Index of the combo of two different cards: ``combo("AsKd")`` or ``combo(51, 24)``.
+
+    Raises:
+        NotationError: the text does not hold exactly two different cards, or the cards are equal.
+    """
+    if isinstance(a, str):
+        found = cards(a)
+        if len(found) != 2:
+            raise NotationError(f"{a!r} holds {len(found)} cards: expected two hole cards, as in 'AsKd'")
+        a, b = found
+    if b is None or a == b:
+        raise NotationError(f"card {card_text(a)} cannot be both hole cards")
+    return int(COMBO_INDEX[a, b])
+
+
+def combo_text(index: int) -> str:
+    """The two cards of a combo, higher rank first (then spades before clubs): ``"AsKd"``."""
+    a, b = (int(c) for c in COMBO_CARDS[index])
+    if (a % 13, a // 13) < (b % 13, b // 13):
+        a, b = b, a
+    return card_text(a) + card_text(b)
+
+
+def class_index(text: str) -> int:
+    """Index of a class from its text: ``class_index("AKs") == 1``.
+
+    Raises:
+        NotationError: ``text`` is not a class.
+    """
+    index = _CLASS_INDEX.get(text)
+    if index is None:
+        raise NotationError(f"{text!r} is not a starting-hand class: expected one as 'AA', 'AKs' or 'AKo'")
+    return index
+
+
+def class_text(index: int) -> str:
+    """Text of a class: ``class_text(1) == "AKs"``."""
+    return CLASS_TEXT[index]
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """Mask of a set of cards as a Python integer; unknown cards (255) are left out.
+
+    Raises:
+        NotationError: a card stands twice.
+    """
+    mask = 0
+    for c in cards:
+        if c == 255:
+            continue
+        bit = 1 << (int(c) // 13 * 16 + int(c) % 13)
+        if mask & bit:
+            raise NotationError(f"card {card_text(int(c))} stands twice")
+        mask |= bit
+    return mask
+
+
+def cards_of(mask: int) -> tuple[int, ...]:
+    """The cards of a mask in ascending order."""
+    return tuple(lane * 13 + r for lane in range(4) for r in range(13) if mask >> (lane * 16 + r) & 1)
