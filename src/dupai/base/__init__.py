@@ -17,10 +17,11 @@ from dupai.base._errors import (
 )
 from dupai.base._estimate import Z95, Estimate
 from dupai.base._lazy import lazy_exports
+from dupai.base._notice import announce_compilation
 from dupai.base._progress import NoProgress, Progress
 
 if TYPE_CHECKING:
-    from dupai.base._jit import announce_compilation, cache_root, kernel
+    from dupai.base._jit import cache_root, kernel
     from dupai.base._kernels import next_below, next_uniform, next_word
     from dupai.base._rng import Rng
 else:
@@ -28,7 +29,6 @@ else:
         __name__,
         {
             "Rng": "dupai.base._rng",
-            "announce_compilation": "dupai.base._jit",
             "cache_root": "dupai.base._jit",
             "kernel": "dupai.base._jit",
             "next_below": "dupai.base._kernels",

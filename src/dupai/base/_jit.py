@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 import numba
 from numba.core import event
 
+from dupai.base import _notice
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -131,20 +133,21 @@ def kernel(function: F | None = None, **options: Any) -> Any:
 
     def wrap(f: F) -> Any:
         settings: dict[str, Any] = {"cache": True, "nogil": True, **options}
-        numba.config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
+        config: Any = numba.config
+        config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
         return numba.njit(**settings)(f)
 
     return wrap if function is None else wrap(function)
 
 
-class _Notice(event.Listener):  # type: ignore[misc]
-    """Prints one line to standard error when the first kernel has to be compiled."""
+class _Notice(event.Listener):  # type: ignore[misc,unused-ignore]
+    """Prints one line to standard error when the first kernel has to be compiled, if that was asked for."""
 
     def __init__(self) -> None:
         self.said = False
 
     def on_start(self, event: Any) -> None:
-        if not self.said:
+        if _notice.enabled and not self.said:
             self.said = True
             sys.stderr.write("compiling kernels, once\n")
             sys.stderr.flush()
@@ -153,6 +156,5 @@ class _Notice(event.Listener):  # type: ignore[misc]
         return None
 
 
-def announce_compilation() -> None:
-    """From now on say ``compiling kernels, once`` on standard error when machine code is not in the cache."""
-    event.register("numba:compile", _Notice())
+_register: Any = event.register
+_register("numba:compile", _Notice())

@@ -1,0 +1,45 @@
+# Every target works on a fresh clone: it makes .venv and installs what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: run test test-slow check bench format clean
+
+$(VENV)/.run: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing dupai into $(VENV)"
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing dupai and what its tests need into $(VENV)"
+	@$(PIP) install -c constraints.txt -e '.[dev]' -e examples/own_agent
+	@touch $@
+
+run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
+	@$(BIN)/dupai run
+
+test: $(VENV)/.dev           ## the tests (core and dev dependencies)
+	@$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/.dev      ## the long ones as well
+	@$(BIN)/python -m pytest -n 2 -m slow
+
+check: $(VENV)/.dev          ## lint, types, layers
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m pytest tests/unit/test_front_doors.py
+
+bench: $(VENV)/.dev          ## all measured figures
+	@$(BIN)/dupai bench all
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,148 @@
+"""What the commands share: printing, progress, JSON, and errors as one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dupai.base import ConfigError, Estimate
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as RichProgress
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A rich console for standard output (or error); plain text where that is not a terminal."""
+    from rich.console import Console
+
+    width = None
+    if not (sys.stderr if stderr else sys.stdout).isatty() and "COLUMNS" not in os.environ:
+        width = 100
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, width=width)
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document (msgspec structs, numpy numbers and arrays, and :class:`Estimate` are taken)."""
+    import json
+
+    import msgspec
+
+    def other(value: Any) -> Any:
+        if hasattr(value, "tolist"):
+            return value.tolist()
+        raise TypeError(f"cannot write {type(value).__name__} as JSON")
+
+    def named(value: Any) -> Any:
+        if isinstance(value, Estimate):
+            return {"mean": value.mean, "se": value.se, "n": value.n}
+        if isinstance(value, dict):
+            return {k: named(v) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return [named(v) for v in value]
+        return value
+
+    data = msgspec.to_builtins(named(document), enc_hook=other)
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+
+
+def resolve_jobs(jobs: int) -> int:
+    """Number of worker processes: ``0`` means one for each core.
+
+    Raises:
+        ConfigError: ``jobs`` is negative.
+    """
+    if jobs < 0:
+        raise ConfigError(f"--jobs {jobs}: expected 0 (one for each core) or a positive number")
+    return jobs or os.cpu_count() or 1
+
+
+class TerminalProgress:
+    """A :class:`dupai.base.Progress` drawn on standard error once the work has taken more than ``delay`` seconds.
+
+    It shows nothing when standard error is not a terminal. :attr:`cancelled` becomes true at Ctrl-C, so that the work
+    can stop at its next look and give what it has.
+    """
+
+    def __init__(self, title: str, *, delay: float = 1.0) -> None:
+        self._title = title
+        self._delay = delay
+        self._start = time.monotonic()
+        self._bar: RichProgress | None = None
+        self._task: Any = None
+        self._cancelled = False
+        self._enabled = sys.stderr.isatty()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled
+
+    def cancel(self) -> None:
+        self._cancelled = True
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        if not self._enabled:
+            return
+        if self._bar is None:
+            if time.monotonic() - self._start < self._delay:
+                return
+            self._open()
+        assert self._bar is not None
+        self._bar.update(self._task, completed=done, total=total, note=note)
+
+    def _open(self) -> None:
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=console(stderr=True),
+            transient=True,
+        )
+        self._bar.start()
+        self._task = self._bar.add_task(self._title, total=None, note="")
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+@contextmanager
+def progress(title: str, *, delay: float = 1.0) -> Iterator[TerminalProgress]:
+    """A progress bar for long work; Ctrl-C inside asks the work to stop instead of raising (a second one raises)."""
+    import signal
+    import threading
+
+    bar = TerminalProgress(title, delay=delay)
+    main = threading.current_thread() is threading.main_thread()
+    before: Any = None
+
+    def on_interrupt(number: int, frame: Any) -> None:
+        if bar.cancelled:
+            raise KeyboardInterrupt
+        bar.cancel()
+
+    if main:
+        before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield bar
+    finally:
+        bar.close()
+        if main:
+            signal.signal(signal.SIGINT, before)

@@ -1,0 +1,89 @@
+"""The commands, put together; and every error that a user can cause as one line with exit code 2."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from typing import Any
+
+import typer
+
+from dupai.base import DupaiError, announce_compilation
+from dupai.cli import _bench, _doctor
+
+app = typer.Typer(
+    name="dupai",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Texas Hold'em: read hands, adapt to opponents, and prove how good a player is.",
+)
+
+app.command()(_bench.bench)
+app.command()(_doctor.doctor)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
+) -> None:
+    if version:
+        from dupai import __version__
+
+        typer.echo(f"dupai {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def _one_line(error: Exception) -> str:
+    """A usage error of the parser as one line with the nearest name."""
+    said: str = error.format_message()  # type: ignore[attr-defined]
+    text = " ".join(said.split())
+    context = getattr(error, "ctx", None)
+    if "No such command" in text and context is not None and "Did you mean" not in text:
+        names = list(getattr(context.command, "commands", {}))
+        asked = text.split("'")[1] if "'" in text else ""
+        near = difflib.get_close_matches(asked, names, 1)
+        text = f"unknown command {asked!r}: " + (
+            f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(names)}"
+        )
+    where = f" (see '{context.command_path} --help')" if context is not None else ""
+    return text + where
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code (0 done, 2 the user's mistake, 130 interrupted)."""
+    announce_compilation()
+    try:
+        result: Any = app(args=argv, prog_name="dupai", standalone_mode=False)
+    except DupaiError as error:
+        sys.stdout.flush()
+        sys.stderr.write(f"dupai: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("dupai: interrupted\n")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output went away (as `| head` does): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except typer.Exit as leave:
+        return int(leave.exit_code)
+    except typer.Abort:
+        sys.stderr.write("dupai: interrupted\n")
+        return 130
+    except Exception as error:
+        if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+            sys.stderr.write(f"dupai: {_one_line(error)}\n")
+            return 2
+        raise
+    return result if isinstance(result, int) else 0
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main())
