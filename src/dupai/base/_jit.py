@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core import event
 
 from dupai.base import _notice
@@ -132,6 +133,9 @@ def kernel(function: F | None = None, **options: Any) -> Any:
     """
 
     def wrap(f: F) -> Any:
+        if numba.config.DISABLE_JIT:
+            # Interpreted kernels wrap around in silence, as compiled ones do.
+            return np.errstate(over="ignore")(f)
         settings: dict[str, Any] = {"cache": True, "nogil": True, **options}
         config: Any = numba.config
         config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
