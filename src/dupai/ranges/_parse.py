@@ -1,0 +1,153 @@
+"""Text to weights."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import NotationError
+from dupai.cards import COMBO_CLASS, COMBOS, RANKS, card, combo
+
+F32 = npt.NDArray[np.float32]
+_Ints = npt.NDArray[np.intp]
+
+_R = f"[{RANKS}]"
+_CLASS = re.compile(f"({_R})({_R})([so]?)", re.IGNORECASE)
+_COMBO = re.compile(f"({_R}[cdhs])({_R}[cdhs])", re.IGNORECASE)
+_NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_EXPECTED = "expected hands as 'AsKd', 'AK', 'AKs', 'AKo', 'TT+', 'ATs+', 'JJ-66', 'A5s-A2s', 'T9s-76s' or 'random'"
+#: The characters that people's editors put where a hyphen was meant.
+_DASHES = str.maketrans("‐‑‒–—−", "------")
+
+#: A class as written: (higher rank, lower rank, "s" | "o" | ""), ranks 0..12.
+_Hand = tuple[int, int, str]
+
+
+def range_weights(text: str) -> F32:
+    """Weights of a range given as text: ``float32[1326]`` in [0, 1], by combo index.
+
+    Tokens are separated by commas or blanks and apply from left to right, so a hand named twice keeps the last
+    weight. A token that starts with ``-`` takes its hands out. ``ATs+`` raises the kicker (ATs, AJs, AQs, AKs).
+    ``-random`` alone is the empty range.
+
+    Raises:
+        NotationError: a token is not a hand, a weight is not in [0, 1], or nothing is left.
+    """
+    weights = np.zeros(COMBOS, dtype=np.float32)
+    tokens = text.translate(_DASHES).replace(",", " ").split()
+    if not tokens:
+        raise NotationError(f"{text!r} names no hands: {_EXPECTED}")
+    for token in tokens:
+        if token.startswith("-"):
+            body, weight = token[1:], 0.0
+            if ":" in body:
+                raise _bad(token, text, "a hand that is taken out carries no weight")
+        else:
+            body, weight = _split_weight(token, text)
+        weights[_combos(body, token, text)] = weight
+    if not weights.any() and tokens != ["-random"]:
+        raise NotationError(f"range {_short(text)} holds no hands: all of them are taken out or have weight 0")
+    return weights
+
+
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 60 else repr(text[:57] + "...")
+
+
+def _bad(token: str, text: str, why: str) -> NotationError:
+    where = "" if token == text.strip() else f" in {_short(text)}"
+    return NotationError(f"{token!r}{where}: {why}")
+
+
+def _is_hand(body: str) -> bool:
+    plain = body.replace("10", "T").rstrip("+").split("-")[0]
+    return bool(_CLASS.fullmatch(plain) or _COMBO.fullmatch(plain) or plain.lower() == "random")
+
+
+def _split_weight(token: str, text: str) -> tuple[str, float]:
+    if ":" not in token:
+        return token, 1.0
+    left, _, right = token.partition(":")
+    # "22:0.5" and "0.5:22" both have a number on either side: the hand decides, and no weight can look like a pair
+    body, number = (left, right) if _is_hand(left) else (right, left)
+    if not _NUMBER.fullmatch(number):
+        raise _bad(token, text, f"{number!r} is not a weight: expected '0.5:AKs' or 'AKs:0.5'")
+    weight = float(number)
+    if weight > 1.0:
+        raise _bad(token, text, f"weight {number} is not between 0 and 1")
+    return body, weight
+
+
+def _combos(body: str, token: str, text: str) -> _Ints:
+    found = _lookup(body)
+    if isinstance(found, str):
+        raise _bad(token, text, found)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _lookup(body: str) -> _Ints | str:
+    """Combo indices of one token without sign and weight, or what is wrong with it."""
+    plain = body.replace("10", "T")
+    if plain.lower() == "random":
+        return np.arange(COMBOS)
+    if m := _COMBO.fullmatch(plain):
+        a, b = (card(c[0].upper() + c[1].lower()) for c in m.groups())
+        if a == b:
+            return "a card cannot be both hole cards"
+        return np.array([combo(a, b)])
+    if m := _CLASS.fullmatch(plain.removesuffix("+")):
+        first = _hand(m)
+        if isinstance(first, str):
+            return first
+        return _classes(first, _top(first) if plain.endswith("+") else first)
+    low, dash, high = plain.partition("-")
+    ends = [_CLASS.fullmatch(x) for x in (low, high)]
+    if dash and ends[0] and ends[1]:
+        first, last = _hand(ends[0]), _hand(ends[1])
+        if isinstance(first, str) or isinstance(last, str):
+            return first if isinstance(first, str) else str(last)
+        return _classes(first, last)
+    return f"not a hand: {_EXPECTED}"
+
+
+def _hand(m: re.Match[str]) -> _Hand | str:
+    x, y = (RANKS.index(r.upper()) for r in m.groups()[:2])
+    kind = m[3].lower()
+    if x == y and kind:
+        return f"a pair is neither suited nor offsuit: expected {m[0][:2]!r}"
+    return max(x, y), min(x, y), kind
+
+
+def _top(hand: _Hand) -> _Hand:
+    """The end of ``hand+``: aces for a pair, else the best kicker below the high card."""
+    hi, lo, kind = hand
+    return (12, 12, "") if hi == lo else (hi, hi - 1, kind)
+
+
+def _classes(a: _Hand, b: _Hand) -> _Ints | str:
+    """Combos of a run of classes: pairs, one high card, or one gap between the cards."""
+    (ah, al, kind), (bh, bl, other) = a, b
+    if (ah == al) != (bh == bl):
+        return "a run cannot lead from a pair to two different ranks"
+    if kind != other:
+        return "both ends of a run must be suited, offsuit or neither"
+    if ah == bh:
+        run = [(ah, lo) for lo in range(min(al, bl), max(al, bl) + 1)]
+    elif ah - al == bh - bl:
+        run = [(hi, hi - (ah - al)) for hi in range(min(ah, bh), max(ah, bh) + 1)]
+    else:
+        return "a run keeps its high card ('A5s-A2s') or its gap ('T9s-76s')"
+    grid = [c for hi, lo in run for c in cells(hi, lo, kind)]
+    return np.flatnonzero(np.isin(COMBO_CLASS, grid))
+
+
+def cells(hi: int, lo: int, kind: str) -> list[int]:
+    """Class indices of ranks ``hi >= lo``: suited ``"s"``, offsuit ``"o"`` or both ``""``; one for a pair."""
+    suited, offsuit = (12 - hi) * 13 + 12 - lo, (12 - lo) * 13 + 12 - hi
+    if hi == lo:
+        return [suited]
+    return [suited] * (kind != "o") + [offsuit] * (kind != "s")
