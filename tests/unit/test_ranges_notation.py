@@ -101,7 +101,7 @@ def test_errors_quote_the_token(text: str, quoted: str) -> None:
         "random",
         "-random",
         "0.5:random",
-        "JJ-66, ATs+, KQs, A5s-A2s, T9s-76s, AQo+",
+        "JJ-66, ATs+, A5s-A2s, KQs, T9s-76s, AQo+",
         "KK-22, A2+, K2+, Q2+, J2+, T2+, 92+, 82+, 72+, 62+, 52+, 42+, 32",
         "AA, 0.5:AKs, 0.25:AsKd",
         "JTs-54s, J9s-86s",
