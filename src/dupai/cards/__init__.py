@@ -1,5 +1,13 @@
-"""Cards, combos, the 169 starting-hand classes, suit isomorphism and hand evaluation."""
+"""Cards, combos, the 169 starting-hand classes, suit isomorphism and hand evaluation.
 
+The names that need compiled kernels (``strength`` and what ends in ``_kernel``) are loaded on first use, so that
+importing this package does not load numba.
+"""
+
+from typing import TYPE_CHECKING
+
+from dupai.base import lazy_exports
+from dupai.cards._hands import CATEGORIES, STRENGTHS, category, describe, hand_value, hand_value_table
 from dupai.cards._tables import (
     CARD_MASK,
     CLASS_SIZE,
@@ -20,9 +28,23 @@ from dupai.cards._tables import (
 )
 from dupai.cards._text import CARDS, NO_CARD, RANKS, SUITS, card, card_text, cards, cards_text
 
+if TYPE_CHECKING:
+    from dupai.cards._kernels import strength_kernel
+    from dupai.cards._strength import strength, strengths
+else:
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "strength": "dupai.cards._strength",
+            "strength_kernel": "dupai.cards._kernels",
+            "strengths": "dupai.cards._strength",
+        },
+    )
+
 __all__ = [
     "CARDS",
     "CARD_MASK",
+    "CATEGORIES",
     "CLASSES",
     "CLASS_SIZE",
     "CLASS_TEXT",
@@ -34,15 +56,23 @@ __all__ = [
     "DECK_MASK",
     "NO_CARD",
     "RANKS",
+    "STRENGTHS",
     "SUITS",
     "card",
     "card_text",
     "cards",
     "cards_of",
     "cards_text",
+    "category",
     "class_index",
     "class_text",
     "combo",
     "combo_text",
+    "describe",
+    "hand_value",
+    "hand_value_table",
     "mask_of",
+    "strength",
+    "strength_kernel",
+    "strengths",
 ]

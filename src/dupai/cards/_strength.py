@@ -1,0 +1,64 @@
+"""The Python face of the evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import NotationError
+from dupai.cards._kernels import strength_kernel, strengths_kernel
+from dupai.cards._tables import DECK_MASK, cards_of, mask_of
+from dupai.cards._text import cards, cards_text
+
+_NOT_CARDS = ~DECK_MASK
+
+
+def strength(hand: int | str | Iterable[int]) -> int:
+    """Strength 1..7462 of the best five of 5 to 7 cards; bigger is better, equal is a tie.
+
+    ``hand`` is a mask (an integer, see ``CARD_MASK``; the fast way), text (``"AhQd4sKh8c"``) or card numbers.
+
+    Raises:
+        NotationError: not five to seven different cards.
+    """
+    if isinstance(hand, int):
+        mask = hand
+    elif isinstance(hand, str):
+        mask = mask_of(cards(hand))
+    elif isinstance(hand, np.integer):
+        mask = int(hand)
+    else:
+        mask = mask_of(hand)
+    if mask & _NOT_CARDS or not 4 < mask.bit_count() < 8:
+        _refuse(mask)
+    return int(strength_kernel(mask))
+
+
+def _refuse(mask: int) -> None:
+    if mask & _NOT_CARDS:
+        raise NotationError(f"mask {mask:#x} has bits that are no cards: expected bits of CARD_MASK only")
+    found = cards_of(mask)
+    raise NotationError(f"hand {cards_text(found)!r} has {len(found)} cards: expected five to seven")
+
+
+def strengths(masks: npt.ArrayLike, out: npt.NDArray[np.uint16] | None = None) -> npt.NDArray[np.uint16]:
+    """Strength of many hands at once.
+
+    ``masks`` are ``uint64`` masks of 5 to 7 cards each (any shape); the result, ``uint16`` of the same shape, goes
+    into ``out`` where that is given (contiguous).
+
+    Raises:
+        NotationError: a mask does not hold five to seven cards (the first such is quoted), or ``out`` does not fit.
+    """
+    given = np.ascontiguousarray(masks, dtype=np.uint64)
+    if out is None:
+        out = np.empty(given.shape, dtype=np.uint16)
+    elif out.shape != given.shape or out.dtype != np.uint16 or not out.flags.c_contiguous:
+        raise NotationError(
+            f"out is {out.dtype}{list(out.shape)}: expected a contiguous uint16{list(given.shape)}, as the masks are"
+        )
+    flat = given.reshape(-1)
+    strengths_kernel(flat, out.reshape(-1))
+    return out
