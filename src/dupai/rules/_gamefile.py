@@ -1,0 +1,141 @@
+"""ACPC ``.game`` files."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+
+from dupai.base import ConfigError
+from dupai.rules._layout import STREETS, UNLIMITED
+from dupai.rules._spec import GameSpec
+
+_KEYS = (
+    "stack",
+    "blind",
+    "raiseSize",
+    "limit",
+    "nolimit",
+    "numPlayers",
+    "numRounds",
+    "firstPlayer",
+    "maxRaises",
+    "numSuits",
+    "numRanks",
+    "numHoleCards",
+    "numBoardCards",
+)
+#: The cards of Texas hold'em; anything else is another game.
+_HOLDEM = {
+    "numRounds": (4,),
+    "numSuits": (4,),
+    "numRanks": (13,),
+    "numHoleCards": (2,),
+    "numBoardCards": (0, 3, 1, 1),
+}
+#: The reference dealer's default number of raises a round.
+_MAX_RAISES = 255
+
+
+def game_names() -> tuple[str, ...]:
+    """Names of the games that ship with the package: ``holdem.nolimit.2p``, ..."""
+    files = resources.files("dupai.rules").joinpath("games").iterdir()
+    names = [f.name.removesuffix(".game") for f in files if f.name.endswith(".game")]
+    return tuple(sorted(names, key=lambda n: (n.rsplit(".", 1)[0], len(n), n)))
+
+
+def load_game(game: str | PathLike[str]) -> GameSpec:
+    """Load an ACPC game: the path of a ``.game`` file or the name of a shipped one (``holdem.nolimit.2p``; the names
+    of the reference files, ``holdem.nolimit.2p.reverse_blinds.game`` and so on, lead to the same games).
+
+    Positions, blinds and raise caps are those of the file, ``odd_chips`` and ``min_raise`` are ``"acpc"``.
+
+    Raises:
+        ConfigError: an unknown name (gives the nearest), a file that cannot be read or makes no sense, or a game that
+            is not Texas hold'em.
+    """
+    text = str(game)
+    path = Path(text)
+    if path.is_file():
+        try:
+            return _parse(path.read_text(encoding="utf-8"), text)
+        except (OSError, UnicodeDecodeError) as e:
+            raise ConfigError(f"game file {text!r} cannot be read: {e}") from None
+    names = game_names()
+    name = text.removesuffix(".game").removesuffix(".reverse_blinds")
+    if name in names and not isinstance(game, PathLike):
+        file = resources.files("dupai.rules").joinpath("games", f"{name}.game")
+        return _parse(file.read_text(encoding="utf-8"), name)
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"shipped games: {', '.join(names)}"
+    raise ConfigError(f"{text!r} is neither a game file nor a shipped game; {hint}")
+
+
+def _values(rest: str, where: str) -> tuple[int, ...]:
+    found = []
+    for token in rest.lstrip().removeprefix("=").split():
+        if re.fullmatch(r"-?\d+", token):
+            found.append(int(token))
+        elif token[0].isdigit():
+            raise ConfigError(f"{where}: {token!r} is not a whole number")
+        else:
+            break
+    return tuple(found)
+
+
+def _read(text: str, name: str) -> dict[str, tuple[int, ...]]:
+    lower = {k.lower(): k for k in _KEYS}
+    found: dict[str, tuple[int, ...]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lower().startswith("end gamedef"):
+            break
+        m = re.match(r"[A-Za-z]+", line)
+        key = lower.get(m.group().lower()) if m else None
+        if m and key:
+            found[key] = _values(line[m.end() :], f"{name}, line {number}: {key}")
+    return found
+
+
+def _parse(text: str, name: str) -> GameSpec:
+    found = _read(text, name)
+    for key, want in _HOLDEM.items():
+        got = found.get(key, ())
+        if got[: len(want)] != want:
+            raise ConfigError(
+                f"{name}: {key} = {' '.join(map(str, got)) or 'missing'} is not Texas hold'em "
+                f"(expected {' '.join(map(str, want))})"
+            )
+    for key in ("numPlayers", "blind", *(() if "nolimit" in found else ("raiseSize",))):
+        if not found.get(key):
+            raise ConfigError(f"{name}: {key} is missing")
+    n = found["numPlayers"][0]
+    if not 2 <= n <= 10:
+        raise ConfigError(f"{name}: numPlayers = {n}: expected 2 to 10")
+    if "stack" not in found and n > 4:
+        raise ConfigError(f"{name}: stack is missing (games of 5 and more players must give it)")
+    stacks = found.get("stack", (UNLIMITED,) * n)
+    for key, values, need in (("stack", stacks, n), ("blind", found["blind"], n)):
+        if len(values) < need:
+            raise ConfigError(f"{name}: {key} has {len(values)} values: expected {need}, one per position")
+    limit = "nolimit" not in found
+    if limit and len(found["raiseSize"]) < STREETS:
+        raise ConfigError(f"{name}: raiseSize has {len(found['raiseSize'])} values: expected {STREETS}")
+    first = (*found.get("firstPlayer", ()), *(1,) * STREETS)[:STREETS]
+    if not all(1 <= p <= n for p in first):
+        raise ConfigError(f"{name}: firstPlayer = {' '.join(map(str, first))}: expected positions 1 to {n}")
+    try:
+        return GameSpec(
+            players=n,
+            betting="limit" if limit else "no-limit",
+            blinds=found["blind"][:n],
+            stacks=stacks[:n],
+            bet_sizes=found["raiseSize"][:STREETS] if limit else (),
+            max_raises=(*found.get("maxRaises", ()), *(_MAX_RAISES,) * STREETS)[:STREETS],
+            first_player=tuple(p - 1 for p in first),
+            odd_chips="acpc",
+            min_raise="acpc",
+        )
+    except ConfigError as e:
+        raise ConfigError(f"{name}: {e}") from None

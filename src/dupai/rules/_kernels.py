@@ -1,0 +1,382 @@
+"""The rules as kernels over one-element structured arrays: ``s`` of ``STATE_DTYPE``, ``spec`` of ``SPEC_DTYPE``.
+
+``to`` is everywhere a player's total of live chips in the hand (blinds and earlier streets included, antes not).
+
+Sources: for casino rules the Tournament Directors Association's rules 2024 (reopening: 47; odd chips: 20) and
+Robert's Rules of Poker, version 11; for ACPC rules the reference dealer as its protocol notes describe it.
+"""
+
+import numpy as np
+
+from dupai.base import kernel, next_below
+from dupai.cards import CARD_MASK, strength_kernel
+from dupai.rules._layout import FOLD, LIMIT, POT_LIMIT, RAISE
+
+#: The reference dealer keeps at most this many actions a round and refuses raises that might overrun them.
+_ACPC_ROUND_ACTIONS = 64
+
+
+@kernel
+def _call_level(s):
+    """The total that calling leads to: ``top``, but never more than a live opponent has put in when nobody else can act
+    (a big blind that was posted short leaves the nominal blind above what anybody can win)."""
+    h = s[0]
+    top = h["top"]
+    if h["able"] == 1:
+        p = h["actor"]
+        most = np.int64(0)
+        for i in range(h["players"]):
+            if i != p and h["folded"][i] == 0 and h["total"][i] > most:
+                most = h["total"][i]
+        if most < top:
+            top = max(most, h["total"][p])
+    return top
+
+
+@kernel
+def legal_kernel(s, spec):
+    """What the actor may do: ``(fold, to_call, min_to, max_to)``, int64 each.
+
+    ``fold`` is 1 when there is a bet to fold to; ``to_call`` the chips a call costs (0: check); ``min_to`` and
+    ``max_to`` the smallest and largest total to raise to, both 0 when no raise is allowed. All 0 when the hand is over.
+    """
+    h = s[0]
+    g = spec[0]
+    zero = np.int64(0)
+    if h["finished"] != 0:
+        return zero, zero, zero, zero
+    p = h["actor"]
+    mine = h["total"][p]
+    stack = h["stack"][p]
+    top = h["top"]
+    most = mine + stack
+    level = top if h["able"] > 1 else _call_level(s)
+    to_call = min(level - mine, stack)
+    fold = np.int64(1) if to_call > 0 else zero
+    street = h["street"]
+    if h["able"] < 2 or most <= top or h["raises"] >= g["max_raises"][street]:
+        return fold, to_call, zero, zero
+    betting = g["betting"]
+    size = g["bet_sizes"][street] if betting == LIMIT else h["min_to"] - top
+    if g["acpc"] != 0:
+        if h["acts"] + h["players"] > _ACPC_ROUND_ACTIONS:
+            return fold, to_call, zero, zero
+    elif h["acted"][p] != 0:
+        # Who has acted may raise again only when facing at least a full raise (limit: half a bet), be it one raise or
+        # several short all-ins together (TDA rule 47).
+        faced = top - mine
+        if (2 * faced if betting == LIMIT else faced) < size:
+            return fold, to_call, zero, zero
+    lowest = min(top + size, most)
+    if betting == LIMIT:
+        return fold, to_call, lowest, lowest
+    if betting == POT_LIMIT:
+        pot = top - mine
+        for i in range(h["players"]):
+            pot += h["total"][i] + h["ante"][i]
+        most = max(min(most, top + pot), lowest)
+    return fold, to_call, lowest, most
+
+
+@kernel
+def _finish(s, street):
+    h = s[0]
+    h["street"] = street
+    h["finished"] = 1
+    h["actor"] = -1
+    h["pending"] = 0
+
+
+@kernel
+def _able_from(s, p):
+    """The first position from ``p`` clockwise that is neither folded nor all-in (one must exist)."""
+    h = s[0]
+    n = h["players"]
+    if p >= n:
+        p -= n
+    while h["folded"][p] != 0 or h["all_in"][p] != 0:
+        p += 1
+        if p == n:
+            p = np.int64(0)
+    return p
+
+
+@kernel
+def _nothing_to_decide(s):
+    """Casino rule: the only player who can still act has matched every live opponent."""
+    h = s[0]
+    p = _able_from(s, np.int64(0))
+    matched = True
+    for i in range(h["players"]):
+        if i != p and h["folded"][i] == 0 and h["total"][i] > h["total"][p]:
+            matched = False
+    return matched
+
+
+@kernel
+def _proceed(s, spec, after):
+    """Find who acts next from position ``after`` on, or close the street, or end the hand."""
+    h = s[0]
+    g = spec[0]
+    able = h["able"]
+    if h["live"] == 1:
+        _finish(s, h["street"])
+        return
+    if able == 0 or (h["pending"] == 0 and able == 1):
+        _finish(s, np.int64(3))
+        return
+    if able == 1 and g["acpc"] == 0 and _nothing_to_decide(s):
+        _finish(s, np.int64(3))
+        return
+    if h["pending"] > 0:
+        h["actor"] = _able_from(s, after)
+        return
+    street = h["street"]
+    if street == 3:
+        _finish(s, street)
+        return
+    street += 1
+    h["street"] = street
+    for i in range(h["players"]):
+        h["bet"][i] = 0
+        h["acted"][i] = 0
+    h["raises"] = 0
+    h["acts"] = 0
+    h["pending"] = able
+    h["min_to"] = h["top"] + max(g["big_blind"], np.int64(1))
+    h["actor"] = _able_from(s, g["first_player"][street])
+
+
+@kernel
+def apply_kernel(s, spec, kind, to):
+    """Play one legal action (not checked): ``kind`` FOLD, CALL or RAISE; ``to`` the total of a raise, else ignored."""
+    h = s[0]
+    g = spec[0]
+    p = h["actor"]
+    h["acted"][p] = 1
+    h["acts"] += 1
+    if kind == FOLD:
+        h["folded"][p] = 1
+        h["live"] -= 1
+        h["able"] -= 1
+        h["pending"] -= 1
+    else:
+        if kind == RAISE:
+            top = h["top"]
+            if g["acpc"] != 0:
+                h["min_to"] = max(h["min_to"], 2 * to - top)
+            else:
+                h["min_to"] = to + max(h["min_to"], to) - top
+            h["top"] = to
+            h["raises"] += 1
+            h["pending"] = h["able"] - 1
+            by = to - h["total"][p]
+        else:
+            level = h["top"] if h["able"] > 1 else _call_level(s)
+            by = min(level - h["total"][p], h["stack"][p])
+            h["pending"] -= 1
+        h["stack"][p] -= by
+        h["bet"][p] += by
+        h["total"][p] += by
+        if h["stack"][p] == 0:
+            h["all_in"][p] = 1
+            h["able"] -= 1
+    _proceed(s, spec, p + 1)
+
+
+@kernel
+def start_kernel(s, spec):
+    """Begin a hand: post antes, then blinds, and find the first actor. ``s["stack"]``, ``hole`` and ``board`` must be
+    set, every stack positive; all other fields are written here. A stack too short posts what it has and is all-in."""
+    h = s[0]
+    g = spec[0]
+    n = g["players"]
+    h["players"] = n
+    able = n
+    top = np.int64(0)
+    for i in range(n):
+        stack = h["stack"][i]
+        ante = min(g["antes"][i], stack)
+        blind = min(g["blinds"][i], stack - ante)
+        stack -= ante + blind
+        h["stack"][i] = stack
+        h["ante"][i] = ante
+        h["bet"][i] = blind
+        h["total"][i] = blind
+        h["folded"][i] = 0
+        h["acted"][i] = 0
+        h["strength"][i] = 0
+        if stack == 0:
+            h["all_in"][i] = 1
+            able -= 1
+        else:
+            h["all_in"][i] = 0
+    # The nominal big blind must be called even when it was posted short.
+    top = g["big_blind"]
+    h["top"] = top
+    h["min_to"] = 2 * top if top > 0 else np.int64(1)
+    h["street"] = 0
+    h["finished"] = 0
+    h["live"] = n
+    h["able"] = able
+    h["pending"] = able
+    h["raises"] = 0
+    h["acts"] = 0
+    h["actor"] = 0
+    _proceed(s, spec, g["first_player"][0])
+
+
+@kernel
+def cards_kernel(s, spec, rng_state):
+    """Draw hole cards by position, then the five board cards; touches nothing else.
+
+    ``rng_state`` is ``uint64[4]`` (``Rng.state``). Uniform over deals: a card already out is drawn again."""
+    h = s[0]
+    used = np.uint64(0)
+    holes = 2 * spec[0]["players"]
+    for k in range(holes + 5):
+        while True:
+            c = next_below(rng_state, np.int64(52))
+            bit = CARD_MASK[c]
+            if used & bit == np.uint64(0):
+                break
+        used |= bit
+        if k < holes:
+            h["hole"][k >> 1, k & 1] = c
+        else:
+            h["board"][k - holes] = c
+
+
+@kernel
+def deal_kernel(s, spec, rng_state):
+    """Draw the cards (``cards_kernel``), take the stacks of ``spec`` and begin the hand (``start_kernel``)."""
+    cards_kernel(s, spec, rng_state)
+    for i in range(spec[0]["players"]):
+        s[0]["stack"][i] = spec[0]["stacks"][i]
+    start_kernel(s, spec)
+
+
+@kernel
+def _below(ante, total, antes_top, level):
+    """How much of a player's money lies below ``level``: antes fill the levels to ``antes_top``, bets those above."""
+    return min(ante, level) + max(min(level - antes_top, total), np.int64(0))
+
+
+@kernel
+def settle_kernel(s, spec, payoffs):
+    """Net result of every player of a finished hand into ``payoffs`` (``int64[10]``), in 1/split chips; sums to 0.
+
+    Pots are layers, one for each different amount that a live player has in; each goes to its best hands. At a
+    showdown the live hands and the board must be known. A live player alone in a layer gets it back (an uncalled bet).
+    Casino rule: odd chips go one each to the winners clockwise from the button, pot by pot; ACPC rule: exact fractions.
+    """
+    h = s[0]
+    g = spec[0]
+    n = h["players"]
+    split = g["split"]
+    antes_top = np.int64(0)
+    highest = np.int64(0)
+    for i in range(n):
+        payoffs[i] = -(h["total"][i] + h["ante"][i]) * split
+        antes_top = max(antes_top, h["ante"][i])
+        highest = max(highest, h["total"][i])
+    highest += antes_top
+    board = np.uint64(0)
+    if h["live"] > 1:
+        for k in range(5):
+            board |= CARD_MASK[h["board"][k]]
+        for i in range(n):
+            if h["folded"][i] == 0:
+                mask = board | CARD_MASK[h["hole"][i, 0]] | CARD_MASK[h["hole"][i, 1]]
+                h["strength"][i] = strength_kernel(mask)
+    prev = np.int64(-1)
+    contenders = h["live"]
+    while contenders > 0:
+        # The lowest level of a live player above the last layer; the last layer also takes dead money above it.
+        level = highest
+        at_level = np.int64(0)
+        best = 0
+        winners = np.int64(0)
+        for i in range(n):
+            if h["folded"][i] == 0:
+                mine = h["ante"][i] if h["ante"][i] < g["antes"][i] else antes_top + h["total"][i]
+                if mine > prev:
+                    if at_level == 0 or mine < level:
+                        level = mine
+                        at_level = np.int64(1)
+                    elif mine == level:
+                        at_level += 1
+                    if h["strength"][i] > best:
+                        best = h["strength"][i]
+                        winners = np.int64(1)
+                    elif h["strength"][i] == best:
+                        winners += 1
+        pot = np.int64(0)
+        upper = highest if at_level == contenders else level
+        for i in range(n):
+            ante = h["ante"][i]
+            total = h["total"][i]
+            pot += _below(ante, total, antes_top, upper) - _below(ante, total, antes_top, max(prev, np.int64(0)))
+        pot *= split
+        share = pot // winners
+        odd = pot - share * winners
+        for i in range(n):
+            if h["folded"][i] == 0 and h["strength"][i] == best:
+                mine = h["ante"][i] if h["ante"][i] < g["antes"][i] else antes_top + h["total"][i]
+                if mine > prev:
+                    payoffs[i] += share
+                    if odd > 0:
+                        payoffs[i] += 1
+                        odd -= 1
+        contenders -= at_level
+        prev = level
+
+
+@kernel
+def apply_legal_kernel(s, spec, kind, to):
+    """``apply_kernel`` and ``legal_kernel`` in one call: ``(actor, street, fold, to_call, min_to, max_to)``."""
+    h = s[0]
+    apply_kernel(s, spec, kind, to)
+    fold, to_call, min_to, max_to = legal_kernel(s, spec)
+    return h["actor"], h["street"], fold, to_call, min_to, max_to
+
+
+@kernel
+def start_legal_kernel(s, spec):
+    """``start_kernel`` and ``legal_kernel`` in one call, for Python."""
+    h = s[0]
+    start_kernel(s, spec)
+    fold, to_call, min_to, max_to = legal_kernel(s, spec)
+    return h["actor"], h["street"], fold, to_call, min_to, max_to
+
+
+@kernel
+def deal_legal_kernel(s, spec, rng_state):
+    """``deal_kernel`` and ``legal_kernel`` in one call, for Python."""
+    h = s[0]
+    deal_kernel(s, spec, rng_state)
+    fold, to_call, min_to, max_to = legal_kernel(s, spec)
+    return h["actor"], h["street"], fold, to_call, min_to, max_to
+
+
+@kernel
+def view_kernel(s, position, out):
+    """Copy ``s`` to ``out`` with every card hidden that ``position`` (-1: an observer) cannot see: the board of later
+    streets, other players' hole cards, except those of live players once a showdown has ended the hand."""
+    h = s[0]
+    out[0] = s[0]
+    o = out[0]
+    if h["finished"] == 0:
+        shown = False
+        open_cards = 0 if h["street"] == 0 else h["street"] + 2
+    else:
+        shown = h["live"] > 1
+        open_cards = 0 if h["street"] == 0 else h["street"] + 2
+    for k in range(open_cards, 5):
+        o["board"][k] = 255
+    for i in range(10):
+        if i >= h["players"] or (i != position and not (shown and h["folded"][i] == 0)):
+            o["hole"][i, 0] = 255
+            o["hole"][i, 1] = 255
+        if not shown:
+            o["strength"][i] = 0

@@ -1,0 +1,68 @@
+"""HandRecord: a finished hand as it is kept, sent and learned from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dupai.cards import NO_CARD
+from dupai.rules._actions import Action
+from dupai.rules._spec import GameSpec
+
+if TYPE_CHECKING:
+    from dupai.rules._state import HandState
+
+
+class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished hand; every tuple is by position except ``actions``. Encodes to and decodes from JSON by msgspec.
+
+    Attributes:
+        spec: The game.
+        hand: Number of the hand in its match or section.
+        stacks: Starting stacks.
+        hole: Two cards each, 255 where not known.
+        board: Cards as far as the hand went (all five after a showdown).
+        actions: In the order played.
+        payoffs: Net results in 1/``spec.split`` chips (after rake).
+        names: Players' names, empty when unknown.
+        seats: Fixed seat of the match.
+        shown: Whose hole cards everybody saw.
+        section: Title of the section of a log that the hand stands in.
+        comment: Free text that belongs to the hand.
+        rake: What the house took, in 1/``spec.split`` chips.
+    """
+
+    spec: GameSpec
+    hand: int
+    stacks: tuple[int, ...]
+    hole: tuple[tuple[int, int], ...]
+    board: tuple[int, ...]
+    actions: tuple[Action, ...]
+    payoffs: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    seats: tuple[int, ...] = ()
+    shown: tuple[bool, ...] = ()
+    section: str = ""
+    comment: str = ""
+    rake: int = 0
+
+    def replay(self, actions: int | None = None) -> HandState:
+        """Play the recorded actions (the first ``actions`` of them) under our rules.
+
+        Raises:
+            RulesError: an action is not legal where it stands, or cards are dealt twice.
+        """
+        from dupai.rules._state import HandState
+
+        state = HandState(self.spec, self.hole, self.board, self.stacks, self.seats or None, self.hand)
+        for action in self.actions[:actions]:
+            state.apply(action)
+        return state
+
+    def for_seat(self, position: int | None) -> HandRecord:
+        """The record as the player in ``position`` knows it (None: an observer): other players' hole cards are 255
+        unless they were shown."""
+        shown = self.shown or (False,) * len(self.hole)
+        hole = tuple(two if i == position or shown[i] else (NO_CARD, NO_CARD) for i, two in enumerate(self.hole))
+        return msgspec.structs.replace(self, hole=hole)

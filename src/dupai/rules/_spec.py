@@ -1,0 +1,215 @@
+"""GameSpec: what game is played, checked once."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.rules._layout import EXACT_SPLIT, MAX_PLAYERS, SPEC_DTYPE, STREETS, UNLIMITED
+
+_BETTING = ("no-limit", "limit", "pot-limit")
+_RULES = ("casino", "acpc")
+#: Keeps every payoff (ten stacks in 1/2520 chips) far inside int64.
+_MAX_STACK = 10**12
+
+
+def _one_of(key: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        near = difflib.get_close_matches(str(value), choices, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ConfigError(f"{key} = {value!r}: expected one of {', '.join(map(repr, choices))}{hint}")
+
+
+def _ints(key: str, values: Sequence[int], length: int, per: str, low: int, high: int) -> tuple[int, ...]:
+    if len(values) != length:
+        raise ConfigError(f"{key} has {len(values)} values: expected {length}, one per {per}")
+    for i, v in enumerate(values):
+        if isinstance(v, bool) or not isinstance(v, int | np.integer):
+            raise ConfigError(f"{key}[{i}] = {v!r}: expected a whole number of chips")
+        if not low <= v <= high:
+            raise ConfigError(f"{key}[{i}] = {v}: expected {low} to {high}")
+    return tuple(int(v) for v in values)
+
+
+class GameSpec(msgspec.Struct, frozen=True, dict=True):
+    """A game of Texas hold'em. Tuples are by position (ACPC numbering) or by street; chips are whole numbers.
+
+    Attributes:
+        players: 2 to 10.
+        betting: ``"no-limit"``, ``"limit"`` or ``"pot-limit"``.
+        blinds: Live blinds by position (straddles and ACPC antes too); the largest is the big blind.
+        stacks: Nominal starting stacks by position; a hand may be dealt with others.
+        antes: Dead chips that each position posts before its blind (default none). They are not part of any bet, so
+            no raise total counts them.
+        bet_sizes: Limit: the fixed raise on each street.
+        max_raises: Most bets and raises on each street, blinds not counted (default limit 3 4 4 4, else no cap).
+        first_player: Position that acts first on each street (default heads-up 1 0 0 0, else 2 0 0 0).
+        odd_chips: ``"casino"``: an odd chip goes to the first winner clockwise from the button, one each;
+            ``"acpc"``: pots split exactly, in 1/2520 chips.
+        min_raise: ``"casino"``: a raise is at least the last full one and a short all-in does not reopen the betting;
+            ``"acpc"``: as the ACPC reference dealer (every all-in reopens; the last player able to act is asked even
+            when he has nothing left to decide; at most 64 actions a round).
+
+    Raises:
+        ConfigError: a setting that makes no sense; names the key.
+    """
+
+    players: int
+    betting: str
+    blinds: tuple[int, ...]
+    stacks: tuple[int, ...]
+    antes: tuple[int, ...] = ()
+    bet_sizes: tuple[int, ...] = ()
+    max_raises: tuple[int, ...] = ()
+    first_player: tuple[int, ...] = ()
+    odd_chips: str = "casino"
+    min_raise: str = "casino"
+
+    def __post_init__(self) -> None:
+        n = self.players
+        if isinstance(n, bool) or not isinstance(n, int) or not 2 <= n <= MAX_PLAYERS:
+            raise ConfigError(f"players = {n!r}: expected 2 to {MAX_PLAYERS}")
+        _one_of("betting", self.betting, _BETTING)
+        _one_of("odd_chips", self.odd_chips, _RULES)
+        _one_of("min_raise", self.min_raise, _RULES)
+        limit = self.betting == "limit"
+        sizes = self.bet_sizes or (() if limit else (0,) * STREETS)
+        caps = self.max_raises or ((3, 4, 4, 4) if limit else (UNLIMITED,) * STREETS)
+        first = self.first_player or ((1, 0, 0, 0) if n == 2 else (2, 0, 0, 0))
+        put = msgspec.structs.force_setattr
+        put(self, "stacks", _ints("stacks", self.stacks, n, "position", 1, _MAX_STACK))
+        put(self, "blinds", _ints("blinds", self.blinds, n, "position", 0, _MAX_STACK))
+        put(self, "antes", _ints("antes", self.antes or (0,) * n, n, "position", 0, _MAX_STACK))
+        put(self, "bet_sizes", _ints("bet_sizes", sizes, STREETS, "street", int(limit), _MAX_STACK))
+        put(self, "max_raises", _ints("max_raises", caps, STREETS, "street", 0, UNLIMITED))
+        put(self, "first_player", _ints("first_player", first, STREETS, "street", 0, n - 1))
+        for i, (stack, blind) in enumerate(zip(self.stacks, self.blinds, strict=True)):
+            if stack < blind:
+                raise ConfigError(f"stacks[{i}] = {stack} is below the blind of that position, blinds[{i}] = {blind}")
+
+    @classmethod
+    def no_limit(
+        cls,
+        players: int,
+        blinds: Sequence[int] = (50, 100),
+        stack: int | Sequence[int] = 20_000,
+        ante: int | Sequence[int] = 0,
+        *,
+        odd_chips: str = "casino",
+        min_raise: str = "casino",
+        max_raises: Sequence[int] = (),
+        first_player: Sequence[int] = (),
+    ) -> GameSpec:
+        """No-limit hold'em. ``blinds`` are (small, big), heads-up too, where the button posts the small one; longer
+        ones (straddles) go by position, and the position after the last acts first. ``stack`` and ``ante`` are one
+        number for all or one per position."""
+        return cls._make("no-limit", players, blinds, stack, ante, (), odd_chips, min_raise, max_raises, first_player)
+
+    @classmethod
+    def limit(
+        cls,
+        players: int,
+        blinds: Sequence[int] = (5, 10),
+        bet_sizes: Sequence[int] = (10, 10, 20, 20),
+        stack: int | Sequence[int] = 1_000,
+        ante: int | Sequence[int] = 0,
+        *,
+        odd_chips: str = "casino",
+        min_raise: str = "casino",
+        max_raises: Sequence[int] = (3, 4, 4, 4),
+        first_player: Sequence[int] = (),
+    ) -> GameSpec:
+        """Limit hold'em; ``bet_sizes`` and ``max_raises`` by street, the rest as for :meth:`no_limit`."""
+        return cls._make(
+            "limit", players, blinds, stack, ante, bet_sizes, odd_chips, min_raise, max_raises, first_player
+        )
+
+    @classmethod
+    def pot_limit(
+        cls,
+        players: int,
+        blinds: Sequence[int] = (50, 100),
+        stack: int | Sequence[int] = 20_000,
+        ante: int | Sequence[int] = 0,
+        *,
+        odd_chips: str = "casino",
+        min_raise: str = "casino",
+        max_raises: Sequence[int] = (),
+        first_player: Sequence[int] = (),
+    ) -> GameSpec:
+        """Pot-limit hold'em (antes count in the pot); arguments as for :meth:`no_limit`."""
+        return cls._make("pot-limit", players, blinds, stack, ante, (), odd_chips, min_raise, max_raises, first_player)
+
+    @classmethod
+    def _make(
+        cls,
+        betting: str,
+        players: int,
+        blinds: Sequence[int],
+        stack: int | Sequence[int],
+        ante: int | Sequence[int],
+        bet_sizes: Sequence[int],
+        odd_chips: str,
+        min_raise: str,
+        max_raises: Sequence[int],
+        first_player: Sequence[int],
+    ) -> GameSpec:
+        n = players if isinstance(players, int) and 2 <= players <= MAX_PLAYERS else 0
+        posted = tuple(blinds)
+        if not 2 <= len(posted) <= max(n, 2):
+            raise ConfigError(f"blinds = {posted}: expected small and big blind, at most one blind per position")
+        first = tuple(first_player)
+        if n == 2:
+            posted = posted[::-1]
+        elif not first and n:
+            first = (len(posted) % n, 0, 0, 0)
+        return cls(
+            players=players,
+            betting=betting,
+            blinds=posted + (0,) * (n - len(posted)),
+            stacks=(stack,) * n if isinstance(stack, int) else tuple(stack),
+            antes=(ante,) * n if isinstance(ante, int) else tuple(ante),
+            bet_sizes=tuple(bet_sizes),
+            max_raises=tuple(max_raises),
+            first_player=first,
+            odd_chips=odd_chips,
+            min_raise=min_raise,
+        )
+
+    @property
+    def split(self) -> int:
+        """Payoff units per chip: 1 under the casino odd-chip rule, 2520 under the ACPC rule."""
+        return EXACT_SPLIT if self.odd_chips == "acpc" else 1
+
+    @property
+    def big_blind(self) -> int:
+        """The largest blind, 0 when there is none."""
+        return max(self.blinds)
+
+    @property
+    def button(self) -> int:
+        """Position of the button: the last one."""
+        return self.players - 1
+
+    @cached_property
+    def array(self) -> npt.NDArray[Any]:
+        """The spec for kernels: ``SPEC_DTYPE[1]``; do not write to it."""
+        a = np.zeros(1, SPEC_DTYPE)
+        n = self.players
+        for key in ("stacks", "blinds", "antes"):
+            a[key][0, :n] = getattr(self, key)
+        for key in ("bet_sizes", "max_raises", "first_player"):
+            a[key][0] = getattr(self, key)
+        a["players"] = n
+        a["betting"] = _BETTING.index(self.betting)
+        a["big_blind"] = self.big_blind
+        a["acpc"] = int(self.min_raise == "acpc")
+        a["split"] = self.split
+        return a

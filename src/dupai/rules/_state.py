@@ -1,0 +1,443 @@
+"""HandState: one hand in play; View: what one player sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import Rng, RulesError
+from dupai.cards import NO_CARD, card_text, cards, cards_text
+from dupai.rules._actions import Action, Legal
+from dupai.rules._kernels import (
+    apply_legal_kernel,
+    cards_kernel,
+    deal_legal_kernel,
+    settle_kernel,
+    start_legal_kernel,
+    view_kernel,
+)
+from dupai.rules._layout import BOARD_CARDS, CALL, FOLD, MAX_PLAYERS, RAISE, STATE_DTYPE
+from dupai.rules._record import HandRecord
+from dupai.rules._spec import GameSpec
+
+StateArray = npt.NDArray[Any]
+#: One entry of a hand's story: street, position, action.
+LogEntry = tuple[int, int, Action]
+Hole = tuple[int, int]
+
+
+class _Table:
+    """What a hand and a view of it have in common: everything is read off the one-element array ``state``."""
+
+    __slots__ = ("_legal", "actor", "hand", "seats", "spec", "state", "street")
+
+    spec: GameSpec
+    #: ``STATE_DTYPE[1]``, for kernels.
+    state: StateArray
+    #: Fixed seat of the match by position.
+    seats: tuple[int, ...]
+    #: Number of the hand in its match.
+    hand: int
+    #: Position to act, -1 when the hand is over.
+    actor: int
+    #: 0 before the flop, 1 flop, 2 turn, 3 river.
+    street: int
+    _legal: tuple[int, int, int, int]
+
+    def _row(self, field: str) -> list[Any]:
+        return self.state[field][0, : self.spec.players].tolist()  # type: ignore[no-any-return]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the hand is over."""
+        return self.actor < 0
+
+    @property
+    def legal(self) -> Legal:
+        """What the actor may do (all 0 when the hand is over)."""
+        fold, to_call, min_to, max_to = self._legal
+        return Legal(fold == 1, to_call, min_to, max_to)
+
+    @property
+    def to_call(self) -> int:
+        """Chips that a call costs the actor."""
+        return self._legal[1]
+
+    @property
+    def stacks(self) -> tuple[int, ...]:
+        """Chips behind, by position (what is in the pot is not counted, also after the hand)."""
+        return tuple(self._row("stack"))
+
+    @property
+    def start_stacks(self) -> tuple[int, ...]:
+        """Chips at the start of the hand, by position."""
+        n = self.spec.players
+        row = self.state[0]
+        return tuple((row["stack"][:n] + row["total"][:n] + row["ante"][:n]).tolist())
+
+    @property
+    def bets(self) -> tuple[int, ...]:
+        """Live chips put in on this street, by position."""
+        return tuple(self._row("bet"))
+
+    @property
+    def contributions(self) -> tuple[int, ...]:
+        """Live chips put in during the hand (the totals that raises are counted in), by position; antes not."""
+        return tuple(self._row("total"))
+
+    @property
+    def antes(self) -> tuple[int, ...]:
+        """Dead chips posted, by position."""
+        return tuple(self._row("ante"))
+
+    @property
+    def pot(self) -> int:
+        """All chips put in so far, by anybody: antes, earlier streets and the bets of this one."""
+        row = self.state[0]
+        return int(row["total"][: self.spec.players].sum() + row["ante"][: self.spec.players].sum())
+
+    @property
+    def folded(self) -> tuple[bool, ...]:
+        """Who has folded, by position."""
+        return tuple(map(bool, self._row("folded")))
+
+    @property
+    def all_in(self) -> tuple[bool, ...]:
+        """Who is all-in, by position."""
+        return tuple(map(bool, self._row("all_in")))
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """The open board cards that are known."""
+        row: list[int] = self.state["board"][0, : BOARD_CARDS[self.street]].tolist()
+        return tuple(c for c in row if c != NO_CARD)
+
+
+class View(_Table):
+    """What a player (or an observer: ``position`` None) sees of a hand. All that an agent ever gets.
+
+    ``state`` has the dtype of the hand itself, with every unseen card 255.
+    """
+
+    __slots__ = ("actions", "position")
+
+    #: Position of the viewer, None for an observer.
+    position: int | None
+    #: The story so far: (street, position, action).
+    actions: tuple[LogEntry, ...]
+
+    @property
+    def hole(self) -> Hole:
+        """The viewer's own two cards ((255, 255) for an observer)."""
+        return self.hole_of(self.position) if self.position is not None else (NO_CARD, NO_CARD)
+
+    def hole_of(self, position: int) -> Hole:
+        """Hole cards of a position as the viewer sees them (255: not seen)."""
+        a, b = self.state["hole"][0, position].tolist()
+        return a, b
+
+
+class HandState(_Table):
+    """One hand of hold'em in play: a thin face over the flat state that the kernels work on.
+
+    Args:
+        spec: The game.
+        hole: Hole cards by position, each two cards, a text as ``"AsKd"``, or None where unknown (default: all).
+        board: Board cards known from the start (up to five, later streets included), or a text.
+        stacks: Starting stacks by position when they differ from those of ``spec``; at least one chip each.
+        seats: Fixed seat by position (default: the positions).
+        hand: Number of the hand in its match.
+
+    Raises:
+        RulesError: a card twice, a wrong number of cards or stacks, an empty stack.
+    """
+
+    __slots__ = ("_log", "_payoffs")
+
+    def __init__(
+        self,
+        spec: GameSpec,
+        hole: Sequence[Sequence[int] | str | None] | None = None,
+        board: Sequence[int] | str = (),
+        stacks: Sequence[int] | None = None,
+        seats: Sequence[int] | None = None,
+        hand: int = 0,
+    ) -> None:
+        self._begin(spec, stacks, seats, hand)
+        self.state["hole"] = NO_CARD
+        self.state["board"] = NO_CARD
+        if hole is not None:
+            if len(hole) != spec.players:
+                raise RulesError(f"hole cards for {len(hole)} positions given: expected {spec.players}")
+            for position, two in enumerate(hole):
+                if two is not None:
+                    self.set_hole(position, two)
+        if len(board):
+            self.set_board(board)
+        self._update(start_legal_kernel(self.state, spec.array))
+
+    @classmethod
+    def deal(
+        cls,
+        spec: GameSpec,
+        rng: Rng,
+        *,
+        stacks: Sequence[int] | None = None,
+        seats: Sequence[int] | None = None,
+        hand: int = 0,
+    ) -> HandState:
+        """A hand with cards drawn from ``rng``: hole cards by position, then the board. Other arguments as above."""
+        self = cls.__new__(cls)
+        self._begin(spec, stacks, seats, hand)
+        if stacks is None:
+            self._update(deal_legal_kernel(self.state, spec.array, rng.state))
+        else:
+            cards_kernel(self.state, spec.array, rng.state)
+            self._update(start_legal_kernel(self.state, spec.array))
+        return self
+
+    def _begin(self, spec: GameSpec, stacks: Sequence[int] | None, seats: Sequence[int] | None, hand: int) -> None:
+        n = spec.players
+        self.spec = spec
+        self.hand = hand
+        self.state = np.zeros(1, STATE_DTYPE)
+        self.seats = tuple(range(n)) if seats is None else tuple(seats)
+        if len(self.seats) != n or len(set(self.seats)) != n:
+            raise RulesError(f"seats {self.seats}: expected {n} different seats, one per position")
+        start = spec.stacks if stacks is None else stacks
+        if len(start) != n:
+            raise RulesError(f"{len(start)} stacks given: expected {n}, one per position")
+        if min(start) < 1:
+            raise RulesError(f"stacks {tuple(start)}: nobody can be dealt in without chips")
+        self.state["stack"][0, :n] = start
+        self._log: list[LogEntry] = []
+        self._payoffs: npt.NDArray[np.int64] | None = None
+
+    def _update(self, answer: tuple[int, int, int, int, int, int]) -> None:
+        self.actor, self.street, *legal = answer
+        self._legal = (legal[0], legal[1], legal[2], legal[3])
+
+    # cards -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def hole(self) -> tuple[Hole, ...]:
+        """Hole cards by position (255: not known)."""
+        return tuple((a, b) for a, b in self._row("hole"))
+
+    def _known(self) -> set[int]:
+        row = self.state[0]
+        n = self.spec.players
+        return {c for c in row["hole"][:n].ravel().tolist() + row["board"].tolist() if c != NO_CARD}
+
+    def _checked(self, given: Sequence[int] | str, old: Sequence[int]) -> tuple[int, ...]:
+        new = cards(given) if isinstance(given, str) else tuple(int(c) for c in given)
+        out = self._known() - set(old)
+        for i, c in enumerate(new):
+            if c == NO_CARD:
+                continue
+            if not 0 <= c < 52:
+                raise RulesError(f"{c} is not a card: expected 0..51, or 255 for an unknown one")
+            if c in out or c in new[:i]:
+                raise RulesError(f"card {card_text(c)} is dealt twice")
+        return new
+
+    def set_hole(self, position: int, hole: Sequence[int] | str) -> None:
+        """Say what a position holds (a hand whose cards were not known before).
+
+        Raises:
+            RulesError: not two cards, or one is dealt already.
+        """
+        row = self.state["hole"][0, position]
+        new = self._checked(hole, row.tolist())
+        if len(new) != 2:
+            raise RulesError(f"{cards_text(new)} is {len(new)} cards: expected two hole cards")
+        row[:] = new
+        self._payoffs = None
+
+    def set_board(self, board: Sequence[int] | str) -> None:
+        """Say what the first cards of the board are (up to five, later streets included).
+
+        Raises:
+            RulesError: more than five cards, or one is dealt already.
+        """
+        row = self.state["board"][0]
+        new = self._checked(board, row.tolist())
+        if len(new) > 5:
+            raise RulesError(f"{cards_text(new)} is {len(new)} cards: expected at most five on the board")
+        row[:] = NO_CARD
+        row[: len(new)] = new
+        self._payoffs = None
+
+    # actions ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> tuple[LogEntry, ...]:
+        """The story so far: (street, position, action)."""
+        return tuple(self._log)
+
+    def check(self, action: Action) -> Action:
+        """The action as it will be played (a limit raise gets its size).
+
+        Raises:
+            RulesError: it is not legal here; says why and what is.
+        """
+        kind, to = action
+        fold, _, min_to, max_to = self._legal
+        if self.actor >= 0:
+            if kind == RAISE:
+                if 0 < min_to <= to <= max_to:
+                    return action
+                if to == 0 and min_to and self.spec.betting == "limit":
+                    return Action(RAISE, min_to)
+            elif kind == CALL or (kind == FOLD and fold):
+                return action
+        raise RulesError(self._why_not(kind, to))
+
+    def _why_not(self, kind: int, to: int) -> str:
+        if self.actor < 0:
+            return "action refused: the hand is over"
+        legal = self.legal
+        end = f" (legal: {legal})"
+        if kind == FOLD:
+            return f"fold refused: there is no bet to fold to{end}"
+        if kind != RAISE:
+            return f"action refused: its kind is {kind!r}, expected FOLD, CALL or RAISE{end}"
+        what = f"raise to {to} refused: "
+        if legal.max_to == 0:
+            return what + self._why_no_raise() + end
+        if to < legal.min_to:
+            return f"{what}the smallest raise is to {legal.min_to}{end}"
+        row = self.state[0]
+        if to > row["total"][self.actor] + row["stack"][self.actor]:
+            return f"{what}the stack allows at most {legal.max_to}{end}"
+        return f"{what}the largest raise is to {legal.max_to}{end}"
+
+    def _why_no_raise(self) -> str:
+        row = self.state[0]
+        most, top = row["total"][self.actor] + row["stack"][self.actor], row["top"]
+        if row["able"] < 2:
+            return "every opponent is all-in"
+        if most <= top:
+            return f"the stack reaches {most} at most, not above the bet of {top}"
+        cap = self.spec.max_raises[self.street]
+        if row["raises"] >= cap:
+            return f"the cap of {cap} raises on this street is reached"
+        if self.spec.min_raise == "acpc":
+            return "this round has had as many actions as the ACPC dealer allows"
+        return "you have acted, and all-ins short of a full raise do not reopen the betting"
+
+    def apply(self, action: Action) -> None:
+        """Play an action of the actor.
+
+        Raises:
+            RulesError: it is not legal here; says why and what is. The hand is unchanged.
+        """
+        action = self.check(action)
+        self._log.append((self.street, self.actor, action))
+        self._update(apply_legal_kernel(self.state, self.spec.array, action[0], action[1]))
+
+    # results and faces -----------------------------------------------------------------------------------------------
+
+    @property
+    def payoffs(self) -> npt.NDArray[np.int64]:
+        """Net result by position, ``int64[players]`` in 1/``spec.split`` chips, read-only; sums to 0.
+
+        Raises:
+            RulesError: the hand is not over, or a showdown needs cards that are not known.
+        """
+        if self._payoffs is None:
+            if self.actor >= 0:
+                raise RulesError("the hand is not over: there are no payoffs yet")
+            row = self.state[0]
+            if row["live"] > 1:
+                missing = [
+                    f"the hole cards of position {i}"
+                    for i, (a, b) in enumerate(self.hole)
+                    if not row["folded"][i] and NO_CARD in (a, b)
+                ]
+                if NO_CARD in row["board"].tolist():
+                    missing.append("the whole board")
+                if missing:
+                    raise RulesError(f"the showdown cannot be settled without {' and '.join(missing)}")
+            won = np.zeros(MAX_PLAYERS, np.int64)
+            settle_kernel(self.state, self.spec.array, won)
+            self._payoffs = won[: self.spec.players]
+            self._payoffs.flags.writeable = False
+        return self._payoffs
+
+    @property
+    def showdown(self) -> bool:
+        """Whether the hand is over with at least two players who did not fold."""
+        return self.actor < 0 and int(self.state["live"][0]) > 1
+
+    def view(self, position: int | None = None) -> View:
+        """What ``position`` sees (None: an observer): its own cards, the open board and, at a showdown, the hands of
+        those who did not fold. A copy: later actions do not change it."""
+        view = View.__new__(View)
+        view.state = np.empty(1, STATE_DTYPE)
+        view_kernel(self.state, -1 if position is None else position, view.state)
+        view.spec = self.spec
+        view.seats = self.seats
+        view.hand = self.hand
+        view.actor = self.actor
+        view.street = self.street
+        view._legal = self._legal
+        view.position = position
+        view.actions = tuple(self._log)
+        return view
+
+    def copy(self) -> HandState:
+        """An independent copy."""
+        new = HandState.__new__(HandState)
+        new.spec = self.spec
+        new.state = self.state.copy()
+        new.seats = self.seats
+        new.hand = self.hand
+        new.actor = self.actor
+        new.street = self.street
+        new._legal = self._legal
+        new._log = self._log.copy()
+        new._payoffs = self._payoffs
+        return new
+
+    def record(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        payoffs: Sequence[int] | None = None,
+        section: str = "",
+        comment: str = "",
+    ) -> HandRecord:
+        """The finished hand as a record; ``payoffs`` where they are known from elsewhere (a log, a dealer).
+
+        Raises:
+            RulesError: the hand is not over, or its payoffs cannot be known.
+        """
+        if self.actor >= 0:
+            raise RulesError("the hand is not over: it has no record yet")
+        showdown = self.showdown
+        won = self.payoffs.tolist() if payoffs is None else payoffs
+        return HandRecord(
+            spec=self.spec,
+            hand=self.hand,
+            stacks=self.start_stacks,
+            hole=self.hole,
+            board=self.board,
+            actions=tuple(a for _, _, a in self._log),
+            payoffs=tuple(int(x) for x in won),
+            names=tuple(names) if names is not None else (),
+            seats=self.seats,
+            shown=tuple(showdown and not f for f in self.folded),
+            section=section,
+            comment=comment,
+        )
+
+    def __repr__(self) -> str:
+        if self.actor < 0:
+            return f"<HandState {self.spec.players} players, over, pot {self.pot}>"
+        return (
+            f"<HandState {self.spec.players} players, street {self.street}, position {self.actor} to act: {self.legal}>"
+        )
