@@ -1,0 +1,21 @@
+"""Win rates: exact and Monte Carlo equity, every hand against a range, outs, hand potential, the win-rate table."""
+
+from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sweep_kernel
+from dupai.equity._kernels.table import WinRateTable, win_rate_kernel, win_rates_table_kernel
+from dupai.equity._table import load_win_rate_table, turn_file
+from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
+
+__all__ = [
+    "RangeMass",
+    "WinRateTable",
+    "hand_kernel",
+    "load_win_rate_table",
+    "range_mass",
+    "river_hand_kernel",
+    "sweep_kernel",
+    "turn_file",
+    "win_rate",
+    "win_rate_kernel",
+    "win_rates",
+    "win_rates_table_kernel",
+]

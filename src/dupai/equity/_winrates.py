@@ -1,0 +1,178 @@
+"""Win rates of one hand and of every hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, NotationError
+from dupai.cards import COMBO_CARDS, COMBOS, cards, cards_text
+from dupai.equity._kernels.sweep import sweep_kernel
+from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
+from dupai.equity._table import load_win_rate_table
+from dupai.ranges import Range
+
+F64 = npt.NDArray[np.float64]
+Cards = str | Iterable[int] | None
+RangeLike = Range | str | npt.ArrayLike | None
+
+
+class RangeMass(NamedTuple):
+    """What every hand meets in a weighted range, summed over the runouts (``float64[1326]`` each, by combo index).
+
+    ``win``, ``tie`` and ``total`` are the weights of opposing hands beaten, tied with and met; 0 for blocked hands and
+    for hands that meet nothing. The win rate is ``(win + tie / 2) / total``.
+    """
+
+    win: F64
+    tie: F64
+    total: F64
+
+
+def board_cards(board: Cards) -> tuple[npt.NDArray[np.uint8], int]:
+    """A board as kernels take it: ``uint8[5]`` and how many cards count (0, 3, 4 or 5; others are 255).
+
+    Raises:
+        NotationError: not cards, or a card stands twice.
+        ConfigError: not 0, 3, 4 or 5 cards.
+    """
+    found = _card_list(board, "board")
+    if len(found) not in (0, 3, 4, 5):
+        raise ConfigError(f"board: {cards_text(found)!r} holds {len(found)} cards: expected 0, 3, 4 or 5")
+    full = np.full(5, 255, dtype=np.uint8)
+    full[: len(found)] = found
+    return full, len(found)
+
+
+def _card_list(given: Cards, what: str) -> tuple[int, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        return cards(given)
+    found = tuple(int(c) for c in given)
+    for c in found:
+        if not 0 <= c < 52:
+            raise NotationError(f"{what}: {c} is not a card: expected a number 0 to 51")
+    if len(set(found)) < len(found):
+        raise NotationError(f"{what}: a card stands twice in {cards_text(found)!r}")
+    return found
+
+
+def hole_cards(hole: str | Sequence[int], board: npt.NDArray[np.uint8], n_board: int) -> tuple[int, int]:
+    """Two hole cards that are not on the board.
+
+    Raises:
+        NotationError: not two different cards, or one lies on the board.
+    """
+    found = _card_list(hole, "hole cards")
+    if len(found) != 2:
+        raise NotationError(f"hole cards: {hole!r} holds {len(found)} cards: expected two, as in 'AsKd'")
+    for c in found:
+        if c in board[:n_board]:
+            raise NotationError(f"card {cards_text([c])} is both a hole card and on the board")
+    return found[0], found[1]
+
+
+def range_array(range_: RangeLike) -> F64 | None:
+    """Weights of a range as ``float64[1326]``; None stays None (uniform).
+
+    Takes a :class:`~dupai.ranges.Range`, range notation, or any array of 1326 non-negative numbers (a reading).
+
+    Raises:
+        NotationError: the notation is wrong.
+        ConfigError: the weights are not 1326 finite, non-negative numbers.
+    """
+    if range_ is None:
+        return None
+    if isinstance(range_, str):
+        range_ = Range(range_)
+    if isinstance(range_, Range):
+        return range_.weights.astype(np.float64)
+    weights = np.asarray(range_, dtype=np.float64)
+    if weights.shape != (COMBOS,):
+        raise ConfigError(f"range weights: expected {COMBOS} numbers, got shape {list(weights.shape)}")
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        i = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
+        raise ConfigError(f"range weights: weight {weights[i]} of combo {i} is not a finite number of at least 0")
+    return np.ascontiguousarray(weights)
+
+
+def range_mass(board: Cards, range: RangeLike = None) -> RangeMass:
+    """Every hand against a weighted range on a board of 3, 4 or 5 cards, over all runouts: one exact sweep.
+
+    A river takes some microseconds, a turn some tenths of a millisecond, a flop some milliseconds. For range against
+    range multiply by the weights of the other range: ``(own * (m.win + m.tie / 2)).sum() / (own * m.total).sum()``.
+
+    Sums are of ``float64``: weights below 1e-12 of all weights together count as nothing.
+
+    Raises:
+        NotationError, ConfigError: as :func:`win_rates`.
+    """
+    full, n = board_cards(board)
+    if n == 0:
+        raise ConfigError("board: range_mass needs a board of 3, 4 or 5 cards")
+    weights = range_array(range)
+    return _mass(full, n, np.ones(COMBOS) if weights is None else weights)
+
+
+def _mass(full: npt.NDArray[np.uint8], n: int, weights: F64) -> RangeMass:
+    mass = RangeMass(np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS))
+    sweep_kernel(full, n, weights, *mass)
+    return mass
+
+
+def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
+    """Win rate (ties count half) of every one of the 1326 combos against a range, over every runout.
+
+    Args:
+        board: 0, 3, 4 or 5 cards: text as ``"2c7dTh"``, card numbers, or None.
+        range: a :class:`~dupai.ranges.Range`, range notation, or 1326 non-negative weights of any scale (a reading);
+            None: one uniform hand, read from the win-rate table where it has the board (error below 1e-5).
+
+    Returns:
+        ``float64[1326]`` by combo index; nan for combos that the board blocks and for those that, by their own cards,
+        leave nothing of the range.
+
+    Raises:
+        NotationError: the board or the range is not what it should be.
+        ConfigError: the board has another number of cards, or leaves nothing of the range.
+    """
+    full, n = board_cards(board)
+    weights = range_array(range)
+    if weights is not None:
+        dead = np.isin(COMBO_CARDS, full[:n]).any(axis=1)
+        if not weights[~dead].any():
+            raise ConfigError(f"range: no hand of it is left on the board {cards_text(full[:n])!r}")
+    if weights is None and n in (0, 3):
+        return _from_table(full, n, turn=False)
+    if weights is None and n == 4 and load_win_rate_table(turn=None).turn.size:
+        return _from_table(full, n, turn=None)
+    if n == 0:
+        raise NotImplementedError("a weighted range before the flop")
+    mass = _mass(full, n, np.ones(COMBOS) if weights is None else weights)
+    with np.errstate(invalid="ignore"):
+        return (mass.win + 0.5 * mass.tie) / np.where(mass.total > 0, mass.total, np.nan)
+
+
+def _from_table(full: npt.NDArray[np.uint8], n: int, turn: bool | None) -> F64:
+    out = np.empty(COMBOS)
+    win_rates_table_kernel(load_win_rate_table(turn), full, n, out)
+    return out
+
+
+def win_rate(hole: str | Sequence[int], board: Cards = None) -> float:
+    """Win rate (ties count half) of one hand against one uniform hand.
+
+    Read from the win-rate table (error below 1e-5) before the flop, on the flop and, where it has been built, on the
+    turn; else counted out (50 µs on a turn, 1 µs on a river). It does not build the turn's part.
+
+    Raises:
+        NotationError: not two hole cards, not a board, or a card twice.
+        ConfigError: the board has not 0, 3, 4 or 5 cards.
+    """
+    full, n = board_cards(board)
+    a, b = hole_cards(hole, full, n)
+    return float(win_rate_kernel(load_win_rate_table(None if n == 4 else False), a, b, full, n))
