@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING
 
 from dupai.base import lazy_exports
 from dupai.cards._hands import CATEGORIES, STRENGTHS, category, describe, hand_value, hand_value_table
+from dupai.cards._suits import (
+    CARD_PERMUTED,
+    COMBO_PERMUTED,
+    SUIT_PERMUTATIONS,
+    BoardClasses,
+    Canonical,
+    board_classes,
+    canonical,
+)
 from dupai.cards._tables import (
     CARD_MASK,
     CLASS_SIZE,
@@ -29,14 +38,18 @@ from dupai.cards._tables import (
 from dupai.cards._text import CARDS, NO_CARD, RANKS, SUITS, card, card_text, cards, cards_text
 
 if TYPE_CHECKING:
-    from dupai.cards._kernels import strength_kernel
+    from dupai.cards._kernels.evaluate import strength_kernel
+    from dupai.cards._kernels.suits import board_number_kernel, canonical_kernel, permuted_kernel
     from dupai.cards._strength import strength, strengths
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "board_number_kernel": "dupai.cards._kernels.suits",
+            "canonical_kernel": "dupai.cards._kernels.suits",
+            "permuted_kernel": "dupai.cards._kernels.suits",
             "strength": "dupai.cards._strength",
-            "strength_kernel": "dupai.cards._kernels",
+            "strength_kernel": "dupai.cards._kernels.evaluate",
             "strengths": "dupai.cards._strength",
         },
     )
@@ -44,6 +57,7 @@ else:
 __all__ = [
     "CARDS",
     "CARD_MASK",
+    "CARD_PERMUTED",
     "CATEGORIES",
     "CLASSES",
     "CLASS_SIZE",
@@ -53,11 +67,19 @@ __all__ = [
     "COMBO_CLASS",
     "COMBO_INDEX",
     "COMBO_MASK",
+    "COMBO_PERMUTED",
     "DECK_MASK",
     "NO_CARD",
     "RANKS",
     "STRENGTHS",
     "SUITS",
+    "SUIT_PERMUTATIONS",
+    "BoardClasses",
+    "Canonical",
+    "board_classes",
+    "board_number_kernel",
+    "canonical",
+    "canonical_kernel",
     "card",
     "card_text",
     "cards",
@@ -72,6 +94,7 @@ __all__ = [
     "hand_value",
     "hand_value_table",
     "mask_of",
+    "permuted_kernel",
     "strength",
     "strength_kernel",
     "strengths",

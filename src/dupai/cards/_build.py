@@ -6,7 +6,7 @@ Three steps, two seconds:
    place of a value in that list, counted from 1;
 2. the strength of every multiset of 5, 6 or 7 ranks (73,775, flushes left out) and of every suit lane of five or more
    cards (flushes);
-3. a perfect hash from the sum of the ranks' keys to the strength (see :mod:`dupai.cards._kernels` for its use).
+3. a perfect hash from the sum of the ranks' keys to the strength (used by :mod:`dupai.cards._kernels.evaluate`).
 
 The result does not depend on the machine; a test builds it again and compares.
 """

@@ -1,0 +1,1 @@
+"""Kernels of the cards: the evaluator, suit isomorphism."""
