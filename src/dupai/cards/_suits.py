@@ -94,9 +94,8 @@ def canonical(board: str | Iterable[int], hole: str | Iterable[int] = ()) -> Can
 
     b, h = (cards(g) if isinstance(g, str) else tuple(int(c) for c in g) for g in (board, hole))
     if any(not 0 <= c < CARDS for c in (*b, *h)):
-        raise NotationError(
-            f"{cards_text((*b, *h))!r} holds an unknown card: expected known ones to rename the suits of"
-        )
+        raise NotationError(f"cards {[*b, *h]} cannot be renamed: expected known ones, 0 to 51")
+    mask_of((*b, *h))
     p = int(canonical_kernel(mask_of(b), mask_of(h)))
     renamed = CARD_PERMUTED[p]
     return Canonical(tuple(sorted(renamed[list(b)].tolist())), tuple(sorted(renamed[list(h)].tolist())), p)
