@@ -2,7 +2,7 @@
 
 from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sweep_kernel
 from dupai.equity._kernels.table import WinRateTable, win_rate_kernel, win_rates_table_kernel
-from dupai.equity._table import load_win_rate_table, turn_file
+from dupai.equity._table import load_win_rate_table, table_file
 from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "range_mass",
     "river_hand_kernel",
     "sweep_kernel",
-    "turn_file",
+    "table_file",
     "win_rate",
     "win_rate_kernel",
     "win_rates",

@@ -10,39 +10,74 @@ import threading
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import NoProgress, Progress, cache_root
-from dupai.equity._build import ENTRIES, TABLE_FILE, VERSION, Index, build_entries, build_index
-from dupai.equity._iso import COMBO_PERMUTED
-from dupai.equity._kernels.table import WORDS, WinRateTable
+from dupai.base import Progress, cache_root
+from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
+from dupai.equity._kernels.table import KINDS, WORDS, WinRateTable, index_kernel
 
 U16 = npt.NDArray[np.uint16]
 
-_MAGIC = b"dupai turn win rates\n"
+#: Where the pre-flop and flop entries lie in the package.
+TABLE_FILE = Path(__file__).with_name("winrates.npz")
+#: Number of the table's layout and contents: raised when either changes, so that built files are not mistaken.
+VERSION = 1
+#: Entries by number of board cards.
+ENTRIES = {0: CLASSES, 3: 1_286_792, 4: 13_960_050}
+
+
+class Index(NamedTuple):
+    """The index of flops, or of flops and turns: three of the arrays of :class:`dupai.equity.WinRateTable`."""
+
+    word: npt.NDArray[np.uint32]
+    maps: npt.NDArray[np.int16]
+    rows: npt.NDArray[np.uint64]
+
+
+def build_index(turn: bool) -> Index:
+    """The index of all flops (``turn=False``, milliseconds) or of flops and turns (a tenth of a second)."""
+    maps = np.zeros((24 + KINDS, COMBOS), np.int16)
+    maps[:24] = COMBO_PERMUTED
+    kind_of = np.zeros(KINDS + 1, np.int64)
+    words: list[npt.NDArray[np.uint32]] = []
+    rows: list[npt.NDArray[np.uint64]] = []
+    entries = CLASSES
+    for n in (3, 4) if turn else (3,):
+        classes = board_classes(n)
+        words.append(np.zeros(len(classes.class_of), np.uint32))
+        rows.append(np.zeros((len(classes.boards), WORDS + 1), np.uint64))
+        found = index_kernel(classes, maps, words[-1], rows[-1], kind_of, sum(len(r) for r in rows[:-1]), entries)
+        if found != ENTRIES[n]:
+            raise AssertionError(f"{found} entries for {n} board cards: expected {ENTRIES[n]}")
+        entries += found
+    return Index(np.concatenate(words), maps[: 24 + np.count_nonzero(kind_of)].copy(), np.concatenate(rows))
+
+
+_MAGIC = b"dupai win rates\n"
 _HEADER = 64
+_ENTRIES = sum(ENTRIES.values())
 _lock = threading.Lock()
 _turn_table: dict[str, WinRateTable] = {}
 
 
-def turn_file() -> Path:
-    """Where the turn's entries lie once they are built (28 MB in the cache folder)."""
-    return cache_root() / "tables" / f"turn-winrates-{VERSION}.bin"
+def table_file() -> Path:
+    """Where the whole table lies once the turn's part has been built (30 MB in the cache folder)."""
+    return cache_root() / "tables" / f"winrates-{VERSION}.bin"
 
 
-def _header(entries: npt.NDArray[Any]) -> bytes:
-    text = _MAGIC + f"{VERSION} {entries.size} {zlib.crc32(memoryview(entries)):08x}\n".encode()
+def _header(entries: U16) -> bytes:
+    text = _MAGIC + f"{VERSION} {entries.size} {zlib.crc32(entries.data):08x}\n".encode()
     return text.ljust(_HEADER, b"\0")
 
 
-def _read_turn() -> U16 | None:
-    """The turn's entries, mapped from the file; None when there is none or it is damaged or of another version."""
-    path = turn_file()
+def _read() -> U16 | None:
+    """All entries, mapped from the file; None when there is none or it is damaged or of another version."""
+    path = table_file()
     try:
-        if path.stat().st_size != _HEADER + 2 * ENTRIES[4]:
+        if path.stat().st_size != _HEADER + 2 * _ENTRIES:
             return None
         entries = np.memmap(path, np.dtype("<u2"), "r", offset=_HEADER).view(np.ndarray)
         with path.open("rb") as file:
@@ -51,12 +86,12 @@ def _read_turn() -> U16 | None:
         return None
 
 
-def _write_turn(entries: U16) -> bool:
+def _write(entries: U16) -> bool:
     """Write the file beside its place, then rename: nobody ever reads half of it. False where that cannot be done."""
-    path = turn_file()
+    path = table_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".turn-")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".winrates-")
     except OSError:
         return False
     try:
@@ -71,45 +106,28 @@ def _write_turn(entries: U16) -> bool:
     return True
 
 
-@cache
-def _shipped() -> tuple[U16, U16]:
+def _shipped() -> U16:
     with np.load(TABLE_FILE, allow_pickle=False) as file:
         if int(file["version"]) != VERSION:
             raise RuntimeError(f"{TABLE_FILE} is of version {int(file['version'])}, not {VERSION}: reinstall dupai")
-        return file["preflop"], file["flop"]
-
-
-@cache
-def _index(n_board: int) -> Index:
-    return build_index(n_board)
+        entries: U16 = file["entries"]
+        return entries
 
 
 @cache
 def _without_turn() -> WinRateTable:
-    preflop, flop = _shipped()
-    i = _index(3)
-    none = Index(
-        np.zeros(0, np.uint32),
-        np.zeros((0, 4), np.uint8),
-        np.zeros((0, WORDS), np.uint64),
-        np.zeros(0, np.int32),
-        np.zeros(0, np.int16),
-        np.zeros((0, 1326), np.int16),
-    )
-    return _frozen(preflop, i, flop, none, np.zeros(0, np.uint16))
+    return _frozen(build_index(False), _shipped())
 
 
-def _frozen(preflop: U16, flop_index: Index, flop: U16, turn_index: Index, turn: U16) -> WinRateTable:
-    i, j = flop_index, turn_index
-    arrays = (
-        preflop,
-        COMBO_PERMUTED,
-        *(i.word, i.representative, i.rows, i.start, flop),
-        *(j.word, j.representative, j.rows, j.start, turn),
-    )
-    for a in arrays:
+def _frozen(index: Index, entries: U16) -> WinRateTable:
+    for a in (*index, entries):
         a.flags.writeable = False  # one type for kernels, whether mapped from a file or not
-    return WinRateTable(*arrays)
+    return WinRateTable(*index, entries)
+
+
+def has_turn(table: WinRateTable) -> bool:
+    """Whether the table holds the turn."""
+    return bool(table.entries.size == _ENTRIES)
 
 
 def load_win_rate_table(turn: bool | None = False, progress: Progress | None = None) -> WinRateTable:
@@ -127,13 +145,12 @@ def load_win_rate_table(turn: bool | None = False, progress: Progress | None = N
     with _lock:
         table = _turn_table.get("table")
         if table is None:
-            entries = _read_turn()
+            entries = _read()
             if entries is None and turn:
                 entries = _built_turn(progress)
             if entries is None:
                 return _without_turn()
-            preflop, flop = _shipped()
-            table = _turn_table["table"] = _frozen(preflop, _index(3), flop, _index(4), entries)
+            table = _turn_table["table"] = _frozen(build_index(True), entries)
     return table
 
 
@@ -141,11 +158,14 @@ def _built_turn(progress: Progress | None) -> U16 | None:
     if progress is None:
         sys.stderr.write("building the turn's win-rate table, once\n")
         sys.stderr.flush()
-    built = build_entries(4, _index(4), progress or NoProgress())
+    from dupai.equity._build import build_entries
+
+    built = build_entries(4, progress)
     if built is None:
         return None
-    if _write_turn(built[0]):
-        mapped = _read_turn()
+    entries = np.concatenate([_shipped(), built[0]])
+    if _write(entries):
+        mapped = _read()
         if mapped is not None:
             return mapped
-    return built[0]
+    return entries

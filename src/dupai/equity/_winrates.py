@@ -12,7 +12,7 @@ from dupai.base import ConfigError, NotationError
 from dupai.cards import COMBO_CARDS, COMBOS, cards, cards_text
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
-from dupai.equity._table import load_win_rate_table
+from dupai.equity._table import has_turn, load_win_rate_table
 from dupai.ranges import Range
 
 F64 = npt.NDArray[np.float64]
@@ -148,7 +148,7 @@ def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
             raise ConfigError(f"range: no hand of it is left on the board {cards_text(full[:n])!r}")
     if weights is None and n in (0, 3):
         return _from_table(full, n, turn=False)
-    if weights is None and n == 4 and load_win_rate_table(turn=None).turn.size:
+    if weights is None and n == 4 and has_turn(load_win_rate_table(turn=None)):
         return _from_table(full, n, turn=None)
     if n == 0:
         raise NotImplementedError("a weighted range before the flop")

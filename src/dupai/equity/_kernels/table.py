@@ -12,48 +12,41 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import COMBO_CARDS, COMBO_CLASS, COMBO_INDEX
+from dupai.cards import CARD_PERMUTED, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, board_number_kernel
 from dupai.equity._kernels.sweep import hand_kernel, sweep_kernel
 
 #: Each word of a bit set holds 48 combos and, above them, how many are marked in the words before.
 WORD_COMBOS = 48
 WORDS = 28
+#: Number of flops: turns are numbered from here.
+FLOPS = 22_100
 #: Most kinds of symmetry (stabilisers) there can be: S4 has 30 subgroups.
 KINDS = 30
-
-_CHOOSE = np.array(
-    [[0, 1, 0, 0, 0]] + [[1, n, n * (n - 1) // 2, n * (n - 1) * (n - 2) // 6, 0] for n in range(1, 53)], dtype=np.int64
-)
-_CHOOSE[0] = (1, 0, 0, 0, 0)
-for _n in range(1, 53):
-    _CHOOSE[_n, 4] = _CHOOSE[_n - 1, 4] + _CHOOSE[_n - 1, 3]
 
 _ONE = np.uint64(1)
 _LOW48 = np.uint64((1 << WORD_COMBOS) - 1)
 _U48 = np.uint64(WORD_COMBOS)
+_UNIT = 1.0 / 65535.0
 
 
 class WinRateTable(NamedTuple):
     """Arrays of the win-rate table, for kernels as an argument (too large to be captured). All are read-only.
 
-    ``combo_permuted`` is :data:`dupai.cards.COMBO_PERMUTED`. For flops and turns: ``word`` of each board number
-    (canonical board * 1024 + kind of symmetry * 32 + suit permutation), ``representative`` ``int16[kinds, 1326]``,
-    ``rows`` ``uint64[boards, 28]`` (bit sets), ``start`` (first entry of each canonical board) and the entries
-    (``uint16``, win rate * 65535). The turn's entries may be empty (not built yet): then a turn is counted out.
+    * ``word`` ``uint32``: for each board number, flops first, then (where the table has them) turns: canonical board
+      * 2048 + row of ``maps`` for the symmetry that is left * 32 + suit permutation;
+    * ``maps`` ``int16[24 + kinds, 1326]``: combo -> combo under each suit permutation, then, for each kind of
+      symmetry, combo -> the least of its images;
+    * ``rows`` ``uint64[canonical boards, 29]``: the first entry of each canonical board, then the bit set of its
+      representatives, 48 combos a word with the number marked before in the top bits;
+    * ``entries`` ``uint16``: win rate * 65,535 of the 169 classes, then of all flops, then of all turns.
+
+    A table without the turn is shorter in all but ``maps``.
     """
 
-    preflop: np.ndarray
-    combo_permuted: np.ndarray
-    flop_word: np.ndarray
-    flop_representative: np.ndarray
-    flop_rows: np.ndarray
-    flop_start: np.ndarray
-    flop: np.ndarray
-    turn_word: np.ndarray
-    turn_representative: np.ndarray
-    turn_rows: np.ndarray
-    turn_start: np.ndarray
-    turn: np.ndarray
+    word: np.ndarray
+    maps: np.ndarray
+    rows: np.ndarray
+    entries: np.ndarray
 
 
 @kernel
@@ -66,38 +59,25 @@ def _bits(x):
 
 
 @kernel
-def _number3(a, b, c):
-    if a > b:
-        a, b = b, a
-    if b > c:
-        b, c = c, b
-    if a > b:
-        a, b = b, a
-    return _CHOOSE[a, 1] + _CHOOSE[b, 2] + _CHOOSE[c, 3]
+def _number(board, n_board):
+    """Number of a flop (0..22,099) or a turn (22,100..292,824), whatever the order of its cards."""
+    a = np.int64(board[0])
+    b = np.int64(board[1])
+    c = np.int64(board[2])
+    if n_board == 3:
+        return board_number_kernel(3, a, b, c, np.int64(52))
+    return FLOPS + board_number_kernel(4, a, b, c, np.int64(board[3]))
 
 
 @kernel
-def _number4(a, b, c, d):
-    if a > b:
-        a, b = b, a
-    if c > d:
-        c, d = d, c
-    if a > c:
-        a, c = c, a
-    if b > d:
-        b, d = d, b
-    if b > c:
-        b, c = c, b
-    return _CHOOSE[a, 1] + _CHOOSE[b, 2] + _CHOOSE[c, 3] + _CHOOSE[d, 4]
-
-
-@kernel
-def _place(row, combo):
-    """How many representatives of a row come before ``combo``."""
-    c = np.uint64(combo)
-    word = row[c // _U48]
-    below = word & ((_ONE << (c % _U48)) - _ONE)
-    return np.int64(word >> _U48) + np.int64(_bits(below))
+def entry_kernel(table, number, combo):
+    """Entry (win rate * 65,535) of a combo on the board of that number; the board must not block it."""
+    word = np.int64(table.word[number])
+    c = np.uint64(table.maps[(word >> 5) & 63, table.maps[word & 31, combo]])
+    at = word >> 11
+    bits = table.rows[at, np.uint64(1) + c // _U48]
+    below = bits & ((_ONE << (c % _U48)) - _ONE)
+    return table.entries[table.rows[at, 0] + (bits >> _U48) + _bits(below)]
 
 
 @kernel
@@ -111,22 +91,15 @@ def win_rate_kernel(table, hole0, hole1, board, n_board):
         n_board: 0, 3, 4 or 5.
 
     Returns:
-        ``float64``; exact to 1e-5 where it is read, else exact. Nothing is checked: cards must differ.
+        ``float64``; exact to 1e-5 where it is read, else exact. Nothing is checked: cards must differ. A turn that the
+        table does not hold is counted out (50 µs).
     """
     combo = COMBO_INDEX[hole0, hole1]
     if n_board == 0:
-        return table.preflop[COMBO_CLASS[combo]] / 65535.0
-    if n_board == 3:
-        word = table.flop_word[_number3(np.int64(board[0]), np.int64(board[1]), np.int64(board[2]))]
-        at = word >> 10
-        combo = table.flop_representative[(word >> 5) & 31, table.combo_permuted[word & 31, combo]]
-        return table.flop[table.flop_start[at] + _place(table.flop_rows[at], combo)] / 65535.0
-    if n_board == 4 and table.turn.size != 0:
-        word = table.turn_word[_number4(np.int64(board[0]), np.int64(board[1]), np.int64(board[2]), np.int64(board[3]))]
-        at = word >> 10
-        combo = table.turn_representative[(word >> 5) & 31, table.combo_permuted[word & 31, combo]]
-        return table.turn[table.turn_start[at] + _place(table.turn_rows[at], combo)] / 65535.0
-    return hand_kernel(hole0, hole1, board, n_board)
+        return table.entries[COMBO_CLASS[combo]] * _UNIT
+    if n_board == 5 or (n_board == 4 and table.word.size == FLOPS):
+        return hand_kernel(hole0, hole1, board, n_board)
+    return entry_kernel(table, _number(board, n_board), combo) * _UNIT
 
 
 @kernel
@@ -135,112 +108,88 @@ def win_rates_table_kernel(table, board, n_board, out):
     dead = np.zeros(52, np.bool_)
     for k in range(n_board):
         dead[board[k]] = True
+    number = _number(board, n_board) if n_board != 0 else 0
     for combo in range(1326):
-        a = COMBO_CARDS[combo, 0]
-        b = COMBO_CARDS[combo, 1]
-        out[combo] = np.nan if dead[a] or dead[b] else win_rate_kernel(table, a, b, board, n_board)
+        if dead[COMBO_CARDS[combo, 0]] or dead[COMBO_CARDS[combo, 1]]:
+            out[combo] = np.nan
+        elif n_board == 0:
+            out[combo] = table.entries[COMBO_CLASS[combo]] * _UNIT
+        else:
+            out[combo] = entry_kernel(table, number, combo) * _UNIT
 
 
 @kernel
-def _permute_number(permutation, cards, n):
-    a = np.int64(permutation[cards[0] // 13]) * 13 + cards[0] % 13
-    b = np.int64(permutation[cards[1] // 13]) * 13 + cards[1] % 13
-    c = np.int64(permutation[cards[2] // 13]) * 13 + cards[2] % 13
-    if n == 3:
-        return _number3(a, b, c)
-    return _number4(a, b, c, np.int64(permutation[cards[3] // 13]) * 13 + cards[3] % 13)
-
-
-@kernel
-def index_kernel(n, permutations, combo_permuted, word, boards, rows, start, size, representative):
-    """Fill the index of all boards of ``n`` cards; returns how many canonical boards, kinds and entries there are.
+def index_kernel(classes, maps, word, rows, kind_of, boards_before, entries_before):
+    """Fill the index of all boards of one size; returns how many entries they have.
 
     Args:
-        n: 3 or 4.
-        permutations: ``uint8[24, 4]``, suit -> suit, the identity first.
-        combo_permuted: ``int16[24, 1326]``.
-        word: ``uint32[C(52, n)]``, filled.
-        boards: ``uint8[canonical boards, n]``, filled, cards ascending.
-        rows: ``uint64[canonical boards, 28]``, filled.
-        start: ``int32[canonical boards]``, filled.
-        size: ``int16[canonical boards]``, filled: how many of all boards are renamings of each.
-        representative: ``int16[30, 1326]``, filled for the kinds that occur.
+        classes: :class:`dupai.cards.BoardClasses` of 3 or 4 cards.
+        maps: ``int16[54, 1326]``; the first 24 rows are given, rows of new kinds of symmetry are filled.
+        word: ``uint32[C(52, n)]``, filled as in :class:`WinRateTable`.
+        rows: ``uint64[canonical boards, 29]``, filled.
+        kind_of: ``int64[30]``: the permutations of each kind known, as bits; 0 where there is none yet. Updated.
+        boards_before, entries_before: canonical boards and entries that come before these in the table.
     """
-    canonical = 0
-    kinds = 0
-    entries = 0
-    kind_of = np.zeros(KINDS, np.int64)
-    cards = np.zeros(4, np.int64)
-    for k in range(n):
-        cards[k] = k
-    for number in range(word.size):
-        least = np.int64(number)
-        by = 0
+    entries = entries_before
+    image = np.zeros(4, np.int64)
+    n = classes.boards.shape[1]
+    kinds = np.zeros(classes.boards.shape[0], np.int64)
+    for at in range(classes.boards.shape[0]):
+        cards = classes.boards[at]
+        number = board_number_kernel(
+            n, np.int64(cards[0]), np.int64(cards[1]), np.int64(cards[2]), np.int64(cards[n - 1])
+        )
         fixed = 0
         for p in range(24):
-            image = _permute_number(permutations[p], cards, n)
-            if image < least:
-                least = image
-                by = p
-            elif image == number:
-                fixed |= 1 << p
-        if least < number:
-            found = np.int64(word[least] >> 10)
-            size[found] += 1
-            word[number] = (word[least] & 0xFFFFFFE0) | by
-        else:
-            kind = 0
-            while kind < kinds and kind_of[kind] != fixed:
-                kind += 1
-            if kind == kinds:
-                kind_of[kind] = fixed
-                kinds += 1
-                for combo in range(1326):
-                    lowest = combo
-                    for p in range(24):
-                        if fixed >> p & 1:
-                            lowest = min(lowest, combo_permuted[p, combo])
-                    representative[kind, combo] = lowest
-            word[number] = canonical << 10 | kind << 5
-            start[canonical] = entries
-            size[canonical] = 1
             for k in range(n):
-                boards[canonical, k] = cards[k]
-            marked = 0
-            for w in range(WORDS):
-                bits = np.uint64(marked) << _U48
-                for k in range(min(WORD_COMBOS, 1326 - w * WORD_COMBOS)):
-                    combo = w * WORD_COMBOS + k
-                    if representative[kind, combo] == combo:
-                        clear = True
-                        for m in range(n):
-                            if COMBO_CARDS[combo, 0] == cards[m] or COMBO_CARDS[combo, 1] == cards[m]:
-                                clear = False
-                        if clear:
-                            bits |= _ONE << np.uint64(k)
-                            marked += 1
-                rows[canonical, w] = bits
-            entries += marked
-            canonical += 1
-        # The next set of cards in colexicographic order.
-        k = 0
-        while k < n - 1 and cards[k] + 1 == cards[k + 1]:
-            cards[k] = k
-            k += 1
-        cards[k] += 1
-    return canonical, kinds, entries
+                image[k] = np.int64(CARD_PERMUTED[p, cards[k]])
+            if board_number_kernel(n, image[0], image[1], image[2], image[3]) == number:
+                fixed |= 1 << p
+        kind = 0
+        while kind_of[kind] != 0 and kind_of[kind] != fixed:
+            kind += 1
+        kinds[at] = kind
+        if kind_of[kind] == 0:
+            kind_of[kind] = fixed
+            for combo in range(1326):
+                lowest = combo
+                for p in range(24):
+                    if fixed >> p & 1:
+                        lowest = min(lowest, np.int64(maps[p, combo]))
+                maps[24 + kind, combo] = lowest
+        rows[at, 0] = entries
+        marked = 0
+        for w in range(WORDS):
+            bits = np.uint64(marked) << _U48
+            for k in range(min(WORD_COMBOS, 1326 - w * WORD_COMBOS)):
+                combo = w * WORD_COMBOS + k
+                if maps[24 + kind, combo] == combo:
+                    clear = True
+                    for m in range(n):
+                        if COMBO_CARDS[combo, 0] == cards[m] or COMBO_CARDS[combo, 1] == cards[m]:
+                            clear = False
+                    if clear:
+                        bits |= _ONE << np.uint64(k)
+                        marked += 1
+            rows[at, 1 + w] = bits
+        entries += marked
+    for number in range(word.size):
+        at = np.int64(classes.class_of[number])
+        word[number] = (boards_before + at) << 11 | (24 + kinds[at]) << 5 | np.int64(classes.permutation[number])
+    return entries - entries_before
 
 
 @kernel
-def fill_kernel(n, boards, rows, start, first, last, entries, size, class_points, class_total):
+def fill_kernel(classes, rows, first, last, entries, skip, class_points, class_total):
     """Entries of the canonical boards ``first`` to ``last - 1``, by a sweep of each.
 
     Args:
-        n, boards, rows, start, size: as :func:`index_kernel` filled them.
-        entries: ``uint16``, filled where these boards' entries lie.
+        classes, rows: as :func:`index_kernel` took and filled them.
+        entries: ``uint16``, filled where these boards' entries lie, counted from ``skip``.
         class_points, class_total: ``float64[169]``, to which each starting class's points (win 2, tie 1) and twice its
             hands met are added over these boards and their renamings. Whole numbers, exact below 2**53.
     """
+    n = classes.boards.shape[1]
     weights = np.ones(1326)
     win = np.empty(1326)
     tie = np.empty(1326)
@@ -248,16 +197,16 @@ def fill_kernel(n, boards, rows, start, first, last, entries, size, class_points
     board = np.zeros(5, np.uint8)
     for at in range(first, last):
         for k in range(n):
-            board[k] = boards[at, k]
+            board[k] = classes.boards[at, k]
         sweep_kernel(board, n, weights, win, tie, total)
-        place = np.int64(start[at])
+        place = np.int64(rows[at, 0]) - skip
         for combo in range(1326):
             if total[combo] == 0.0:
                 continue
             points = 2.0 * win[combo] + tie[combo]
             of = 2.0 * total[combo]
-            class_points[COMBO_CLASS[combo]] += points * size[at]
-            class_total[COMBO_CLASS[combo]] += of * size[at]
-            if rows[at, combo // WORD_COMBOS] >> np.uint64(combo % WORD_COMBOS) & _ONE:
+            class_points[COMBO_CLASS[combo]] += points * classes.size[at]
+            class_total[COMBO_CLASS[combo]] += of * classes.size[at]
+            if rows[at, 1 + combo // WORD_COMBOS] >> np.uint64(combo % WORD_COMBOS) & _ONE:
                 entries[place] = np.uint16(points / of * 65535.0 + 0.5)
                 place += 1
