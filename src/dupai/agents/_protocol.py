@@ -124,3 +124,21 @@ class PolicyAgent(BaseAgent):
 
     def act(self, view: View, rng: Rng) -> Action:
         return self.policy(view).sample(rng)
+
+    def reasons(self, view: View) -> tuple[str, ...]:
+        """Why the policy is what it is in ``view``, in short sentences."""
+        return ()
+
+    def numbers(self, view: View) -> Mapping[str, float]:
+        """The figures behind the policy in ``view``, by name."""
+        return {}
+
+    def advise(self, view: View, rng: Rng) -> Advice:
+        """The policy with its reasons."""
+        policy = self.policy(view)
+        return Advice(
+            actions=(*(action for action, _ in policy.points), *policy.spans),
+            probabilities=(*(p for _, p in policy.points), *(span.p for span in policy.spans)),
+            reasons=self.reasons(view),
+            numbers=self.numbers(view),
+        )
