@@ -1,0 +1,115 @@
+"""``dupai history``: what can be done with recorded hands."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dupai.history import VerifyReport
+
+app = typer.Typer(name="history", no_args_is_help=True, help="Recorded hands: check them against the rules.")
+
+#: Problems printed in the terminal; ``--json`` gives all.
+_SHOWN = 100
+
+
+@app.callback()
+def _history() -> None:
+    """Recorded hands: check them against the rules."""
+
+
+@app.command()
+def verify(
+    files: Annotated[list[str], typer.Argument(help="ACPC logs, plain, .xz or .gz.", metavar="FILE...")],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", help="ACPC .game file or the name of a shipped game; without it the header or the hands tell."
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Replay every hand under our rules and recompute every payoff, the showdown winner included.
+
+    Prints a line for every hand whose payoffs differ (mismatch) and every line that cannot be read or replayed
+    (rejected), with file, line and what was expected. Exit code 0 when all is in order, 2 when not, 130 when stopped.
+
+    JSON keys: hands (replayed to the end, mismatches included), mismatches, rejected, seconds, complete, files (list of
+    file, hands, mismatches, rejected, seconds, game, why, complete, notes, problems: list of line, kind, message).
+
+    Examples:
+
+      dupai history verify match.log
+
+      dupai history verify logs/*.log.xz --game holdem.nolimit.2p --json
+    """
+    from dupai.cli._common import print_json, progress
+    from dupai.history import verify_files
+    from dupai.rules import load_game
+
+    spec = load_game(game) if game is not None else None
+    start = time.perf_counter()
+    with progress("verifying") as bar:
+        reports = verify_files(files, spec, progress=bar)
+        stopped = bar.cancelled
+    seconds = time.perf_counter() - start
+    hands = sum(r.hands for r in reports)
+    mismatches = sum(r.mismatches for r in reports)
+    rejected = sum(r.rejected for r in reports)
+    complete = not stopped and all(r.complete for r in reports)
+    if json:
+        print_json(
+            {
+                "hands": hands,
+                "mismatches": mismatches,
+                "rejected": rejected,
+                "seconds": seconds,
+                "complete": complete,
+                "files": [_document(r) for r in reports],
+            }
+        )
+    else:
+        _print(reports)
+        if len(reports) != 1:
+            print(f"total: {hands:,} hands, {mismatches:,} mismatches, {rejected:,} rejected, {seconds:.2f} s")
+        if not complete:
+            print("stopped early: the lines above say what was done")
+    if not complete:
+        raise typer.Exit(130)
+    if mismatches or rejected:
+        raise typer.Exit(2)
+
+
+def _document(report: VerifyReport) -> dict[str, object]:
+    return {
+        "file": report.file,
+        "hands": report.hands,
+        "mismatches": report.mismatches,
+        "rejected": report.rejected,
+        "seconds": report.seconds,
+        "game": report.game,
+        "why": report.why,
+        "complete": report.complete,
+        "notes": list(report.notes),
+        "problems": [{"line": p.line, "kind": p.kind, "message": p.message} for p in report.problems],
+    }
+
+
+def _print(reports: list[VerifyReport]) -> None:
+    for report in reports:
+        for problem in report.problems[:_SHOWN]:
+            print(f"{problem.kind}: {problem}")
+        more = report.mismatches + report.rejected - min(len(report.problems), _SHOWN)
+        if more > 0:
+            print(f"{report.file}: {more:,} more problems (--json lists them)")
+        rate = f", {report.hands / report.seconds:,.0f} hands/s" if report.hands and report.seconds > 0 else ""
+        game = f" [{report.game}; {report.why}]" if report.game else ""
+        print(
+            f"{report.file}: {report.hands:,} hands, {report.mismatches:,} mismatches, {report.rejected:,} rejected, "
+            f"{report.seconds:.2f} s{rate}{game}"
+        )
+        for note in report.notes:
+            print(f"{report.file}: note: {note}")

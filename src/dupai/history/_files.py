@@ -1,0 +1,105 @@
+"""Log files as blocks of whole lines, decompressed as they are read, in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+from dupai.base import HistoryError
+
+#: Bytes of text handed out at a time (at least; up to the end of the line).
+BLOCK = 4 << 20
+#: A file without a line end for this long is no log.
+_LONGEST = 16 << 20
+_XZ, _GZ = b"\xfd7zXZ\x00", b"\x1f\x8b"
+
+
+class LogFile:
+    """A plain, ``.xz`` or ``.gz`` text file (told apart by its first bytes) read in blocks of whole lines.
+
+    Attributes:
+        path: As given.
+        size: Bytes on disk.
+        cut: After reading: why the file ends before it should (a broken or cut compressed stream), else None.
+        last_line_open: After reading: the last line had no line end.
+
+    Raises:
+        HistoryError: the file cannot be opened.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = str(path)
+        self.cut: str | None = None
+        self.last_line_open = False
+        try:
+            self._raw: BinaryIO = Path(path).open("rb")  # noqa: SIM115
+            self.size = Path(path).stat().st_size
+            head = self._raw.read(6)
+            self._raw.seek(0)
+        except OSError as error:
+            raise HistoryError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+        self._text: io.BufferedIOBase
+        if head.startswith(_XZ):
+            self._text = lzma.LZMAFile(self._raw)  # noqa: SIM115
+        elif head.startswith(_GZ):
+            self._text = gzip.GzipFile(fileobj=self._raw)  # noqa: SIM115
+        else:
+            self._text = self._raw
+
+    def __enter__(self) -> LogFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._text.close()
+        self._raw.close()
+
+    @property
+    def done(self) -> int:
+        """Bytes of the file on disk read so far."""
+        return self._raw.tell()
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The text in pieces that end with a line end (one is added to an open last line).
+
+        Raises:
+            HistoryError: there is no line end for 16 MB, or the file cannot be read.
+        """
+        parts: list[bytes] = []
+        held = 0
+        while True:
+            piece = self._piece()
+            if piece:
+                parts.append(piece)
+                held += len(piece)
+                if held < size:
+                    continue
+            block = b"".join(parts)
+            end = block.rfind(b"\n") + 1
+            if piece:
+                if not end:
+                    if held > _LONGEST:
+                        raise HistoryError(f"{self.path}: no line end in {held >> 20} MB: expected a text log")
+                    continue
+                yield block[:end]
+                parts = [block[end:]]
+                held = len(block) - end
+                continue
+            if block:
+                self.last_line_open = end < len(block)
+                yield block + b"\n" if self.last_line_open else block
+            return
+
+    def _piece(self) -> bytes:
+        try:
+            return self._text.read1(1 << 20)
+        except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
+            self.cut = f"the compressed data is cut off or broken here ({error})"
+        except OSError as error:
+            raise HistoryError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+        return b""

@@ -1,0 +1,394 @@
+"""Every hand of a log replayed under our rules and its payoffs recomputed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
+from dupai.cards import describe
+from dupai.history._files import BLOCK, LogFile
+from dupai.history._kernels import replay_kernel
+from dupai.history._layout import FINE, MISMATCH
+from dupai.notation import (
+    HAND_DTYPE,
+    GameChoice,
+    HandColumns,
+    choose_game,
+    format_chips,
+    game_words,
+    header_game,
+    is_limit,
+    parse_acpc_line,
+    parse_score,
+    scan_kernel,
+    text_kind,
+)
+from dupai.rules import STATE_DTYPE, GameSpec, HandRecord
+
+#: Hands replayed between two looks at the progress (well under 100 ms).
+_SLICE = 10_000
+#: Problems described in words; more are only counted.
+_DESCRIBED = 10_000
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A line of a log that does not reconcile (``mismatch``) or cannot be read or replayed (``rejected``)."""
+
+    file: str
+    line: int
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What verifying one file found.
+
+    Attributes:
+        file: The path as given.
+        hands: Hands replayed to their end (those with a mismatch too, rejected lines not).
+        mismatches: Hands whose payoffs are not those that the rules give, and scores that do not add up.
+        rejected: Lines that cannot be read or replayed.
+        seconds: Time spent, decompression included.
+        game: The game in words, empty when none was found; ``why`` says why it was taken.
+        complete: False when the work was stopped early.
+        problems: The mismatches and rejected lines, the first 10,000 of them.
+        notes: What else is worth knowing.
+    """
+
+    file: str
+    hands: int
+    mismatches: int
+    rejected: int
+    seconds: float
+    game: str = ""
+    why: str = ""
+    complete: bool = True
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether every line reconciled."""
+        return self.complete and not self.mismatches and not self.rejected
+
+
+def check_record(record: HandRecord) -> None:
+    """Replay a finished hand and compare its payoffs with those that the rules give.
+
+    Raises:
+        RulesError: an action is not legal where it stands, or the hand is not over.
+        HistoryError: the payoffs are not right; says what was expected and who won with what.
+    """
+    state = record.replay()
+    expected = tuple(state.payoffs.tolist())
+    if record.rake:
+        raise HistoryError(f"hand {record.hand} carries rake: its payoffs cannot be recomputed without the rake rule")
+    if expected == record.payoffs:
+        return
+    split = record.spec.split
+    said = "|".join(format_chips(p, split) for p in record.payoffs)
+    want = "|".join(format_chips(p, split) for p in expected)
+    why = f"all but position {state.folded.index(False)} folded"
+    if state.showdown:
+        names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
+        strengths = state.state["strength"][0].tolist()
+        why = "; ".join(
+            f"{names[i]}: {describe(strengths[i])}" for i in range(record.spec.players) if not state.folded[i]
+        )
+    raise HistoryError(f"hand {record.hand}: payoffs {said}: expected {want} ({why})")
+
+
+class _Scanner:
+    """Scratch arrays that grow to the largest block and are used again and again."""
+
+    def __init__(self) -> None:
+        self._lines = self._bytes = 0
+
+    def _grow(self, lines: int, size: int) -> None:
+        if lines > self._lines:
+            self._lines = lines
+            self.hands = np.zeros(lines, HAND_DTYPE)
+            self.codes = np.zeros(lines, np.int64)
+            self.other = np.zeros((lines, 3), np.int64)
+        if size > self._bytes:
+            self._bytes = size
+            self.kind = np.zeros(size, np.uint8)
+            self.to = np.zeros(size, np.int64)
+            self.street = np.zeros(size, np.uint8)
+
+    def scan(self, block: bytes, line: int, players: int) -> tuple[HandColumns, int]:
+        """Columns of a block whose first line has number ``line`` (valid until the next call), and its lines."""
+        self._grow(block.count(b"\n"), len(block))
+        text = np.frombuffer(block, np.uint8)
+        n, m, k, lines = scan_kernel(text, line, players, self.hands, self.kind, self.to, self.street, self.other)
+        return HandColumns(self.hands[:n], self.kind[:m], self.to[:m], self.street[:m], self.other[:k]), lines
+
+
+class _Verifier:
+    def __init__(self, path: str, spec: GameSpec | None, progress: Progress) -> None:
+        self.path = path
+        self.progress = progress
+        self.choice = None if spec is None else GameChoice(spec, game_words(spec), "given")
+        self.scanner = _Scanner()
+        self.state = np.zeros(1, STATE_DTYPE)
+        self.payoffs = np.zeros(10, np.int64)
+        self.hands = self.mismatches = self.rejected = 0
+        self.line = 1
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        self.names: tuple[str, ...] = ()
+        self.announced = 0
+        self.complete = True
+        # Sums of payoffs by seat, positions rotating and fixed, since the last score and since the start.
+        self.sums = np.zeros((2, 2, 10), np.int64)
+
+    # one problem ---------------------------------------------------------------------------------------------------
+
+    def problem(self, line: int, kind: str, message: str) -> None:
+        if kind == "mismatch":
+            self.mismatches += 1
+        else:
+            self.rejected += 1
+        if len(self.problems) < _DESCRIBED:
+            self.problems.append(Problem(self.path, line, kind, message))
+
+    def explain(self, text: str, spec: GameSpec, code: int) -> str:
+        """What is wrong with a line that the kernel did not accept."""
+        try:
+            check_record(parse_acpc_line(text, spec))
+        except DupaiError as error:
+            return str(error)
+        raise AssertionError(f"the kernel answers {code} and the parser finds nothing wrong in {text!r}")
+
+    # one block -----------------------------------------------------------------------------------------------------
+
+    def detect(self, block: bytes) -> GameChoice:
+        header = None
+        first = ""
+        named: list[int] = []
+        bettings: list[str] = []
+        for raw in block[: 1 << 18].splitlines():
+            line = raw.decode("utf-8", "replace")
+            fields = line.split(":", 5)
+            if fields[0] == "STATE" and len(fields) == 6:
+                named.append(fields[5].count("|") + 1)
+                bettings.append(fields[2])
+                first = first or line
+            elif header is None:
+                header = header_game(line)
+        if not named:
+            raise ConfigError("there is no hand to be read: expected lines STATE:hand:betting:cards:payoffs:names")
+        players = max(set(named), key=named.count)
+        columns, _ = self.scanner.scan(block, 1, min(players, 10))
+        choice = choose_game(
+            players, is_limit(bettings), header, lambda spec: self.replay(columns, spec), len(columns.hands), first
+        )
+        return choice
+
+    def replay(self, columns: HandColumns, spec: GameSpec, begin: int = 0, end: int | None = None) -> int:
+        return int(
+            replay_kernel(
+                columns.hands,
+                begin,
+                len(columns.hands) if end is None else end,
+                columns.kind,
+                columns.to,
+                columns.street,
+                spec.array,
+                self.state,
+                self.payoffs,
+                self.scanner.codes,
+            )
+        )
+
+    def block(self, block: bytes, file: LogFile) -> bool:
+        """Verify one block; whether to go on."""
+        if self.choice is None:
+            self.choice = self.detect(block)
+        spec = self.choice.spec
+        columns, lines = self.scanner.scan(block, self.line, spec.players)
+        total = len(columns.hands)
+        done = 0
+        fine = 0
+        while done < total and not self.progress.cancelled:
+            fine += self.replay(columns, spec, done, min(done + _SLICE, total))
+            done = min(done + _SLICE, total)
+            self.progress.report(file.done, file.size, f"{self.hands + done:,} hands")
+        self.hands += done
+        if fine != done:
+            codes = self.scanner.codes[:done]
+            for i in np.flatnonzero(codes != FINE).tolist():
+                row = columns.hands[i]
+                code = int(codes[i])
+                if code != MISMATCH:
+                    self.hands -= 1
+                message = ""
+                if len(self.problems) < _DESCRIBED:
+                    text = block[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
+                    message = self.explain(text, spec, code)
+                self.problem(int(row["line"]), "mismatch" if code == MISMATCH else "rejected", message)
+        self.other(block, columns, done)
+        if done < total:
+            self.complete = False
+            return False
+        self.line += lines
+        if total:
+            last = columns.hands[-1]
+            if file.last_line_open and last["code"] == 0:
+                self.open_line(block, last, columns.hands[-2] if total > 1 else None)
+            if last["code"] == 0:
+                self.names = _names(block, last, spec.players)
+        return True
+
+    def open_line(self, block: bytes, last: Any, before: Any) -> None:
+        """The last line has no line end: whole only if its names are those of the hand before it."""
+        assert self.choice is not None
+        n = self.choice.spec.players
+        known = _names(block, before, n) if before is not None and before["code"] == 0 else self.names
+        if known and set(_names(block, last, n)) != set(known):
+            self.hands -= 1
+            self.problem(
+                int(last["line"]),
+                "rejected",
+                f"the log is cut off: its last line has no end and names {'|'.join(_names(block, last, n))!r}, "
+                f"the hand before {'|'.join(known)!r}",
+            )
+
+    def other(self, block: bytes, columns: HandColumns, done: int) -> None:
+        """Lines that are not hands: headers are noted, scores added up, anything else rejected."""
+        hands = columns.hands[:done]
+        start = 0
+        for number, first, last in columns.other.tolist():
+            text = block[first:last].decode("utf-8", "replace")
+            kind = text_kind(text)
+            if kind is None:
+                shown = repr(text if len(text) <= 60 else text[:57] + "...")
+                self.problem(
+                    number, "rejected", f"{shown} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
+                )
+            elif kind == "score":
+                upto = int(np.searchsorted(hands["line"], number))
+                self.add(hands[start:upto], start)
+                start = upto
+                self.score(number, text)
+            elif header_game(text) is not None:
+                words = text.split()[-2]
+                self.announced = int(words) if words.isdigit() else 0
+        self.add(hands[start:], start)
+
+    def add(self, hands: npt.NDArray[Any], first: int) -> None:
+        """Add the payoffs of hands to the sums by seat."""
+        assert self.choice is not None
+        n = self.choice.spec.players
+        codes = self.scanner.codes[first : first + len(hands)]
+        good = hands[codes >= 0] if len(hands) else hands
+        paid = good["payoff"][:, :n]
+        self.sums[:, 1, :n] += paid.sum(axis=0)
+        turn = good["hand"] % n
+        for k in range(n):
+            self.sums[:, 0, :n] += np.roll(paid[turn == k].sum(axis=0), k)
+
+    def score(self, line: int, text: str) -> None:
+        """Compare a ``SCORE`` line with the hands (only when all of them were read)."""
+        assert self.choice is not None
+        n = self.choice.spec.players
+        try:
+            said = parse_score(text)
+        except DupaiError as error:
+            self.problem(line, "rejected", str(error))
+            return
+        if not self.rejected:
+            sums = self.sums[:, :, :n].reshape(4, n)
+            totals = [tuple(row) for row in sums.tolist()]
+            if said.totals not in totals:
+                want = "|".join(format_chips(v) for v in totals[0])
+                have = "|".join(format_chips(v) for v in said.totals)
+                self.problem(line, "mismatch", f"score {have}: the hands add up to {want}")
+        self.sums[0] = 0
+
+
+def _names(block: bytes, row: Any, players: int) -> tuple[str, ...]:
+    return tuple(block[a:b].decode("utf-8", "replace") for a, b in row["names"][:players].tolist())
+
+
+def verify_file(
+    path: str | PathLike[str],
+    spec: GameSpec | None = None,
+    *,
+    progress: Progress | None = None,
+    block: int = BLOCK,
+) -> VerifyReport:
+    """Replay every hand of an ACPC log (plain, ``.xz`` or ``.gz``) under our rules and recompute every payoff.
+
+    Memory does not grow with the file. Without a ``spec`` the game is the one that the header names, or the usual one
+    under which the hands of the first block reconcile. ``progress`` is told bytes of the file; when it is cancelled
+    the report holds what was done so far.
+
+    Raises:
+        HistoryError: the file cannot be read.
+        ConfigError: no game was given and none fits; names the file.
+    """
+    start = time.perf_counter()
+    work = _Verifier(str(path), spec, progress or NoProgress())
+    with LogFile(path) as file:
+        try:
+            for text in file.blocks(block):
+                if not work.block(text, file):
+                    break
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}") from None
+        if file.cut is not None:
+            work.problem(work.line, "rejected", file.cut)
+    if work.choice is None and file.cut is None:
+        raise HistoryError(f"{path}: the file is empty: expected an ACPC log")
+    if work.announced > work.hands and work.complete:
+        work.notes.append(f"the header announces {work.announced} hands, the file has {work.hands}")
+    return VerifyReport(
+        file=str(path),
+        hands=work.hands,
+        mismatches=work.mismatches,
+        rejected=work.rejected,
+        seconds=time.perf_counter() - start,
+        game=work.choice.name if work.choice else "",
+        why=work.choice.why if work.choice else "",
+        complete=work.complete,
+        problems=tuple(work.problems),
+        notes=tuple(work.notes),
+    )
+
+
+def verify_files(
+    paths: Iterable[str | PathLike[str]], spec: GameSpec | None = None, *, progress: Progress | None = None
+) -> list[VerifyReport]:
+    """Verify several files; one that cannot be read, or whose game is not known, is reported as one rejected line."""
+    reports = []
+    for path in paths:
+        if progress is not None and progress.cancelled:
+            break
+        start = time.perf_counter()
+        try:
+            reports.append(verify_file(path, spec, progress=progress))
+        except (ConfigError, HistoryError) as error:
+            message = str(error).removeprefix(f"{path}: ")
+            problem = Problem(str(path), 1, "rejected", message)
+            reports.append(
+                VerifyReport(
+                    file=str(path),
+                    hands=0,
+                    mismatches=0,
+                    rejected=1,
+                    seconds=time.perf_counter() - start,
+                    problems=(problem,),
+                )
+            )
+    return reports

@@ -1,0 +1,57 @@
+"""Text to hand records and back: ACPC logs and match states, PHH. No sockets and no files of its own."""
+
+from dupai.notation._acpc import format_acpc, parse_acpc_line
+from dupai.notation._acpc_log import (
+    AcpcEntry,
+    AcpcError,
+    AcpcHand,
+    AcpcText,
+    Score,
+    detect_game,
+    format_score,
+    is_limit,
+    parse_score,
+    read_acpc,
+    read_acpc_entries,
+    text_kind,
+    write_acpc,
+)
+from dupai.notation._chips import format_chips, parse_chips
+from dupai.notation._games import GameChoice, choose_game, game_words, header_game
+from dupai.notation._kernels import scan_kernel
+from dupai.notation._layout import GOOD, HAND_DTYPE, UNITS, HandColumns
+from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
+
+__all__ = [
+    "GOOD",
+    "HAND_DTYPE",
+    "UNITS",
+    "AcpcEntry",
+    "AcpcError",
+    "AcpcHand",
+    "AcpcText",
+    "GameChoice",
+    "HandColumns",
+    "MatchState",
+    "Score",
+    "choose_game",
+    "detect_game",
+    "format_acpc",
+    "format_chips",
+    "format_matchstate",
+    "format_score",
+    "game_words",
+    "header_game",
+    "is_limit",
+    "parse_acpc_line",
+    "parse_action",
+    "parse_chips",
+    "parse_matchstate",
+    "parse_score",
+    "read_acpc",
+    "read_acpc_entries",
+    "scan_kernel",
+    "split_answer",
+    "text_kind",
+    "write_acpc",
+]

@@ -1,0 +1,266 @@
+"""One hand in ACPC text: ``STATE`` lines of a log, and the betting and card fields shared with match states.
+
+Source: the ACPC dealer protocol 2.0.0 and the reference dealer's behaviour.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dupai.base import NotationError, RulesError
+from dupai.cards import NO_CARD, card, card_text, cards_text
+from dupai.notation._chips import format_chips, parse_chips
+from dupai.rules import BOARD_CARDS, RAISE, STREETS, Action, GameSpec, HandRecord, HandState, View
+
+_FIELDS = ("STATE", "hand", "betting", "cards", "payoffs", "names")
+_SHAPE = "STATE:hand:betting:cards:payoffs:names"
+_TOKEN = re.compile(r"f|c|r\d*")
+_UNKNOWN = (NO_CARD, NO_CARD)
+
+Hole = tuple[int, int]
+
+
+def parse_betting(text: str) -> tuple[tuple[str, ...], ...]:
+    """Tokens ``f``, ``c``, ``r`` or ``r300`` of each round of an ACPC betting string.
+
+    Raises:
+        NotationError: more than four rounds, or something that is no action.
+    """
+    rounds = text.split("/")
+    if len(rounds) > STREETS:
+        raise NotationError(f"betting {text!r} has {len(rounds)} rounds: expected at most {STREETS}")
+    found = []
+    for part in rounds:
+        tokens = tuple(_TOKEN.findall(part))
+        if sum(map(len, tokens)) != len(part):
+            rest = _TOKEN.sub("", part)
+            raise NotationError(f"betting {text!r} has {rest[:8]!r}: expected f, c, r and a number, and /")
+        found.append(tokens)
+    return tuple(found)
+
+
+def parse_cards(text: str, players: int | None, rounds: int) -> tuple[tuple[Hole, ...], tuple[int, ...]]:
+    """Hole cards by position (255 where the slot is empty) and board of an ACPC card field with ``rounds`` rounds.
+
+    Raises:
+        NotationError: a card twice or malformed, too few or too many cards or slots.
+    """
+    slots, *boards = text.split("/")
+    texts = slots.split("|")
+    if players is not None and len(texts) != players:
+        raise NotationError(f"cards {text!r} have {len(texts)} hole-card slots: expected {players}, one per position")
+    seen: set[int] = set()
+
+    def take(piece: str, need: int, what: str) -> tuple[int, ...]:
+        if len(piece) != 2 * need:
+            raise NotationError(
+                f"cards {text!r}: {what} is {piece!r}: expected {need} {'card' if need == 1 else 'cards'}"
+            )
+        out = []
+        for k in range(0, len(piece), 2):
+            c = card(piece[k : k + 2])
+            if card_text(c) != piece[k : k + 2]:
+                raise NotationError(f"cards {text!r}: {piece[k : k + 2]!r} is written {card_text(c)!r}")
+            if c in seen:
+                raise NotationError(f"cards {text!r}: card {card_text(c)} stands twice")
+            seen.add(c)
+            out.append(c)
+        return tuple(out)
+
+    hole = []
+    for position, piece in enumerate(texts):
+        if piece:
+            a, b = take(piece, 2, f"the hand of position {position}")
+            hole.append((a, b))
+        else:
+            hole.append(_UNKNOWN)
+    if len(boards) != rounds - 1:
+        raise NotationError(
+            f"cards {text!r} have {len(boards)} board sections: expected {rounds - 1}, "
+            f"as the betting has {rounds} rounds"
+        )
+    board: tuple[int, ...] = ()
+    for k, piece in enumerate(boards):
+        board += take(piece, BOARD_CARDS[k + 1] - BOARD_CARDS[k], ("the flop", "the turn", "the river")[k])
+    return tuple(hole), board
+
+
+def play_betting(state: HandState, rounds: tuple[tuple[str, ...], ...], betting: str) -> tuple[str, ...]:
+    """Apply the actions of an ACPC betting string; the rounds of checks that some logs write after everybody is all-in.
+
+    Those checks are one ``c`` of each live player in a round; the rules have nothing to decide there.
+
+    Raises:
+        NotationError: a round that starts too early or too late, a raise without its number (or with one in limit).
+        RulesError: an action that is not legal where it stands.
+    """
+    limit = state.spec.betting == "limit"
+    number = 0
+    ghosts: list[str] = []
+    for street, tokens in enumerate(rounds):
+        if state.finished and street:
+            live = int(state.state["live"][0])
+            if tokens not in ((), ("c",) * live) or live < 2:
+                raise NotationError(
+                    f"betting {betting!r} goes on with {''.join(tokens) or '/'!r} after the hand was over"
+                )
+            ghosts.append("".join(tokens))
+            continue
+        if street and state.street != street:
+            raise NotationError(
+                f"betting {betting!r}: round {street + 1} begins before round {street} is closed"
+                f" (position {state.actor} is to act)"
+            )
+        for token in tokens:
+            number += 1
+            if state.finished or state.street != street:
+                raise NotationError(
+                    f"betting {betting!r}: action {number} ({token!r}) stands after its round is closed"
+                )
+            if token[0] == "r" and (len(token) == 1) != limit:
+                raise NotationError(
+                    f"betting {betting!r}: action {number} is {token!r}: expected "
+                    + ("r without a number (a limit game)" if limit else "r and a number (the total raised to)")
+                )
+            action = Action.fold() if token == "f" else Action.call() if token == "c" else _raise(token)
+            try:
+                state.apply(action)
+            except RulesError as error:
+                raise RulesError(f"betting {betting!r}: action {number} by position {state.actor}: {error}") from None
+    return tuple(ghosts)
+
+
+def _raise(token: str) -> Action:
+    return Action(RAISE, int(token[1:]) if len(token) > 1 else 0)
+
+
+def parse_acpc_line(line: str, spec: GameSpec, *, section: str = "") -> HandRecord:
+    """The hand of one ``STATE`` line of a game. Payoffs are those of the line (:func:`dupai.history.check_record`
+    recomputes them); checks written after an all-in are left out (``acpc_padding`` keeps them).
+
+    Raises:
+        NotationError: the line is not well formed; quotes the text and says what was expected.
+        RulesError: an action is not legal where it stands.
+    """
+    return parse_acpc_padded(line, spec, section=section)[0]
+
+
+def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[HandRecord, str]:
+    """As :func:`parse_acpc_line`, and how the rounds after an all-in are written: ``""`` or for example ``"cc/cc"``."""
+    text = line.rstrip("\r\n")
+    fields = text.split(":", 5)
+    if fields[0] != "STATE":
+        raise NotationError(f"{_short(text)} is not a hand: expected {_SHAPE}")
+    if len(fields) != 6:
+        raise NotationError(
+            f"{_short(text)} ends in its field {_FIELDS[len(fields) - 1]!r} ({len(fields)} of 6): expected {_SHAPE}"
+        )
+    _, number, betting, cards, results, named = fields
+    if not (number.isascii() and number.isdigit()) or len(number) > 15:
+        raise NotationError(f"hand number {number!r} of {_short(text)}: expected digits")
+    n = spec.players
+    names = tuple(named.split("|"))
+    if len(names) != n or not all(names):
+        raise NotationError(f"names {named!r}: expected {n}, one per position")
+    rounds = parse_betting(betting)
+    hole, board = parse_cards(cards, n, len(rounds))
+    amounts = results.split("|")
+    if len(amounts) != n:
+        raise NotationError(f"payoffs {results!r} are {len(amounts)}: expected {n}, one per position")
+    payoffs = tuple(parse_chips(a, spec.split) for a in amounts)
+    hand = int(number)
+    seats = tuple((position + hand) % n for position in range(n))
+    state = HandState(spec, hole, board, None, seats, hand)
+    ghosts = play_betting(state, rounds, betting)
+    if not state.finished:
+        raise NotationError(
+            f"betting {betting!r} stops before the hand is over: position {state.actor} may {state.legal}"
+        )
+    need = state.street + 1
+    if len(rounds) != need:
+        raise NotationError(f"betting {betting!r} has {len(rounds)} rounds: expected {need}, as the hand went that far")
+    record = HandRecord(
+        spec=spec,
+        hand=hand,
+        stacks=spec.stacks,
+        hole=hole,
+        board=board,
+        actions=tuple(a for _, _, a in state.actions),
+        payoffs=payoffs,
+        names=names,
+        seats=seats,
+        shown=tuple(state.showdown and not f for f in state.folded),
+        section=section,
+    )
+    return record, "/".join(ghosts)
+
+
+def _short(text: str, most: int = 60) -> str:
+    return repr(text if len(text) <= most else text[: most - 3] + "...")
+
+
+def betting_text(state: HandState | View, padding: str = "") -> str:
+    """The ACPC betting string of a hand so far; ``padding`` is what is written in the rounds after an all-in."""
+    limit = state.spec.betting == "limit"
+    rounds: list[list[str]] = [[] for _ in range(state.street + 1)]
+    for street, _, action in state.actions:
+        rounds[street].append("r" if limit and action.kind == RAISE else str(action))
+    ghosts = padding.split("/") if padding else []
+    played = len(rounds) - len(ghosts)
+    return "/".join(["".join(r) for r in rounds[:played]] + ghosts)
+
+
+def cards_field(hole: tuple[Hole, ...], board: tuple[int, ...], street: int) -> str:
+    """Hole cards (nothing where unknown) and the board up to a street as an ACPC card field.
+
+    Raises:
+        NotationError: only one card of a hand is known, or the board is not known so far.
+    """
+    slots = []
+    for position, two in enumerate(hole):
+        known = [c for c in two if c != NO_CARD]
+        if len(known) == 1:
+            raise NotationError(f"one card of position {position} is unknown: ACPC text needs both or none")
+        slots.append(cards_text(known))
+    if len(board) < BOARD_CARDS[street] or NO_CARD in board:
+        raise NotationError(f"the board {cards_text(board)!r} is not known up to street {street}: ACPC text needs it")
+    parts = [cards_text(board[BOARD_CARDS[k - 1] : BOARD_CARDS[k]]) for k in range(1, street + 1)]
+    return "/".join(["|".join(slots), *parts])
+
+
+def format_acpc(record: HandRecord, *, padding: str = "") -> str:
+    """One ``STATE`` line (without a line end) of a finished hand; ``parse_acpc_line`` reads it back.
+
+    ``padding`` is what stands in the rounds after an all-in (the dealer writes nothing).
+
+    Raises:
+        NotationError: the record holds what such a line cannot: antes, stacks other than those of the game, rake,
+            half-known hole cards, names with ``|`` or line ends.
+    """
+    spec = record.spec
+    if any(spec.antes):
+        raise NotationError("ACPC logs have no antes: write this hand as PHH")
+    if record.stacks != spec.stacks:
+        raise NotationError(
+            f"ACPC logs do not state stacks, and those of this hand ({', '.join(map(str, record.stacks))}) are not "
+            f"those of the game ({', '.join(map(str, spec.stacks))}): write it as PHH"
+        )
+    if record.rake:
+        raise NotationError("ACPC logs have no rake: write this hand as PHH")
+    names = record.names or tuple(f"p{i + 1}" for i in range(spec.players))
+    for name in names:
+        if not name or set(name) & set("|\r\n"):
+            raise NotationError(f"the name {name!r} cannot stand in an ACPC log: expected text without | and line ends")
+    state = record.replay()
+    if not state.finished:
+        raise NotationError(f"hand {record.hand} is not over: an ACPC log holds finished hands only")
+    return ":".join(
+        (
+            "STATE",
+            str(record.hand),
+            betting_text(state, padding),
+            cards_field(record.hole, record.board, state.street),
+            "|".join(format_chips(p, spec.split) for p in record.payoffs),
+            "|".join(names),
+        )
+    )
