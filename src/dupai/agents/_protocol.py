@@ -55,6 +55,18 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
     numbers: Mapping[str, float] = msgspec.field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls, policy: ActionDistribution, reasons: tuple[str, ...] = (), numbers: Mapping[str, float] | None = None
+    ) -> Advice:
+        """The advice to follow ``policy``."""
+        return cls(
+            actions=(*(action for action, _ in policy.points), *policy.spans),
+            probabilities=(*(p for _, p in policy.points), *(span.p for span in policy.spans)),
+            reasons=reasons,
+            numbers=numbers or {},
+        )
+
 
 @runtime_checkable
 class Agent(Protocol):
@@ -135,10 +147,4 @@ class PolicyAgent(BaseAgent):
 
     def advise(self, view: View, rng: Rng) -> Advice:
         """The policy with its reasons."""
-        policy = self.policy(view)
-        return Advice(
-            actions=(*(action for action, _ in policy.points), *policy.spans),
-            probabilities=(*(p for _, p in policy.points), *(span.p for span in policy.spans)),
-            reasons=self.reasons(view),
-            numbers=self.numbers(view),
-        )
+        return Advice.of(self.policy(view), self.reasons(view), self.numbers(view))

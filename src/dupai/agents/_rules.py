@@ -41,7 +41,7 @@ Personality = Literal[
 
 
 class RulesAgent(WinRateAgent):
-    """Rate of return against a table of chances to fold, call and raise, with stack protection ("Programming Poker AI").
+    """Rate of return against a table of chances, with stack protection (as "Programming Poker AI" plays).
 
     Win rate ``I`` against uniform hands of everybody who has not folded; pot odds = to_call / (to_call + pot), where
     the pot holds every chip already in, the bet faced too; RR = I / pot odds. The table: RR < 0.8: fold 95 %, raise

@@ -1,0 +1,171 @@
+"""``dupai advise``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from dupai.agents import Advice
+    from dupai.rules import Action, View
+    from dupai.spots import RaiseBetween
+
+
+def advise(
+    state: Annotated[str, typer.Option(help="The spot, in one of the forms below, or a file that holds it.")],
+    agent: Annotated[str, typer.Option(help="Agent spec, as rules or style:LA ('dupai agents' lists them).")] = "rules",
+    game: Annotated[
+        str | None, typer.Option(help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed, for agents that draw random numbers.", min=0)] = 1,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON document: agent, spot (players, position, street, hole, board, pot, to_call, stack, "
+            "legal), actions (action, to or from and to, probability, value, visits), numbers, reasons.",
+        ),
+    ] = False,
+) -> None:
+    """What an agent would do in a spot: probabilities and reasons. Every agent answers.
+
+    The spot may be given as
+
+      an ACPC match state:  MATCHSTATE:1:0:cr250:|AsKd
+
+      a hand in PHH, as text or file, up to the decision
+
+      figures:  hole=AsKd board=2c7dTh pot=300 to_call=100 stack=2000 players=3 blinds=50/100
+      (also others=, everybody else's chips behind; without a board it is before the flop; the pot holds the bet faced)
+
+      words: the table, then street by street what was done, between semicolons:
+      6 players, blinds 50/100, stacks 10000, button, AsKd; utg raises to 300, folds to me
+
+    Words know: N players, heads-up, limit, pot-limit, blinds A/B, ante N, stacks N or sb/bb/...; sb, bb, utg, utg+1,
+    lj, hj, co, button; folds, checks, calls, bets N, raises to N (in this street), all-in; 'to me', 'to co' for everybody
+    up to there; flop 2c7dTh: ... turn 5s: ... river Ah: ...
+
+    Examples:
+
+      dupai advise --agent rules --state "MATCHSTATE:1:0:cr250:|AsKd" --game holdem.nolimit.2p
+
+      dupai advise --agent style:TA --state "3 players, button, AhQh; folds to me"
+    """
+    from dupai.agents import advise as ask
+    from dupai.agents import make_agent, sit_down, view_from_text
+    from dupai.base import Rng
+    from dupai.cli._common import print_json
+    from dupai.rules import load_game
+
+    player = make_agent(agent)
+    view = view_from_text(_text(state), load_game(game) if game is not None else None)
+    sit_down(player, view, agent)
+    advice = ask(player, view, Rng(seed))
+    player.close()
+    if json:
+        print_json(_document(agent, view, advice))
+    else:
+        _show(agent, view, advice)
+
+
+def _text(state: str) -> str:
+    """The text of the file that ``state`` names, or ``state`` itself."""
+    from pathlib import Path
+
+    from dupai.base import NotationError
+
+    if "\n" in state or len(state) > 250:
+        return state
+    path = Path(state)
+    try:
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{state!r} is not a text file: expected a spot in words, a match state or PHH") from error
+    except OSError as error:
+        raise NotationError(f"{state!r} cannot be read: {error.strerror}") from error
+    if path.suffix in (".phh", ".txt"):
+        raise NotationError(f"{state!r}: there is no such file")
+    return state
+
+
+def _words(view: View, action: Action | RaiseBetween) -> str:
+    from dupai.rules import FOLD, RAISE, Action
+
+    legal = view.legal
+    if not isinstance(action, Action):
+        return f"raise to {action.lo}..{action.hi}, uniform" if legal.to_call else f"bet, to {action.lo}..{action.hi}"
+    if action.kind == FOLD:
+        return "fold"
+    if action.kind == RAISE:
+        size = action.to or legal.min_to
+        all_in = " (all-in)" if size == view.contributions[view.actor] + view.stacks[view.actor] else ""
+        return f"raise to {size}{all_in}"
+    return f"call {legal.to_call}" if legal.to_call else "check"
+
+
+_STREETS = ("before the flop", "flop", "turn", "river")
+
+
+def _show(agent: str, view: View, advice: Advice) -> None:
+    from dupai.cards import cards_text
+    from dupai.cli._common import console
+
+    out = console()
+    board = f" {cards_text(view.board)}" if view.board else ""
+    live = view.folded.count(False)
+    out.print(
+        f"{_STREETS[view.street]}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
+        f"pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
+        markup=False,
+    )
+    ranked = sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
+    out.print(f"{agent}:", markup=False)
+    for i in ranked:
+        p = advice.probabilities[i]
+        value = "" if advice.values is None else f"   value {advice.values[i]:+.1f}"
+        visits = "" if advice.visits is None else f"   visits {advice.visits[i]}"
+        bar = "█" * round(20 * p)
+        out.print(f"  {p:6.1%}  {_words(view, advice.actions[i]):<28} {bar}{value}{visits}", markup=False)
+    for reason in advice.reasons:
+        out.print(f"  - {reason}", markup=False)
+
+
+def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
+    import math
+
+    from dupai.cards import cards_text
+    from dupai.rules import RAISE, Action
+
+    actions = []
+    for i, action in enumerate(advice.actions):
+        entry: dict[str, object] = {"action": _words(view, action), "probability": advice.probabilities[i]}
+        if not isinstance(action, Action):
+            entry |= {"from": action.lo, "to": action.hi}
+        elif action.kind == RAISE:
+            entry |= {"to": action.to or view.legal.min_to}
+        if advice.values is not None:
+            entry["value"] = advice.values[i]
+        if advice.visits is not None:
+            entry["visits"] = advice.visits[i]
+        actions.append(entry)
+    fold, to_call, min_to, max_to = view.legal
+    return {
+        "agent": agent,
+        "spot": {
+            "players": view.spec.players,
+            "position": view.actor,
+            "street": view.street,
+            "hole": cards_text(view.hole),
+            "board": cards_text(view.board),
+            "pot": view.pot,
+            "to_call": to_call,
+            "stack": view.stacks[view.actor],
+            "legal": {"fold": fold, "to_call": to_call, "min_to": min_to, "max_to": max_to},
+        },
+        "actions": actions,
+        # JSON has no infinity: a figure that is not finite is null.
+        "numbers": {k: v if math.isfinite(v) else None for k, v in advice.numbers.items()},
+        "reasons": list(advice.reasons),
+    }

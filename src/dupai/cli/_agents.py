@@ -1,0 +1,95 @@
+"""``dupai agents`` and ``dupai agents check``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+
+@app.callback(invoke_without_command=True)
+def agents(
+    context: typer.Context,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high), "
+            "origin, stateless, reproducible, players, bettings, error.",
+        ),
+    ] = False,
+) -> None:
+    """List the agents that can play, with their options; 'check' tries one out.
+
+    An agent is named by a spec: NAME or NAME:option=value,option=value. A first value without a name belongs to the
+    first option. Other packages add agents through the entry-point group dupai.agents.
+
+    Examples:
+
+      dupai agents
+
+      dupai agents check rules:tight-aggressive,size=pot
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from dupai.agents import agent_infos
+    from dupai.cli._common import console, print_json
+
+    infos = agent_infos()
+    if json:
+        print_json(infos)
+        return
+    out = console()
+    for info in infos:
+        origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
+        out.print(f"{info.name:<10} {info.error or info.summary}{origin}", markup=False)
+        for option in info.options:
+            default = "needed" if option.required else f"default {_value(option.default)}"
+            out.print(f"             {option.name}={option.type}", markup=False)
+            out.print(f"                 {option.help or 'no help'}; {default}", markup=False)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@app.command()
+def check(
+    name: Annotated[str, typer.Argument(help="Agent spec, as rules or style:LA.")],
+    views: Annotated[int, typer.Option(help="How many random spots.", min=1)] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the spots and of the agent's random numbers.", min=0)] = 1,
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="One JSON document: agent, ok, views, lines (name, ok, text), microseconds."),
+    ] = False,
+) -> None:
+    """Try an agent in random spots: legal answers, the same answers from the same random numbers, speed.
+
+    Spots come from random games: 2-10 players, no-limit and limit, random blinds, antes and stacks, all playing at
+    random. Every spot is put to two fresh agents. Exit code 0 when every check passes, else 2.
+
+    Examples:
+
+      dupai agents check style:LA
+
+      dupai agents check my-agent --views 1000 --json
+    """
+    from dupai.agents import check_agent
+    from dupai.cli._common import console, print_json, progress
+
+    with progress(f"checking {name}") as bar:
+        report = check_agent(name, views, seed, bar)
+    if json:
+        print_json(report)
+    else:
+        out = console()
+        for line in report.lines:
+            mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
+            out.print(f"{mark}  {line.name:<12} {line.text}", markup=False)
+        out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", markup=False)
+    if not report.ok:
+        raise typer.Exit(2)
