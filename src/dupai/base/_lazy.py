@@ -7,11 +7,13 @@ from importlib import import_module
 from typing import Any
 
 
-def lazy_exports(package: str, where: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def lazy_exports(
+    package: str, where: Mapping[str, str], modules: Collection[str] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` for a package whose public names live in submodules loaded on first use.
 
-    ``where`` maps a public name to the module that defines it; ``modules`` are submodules reached by their own name. Used where importing everything would load numba or
-    another slow library before it is needed (PEP 562).
+    ``where`` maps a public name to the module that defines it; ``modules`` are submodules reached by their own name.
+    Used where importing everything would load numba or another slow library before it is needed (PEP 562).
     """
 
     def __getattr__(name: str) -> Any:
