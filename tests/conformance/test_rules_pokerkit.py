@@ -10,7 +10,8 @@ Our side of each, and why:
   bet or raise".
 * ``several short all-ins``: PokerKit forgets earlier short all-ins once their sum has reached a raise. TDA rule 47 asks
   whether the player faces a full raise in all.
-* ``half a bet``: in limit, an all-in of at least half a bet reopens the betting (TDA rule 47); PokerKit asks for a full one.
+* ``half a bet``: in limit, an all-in of at least half a bet reopens the betting (TDA rule 47), for PokerKit a
+  full one.
 * ``nothing to decide``: PokerKit asks the last player able to act though he has matched everybody; at a table, and on
   sites, the hand is run out.
 * ``short big blind``: PokerKit lets a big blind that was posted short lower the price of the call and of the raise, and
@@ -24,12 +25,12 @@ from collections import Counter
 
 import msgspec
 import pytest
-from naive.rules_random import random_action, random_spec, random_stacks
 from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 
 from dupai.base import Rng
 from dupai.cards import card_text, cards_text
 from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
+from naive.rules_random import random_action, random_spec, random_stacks
 
 AUTOMATIC = (
     Automation.ANTE_POSTING,
@@ -132,10 +133,13 @@ def odd_chips_only(state, ours, theirs):
     exact = msgspec.structs.replace(state.record(), spec=exact_spec).replay().payoffs
     strength = state.state["strength"][0, : state.spec.players].tolist()
     tied = [s and strength.count(s) > 1 for s in strength]
-    return all(
-        a == b or (t and abs(b - x / exact_spec.split) < state.spec.players)
-        for a, b, x, t in zip(ours, theirs, exact.tolist(), tied, strict=True)
-    ) and sum(theirs) == 0
+    return (
+        all(
+            a == b or (t and abs(b - x / exact_spec.split) < state.spec.players)
+            for a, b, x, t in zip(ours, theirs, exact.tolist(), tied, strict=True)
+        )
+        and sum(theirs) == 0
+    )
 
 
 def play(spec, stacks, rng, seen):
@@ -145,7 +149,10 @@ def play(spec, stacks, rng, seen):
     pk = oracle.pk
     short = state.bets[spec.blinds.index(spec.big_blind)] < spec.big_blind
     while True:
-        if short and (state.actor, *state.legal) != (oracle.actor, *(oracle.legal() if oracle.actor >= 0 else (0,) * 4)):
+        if short and (state.actor, *state.legal) != (
+            oracle.actor,
+            *(oracle.legal() if oracle.actor >= 0 else (0,) * 4),
+        ):
             seen["short big blind"] += 1
             return
         if oracle.actor >= 0 and state.actor != oracle.actor:
@@ -183,7 +190,9 @@ def test_pokerkit_in_step(betting):
     for _ in range(400):
         spec = random_spec(rng, betting=betting, min_raise="casino", odd_chips="casino")
         if betting == "limit":
-            spec = GameSpec(**{f: getattr(spec, f) for f in spec.__struct_fields__ if f != "max_raises"}, max_raises=(4,) * 4)
+            spec = GameSpec(
+                **{f: getattr(spec, f) for f in spec.__struct_fields__ if f != "max_raises"}, max_raises=(4,) * 4
+            )
         play(spec, random_stacks(rng, spec), rng, seen)
     print(dict(seen))
     assert seen["hands"] > 300

@@ -31,7 +31,9 @@ def random_stacks(rng, spec, low=1):
     """Unequal stacks: some tiny, some equal, some of tens of big blinds."""
     big = spec.big_blind
     deep = big * (4 + rng.below(30))
-    return tuple(max(low, (1 + rng.below(3 * big), deep, 1 + rng.below(deep))[rng.below(3)]) for _ in range(spec.players))
+    return tuple(
+        max(low, (1 + rng.below(3 * big), deep, 1 + rng.below(deep))[rng.below(3)]) for _ in range(spec.players)
+    )
 
 
 def random_action(rng, legal):

@@ -3,12 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from naive.rules_engine import NaiveHand
-from naive.rules_random import random_action, random_spec, random_stacks
 
 from dupai.base import Rng
 from dupai.cards import cards_text
 from dupai.rules import HandState
+from naive.rules_engine import NaiveHand
+from naive.rules_random import random_action, random_spec, random_stacks
 
 
 @pytest.mark.parametrize("block", range(8))

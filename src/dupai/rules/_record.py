@@ -48,7 +48,8 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
     rake: int = 0
 
     def replay(self, actions: int | None = None) -> HandState:
-        """Play the recorded actions (the first ``actions`` of them) under our rules.
+        """Play the recorded actions (the first ``actions`` of them) under our rules. Under casino rules folding with no
+        bet to fold to is let pass: people do it.
 
         Raises:
             RulesError: an action is not legal where it stands, or cards are dealt twice.
@@ -56,8 +57,9 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
         from dupai.rules._state import HandState
 
         state = HandState(self.spec, self.hole, self.board, self.stacks, self.seats or None, self.hand)
+        free_fold = self.spec.min_raise == "casino"
         for action in self.actions[:actions]:
-            state.apply(action)
+            state.apply(action, free_fold=free_fold)
         return state
 
     def for_seat(self, position: int | None) -> HandRecord:

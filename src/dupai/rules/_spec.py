@@ -38,6 +38,13 @@ def _ints(key: str, values: Sequence[int], length: int, per: str, low: int, high
     return tuple(int(v) for v in values)
 
 
+def _first_in(blinds: Sequence[int], players: int) -> int:
+    """Who acts first before the flop: the button heads-up, else the position after the last blind or straddle."""
+    if players == 2:
+        return 1
+    return max((i + 1 for i, blind in enumerate(blinds) if blind), default=0) % players
+
+
 class GameSpec(msgspec.Struct, frozen=True, dict=True):
     """A game of Texas hold'em. Tuples are by position (ACPC numbering) or by street; chips are whole numbers.
 
@@ -50,7 +57,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
             no raise total counts them.
         bet_sizes: Limit: the fixed raise on each street.
         max_raises: Most bets and raises on each street, blinds not counted (default limit 3 4 4 4, else no cap).
-        first_player: Position that acts first on each street (default heads-up 1 0 0 0, else 2 0 0 0).
+        first_player: Position that acts first on each street (default: the one after the last blind, then 0 0 0).
         odd_chips: ``"casino"``: an odd chip goes to the first winner clockwise from the button, one each;
             ``"acpc"``: pots split exactly, in 1/2520 chips.
         min_raise: ``"casino"``: a raise is at least the last full one and a short all-in does not reopen the betting;
@@ -82,7 +89,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         limit = self.betting == "limit"
         sizes = self.bet_sizes or (() if limit else (0,) * STREETS)
         caps = self.max_raises or ((3, 4, 4, 4) if limit else (UNLIMITED,) * STREETS)
-        first = self.first_player or ((1, 0, 0, 0) if n == 2 else (2, 0, 0, 0))
+        first = self.first_player or (_first_in(self.blinds, n), 0, 0, 0)
         put = msgspec.structs.force_setattr
         put(self, "stacks", _ints("stacks", self.stacks, n, "position", 1, _MAX_STACK))
         put(self, "blinds", _ints("blinds", self.blinds, n, "position", 0, _MAX_STACK))
@@ -165,11 +172,8 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         posted = tuple(blinds)
         if not 2 <= len(posted) <= max(n, 2):
             raise ConfigError(f"blinds = {posted}: expected small and big blind, at most one blind per position")
-        first = tuple(first_player)
         if n == 2:
             posted = posted[::-1]
-        elif not first and n:
-            first = (len(posted) % n, 0, 0, 0)
         return cls(
             players=players,
             betting=betting,
@@ -178,7 +182,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
             antes=(ante,) * n if isinstance(ante, int) else tuple(ante),
             bet_sizes=tuple(bet_sizes),
             max_raises=tuple(max_raises),
-            first_player=first,
+            first_player=tuple(first_player),
             odd_chips=odd_chips,
             min_raise=min_raise,
         )

@@ -278,8 +278,10 @@ class HandState(_Table):
         """The story so far: (street, position, action)."""
         return tuple(self._log)
 
-    def check(self, action: Action) -> Action:
+    def check(self, action: Action, *, free_fold: bool = False) -> Action:
         """The action as it will be played (a limit raise gets its size).
+
+        ``free_fold`` allows folding with no bet to fold to, which people do and real histories therefore hold.
 
         Raises:
             RulesError: it is not legal here; says why and what is.
@@ -292,7 +294,7 @@ class HandState(_Table):
                     return action
                 if to == 0 and min_to and self.spec.betting == "limit":
                     return Action(RAISE, min_to)
-            elif kind == CALL or (kind == FOLD and fold):
+            elif kind == CALL or (kind == FOLD and (fold or free_fold)):
                 return action
         raise RulesError(self._why_not(kind, to))
 
@@ -329,13 +331,13 @@ class HandState(_Table):
             return "this round has had as many actions as the ACPC dealer allows"
         return "you have acted, and all-ins short of a full raise do not reopen the betting"
 
-    def apply(self, action: Action) -> None:
-        """Play an action of the actor.
+    def apply(self, action: Action, *, free_fold: bool = False) -> None:
+        """Play an action of the actor (``free_fold`` as for :meth:`check`).
 
         Raises:
             RulesError: it is not legal here; says why and what is. The hand is unchanged.
         """
-        action = self.check(action)
+        action = self.check(action, free_fold=free_fold)
         self._log.append((self.street, self.actor, action))
         self._update(apply_legal_kernel(self.state, self.spec.array, action[0], action[1]))
 
