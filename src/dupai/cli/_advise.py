@@ -43,7 +43,7 @@ def advise(
       6 players, blinds 50/100, stacks 10000, button, AsKd; utg raises to 300, folds to me
 
     Words know: N players, heads-up, limit, pot-limit, blinds A/B, ante N, stacks N or sb/bb/...; sb, bb, utg, utg+1,
-    lj, hj, co, button; folds, checks, calls, bets N, raises to N (in this street), all-in; 'to me', 'to co' for everybody
+    lj, hj, co, button; folds, checks, calls, bets N, raises to N (in this street), all-in; 'to me', 'to co' for all
     up to there; flop 2c7dTh: ... turn 5s: ... river Ah: ...
 
     Examples:
