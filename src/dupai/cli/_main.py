@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from dupai.base import DupaiError, announce_compilation
-from dupai.cli import _bench, _doctor
+from dupai.cli import _advise, _agents, _bench, _doctor
 
 app = typer.Typer(
     name="dupai",
@@ -21,6 +21,8 @@ app = typer.Typer(
     help="Texas Hold'em: read hands, adapt to opponents, and prove how good a player is.",
 )
 
+app.command()(_advise.advise)
+app.add_typer(_agents.app, name="agents")
 app.command()(_bench.bench)
 app.command()(_doctor.doctor)
 
