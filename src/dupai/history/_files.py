@@ -48,7 +48,7 @@ class LogFile:
         if head.startswith(_XZ):
             self._text = lzma.LZMAFile(self._raw)  # noqa: SIM115
         elif head.startswith(_GZ):
-            self._text = gzip.GzipFile(fileobj=self._raw)  # noqa: SIM115
+            self._text = gzip.GzipFile(fileobj=self._raw)
         else:
             self._text = self._raw
 

@@ -17,6 +17,7 @@ from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import FINE, MISMATCH
 from dupai.notation import (
+    GOOD,
     HAND_DTYPE,
     GameChoice,
     HandColumns,
@@ -39,7 +40,9 @@ _DESCRIBED = 10_000
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """A line of a log that does not reconcile (``mismatch``) or cannot be read or replayed (``rejected``)."""
+    """A line of a log that does not reconcile (``mismatch``) or cannot be read or replayed (``rejected``).
+
+    ``line`` is 0 where the whole file is meant."""
 
     file: str
     line: int
@@ -47,7 +50,8 @@ class Problem(msgspec.Struct, frozen=True):
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}"
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.message}"
 
 
 class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,7 +150,8 @@ class _Verifier:
         self.line = 1
         self.problems: list[Problem] = []
         self.notes: list[str] = []
-        self.names: tuple[str, ...] = ()
+        #: Line and names of the last hand read.
+        self.last: tuple[int, tuple[str, ...]] = (0, ())
         self.announced = 0
         self.complete = True
         # Sums of payoffs by seat, positions rotating and fixed, since the last score and since the start.
@@ -190,10 +195,9 @@ class _Verifier:
             raise ConfigError("there is no hand to be read: expected lines STATE:hand:betting:cards:payoffs:names")
         players = max(set(named), key=named.count)
         columns, _ = self.scanner.scan(block, 1, min(players, 10))
-        choice = choose_game(
+        return choose_game(
             players, is_limit(bettings), header, lambda spec: self.replay(columns, spec), len(columns.hands), first
         )
-        return choice
 
     def replay(self, columns: HandColumns, spec: GameSpec, begin: int = 0, end: int | None = None) -> int:
         return int(
@@ -242,26 +246,26 @@ class _Verifier:
             self.complete = False
             return False
         self.line += lines
-        if total:
-            last = columns.hands[-1]
-            if file.last_line_open and last["code"] == 0:
-                self.open_line(block, last, columns.hands[-2] if total > 1 else None)
-            if last["code"] == 0:
-                self.names = _names(block, last, spec.players)
+        if total > 1 and columns.hands[-2]["code"] == GOOD:
+            self.last = _line_and_names(block, columns.hands[-2], spec.players)
+        if total and columns.hands[-1]["code"] == GOOD:
+            here = _line_and_names(block, columns.hands[-1], spec.players)
+            if file.last_line_open:
+                self.open_line(*here)
+            self.last = here
         return True
 
-    def open_line(self, block: bytes, last: Any, before: Any) -> None:
-        """The last line has no line end: whole only if its names are those of the hand before it."""
-        assert self.choice is not None
-        n = self.choice.spec.players
-        known = _names(block, before, n) if before is not None and before["code"] == 0 else self.names
-        if known and set(_names(block, last, n)) != set(known):
+    def open_line(self, line: int, names: tuple[str, ...]) -> None:
+        """The last line has no line end: it is cut when its last name is the beginning of one in the line before."""
+        before, known = self.last
+        name = names[-1]
+        if before == line - 1 and name not in known and any(k.startswith(name) for k in known):
             self.hands -= 1
             self.problem(
-                int(last["line"]),
+                line,
                 "rejected",
-                f"the log is cut off: its last line has no end and names {'|'.join(_names(block, last, n))!r}, "
-                f"the hand before {'|'.join(known)!r}",
+                f"the log is cut off: its last line has no end, and its last name is {name!r} "
+                f"(in the line before: {'|'.join(known)!r})",
             )
 
     def other(self, block: bytes, columns: HandColumns, done: int) -> None:
@@ -317,8 +321,9 @@ class _Verifier:
         self.sums[0] = 0
 
 
-def _names(block: bytes, row: Any, players: int) -> tuple[str, ...]:
-    return tuple(block[a:b].decode("utf-8", "replace") for a, b in row["names"][:players].tolist())
+def _line_and_names(block: bytes, row: Any, players: int) -> tuple[int, tuple[str, ...]]:
+    names = tuple(block[a:b].decode("utf-8", "replace") for a, b in row["names"][:players].tolist())
+    return int(row["line"]), names
 
 
 def verify_file(
@@ -380,7 +385,7 @@ def verify_files(
             reports.append(verify_file(path, spec, progress=progress))
         except (ConfigError, HistoryError) as error:
             message = str(error).removeprefix(f"{path}: ")
-            problem = Problem(str(path), 1, "rejected", message)
+            problem = Problem(str(path), 0, "rejected", message)
             reports.append(
                 VerifyReport(
                     file=str(path),

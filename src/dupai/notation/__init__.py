@@ -21,6 +21,8 @@ from dupai.notation._games import GameChoice, choose_game, game_words, header_ga
 from dupai.notation._kernels import scan_kernel
 from dupai.notation._layout import GOOD, HAND_DTYPE, UNITS, HandColumns
 from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
+from dupai.notation._phh import format_phh, phh_actions, write_phhs
+from dupai.notation._phh_read import PhhTable, read_phh, read_phh_tables, record_of_phh
 
 __all__ = [
     "GOOD",
@@ -33,12 +35,14 @@ __all__ = [
     "GameChoice",
     "HandColumns",
     "MatchState",
+    "PhhTable",
     "Score",
     "choose_game",
     "detect_game",
     "format_acpc",
     "format_chips",
     "format_matchstate",
+    "format_phh",
     "format_score",
     "game_words",
     "header_game",
@@ -48,10 +52,15 @@ __all__ = [
     "parse_chips",
     "parse_matchstate",
     "parse_score",
+    "phh_actions",
     "read_acpc",
     "read_acpc_entries",
+    "read_phh",
+    "read_phh_tables",
+    "record_of_phh",
     "scan_kernel",
     "split_answer",
     "text_kind",
     "write_acpc",
+    "write_phhs",
 ]

@@ -14,7 +14,9 @@ from dupai.rules import BOARD_CARDS, RAISE, STREETS, Action, GameSpec, HandRecor
 
 _FIELDS = ("STATE", "hand", "betting", "cards", "payoffs", "names")
 _SHAPE = "STATE:hand:betting:cards:payoffs:names"
-_TOKEN = re.compile(r"f|c|r\d*")
+_TOKEN = re.compile(r"f|c|r[0-9]*")
+#: More digits than any stack has.
+_DIGITS = 15
 _UNKNOWN = (NO_CARD, NO_CARD)
 
 Hole = tuple[int, int]
@@ -35,6 +37,8 @@ def parse_betting(text: str) -> tuple[tuple[str, ...], ...]:
         if sum(map(len, tokens)) != len(part):
             rest = _TOKEN.sub("", part)
             raise NotationError(f"betting {text!r} has {rest[:8]!r}: expected f, c, r and a number, and /")
+        if any(len(t) > _DIGITS + 1 for t in tokens):
+            raise NotationError(f"betting {text!r} has a number of more than {_DIGITS} digits")
         found.append(tokens)
     return tuple(found)
 

@@ -6,7 +6,7 @@ import re
 
 from dupai.base import NotationError
 
-_NUMBER = re.compile(r"(-?)(\d{1,15})(?:\.(\d{1,9}))?\Z")
+_NUMBER = re.compile(r"(-?)([0-9]{1,15})(?:\.([0-9]{1,9}))?\Z")
 
 
 def parse_chips(text: str, split: int = 2520) -> int:

@@ -63,7 +63,7 @@ def choose_game(
     sample: int,
     first: str,
 ) -> GameChoice:
-    """Take the game under which most of ``sample`` hands reconcile (``fits(spec)`` counts them); ``first`` is the first of them.
+    """Take the game under which most of ``sample`` hands reconcile: ``fits(spec)`` counts them, ``first`` is the first.
 
     The game that the header names is tried first and wins when every hand fits, as does any earlier one of
     :func:`usual_games`.

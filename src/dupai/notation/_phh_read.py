@@ -1,0 +1,322 @@
+"""Reading PHH: tables line by line, and a table as a hand record."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError
+from dupai.cards import NO_CARD, card
+from dupai.notation._chips import parse_chips
+from dupai.notation._phh import usual_first_player
+from dupai.rules import Action, GameSpec, HandRecord, HandState
+
+_TABLE = re.compile(r"\[\s*(\"?)([A-Za-z0-9_-]+)\1\s*\]\s*(?:#.*)?\Z")
+#: A line that JSON reads as TOML would: a number, true or false, a plain string, a list of such on one line.
+_SIMPLE = re.compile(r"([A-Za-z0-9_-]+)\s*=\s*(-?\d[\d.]*|true|false|\"[^\"\\]*\"|\[[^\]\[']*\])\s*\Z")
+_VARIANTS = {"NT": "no-limit", "FT": "limit"}
+
+
+class PhhTable:
+    """One table of a ``.phhs``: its ``name`` (empty in a ``.phh``), first ``line``, and ``fields``."""
+
+    __slots__ = ("fields", "line", "name")
+
+    def __init__(self, name: str, line: int, fields: dict[str, Any]) -> None:
+        self.name = name
+        self.line = line
+        self.fields = fields
+
+
+def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
+    """The tables of a ``.phhs`` (or the one of a ``.phh``) as they come; an error in place of one that is not TOML.
+
+    The error's message begins with the line number of the table.
+    """
+    name, start = "", 1
+    held: list[str] = []
+    fields: dict[str, Any] = {}
+    plain = True
+
+    def close() -> PhhTable | NotationError | None:
+        if not held:
+            return None
+        if plain:
+            return PhhTable(name, start, fields)
+        try:
+            return PhhTable(name, start, tomllib.loads("\n".join(held), parse_float=str))
+        except tomllib.TOMLDecodeError as error:
+            return NotationError(f"{start}: the table [{name}] is not TOML: {error}")
+
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text.startswith("[") and (found := _TABLE.match(text)):
+            done = close()
+            if done is not None:
+                yield done
+            name, start, held, fields, plain = found[2], number, [], {}, True
+            continue
+        if not text or text.startswith("#"):
+            continue
+        if not held and not name:
+            start = number
+        held.append(text)
+        if plain:
+            simple = _SIMPLE.match(text)
+            if simple is None or simple[1] in fields:
+                plain = False
+            else:
+                try:
+                    fields[simple[1]] = json.loads(simple[2], parse_float=str)
+                except ValueError:
+                    plain = False
+    done = close()
+    if done is not None:
+        yield done
+
+
+def _field(fields: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
+    value = fields.get(key, default)
+    if value is None:
+        raise NotationError(f"{key} is missing")
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise NotationError(f"{key} = {value!r}: expected {'a list' if kind is list else kind.__name__}")
+    return value
+
+
+def _chips_list(fields: dict[str, Any], key: str, length: int | None = None) -> tuple[int, ...]:
+    values = _field(fields, key, list)
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise NotationError(f"{key} = {values!r}: expected whole numbers of chips")
+    if length is not None and len(values) != length:
+        raise NotationError(f"{key} has {len(values)} values: expected {length}, one per player")
+    return tuple(values)
+
+
+@lru_cache(maxsize=4096)
+def _spec(
+    betting: str,
+    blinds: tuple[int, ...],
+    antes: tuple[int, ...],
+    stacks: tuple[int, ...],
+    sizes: tuple[int, ...],
+    caps: tuple[int, ...],
+    first: tuple[int, ...],
+    odd_chips: str,
+    min_raise: str,
+) -> GameSpec:
+    return GameSpec(
+        players=len(stacks),
+        betting=betting,
+        blinds=blinds,
+        antes=antes,
+        stacks=stacks,
+        bet_sizes=sizes,
+        max_raises=caps,
+        first_player=first,
+        odd_chips=odd_chips,
+        min_raise=min_raise,
+    )
+
+
+def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
+    n = len(stacks)
+    variant = _field(fields, "variant", str)
+    if variant not in _VARIANTS:
+        raise NotationError(f"variant = {variant!r}: expected 'NT' or 'FT' (no-limit and fixed-limit hold'em)")
+    limit = variant == "FT"
+    blinds = _chips_list(fields, "blinds_or_straddles", n)
+    if n == 2:
+        blinds = blinds[::-1]
+    sizes: tuple[int, ...] = ()
+    if limit:
+        small, big = _field(fields, "small_bet", int), _field(fields, "big_bet", int)
+        sizes = tuple(fields.get("_bet_sizes", (small, small, big, big)))
+    elif _field(fields, "min_bet", int) != max(blinds):
+        raise NotationError(f"min_bet = {fields['min_bet']}: expected the big blind, {max(blinds)}")
+    # A hand may be dealt with less than the blind; a game's nominal stacks may not.
+    nominal = tuple(fields.get("_game_stacks", ())) or tuple(max(s, b) for s, b in zip(stacks, blinds, strict=True))
+    try:
+        return _spec(
+            _VARIANTS[variant],
+            blinds,
+            _chips_list(fields, "antes", n),
+            nominal,
+            sizes,
+            tuple(fields.get("_max_raises", ())),
+            tuple(fields.get("_first_player", ())) or usual_first_player(n, blinds),
+            fields.get("_odd_chips", "casino"),
+            fields.get("_min_raise", "casino"),
+        )
+    except ConfigError as error:
+        raise NotationError(str(error)) from None
+
+
+def _two(text: str, where: str) -> tuple[int, ...]:
+    if len(text) % 2:
+        raise NotationError(f"{where!r}: {text!r} is not a list of cards")
+    return tuple(NO_CARD if text[k : k + 2] == "??" else card(text[k : k + 2]) for k in range(0, len(text), 2))
+
+
+class _Player:
+    """Plays the ``actions`` of a table on a :class:`HandState`."""
+
+    def __init__(self, spec: GameSpec, stacks: tuple[int, ...], seats: tuple[int, ...] | None, hand: int) -> None:
+        self.state = HandState(spec, None, (), stacks, seats, hand)
+        self.dealt: list[int] = []
+        self.before = (0,) * spec.players
+        self.street = 0
+        self.shown = [False] * spec.players
+
+    def player(self, word: str, text: str) -> int:
+        if word[:1] == "p" and word[1:].isdigit() and 1 <= int(word[1:]) <= self.state.spec.players:
+            return int(word[1:]) - 1
+        raise NotationError(f"{text!r}: {word!r} is not a player: expected p1 to p{self.state.spec.players}")
+
+    def settle_checks(self) -> None:
+        """The check that only the ACPC rule asks for (see :func:`phh_actions`)."""
+        state = self.state
+        if not state.finished and not state.to_call and int(state.state["able"][0]) == 1:
+            state.apply(Action.call())
+
+    def play(self, text: str) -> None:
+        """One action.
+
+        Raises:
+            NotationError, RulesError: it is not what it should be, or not legal.
+        """
+        words = text.split("#", 1)[0].split()
+        state = self.state
+        if words[:2] == ["d", "dh"] and len(words) == 4:
+            two = _two(words[3], text)
+            if any(c != NO_CARD for c in two):
+                state.set_hole(self.player(words[2], text), two)
+        elif words[:2] == ["d", "db"] and len(words) == 3:
+            self.settle_checks()
+            self.dealt += _two(words[2], text)
+            state.set_board(self.dealt)
+        elif len(words) >= 2 and words[1] == "sm":
+            player = self.player(words[0], text)
+            if len(words) > 2 and words[2] != "-":
+                two = _two(words[2], text)
+                known = state.hole[player]
+                if set(two) - set(known):
+                    state.set_hole(player, two)
+                self.shown[player] = True
+            elif len(words) > 2:
+                self.shown[player] = True
+        elif words:
+            self.act(words, text)
+
+    def act(self, words: list[str], text: str) -> None:
+        state = self.state
+        actor = self.player(words[0], text)
+        if actor != state.actor:
+            now = f"p{state.actor + 1} is to act" if not state.finished else "the hand is over"
+            raise NotationError(f"{text!r}: {now}")
+        if state.street != self.street:
+            self.street, self.before = state.street, state.contributions
+        if words[1:] == ["f"]:
+            state.apply(Action.fold())
+        elif words[1:] == ["cc"]:
+            state.apply(Action.call())
+        elif len(words) == 3 and words[1] == "cbr" and words[2].isdigit():
+            state.apply(Action.raise_to(int(words[2]) + self.before[actor]))
+        else:
+            raise NotationError(f"{text!r} is not an action: expected d dh, d db, f, cc, cbr N or sm")
+
+
+def record_of_phh(fields: dict[str, Any]) -> HandRecord:
+    """The hand of one PHH table (hold'em, no-limit or limit). Hole cards that it does not say stay unknown.
+
+    Payoffs are ``finishing_stacks`` less ``starting_stacks``; without them those of ``winnings``; without both, what
+    the rules give. What is missing from them is the rake.
+
+    Raises:
+        NotationError: a field is missing or makes no sense; names it.
+        RulesError: an action is not legal where it stands.
+    """
+    stacks = _chips_list(fields, "starting_stacks")
+    if not 2 <= len(stacks) <= 10:
+        raise NotationError(f"starting_stacks has {len(stacks)} values: expected 2 to 10 players")
+    spec = _game(fields, stacks)
+    n = spec.players
+    hand = fields.get("hand", 0)
+    number = hand if isinstance(hand, int) else 0
+    seats = tuple(s - 1 for s in _chips_list(fields, "seats", n)) if "seats" in fields else ()
+    play = _Player(spec, stacks, seats or None, number)
+    for k, text in enumerate(_field(fields, "actions", list)):
+        if not isinstance(text, str):
+            raise NotationError(f"actions[{k}] = {text!r}: expected text")
+        try:
+            play.play(text)
+        except RulesError as error:
+            raise RulesError(f"actions[{k}] = {text!r}: {error}") from None
+    play.settle_checks()
+    state = play.state
+    if not state.finished:
+        raise NotationError(f"the actions stop before the hand is over: p{state.actor + 1} may {state.legal}")
+    payoffs = _payoffs(fields, state, stacks)
+    names = _field(fields, "players", list, [])
+    if names and len(names) != n:
+        raise NotationError(f"players has {len(names)} names: expected {n}")
+    return HandRecord(
+        spec=spec,
+        hand=number,
+        stacks=stacks,
+        hole=state.hole,
+        board=state.board,
+        actions=tuple(a for _, _, a in state.actions),
+        payoffs=payoffs,
+        names=tuple(map(str, names)),
+        seats=seats,
+        shown=tuple(play.shown),
+        section=str(fields.get("_section", "")),
+        comment=str(fields.get("_comment", "")),
+        rake=-sum(payoffs),
+    )
+
+
+def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) -> tuple[int, ...]:
+    split = state.spec.split
+    n = len(stacks)
+    for key in ("finishing_stacks", "winnings"):
+        if key not in fields:
+            continue
+        values = _field(fields, key, list)
+        if len(values) != n:
+            raise NotationError(f"{key} has {len(values)} values: expected {n}, one per player")
+        chips = [parse_chips(str(v), split) for v in values]
+        if key == "finishing_stacks":
+            return tuple(c - s * split for c, s in zip(chips, stacks, strict=True))
+        put = [a + b for a, b in zip(state.contributions, state.antes, strict=True)]
+        most = sorted(state.contributions)
+        back = [max(c - most[-2], 0) for c in state.contributions]
+        return tuple(c - (p - b) * split for c, p, b in zip(chips, put, back, strict=True))
+    return tuple(state.payoffs.tolist())
+
+
+def read_phh(lines: Iterable[str], *, source: str = "phh", errors: list[str] | None = None) -> Iterator[HandRecord]:
+    """The hands of a ``.phh`` or ``.phhs`` as they come. A bad one goes to ``errors`` (one line each) and the rest is
+    still read; without a list for them it is raised.
+
+    Raises:
+        HistoryError: a bad hand, when ``errors`` is None; names ``source`` and line.
+    """
+    for table in read_phh_tables(lines):
+        if isinstance(table, PhhTable):
+            try:
+                yield record_of_phh(table.fields)
+                continue
+            except DupaiError as error:
+                message = f"{source}:{table.line}: {error}"
+        else:
+            message = f"{source}:{table}"
+        if errors is None:
+            raise HistoryError(message)
+        errors.append(message)
