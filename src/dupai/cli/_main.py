@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from dupai.base import DupaiError, announce_compilation
-from dupai.cli import _advise, _agents, _bench, _doctor
+from dupai.cli import _advise, _agents, _bench, _doctor, _history
 
 app = typer.Typer(
     name="dupai",
@@ -23,6 +23,7 @@ app = typer.Typer(
 
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
+app.add_typer(_history.app, name="history")
 app.command()(_bench.bench)
 app.command()(_doctor.doctor)
 
