@@ -8,7 +8,7 @@ from dupai.agents._registry import nearest
 from dupai.agents._words import view_of_words
 from dupai.base import NotationError, RulesError
 from dupai.cards import cards
-from dupai.notation import parse_matchstate
+from dupai.notation import parse_matchstate, read_phh_tables, state_of_phh
 from dupai.rules import Action, GameSpec, HandState, View, load_game
 
 #: Keys of the short form and what they mean.
@@ -20,7 +20,7 @@ KEYS = {
     "stack": "your chips behind",
     "others": "chips behind of everybody else",
     "players": "players still in, you included",
-    "blinds": "small/big",
+    "blinds": "small/big; left out: 50/100, or less if the pot is small",
 }
 
 
@@ -64,7 +64,14 @@ def _of_matchstate(text: str, game: GameSpec | None) -> View:
 
 
 def _of_phh(text: str) -> View:
-    raise NotationError("PHH is not read yet")
+    tables = list(read_phh_tables(text.splitlines()))
+    if len(tables) != 1:
+        raise NotationError(f"the PHH text holds {len(tables)} hands: expected one, up to the decision")
+    table = tables[0]
+    if isinstance(table, NotationError):
+        raise table
+    state = state_of_phh(table.fields)
+    return asked(state, state.actor, "the PHH hand")
 
 
 def asked(state: HandState, position: int, text: str) -> View:
@@ -73,15 +80,16 @@ def asked(state: HandState, position: int, text: str) -> View:
     Raises:
         NotationError: the hand is over, somebody else is to act, or the cards are missing.
     """
+    text = text if text.startswith("the ") else repr(text)
     if state.finished:
-        raise NotationError(f"{text!r}: the hand is over, there is nothing to decide")
+        raise NotationError(f"{text}: the hand is over, there is nothing to decide")
     if state.actor != position:
-        raise NotationError(f"{text!r}: position {state.actor} is to act, not the viewer's position {position}")
+        raise NotationError(f"{text}: position {state.actor} is to act, not the viewer's position {position}")
     view = state.view(position)
     if 255 in view.hole:
-        raise NotationError(f"{text!r}: the hole cards of the player to act (position {position}) are missing")
+        raise NotationError(f"{text}: the hole cards of the player to act (position {position}) are missing")
     if len(view.board) != (0, 3, 4, 5)[view.street]:
-        raise NotationError(f"{text!r}: the board has {len(view.board)} cards on street {view.street}")
+        raise NotationError(f"{text}: the board has {len(view.board)} cards on street {view.street}")
     return view
 
 
@@ -120,10 +128,17 @@ def _of_keys(text: str) -> View:
     if not slash:
         raise NotationError(f"blinds={given['blinds']!r}: expected small/big, as in blinds=50/100")
     blinds = (_number("blinds", small, 0), _number("blinds", big, 1))
-    stack = _number("stack", given.get("stack", str(100 * blinds[1])), 1)
-    others = _number("others", given.get("others", str(stack)), 0)
     to_call = _number("to_call", given.get("to_call", "0"), 0)
     pot = _number("pot", given["pot"], 0) if "pot" in given else None
+    if "blinds" not in given:
+        # Nothing was said: the largest usual blinds with which the figures can be.
+        for big_blind in (100, 50, 20, 10, 4, 2):
+            blinds = (big_blind // 2, big_blind)
+            put = _script(n, blinds, to_call, bool(board))[2]
+            if (pot is None or sum(put) <= pot) and (to_call == 0 or to_call >= big_blind or to_call == blinds[0]):
+                break
+    stack = _number("stack", given.get("stack", str(100 * blinds[1])), 1)
+    others = _number("others", given.get("others", str(stack)), 0)
     me, script, put = _script(n, blinds, to_call, bool(board))
     least = sum(put)
     if pot is None:

@@ -95,13 +95,16 @@ def _words(view: View, action: Action | RaiseBetween) -> str:
 
     legal = view.legal
     if not isinstance(action, Action):
-        return f"raise to {action.lo}..{action.hi}, uniform" if legal.to_call else f"bet, to {action.lo}..{action.hi}"
+        return f"raise to {action.lo}..{action.hi}, uniform"
     if action.kind == FOLD:
         return "fold"
     if action.kind == RAISE:
+        # Totals are for the hand; people count by street.
         size = action.to or legal.min_to
-        all_in = " (all-in)" if size == view.contributions[view.actor] + view.stacks[view.actor] else ""
-        return f"raise to {size}{all_in}"
+        mine, bet = view.contributions[view.actor], view.bets[view.actor]
+        notes = [f"{size - mine + bet} on this street"] if mine > bet else []
+        notes += ["all-in"] if size == mine + view.stacks[view.actor] else []
+        return f"raise to {size}" + (f" ({', '.join(notes)})" if notes else "")
     return f"call {legal.to_call}" if legal.to_call else "check"
 
 
@@ -117,8 +120,9 @@ def _show(agent: str, view: View, advice: Advice) -> None:
     live = view.folded.count(False)
     out.print(
         f"{_STREETS[view.street]}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
-        f"pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
+        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
         markup=False,
+        soft_wrap=True,
     )
     ranked = sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
     out.print(f"{agent}:", markup=False)
@@ -127,9 +131,11 @@ def _show(agent: str, view: View, advice: Advice) -> None:
         value = "" if advice.values is None else f"   value {advice.values[i]:+.1f}"
         visits = "" if advice.visits is None else f"   visits {advice.visits[i]}"
         bar = "█" * round(20 * p)
-        out.print(f"  {p:6.1%}  {_words(view, advice.actions[i]):<28} {bar}{value}{visits}", markup=False)
+        out.print(
+            f"  {p:6.1%}  {_words(view, advice.actions[i]):<36} {bar}{value}{visits}", markup=False, soft_wrap=True
+        )
     for reason in advice.reasons:
-        out.print(f"  - {reason}", markup=False)
+        out.print(f"  - {reason}", markup=False, soft_wrap=True)
 
 
 def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:

@@ -44,11 +44,11 @@ def agents(
     out = console()
     for info in infos:
         origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
-        out.print(f"{info.name:<10} {info.error or info.summary}{origin}", markup=False)
+        out.print(f"{info.name:<10} {info.error or info.summary}{origin}", markup=False, soft_wrap=True)
         for option in info.options:
             default = "needed" if option.required else f"default {_value(option.default)}"
-            out.print(f"             {option.name}={option.type}", markup=False)
-            out.print(f"                 {option.help or 'no help'}; {default}", markup=False)
+            out.print(f"             {option.name}={option.type}", markup=False, soft_wrap=True)
+            out.print(f"                 {option.help or 'no help'}; {default}", markup=False, soft_wrap=True)
 
 
 def _value(value: Any) -> str:
@@ -89,7 +89,7 @@ def check(
         out = console()
         for line in report.lines:
             mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
-            out.print(f"{mark}  {line.name:<12} {line.text}", markup=False)
-        out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", markup=False)
+            out.print(f"{mark}  {line.name:<12} {line.text}", markup=False, soft_wrap=True)
+        out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", markup=False, soft_wrap=True)
     if not report.ok:
         raise typer.Exit(2)

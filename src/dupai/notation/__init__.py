@@ -22,7 +22,7 @@ from dupai.notation._kernels import scan_kernel
 from dupai.notation._layout import GOOD, HAND_DTYPE, UNITS, HandColumns
 from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
 from dupai.notation._phh import format_phh, phh_actions, write_phhs
-from dupai.notation._phh_read import PhhTable, read_phh, read_phh_tables, record_of_phh
+from dupai.notation._phh_read import PhhTable, read_phh, read_phh_tables, record_of_phh, state_of_phh
 
 __all__ = [
     "GOOD",
@@ -60,6 +60,7 @@ __all__ = [
     "record_of_phh",
     "scan_kernel",
     "split_answer",
+    "state_of_phh",
     "text_kind",
     "write_acpc",
     "write_phhs",

@@ -231,6 +231,36 @@ class _Player:
             raise NotationError(f"{text!r} is not an action: expected d dh, d db, f, cc, cbr N or sm")
 
 
+def _played(fields: dict[str, Any]) -> _Player:
+    """The actions of a PHH table, played as far as they go."""
+    stacks = _chips_list(fields, "starting_stacks")
+    if not 2 <= len(stacks) <= 10:
+        raise NotationError(f"starting_stacks has {len(stacks)} values: expected 2 to 10 players")
+    spec = _game(fields, stacks)
+    hand = fields.get("hand", 0)
+    number = hand if isinstance(hand, int) else 0
+    seats = tuple(s - 1 for s in _chips_list(fields, "seats", spec.players)) if "seats" in fields else ()
+    play = _Player(spec, stacks, seats or None, number)
+    for k, text in enumerate(_field(fields, "actions", list)):
+        if not isinstance(text, str):
+            raise NotationError(f"actions[{k}] = {text!r}: expected text")
+        try:
+            play.play(text)
+        except RulesError as error:
+            raise RulesError(f"actions[{k}] = {text!r}: {error}") from None
+    return play
+
+
+def state_of_phh(fields: dict[str, Any]) -> HandState:
+    """The hand of one PHH table as far as its actions go: it need not be over.
+
+    Raises:
+        NotationError: a field is missing or makes no sense; names it.
+        RulesError: an action is not legal where it stands.
+    """
+    return _played(fields).state
+
+
 def record_of_phh(fields: dict[str, Any]) -> HandRecord:
     """The hand of one PHH table (hold'em, no-limit or limit). Hole cards that it does not say stay unknown.
 
@@ -241,40 +271,26 @@ def record_of_phh(fields: dict[str, Any]) -> HandRecord:
         NotationError: a field is missing or makes no sense; names it.
         RulesError: an action is not legal where it stands.
     """
-    stacks = _chips_list(fields, "starting_stacks")
-    if not 2 <= len(stacks) <= 10:
-        raise NotationError(f"starting_stacks has {len(stacks)} values: expected 2 to 10 players")
-    spec = _game(fields, stacks)
-    n = spec.players
-    hand = fields.get("hand", 0)
-    number = hand if isinstance(hand, int) else 0
-    seats = tuple(s - 1 for s in _chips_list(fields, "seats", n)) if "seats" in fields else ()
-    play = _Player(spec, stacks, seats or None, number)
-    for k, text in enumerate(_field(fields, "actions", list)):
-        if not isinstance(text, str):
-            raise NotationError(f"actions[{k}] = {text!r}: expected text")
-        try:
-            play.play(text)
-        except RulesError as error:
-            raise RulesError(f"actions[{k}] = {text!r}: {error}") from None
+    play = _played(fields)
     play.settle_checks()
     state = play.state
     if not state.finished:
         raise NotationError(f"the actions stop before the hand is over: p{state.actor + 1} may {state.legal}")
+    spec, n, stacks = state.spec, state.spec.players, state.start_stacks
     payoffs = _payoffs(fields, state, stacks)
     names = _field(fields, "players", list, [])
     if names and len(names) != n:
         raise NotationError(f"players has {len(names)} names: expected {n}")
     return HandRecord(
         spec=spec,
-        hand=number,
+        hand=state.hand,
         stacks=stacks,
         hole=state.hole,
         board=state.board,
         actions=tuple(a for _, _, a in state.actions),
         payoffs=payoffs,
         names=tuple(map(str, names)),
-        seats=seats,
+        seats=state.seats if "seats" in fields else (),
         shown=tuple(play.shown),
         section=str(fields.get("_section", "")),
         comment=str(fields.get("_comment", "")),
