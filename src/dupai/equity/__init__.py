@@ -1,15 +1,23 @@
 """Win rates: exact and Monte Carlo equity, every hand against a range, outs, hand potential, the win-rate table."""
 
+from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sweep_kernel
 from dupai.equity._kernels.table import WinRateTable, win_rate_kernel, win_rates_table_kernel
+from dupai.equity._potential import Potential, is_draw, outs, potential
 from dupai.equity._table import load_win_rate_table, table_file
 from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
 
 __all__ = [
+    "Potential",
     "RangeMass",
     "WinRateTable",
     "hand_kernel",
+    "is_draw",
     "load_win_rate_table",
+    "outs",
+    "outs_kernel",
+    "potential",
+    "potential_kernel",
     "range_mass",
     "river_hand_kernel",
     "sweep_kernel",

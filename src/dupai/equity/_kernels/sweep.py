@@ -125,7 +125,7 @@ def _sort(keys, ids, n, keys2, ids2):
 
 
 @kernel
-def _singles(board, suit, in_suit, slots, keys):
+def singles_kernel(board, suit, in_suit, slots, keys):
     """Hands that may hold a flush: their slots and strengths; returns how many.
 
     Three of the suit on the board: both cards must be of it; four: one; five: every hand is taken.
@@ -176,7 +176,7 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
     suit, in_suit = flush_suit_kernel(board)
     singles = 0
     if in_suit != 0:
-        singles = _singles(board, suit, in_suit, slots, keys[n:])
+        singles = singles_kernel(board, suit, in_suit, slots, keys[n:])
         for k in range(singles):
             ids[n + k] = PAIRS + k
             slot = slots[k]

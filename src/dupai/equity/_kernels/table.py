@@ -59,14 +59,25 @@ def _bits(x):
 
 
 @kernel
-def _number(board, n_board):
-    """Number of a flop (0..22,099) or a turn (22,100..292,824), whatever the order of its cards."""
-    a = np.int64(board[0])
-    b = np.int64(board[1])
-    c = np.int64(board[2])
-    if n_board == 3:
-        return board_number_kernel(3, a, b, c, np.int64(52))
-    return FLOPS + board_number_kernel(4, a, b, c, np.int64(board[3]))
+def _number(n, a, b, c, d, known):
+    """Number of a flop (0..22,099) or a turn (22,100..292,824); 0 for boards that are not in the table."""
+    number = board_number_kernel(n, a, b, c, d)
+    if n == 4:
+        number += FLOPS
+    if n == 0 or n == 5 or (n == 4 and not known):
+        number = 0
+    return number
+
+
+@kernel
+def _counted_out(hole0, hole1, a, b, c, d, e, n):
+    board = np.empty(5, np.uint8)
+    board[0] = a
+    board[1] = b
+    board[2] = c
+    board[3] = d
+    board[4] = e
+    return hand_kernel(hole0, hole1, board, n)
 
 
 @kernel
@@ -80,7 +91,7 @@ def entry_kernel(table, number, combo):
     return table.entries[table.rows[at, 0] + (bits >> _U48) + _bits(below)]
 
 
-@kernel
+@kernel(forceinline=True)
 def win_rate_kernel(table, hole0, hole1, board, n_board):
     """Win rate (ties half) against one uniform hand: one read of the table (a river is counted out, about 1 µs).
 
@@ -94,12 +105,21 @@ def win_rate_kernel(table, hole0, hole1, board, n_board):
         ``float64``; exact to 1e-5 where it is read, else exact. Nothing is checked: cards must differ. A turn that the
         table does not hold is counted out (50 µs).
     """
-    combo = COMBO_INDEX[hole0, hole1]
-    if n_board == 0:
-        return table.entries[COMBO_CLASS[combo]] * _UNIT
-    if n_board == 5 or (n_board == 4 and table.word.size == FLOPS):
-        return hand_kernel(hole0, hole1, board, n_board)
-    return entry_kernel(table, _number(board, n_board), combo) * _UNIT
+    # No branch goes around an array here and none is passed on: that, and being inlined (a call would copy 33 words
+    # of array descriptors), takes a read from 70 to 25 ns.
+    combo = np.int64(COMBO_INDEX[hole0, hole1])
+    a = np.int64(board[0])
+    b = np.int64(board[1])
+    c = np.int64(board[2])
+    d = np.int64(board[3])
+    e = np.int64(board[4])
+    known = table.word.size != FLOPS
+    entry = entry_kernel(table, _number(n_board, a, b, c, d, known), combo)
+    preflop = table.entries[COMBO_CLASS[combo]]
+    rate = (preflop if n_board == 0 else entry) * _UNIT
+    if n_board == 5 or (n_board == 4 and not known):
+        rate = _counted_out(hole0, hole1, a, b, c, d, e, n_board)
+    return rate
 
 
 @kernel
@@ -108,7 +128,14 @@ def win_rates_table_kernel(table, board, n_board, out):
     dead = np.zeros(52, np.bool_)
     for k in range(n_board):
         dead[board[k]] = True
-    number = _number(board, n_board) if n_board != 0 else 0
+    number = _number(
+        n_board,
+        np.int64(board[0]),
+        np.int64(board[1]),
+        np.int64(board[2]),
+        np.int64(board[3]),
+        table.word.size != FLOPS,
+    )
     for combo in range(1326):
         if dead[COMBO_CARDS[combo, 0]] or dead[COMBO_CARDS[combo, 1]]:
             out[combo] = np.nan
