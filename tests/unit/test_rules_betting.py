@@ -1,10 +1,10 @@
 """Who acts, what is legal, and how a street ends: one case a rule, worked out by hand."""
 
 import pytest
-from naive.rules_play import action, play
 
 from dupai.base import RulesError
 from dupai.rules import Action, GameSpec, HandState, load_game
+from naive.rules_play import action, play
 
 UNEVEN = {"casino": GameSpec.no_limit(4, stack=20_000), "acpc": GameSpec.no_limit(4, stack=20_000, min_raise="acpc")}
 
@@ -24,7 +24,7 @@ def test_heads_up_the_button_posts_the_small_blind_and_acts_first_only_before_th
 def test_with_three_the_button_acts_first_before_the_flop_and_last_after_it():
     s = HandState(GameSpec.no_limit(3))
     order = [s.actor]
-    for word in "c c c c c c".split():
+    for word in ["c", "c", "c", "c", "c", "c"]:
         play(s, word)
         order.append(s.actor)
     assert order == [2, 0, 1, 0, 1, 2, 0]
@@ -257,7 +257,11 @@ def test_the_reference_dealer_takes_at_most_64_actions_a_round():
 
 REFUSALS = [
     ("r150", "", "raise to 150 refused: the smallest raise is to 200 (legal: fold, call 100, raise to 200..20000)"),
-    ("r20001", "", "raise to 20001 refused: the stack allows at most 20000 (legal: fold, call 100, raise to 200..20000)"),
+    (
+        "r20001",
+        "",
+        "raise to 20001 refused: the stack allows at most 20000 (legal: fold, call 100, raise to 200..20000)",
+    ),
     ("f", "c c c", "fold refused: there is no bet to fold to (legal: check, raise to 200..20000)"),
     ("r0", "", "raise to 0 refused: the smallest raise is to 200 (legal: fold, call 100, raise to 200..20000)"),
     ("c", "f f f", "action refused: the hand is over"),

@@ -228,7 +228,7 @@ def start_kernel(s, spec):
 
 @kernel
 def cards_kernel(s, spec, rng_state):
-    """Draw hole cards by position, then the five board cards; touches nothing else.
+    """Draw hole cards by position, then the five board cards; touches nothing else (positions not dealt in get 255).
 
     ``rng_state`` is ``uint64[4]`` (``Rng.state``). Uniform over deals: a card already out is drawn again."""
     h = s[0]
@@ -245,6 +245,9 @@ def cards_kernel(s, spec, rng_state):
             h["hole"][k >> 1, k & 1] = c
         else:
             h["board"][k - holes] = c
+    for i in range(spec[0]["players"], 10):
+        h["hole"][i, 0] = 255
+        h["hole"][i, 1] = 255
 
 
 @kernel

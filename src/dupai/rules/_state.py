@@ -217,8 +217,11 @@ class HandState(_Table):
         self._payoffs: npt.NDArray[np.int64] | None = None
 
     def _update(self, answer: tuple[int, int, int, int, int, int]) -> None:
-        self.actor, self.street, *legal = answer
-        self._legal = (legal[0], legal[1], legal[2], legal[3])
+        if type(answer[0]) is not int:  # interpreted kernels answer in NumPy integers
+            answer = (int(answer[0]), int(answer[1]), int(answer[2]), int(answer[3]), int(answer[4]), int(answer[5]))
+        self.actor = answer[0]
+        self.street = answer[1]
+        self._legal = answer[2:]
 
     # cards -----------------------------------------------------------------------------------------------------------
 
