@@ -1,7 +1,7 @@
 """Cards, combos, the 169 starting-hand classes, suit isomorphism and hand evaluation.
 
-The names that need compiled kernels (``strength`` and what ends in ``_kernel``) are loaded on first use, so that
-importing this package does not load numba.
+The names that need compiled kernels (``strength``, ``strengths``, the keys and what ends in ``_kernel``) are loaded on
+first use, so that importing this package does not load numba.
 """
 
 from typing import TYPE_CHECKING
@@ -38,15 +38,27 @@ from dupai.cards._tables import (
 from dupai.cards._text import CARDS, NO_CARD, RANKS, SUITS, card, card_text, cards, cards_text
 
 if TYPE_CHECKING:
-    from dupai.cards._kernels.evaluate import strength_kernel
+    from dupai.cards._kernels.enumerate import category_counts_kernel
+    from dupai.cards._kernels.evaluate import (
+        CARD_KEY,
+        COMBO_KEY,
+        KEY_START,
+        key_strength_kernel,
+        strength_kernel,
+    )
     from dupai.cards._kernels.suits import board_number_kernel, canonical_kernel, permuted_kernel
     from dupai.cards._strength import strength, strengths
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "CARD_KEY": "dupai.cards._kernels.evaluate",
+            "COMBO_KEY": "dupai.cards._kernels.evaluate",
+            "KEY_START": "dupai.cards._kernels.evaluate",
             "board_number_kernel": "dupai.cards._kernels.suits",
             "canonical_kernel": "dupai.cards._kernels.suits",
+            "category_counts_kernel": "dupai.cards._kernels.enumerate",
+            "key_strength_kernel": "dupai.cards._kernels.evaluate",
             "permuted_kernel": "dupai.cards._kernels.suits",
             "strength": "dupai.cards._strength",
             "strength_kernel": "dupai.cards._kernels.evaluate",
@@ -56,6 +68,7 @@ else:
 
 __all__ = [
     "CARDS",
+    "CARD_KEY",
     "CARD_MASK",
     "CARD_PERMUTED",
     "CATEGORIES",
@@ -66,9 +79,11 @@ __all__ = [
     "COMBO_CARDS",
     "COMBO_CLASS",
     "COMBO_INDEX",
+    "COMBO_KEY",
     "COMBO_MASK",
     "COMBO_PERMUTED",
     "DECK_MASK",
+    "KEY_START",
     "NO_CARD",
     "RANKS",
     "STRENGTHS",
@@ -86,6 +101,7 @@ __all__ = [
     "cards_of",
     "cards_text",
     "category",
+    "category_counts_kernel",
     "class_index",
     "class_text",
     "combo",
@@ -93,6 +109,7 @@ __all__ = [
     "describe",
     "hand_value",
     "hand_value_table",
+    "key_strength_kernel",
     "mask_of",
     "permuted_kernel",
     "strength",

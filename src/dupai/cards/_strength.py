@@ -60,5 +60,8 @@ def strengths(masks: npt.ArrayLike, out: npt.NDArray[np.uint16] | None = None) -
             f"out is {out.dtype}{list(out.shape)}: expected a contiguous uint16{list(given.shape)}, as the masks are"
         )
     flat = given.reshape(-1)
-    strengths_kernel(flat, out.reshape(-1))
+    if not strengths_kernel(flat, out.reshape(-1)):
+        unfit = (flat & np.uint64(_NOT_CARDS & 0xFFFFFFFFFFFFFFFF)).astype(bool)
+        count = np.bitwise_count(flat)
+        _refuse(int(flat[np.flatnonzero(unfit | (count < 5) | (count > 7))[0]]))
     return out
