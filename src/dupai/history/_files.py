@@ -73,7 +73,7 @@ class LogFile:
         parts: list[bytes] = []
         held = 0
         while True:
-            piece = self._piece()
+            piece = self._piece(min(size, 1 << 20))
             if piece:
                 parts.append(piece)
                 held += len(piece)
@@ -95,9 +95,9 @@ class LogFile:
                 yield block + b"\n" if self.last_line_open else block
             return
 
-    def _piece(self) -> bytes:
+    def _piece(self, size: int) -> bytes:
         try:
-            return self._text.read1(1 << 20)
+            return self._text.read1(size)
         except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
             self.cut = f"the compressed data is cut off or broken here ({error})"
         except OSError as error:

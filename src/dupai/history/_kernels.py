@@ -29,7 +29,7 @@ def _play(s, spec, hands, i, kind, to, street):
         size = to[a]
         if act == RAISE:
             if limit:
-                if size != 0 or min_to == 0:
+                if size != -1 or min_to == 0:
                     return ILLEGAL
                 size = min_to
             elif size < min_to or size > max_to or min_to == 0:

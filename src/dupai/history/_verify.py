@@ -367,7 +367,7 @@ def verify_file(
         game=work.choice.name if work.choice else "",
         why=work.choice.why if work.choice else "",
         complete=work.complete,
-        problems=tuple(work.problems),
+        problems=tuple(sorted(work.problems, key=lambda p: p.line)),
         notes=tuple(work.notes),
     )
 

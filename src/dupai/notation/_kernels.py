@@ -92,6 +92,7 @@ def _betting(text, p, end, first, kind, to, street):
             act = 1
         elif letter == _R:
             act = 2
+            size = np.int64(-1)
             if p < end and _ZERO <= text[p] <= _NINE:
                 size, p = _number(text, p, end)
                 if p < 0:

@@ -45,7 +45,7 @@ class HandColumns(NamedTuple):
     Attributes:
         hands: array of ``HAND_DTYPE``, in the order of the file; a line that is not well formed has ``code != 0``.
         kind: ``uint8[m]`` FOLD, CALL or RAISE of all actions, hand after hand.
-        to: ``int64[m]`` the total raised to; 0 for other actions and where the log writes no number (limit games).
+        to: ``int64[m]`` the total raised to; -1 where the log writes no number (limit games), 0 for other actions.
         street: ``uint8[m]`` the round that the log writes the action in, 0..3.
         other: ``int64[k, 3]`` line number, start and end of every line that is not a hand (comments, scores, ...).
     """
