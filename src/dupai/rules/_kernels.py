@@ -383,3 +383,32 @@ def view_kernel(s, position, out):
             o["hole"][i, 1] = 255
         if not shown:
             o["strength"][i] = 0
+
+
+@kernel
+def random_hands_kernel(s, spec, rng_state, payoffs, hands):
+    """Deal and play ``hands`` hands at random and settle each; the number of actions played.
+
+    Every decision is uniform over the kinds allowed (fold only when facing a bet, call, raise), a raise uniform over
+    the legal totals. ``payoffs`` (``int64[10]``, 1/split chips) is left with the sum over all hands."""
+    once = np.zeros(10, np.int64)
+    payoffs[:] = 0
+    h = s[0]
+    actions = np.int64(0)
+    for _ in range(hands):
+        deal_kernel(s, spec, rng_state)
+        while h["finished"] == 0:
+            fold, _call, lowest, most = legal_kernel(s, spec)
+            kinds = fold + np.int64(1)
+            if most > 0:
+                kinds += np.int64(1)
+            kind = next_below(rng_state, kinds) + np.int64(1) - fold
+            to = np.int64(0)
+            if kind == RAISE:
+                to = lowest + next_below(rng_state, most - lowest + np.int64(1))
+            apply_kernel(s, spec, kind, to)
+            actions += 1
+        settle_kernel(s, spec, once)
+        for i in range(h["players"]):
+            payoffs[i] += once[i]
+    return actions
