@@ -4,7 +4,7 @@ import numpy as np
 
 from dupai.base import kernel
 from dupai.cards._hands import hand_value_table
-from dupai.cards._kernels.evaluate import CARD_KEY, KEY_START, key_strength_kernel
+from dupai.cards._kernels.evaluate import CARD_KEY, EMPTY_KEY, key_strength_kernel
 from dupai.cards._tables import CARD_MASK
 
 # Cards in rank-major order: neighbours share their rank, so that consecutive hands look into the same cache lines.
@@ -44,7 +44,7 @@ def category_counts_kernel(first, last, counts):
     buffer = np.empty(_BUFFER, np.uint16)
     n = 0
     for a in range(first, last):
-        key1 = KEY_START + _KEY[a]
+        key1 = EMPTY_KEY + _KEY[a]
         mask1 = _MASK[a]
         for b in range(a + 1, 52):
             key2 = key1 + _KEY[b]

@@ -6,7 +6,7 @@ strength in two look-ups. A hand with five or more cards of a suit is decided by
 full house fits beside a flush into seven cards. The tables (250 KB) come from :mod:`dupai.cards._build`.
 
 Two ways in. From a *mask*: the keys of its four suit lanes are looked up and added; a lane of five or more cards brings
-a flag along. From a *key*, for loops that add one card after the other: ``KEY_START`` plus ``CARD_KEY`` of each card
+a flag along. From a *key*, for loops that add one card after the other: ``EMPTY_KEY`` plus ``CARD_KEY`` of each card
 holds the sum in its top 25 bits and, below, a counter of four bits for each suit that starts at 3, so that its top bit
 shows a flush (:func:`key_strength_kernel`). That is twice as fast as masks.
 """
@@ -22,17 +22,20 @@ with np.load(TABLE_FILE, allow_pickle=False) as _file:
     _RANK_KEY = _file["rank_key"]
     _ROW_SHIFT = _file["row_shift"]
     _RANK_STRENGTH = _file["rank_strength"]
-    _FLUSH_STRENGTH = _file["flush_strength"]
+    #: ``uint16[8192]``: strength of a flush by the ranks of its suit lane, 0 for fewer than five.
+    FLUSH_STRENGTH = _file["flush_strength"]
 
-#: Start of every key: 3 in each of the four suit counters.
-KEY_START = np.uint64(0x3333)
+#: Key of no cards, the start of every key: 3 in each of the four suit counters.
+EMPTY_KEY = np.uint64(0x3333)
+#: The bits of a key of which one is set when there are five or more cards of a suit.
+FLUSH_FLAGS = np.uint64(0x8888)
 #: ``uint64[52]``: what a card adds to a key (modulo 2**64).
 CARD_KEY = (np.tile(_RANK_KEY.astype(np.uint64), 4) << np.uint64(32)) + (
     np.uint64(1) << np.arange(0, 16, 4, dtype=np.uint64).repeat(13)
 )
 #: ``uint64[1326]``: what a combo adds to a key.
 COMBO_KEY = CARD_KEY[COMBO_CARDS[:, 0]] + CARD_KEY[COMBO_CARDS[:, 1]]
-for _table in (_LANE_KEY, _ROW_SHIFT, _RANK_STRENGTH, _FLUSH_STRENGTH, CARD_KEY, COMBO_KEY):
+for _table in (_LANE_KEY, _ROW_SHIFT, _RANK_STRENGTH, FLUSH_STRENGTH, CARD_KEY, COMBO_KEY):
     _table.flags.writeable = False
 
 _S2 = np.uint64(2)
@@ -50,7 +53,6 @@ _FIVE = np.uint64(5)
 _LANE = np.uint64(0x1FFF)
 _LOW32 = np.uint64(0xFFFFFFFF)
 _FLAG = np.uint64(0x7F)
-_FLUSH = np.uint64(0x8888)
 _NOT_CARDS = np.uint64(0xE000E000E000E000)
 _BITS1 = np.uint64(0x5555555555555555)
 _BITS2 = np.uint64(0x3333333333333333)
@@ -60,9 +62,19 @@ _CHUNK = 4096
 
 
 @kernel
-def _flush_strength(a, b, c, d):
-    """Strength of a hand with a flush from its suit lanes; lanes below five cards have strength 0 in the table."""
-    return max(max(_FLUSH_STRENGTH[a], _FLUSH_STRENGTH[b]), max(_FLUSH_STRENGTH[c], _FLUSH_STRENGTH[d]))
+def flush_strength_kernel(mask):
+    """Strength ``uint16`` of 5 to 7 cards, given that five of them or more share a suit; else 0."""
+    a = FLUSH_STRENGTH[mask & _LANE]
+    b = FLUSH_STRENGTH[(mask >> _S16) & _LANE]
+    c = FLUSH_STRENGTH[(mask >> _S32) & _LANE]
+    d = FLUSH_STRENGTH[(mask >> _S48) & _LANE]
+    return max(max(a, b), max(c, d))
+
+
+@kernel
+def rank_strength_kernel(key):
+    """Strength ``uint16`` of 5 to 7 cards from their key, flushes left out of account."""
+    return _RANK_STRENGTH[(_ROW_SHIFT[key >> _S51] + (key >> _S39)) & _LOW32]
 
 
 @kernel
@@ -79,7 +91,7 @@ def strength_kernel(mask):
     d = (m >> _S48) & _LANE
     key = (np.uint64(_LANE_KEY[a]) + _LANE_KEY[b] + _LANE_KEY[c] + _LANE_KEY[d]) & _LOW32
     if key & _FLAG:
-        return _flush_strength(a, b, c, d)
+        return flush_strength_kernel(m)
     return _RANK_STRENGTH[(_ROW_SHIFT[key >> _S19] + (key >> _S7)) & _LOW32]
 
 
@@ -87,12 +99,12 @@ def strength_kernel(mask):
 def key_strength_kernel(key, mask):
     """Strength ``uint16`` of 5 to 7 cards from their running key; the mask is looked at for flushes (3 %) only.
 
-    ``key`` (``uint64``) is ``KEY_START`` plus ``CARD_KEY`` of each card or ``COMBO_KEY`` of each pair, modulo 2**64;
+    ``key`` (``uint64``) is ``EMPTY_KEY`` plus ``CARD_KEY`` of each card or ``COMBO_KEY`` of each pair, modulo 2**64;
     ``mask`` (``uint64``) holds the same cards.
     """
-    if key & _FLUSH:
-        return _flush_strength(mask & _LANE, (mask >> _S16) & _LANE, (mask >> _S32) & _LANE, (mask >> _S48) & _LANE)
-    return _RANK_STRENGTH[(_ROW_SHIFT[key >> _S51] + (key >> _S39)) & _LOW32]
+    if key & FLUSH_FLAGS:
+        return flush_strength_kernel(mask)
+    return rank_strength_kernel(key)
 
 
 @kernel
