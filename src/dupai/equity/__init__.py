@@ -1,19 +1,27 @@
 """Win rates: exact and Monte Carlo equity, every hand against a range, outs, hand potential, the win-rate table."""
 
+from dupai.equity._equity import equity
+from dupai.equity._kernels.exact import matchup_kernel
+from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sweep_kernel
-from dupai.equity._kernels.table import WinRateTable, win_rate_kernel, win_rates_table_kernel
+from dupai.equity._kernels.table import WinRateTable, win_rate_batch_kernel, win_rate_kernel, win_rates_table_kernel
 from dupai.equity._potential import Potential, is_draw, outs, potential
+from dupai.equity._result import EquityResult
 from dupai.equity._table import load_win_rate_table, table_file
 from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
 
 __all__ = [
+    "EquityResult",
     "Potential",
     "RangeMass",
     "WinRateTable",
+    "equity",
     "hand_kernel",
     "is_draw",
     "load_win_rate_table",
+    "matchup_kernel",
+    "multiway_win_rate_kernel",
     "outs",
     "outs_kernel",
     "potential",
@@ -23,6 +31,7 @@ __all__ = [
     "sweep_kernel",
     "table_file",
     "win_rate",
+    "win_rate_batch_kernel",
     "win_rate_kernel",
     "win_rates",
     "win_rates_table_kernel",

@@ -1,0 +1,82 @@
+"""Equity of hands and ranges against each other."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Sequence
+
+from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.equity._exact import exact_equity, exact_way
+from dupai.equity._monte_carlo import monte_carlo_equity
+from dupai.equity._result import EquityResult
+from dupai.equity._setup import Hand, make_setup
+from dupai.equity._winrates import Cards
+
+_METHODS = ("auto", "exact", "monte-carlo")
+#: Standard error that Monte Carlo stops at when nothing else is asked for: a twentieth of a percent.
+TARGET_ERROR = 5e-4
+#: ``auto`` counts exactly what takes less than about so many seconds.
+_PATIENCE = 1.0
+
+
+def equity(
+    hands: Sequence[Hand],
+    board: Cards = None,
+    dead: Cards = None,
+    method: str = "auto",
+    samples: int | None = None,
+    target_error: float | None = None,
+    rng: Rng | int | None = None,
+    progress: Progress | None = None,
+) -> EquityResult:
+    """Share of the pot that each of 2 to 10 players wins if all cards are dealt out.
+
+    Each player holds a hand or a weighted range; the hands that are dealt together have a probability proportional to
+    the product of their weights, whatever the order of the players.
+
+    Args:
+        hands: for each player range notation (``"AsKs"``, ``"QQ+, AK"``), a :class:`~dupai.ranges.Range`, or two card
+            numbers.
+        board: 0 to 5 cards, as text (``"2c7dTh"``) or numbers.
+        dead: cards that are out of the deck.
+        method: ``"exact"`` counts every deal; ``"monte-carlo"`` deals at random; ``"auto"`` counts exactly where that
+            takes less than about a second and no ``samples`` are asked for.
+        samples: Monte Carlo: trials to make. With ``"auto"`` it asks for Monte Carlo.
+        target_error: Monte Carlo: stop when every player's standard error is at most this; 0.0005 if neither this nor
+            ``samples`` is given. With both, whichever comes first.
+        rng: Monte Carlo: random numbers, or the seed for them; None: seed 0, so that the same call gives the same
+            answer.
+        progress: told of the work at least every 100 ms; once it is cancelled, the answer is what there is.
+
+    Raises:
+        NotationError: text that is not a hand, a range or cards; a card that stands twice.
+        ConfigError: a number of players other than 2 to 10, a range that board and dead cards empty, hands that
+            cannot be dealt together, an unknown method, samples or target_error not positive or with ``"exact"``.
+    """
+    _check_options(method, samples, target_error)
+    setup = make_setup(hands, board, dead)
+    watch = progress or NoProgress()
+    if method == "auto":
+        way = exact_way(setup) if samples is None else None
+        method = "exact" if way is not None and way.seconds <= _PATIENCE else "monte-carlo"
+    if method == "exact":
+        return exact_equity(setup, watch)
+    if samples is None and target_error is None:
+        target_error = TARGET_ERROR
+    generator = rng if isinstance(rng, Rng) else Rng(0 if rng is None else rng)
+    return monte_carlo_equity(setup, samples, target_error, generator, watch)
+
+
+def _check_options(method: str, samples: int | None, target_error: float | None) -> None:
+    if method not in _METHODS:
+        near = difflib.get_close_matches(method, _METHODS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(_METHODS)}"
+        raise ConfigError(f"method: unknown method {method!r}: {hint}")
+    if samples is not None and samples < 1:
+        raise ConfigError(f"samples: {samples} is not a positive number of trials")
+    if target_error is not None and not (0.0 < target_error < math.inf):
+        raise ConfigError(f"target_error: {target_error} is not a positive number")
+    if method == "exact" and (samples is not None or target_error is not None):
+        what = "samples" if samples is not None else "target_error"
+        raise ConfigError(f"{what}: an exact count takes no {what}: leave it out or use method 'monte-carlo'")

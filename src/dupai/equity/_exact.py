@@ -1,0 +1,230 @@
+"""Exact equity: the ways to count it out, what they cost, and the cheapest of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from math import comb, prod
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, Progress
+from dupai.cards import CARD_MASK, CARDS, COMBO_MASK, COMBOS
+from dupai.equity._kernels.exact import (
+    deals_kernel,
+    joint_deals_kernel,
+    runout_deals_kernel,
+    runout_sweep_kernel,
+)
+from dupai.equity._kernels.sweep import sweep_kernel
+from dupai.equity._matchups import preflop_mass
+from dupai.equity._result import EquityResult, coprime_step, shares, slices
+from dupai.equity._setup import Setup, cannot_be_dealt
+
+F64 = npt.NDArray[np.float64]
+I16 = npt.NDArray[np.int16]
+
+#: Most joint deals that are listed at once (memory: 28 bytes each for six players).
+MOST_DEALS = 20_000_000
+
+# Seconds on one 2.6 GHz core, for choosing a way; the choice only needs the order of magnitude.
+_TABLE = 0.005
+_SWEEP = {3: 0.025, 4: 0.002, 5: 0.0001}
+_SWEEP_BOARD = 3e-5
+_MATCHUP = 6e-5
+_DEAL = 2.5e-4
+_COMPARE = 1.5e-9
+_LIST = 2e-8
+_RUNOUT = 1e-6
+
+
+class Part(NamedTuple):
+    """What one slice of the work found.
+
+    ``hist`` ``float64[2**n]``: weight of the deals by bit set of winners; ``done`` the part of the whole work that is
+    finished with this slice, 1.0 at the end; ``deals`` how many deals there are in all.
+    """
+
+    hist: F64
+    done: float
+    deals: int
+
+
+class Way(NamedTuple):
+    """One way to count: about how many seconds it takes, and how it runs."""
+
+    seconds: float
+    run: Callable[[Setup, Progress], Iterator[Part]]
+
+
+def exact_way(setup: Setup) -> Way | None:
+    """The cheapest way to count the equity of this setup; None when there are too many joint deals to list."""
+    n = len(setup.combos)
+    deals = prod(len(c) for c in setup.combos)
+    runouts = comb(setup.live, 5 - len(setup.board))
+    ways = []
+    if n == 2:
+        if not setup.gone:
+            ways.append(Way(_TABLE, _by_table))
+        elif not setup.dead and len(setup.board) >= 3:
+            ways.append(Way(_SWEEP[len(setup.board)], _by_sweep))
+        if setup.board or setup.live <= 46:
+            ways.append(Way(runouts * _SWEEP_BOARD, _by_runout_sweep))
+    if deals <= MOST_DEALS:
+        if not setup.board:
+            ways.append(Way(deals * (_MATCHUP if n == 2 else _DEAL * n / 2), _by_deals))
+        else:
+            ways.append(Way(deals * (_LIST + runouts * n * _COMPARE) + runouts * _RUNOUT, _by_runouts))
+    return min(ways, key=lambda way: way.seconds, default=None)
+
+
+def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
+    """Count the equity out in the cheapest way; stopped early, estimate it from the part that was counted.
+
+    Raises:
+        ConfigError: too many joint deals to list, or none.
+    """
+    way = exact_way(setup)
+    if way is None:
+        deals = prod(len(c) for c in setup.combos)
+        raise ConfigError(
+            f"method: exact would list up to {deals:,} joint deals (at most {MOST_DEALS:,}): use 'monte-carlo'"
+        )
+    n = len(setup.combos)
+    parts = list(way.run(setup, progress))
+    complete = bool(parts) and parts[-1].done == 1.0
+    hists = np.array([part.hist for part in parts]).reshape(-1, 1 << n)
+    total = hists.sum(axis=0)
+    if total[1:].any():
+        equity, win, _ = shares(total, n)
+    elif complete:
+        raise cannot_be_dealt(setup)
+    else:
+        equity = win = np.full(n, np.nan)
+    se = np.zeros(n) if complete else _part_error(hists, equity, parts[-1].done if parts else 0.0)
+    count = round(parts[-1].done * parts[-1].deals) if parts else 0
+    return EquityResult(setup.names, equity, win, equity - win, se, count, "exact", setup.board, setup.dead, complete)
+
+
+def _part_error(hists: F64, equity: F64, done: float) -> F64:
+    """Standard error of a ratio from slices as a sample of clusters without replacement; nan for one slice."""
+    n = len(equity)
+    weight = hists[:, 1:].sum(axis=1)
+    used = hists[weight > 0]
+    weight = weight[weight > 0]
+    if len(used) < 2:
+        return np.full(n, np.nan)
+    off = np.array([(shares(h, n)[0] - equity) for h in used]) * (weight / weight.mean())[:, None]
+    var: F64 = (off**2).sum(axis=0) / (len(used) * (len(used) - 1)) * (1 - done)
+    return np.sqrt(var)
+
+
+def _full(setup: Setup, player: int) -> F64:
+    weights = np.zeros(COMBOS)
+    weights[setup.combos[player]] = setup.weights[player]
+    return weights
+
+
+def _pairs(setup: Setup) -> int:
+    """How many ways there are to give two players a hand each (inclusion and exclusion over the shared cards)."""
+    a, b = (np.isin(np.arange(COMBOS), c) for c in setup.combos)
+    shared = sum(int((a & holds).sum()) * int((b & holds).sum()) for holds in (COMBO_MASK & m != 0 for m in CARD_MASK))
+    return int(a.sum()) * int(b.sum()) - shared + int((a & b).sum())
+
+
+def _two(setup: Setup, win: F64, tie: F64, total: F64, done: float) -> Part:
+    """A part from what every hand of the first player meets in the range of the second."""
+    own = _full(setup, 0)
+    w, t, met = (float(own @ x) for x in (win, tie, total))
+    deals = _pairs(setup) * comb(setup.live - 4, 5 - len(setup.board))
+    return Part(np.array([0.0, w, max(met - w - t, 0.0), t]), done, deals)
+
+
+def _by_table(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """Two ranges before the flop: all match-ups are in a table."""
+    win, tie, total = preflop_mass(_full(setup, 1))
+    yield _two(setup, win, tie, total, 1.0)
+
+
+def _by_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """Two ranges on a board of at least three: every hand of one against the other range, all runouts."""
+    win, tie, total = np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS)
+    board = np.zeros(5, np.uint8)
+    board[: len(setup.board)] = setup.board
+    sweep_kernel(board, len(setup.board), _full(setup, 1), win, tie, total)
+    yield _two(setup, win, tie, total, 1.0)
+
+
+def _runouts(setup: Setup) -> npt.NDArray[np.uint8]:
+    """Everything that may complete the board: ``uint8[r, missing]``."""
+    live = [c for c in range(CARDS) if not setup.gone >> (c // 13 * 16 + c % 13) & 1]
+    missing = 5 - len(setup.board)
+    return np.array(list(combinations(live, missing)), dtype=np.uint8).reshape(-1, missing)
+
+
+def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """Two ranges with dead cards, or a board of one or two: one sweep for every full board."""
+    rest = _runouts(setup)
+    boards = np.concatenate([np.tile(np.array(setup.board, np.uint8), (len(rest), 1)), rest], axis=1)
+    weights = _full(setup, 1)
+    step = coprime_step(len(boards))
+    for start, stop in slices(len(boards), _SWEEP_BOARD, progress):
+        sums = np.zeros((3, COMBOS))
+        runout_sweep_kernel(boards, step, start, stop, weights, sums[0], sums[1], sums[2])
+        yield _two(setup, sums[0], sums[1], sums[2], stop / len(boards))
+
+
+def _joint_deals(setup: Setup) -> tuple[I16, F64]:
+    """All ways to give every player a hand: places in the players' lists (``int16[m, n]``) and products of weights."""
+    n = len(setup.combos)
+    size = np.array([len(c) for c in setup.combos])
+    masks, weights = np.zeros((n, size.max()), np.uint64), np.zeros((n, size.max()))
+    for p, combos in enumerate(setup.combos):
+        masks[p, : size[p]] = COMBO_MASK[combos]
+        weights[p, : size[p]] = setup.weights[p]
+    many = joint_deals_kernel(masks, weights, size, np.empty((0, n), np.int16), np.empty(0))
+    deals, joint = np.empty((many, n), np.int16), np.empty(many)
+    joint_deals_kernel(masks, weights, size, deals, joint)
+    return deals, joint
+
+
+def _by_deals(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """No board: every joint deal of the hands, its boards counted by multisets of ranks."""
+    n = len(setup.combos)
+    deals, joint = _joint_deals(setup)
+    if not len(joint):
+        yield Part(np.zeros(1 << n), 1.0, 0)
+        return
+    for p in range(n):
+        deals[:, p] = setup.combos[p][deals[:, p]]
+    step = coprime_step(len(joint))
+    in_all = len(joint) * comb(setup.live - 2 * n, 5)
+    for start, stop in slices(len(joint), _DEAL, progress):
+        hist = np.zeros(1 << n)
+        deals_kernel(deals, joint, step, start, stop, np.uint64(setup.gone), hist)
+        yield Part(hist, stop / len(joint), in_all)
+
+
+def _by_runouts(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """Every joint deal on every runout; each combo is evaluated once for a runout."""
+    n = len(setup.combos)
+    deals, joint = _joint_deals(setup)
+    if not len(joint):
+        yield Part(np.zeros(1 << n), 1.0, 0)
+        return
+    used = np.unique(np.concatenate(setup.combos))
+    for p in range(n):
+        deals[:, p] = np.searchsorted(used, setup.combos[p][deals[:, p]])
+    rest = _runouts(setup)
+    runouts = np.bitwise_or.reduce(CARD_MASK[rest], axis=1) if rest.shape[1] else np.zeros(1, np.uint64)
+    board = np.uint64(sum(int(CARD_MASK[c]) for c in setup.board))
+    step = coprime_step(len(runouts))
+    in_all = len(joint) * comb(setup.live - 2 * n, rest.shape[1])
+    scratch = np.empty(len(used), np.int64)
+    for start, stop in slices(len(runouts), len(joint) * n * _COMPARE + _RUNOUT, progress):
+        hist = np.zeros(1 << n)
+        runout_deals_kernel(COMBO_MASK[used], deals, joint, board, runouts, step, start, stop, scratch, hist)
+        hist[0] = 0.0
+        yield Part(hist, stop / len(runouts), in_all)

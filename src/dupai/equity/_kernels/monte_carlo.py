@@ -1,0 +1,306 @@
+"""Monte Carlo equity: hands drawn jointly, boards dealt from a deck that is never put back in order.
+
+Positions in the deck are drawn three at a time from 32 random bits, without bias: N. Brackett-Rozinsky, D. Lemire,
+"Batched ranged random integer generation", Software: Practice and Experience 55 (2025), algorithm 3. With 32 bits the
+product of the three bounds (at most 132,600) is small enough for a redraw to be needed once in 32,000 times.
+
+A deck holds *words*: the evaluator's key of a card with the card's number in bits that a key leaves free (sums of seven
+stay below the rank key), so that one array serves for summing keys and, when there is a flush, for finding the cards.
+"""
+
+import numpy as np
+
+from dupai.base import kernel, next_below, next_word
+from dupai.cards import CARD_KEY, CARD_MASK, EMPTY_KEY, FLUSH_FLAGS, flush_strength_kernel, rank_strength_kernel
+
+_CARD_SHIFT = np.uint64(20)
+_CARD_BITS = np.uint64(63)
+#: ``uint64[52]``: the word of each card.
+CARD_WORD = CARD_KEY + (np.arange(52, dtype=np.uint64) << _CARD_SHIFT)
+CARD_WORD.flags.writeable = False
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_TWO = np.uint64(2)
+_S32 = np.uint64(32)
+_LOW32 = np.uint64(0xFFFFFFFF)
+_2_32 = np.uint64(1 << 32)
+
+
+@kernel
+def _three(bits, n, state):
+    """Three places, below n, n - 1 and n - 2 (n at least 3), from 32 random bits."""
+    n0 = np.uint64(n)
+    n1 = n0 - _ONE
+    n2 = n0 - _TWO
+    m = bits * n0
+    a = m >> _S32
+    m = (m & _LOW32) * n1
+    b = m >> _S32
+    m = (m & _LOW32) * n2
+    c = m >> _S32
+    low = m & _LOW32
+    bound = n0 * n1 * n2
+    if low < bound:
+        threshold = (_2_32 - bound) % bound
+        while low < threshold:
+            m = (next_word(state) >> _S32) * n0
+            a = m >> _S32
+            m = (m & _LOW32) * n1
+            b = m >> _S32
+            m = (m & _LOW32) * n2
+            c = m >> _S32
+            low = m & _LOW32
+    return a, b, c
+
+
+@kernel
+def shuffle_kernel(deck, n_deck, start, stop, state):
+    """Put a fresh random sample, in random order, into the places ``start`` to ``stop`` of ``deck``.
+
+    Partial Fisher-Yates, three places at a time: up to two places more than asked for may be filled.
+
+    Returns:
+        The first place that was not filled.
+    """
+    i = start
+    bits = _ZERO
+    odd = False
+    while i < stop:
+        n = n_deck - i
+        if n < 3:
+            j = i + next_below(state, n)
+            x = deck[j]
+            deck[j] = deck[i]
+            deck[i] = x
+            i += 1
+            continue
+        bits = bits & _LOW32 if odd else next_word(state)
+        a, b, c = _three(bits if odd else bits >> _S32, n, state)
+        odd = not odd
+        place = np.uint64(i)
+        j = place + a
+        x = deck[j]
+        deck[j] = deck[i]
+        deck[i] = x
+        j = place + _ONE + b
+        x = deck[j]
+        deck[j] = deck[i + 1]
+        deck[i + 1] = x
+        j = place + _TWO + c
+        x = deck[j]
+        deck[j] = deck[i + 2]
+        deck[i + 2] = x
+        i += 3
+    return i
+
+
+@kernel
+def _mask(word):
+    return CARD_MASK[(word >> _CARD_SHIFT) & _CARD_BITS]
+
+
+@kernel
+def _strength(key, u, v, board):
+    """Strength of a hand: key of all seven cards, words of the hole cards and (read on a flush only) of the board."""
+    if key & FLUSH_FLAGS == _ZERO:
+        return np.int64(rank_strength_kernel(key))
+    mask = _mask(u) | _mask(v)
+    for k in range(5):
+        mask |= _mask(board[k])
+    return np.int64(flush_strength_kernel(mask))
+
+
+@kernel
+def random_deals_kernel(n, fixed, hole, deck, n_deck, board_key, n_board, trials, state, hist):
+    """Trials in which every player holds known or uniformly random cards: adds to ``hist[winners]`` (``int64[2**n]``).
+
+    Args:
+        n: players; the first ``fixed`` hold known cards, words ``hole`` ``uint64[2n]``; the others draw.
+        deck: ``uint64[52]`` words of the cards left, the first ``n_deck`` count; stays shuffled.
+        board_key: ``uint64[5]``, words of the board, the first ``n_board`` count.
+        state: ``uint64[4]``, the random numbers.
+    """
+    cards = 5 - n_board
+    need = cards + 2 * (n - fixed)
+    board = np.empty(5, np.uint64)
+    known = EMPTY_KEY
+    for k in range(n_board):
+        board[k] = board_key[k]
+        known += board_key[k]
+    for _ in range(trials):
+        shuffle_kernel(deck, n_deck, 0, need, state)
+        key = known
+        for k in range(cards):
+            key += deck[k]
+            board[n_board + k] = deck[k]
+        best = 0
+        who = 0
+        at = cards
+        for p in range(n):
+            if p < fixed:
+                u = hole[2 * p]
+                v = hole[2 * p + 1]
+            else:
+                u = deck[at]
+                v = deck[at + 1]
+                at += 2
+            s = _strength(key + u + v, u, v, board)
+            bit = 1 << p
+            who = bit if s > best else (who | bit if s == best else who)
+            best = max(best, s)
+        hist[who] += 1
+
+
+@kernel
+def range_deals_kernel(
+    n, fixed, hole, block, entry_words, entry_mask, threshold, alias, deck, n_deck, board_key, n_board, trials, tries,
+    state, hist,
+):  # fmt: skip
+    """Trials with weighted ranges; adds to ``hist[winners]`` (``int64[2**n]``) and returns how many were made.
+
+    The players' hands are drawn independently, each by its weights, and all of them are drawn again when a card comes
+    twice: so every deal has the probability that is proportional to the product of its weights, whatever the order of
+    the players. Narrow ranges that clash often are drawn from the list of their joint deals (a *block* of players).
+    Players with uniformly random hands draw from the deck after the others, which is the same distribution, since
+    every deal of the others leaves them equally many hands.
+
+    Args:
+        n: players: first ``fixed`` with known cards, then those of the blocks, then those with random hands.
+        hole: ``uint64[2n]``, words of the known hands; scratch for the others.
+        block: ``int64[blocks, 4]``: entries, players, first entry, first word of each block.
+        entry_words: words of all entries, two for each player of the block; ``entry_mask`` their cards as masks.
+        threshold, alias: ``uint64``, ``int64``: alias tables: entry i stands if 32 random bits are below threshold[i],
+            else alias[i].
+        deck, n_deck: words of the cards that are neither dead, on the board nor in a known hand.
+        board_key, n_board, state: as in :func:`random_deals_kernel`.
+        trials: how many to make; ``tries`` at most so many draws of all hands.
+    """
+    cards = 5 - n_board
+    blocks = block.shape[0]
+    ranged = fixed
+    for b in range(blocks):
+        ranged += block[b, 1]
+    need = cards + 2 * (n - ranged)
+    board = np.empty(5, np.uint64)
+    drawn = np.empty(max(need, 5), np.uint64)
+    known = EMPTY_KEY
+    for k in range(n_board):
+        board[k] = board_key[k]
+        known += board_key[k]
+    done = 0
+    while done < trials and tries > 0:
+        tries -= 1
+        used = _ZERO
+        to = 2 * fixed
+        clash = False
+        for b in range(blocks):
+            size = np.uint64(block[b, 0])
+            word = next_word(state)
+            m = (word >> _S32) * size
+            if m & _LOW32 < size:
+                bound = (_2_32 - size) % size
+                while m & _LOW32 < bound:
+                    word = next_word(state)
+                    m = (word >> _S32) * size
+            e = np.int64(m >> _S32) + block[b, 2]
+            if word & _LOW32 >= threshold[e]:
+                e = alias[e] + block[b, 2]
+            mask = entry_mask[e]
+            if mask & used != _ZERO:
+                clash = True
+                break
+            used |= mask
+            width = 2 * block[b, 1]
+            source = block[b, 3] + (e - block[b, 2]) * width
+            for k in range(width):
+                hole[to + k] = entry_words[source + k]
+            to += width
+        if clash:
+            continue
+        done += 1
+        i = 0
+        got = 0
+        while got < need:
+            first = i
+            i = shuffle_kernel(deck, n_deck, i, i + need - got, state)
+            for k in range(first, i):
+                # cards in a player's hand are passed over: those that remain come in uniformly random order
+                if got < need and _mask(deck[k]) & used == _ZERO:
+                    drawn[got] = deck[k]
+                    got += 1
+        key = known
+        for k in range(cards):
+            key += drawn[k]
+            board[n_board + k] = drawn[k]
+        for k in range(cards, need):
+            hole[2 * ranged + k - cards] = drawn[k]
+        best = 0
+        who = 0
+        for p in range(n):
+            u = hole[2 * p]
+            v = hole[2 * p + 1]
+            s = _strength(key + u + v, u, v, board)
+            bit = 1 << p
+            who = bit if s > best else (who | bit if s == best else who)
+            best = max(best, s)
+        hist[who] += 1
+    return done
+
+
+@kernel
+def multiway_win_rate_kernel(hole0, hole1, board, n_board, opponents, deals, rng_state):
+    """Share of the pot that a hand wins against uniformly random hands, by dealing out the rest.
+
+    *Programming Poker AI*, "Hand strength": a deal scores 1 / (number of players sharing the best hand) if ours is
+    best, and the strength is the mean. 1,000 deals take about 0.05 ms.
+
+    Args:
+        hole0, hole1: our cards.
+        board: ``uint8[5]``, the first ``n_board`` cards count.
+        opponents: 1 to 9 (more cards than the deck holds are the caller's mistake).
+        deals: how many to make.
+        rng_state: ``uint64[4]`` of an :class:`dupai.base.Rng`; advances.
+
+    Returns:
+        The mean score, in [0, 1]; its standard error is at most ``0.5 / sqrt(deals)``.
+    """
+    mine0 = CARD_WORD[hole0]
+    mine1 = CARD_WORD[hole1]
+    gone = CARD_MASK[hole0] | CARD_MASK[hole1]
+    known = EMPTY_KEY
+    full = np.empty(5, np.uint64)
+    for k in range(n_board):
+        full[k] = CARD_WORD[board[k]]
+        gone |= CARD_MASK[board[k]]
+        known += full[k]
+    deck = np.empty(52, np.uint64)
+    n_deck = 0
+    for c in range(52):
+        if CARD_MASK[c] & gone == _ZERO:
+            deck[n_deck] = CARD_WORD[c]
+            n_deck += 1
+    cards = 5 - n_board
+    score = 0.0
+    for _ in range(deals):
+        # Opponents draw in turn, and the first who beats us ends the deal.
+        filled = shuffle_kernel(deck, n_deck, 0, cards + 2, rng_state)
+        key = known
+        for k in range(cards):
+            key += deck[k]
+            full[n_board + k] = deck[k]
+        our = _strength(key + mine0 + mine1, mine0, mine1, full)
+        sharing = 1
+        for p in range(opponents):
+            at = cards + 2 * p
+            if filled < at + 2:
+                filled = shuffle_kernel(deck, n_deck, filled, at + 4, rng_state)
+            u = deck[at]
+            v = deck[at + 1]
+            his = _strength(key + u + v, u, v, full)
+            if his > our:
+                sharing = 0
+                break
+            sharing += 1 if his == our else 0
+        if sharing > 0:
+            score += 1.0 / sharing
+    return score / deals

@@ -1,0 +1,283 @@
+"""Monte Carlo equity: how the draws are set up, and when they stop."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import Progress, Rng
+from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
+from dupai.equity._kernels.monte_carlo import CARD_WORD, random_deals_kernel, range_deals_kernel
+from dupai.equity._result import EquityResult, shares, slices
+from dupai.equity._setup import Setup, cannot_be_dealt
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+U64 = npt.NDArray[np.uint64]
+
+#: Ranges of which fewer than this part of the independent draws can be dealt together are drawn jointly...
+_FEW = 0.4
+#: ... as long as the list of their joint deals is not longer than this.
+_LONGEST = 1 << 20
+#: The error is looked at after so many trials, and whenever there are a quarter more.
+_FIRST_LOOK = 20_000
+#: Draws in vain after which ranges count as impossible to deal together.
+_TRIES = 20_000_000
+_ENDLESS = 1 << 62
+#: Seconds of a trial, for the first slice.
+_TRIAL = 5e-7
+
+
+class Block(NamedTuple):
+    """Players whose hands are drawn together: ``combos`` ``int16[m, k]`` of ``players``, ``weights`` ``float64[m]``."""
+
+    players: tuple[int, ...]
+    combos: npt.NDArray[np.int16]
+    weights: F64
+
+
+class Draws(NamedTuple):
+    """A setup as the kernels take it (see :func:`range_deals_kernel`); ``order``: the player at each place."""
+
+    order: tuple[int, ...]
+    fixed: int
+    hole: U64
+    block: I64
+    entry_words: U64
+    entry_mask: U64
+    threshold: U64
+    alias: I64
+    deck: U64
+    n_deck: int
+    board: U64
+
+
+def alias_table(weights: F64) -> tuple[U64, I64]:
+    """Walker's alias table (Vose's construction) of positive weights: thresholds of 32 bits, and other entries.
+
+    Draw i uniformly and 32 random bits; i stands if the bits are below ``threshold[i]`` (up to 2**32), else
+    ``alias[i]``. Probabilities are exact to 2**-32.
+    """
+    m = len(weights)
+    scaled = (weights * (m / weights.sum())).tolist()
+    threshold, alias = [1 << 32] * m, list(range(m))
+    small = [i for i, x in enumerate(scaled) if x < 1.0]
+    large = [i for i, x in enumerate(scaled) if x >= 1.0]
+    while small and large:
+        i, j = small.pop(), large[-1]
+        threshold[i], alias[i] = round(scaled[i] * 4294967296.0), j
+        scaled[j] -= 1.0 - scaled[i]
+        if scaled[j] < 1.0:
+            small.append(large.pop())
+    return np.array(threshold, np.uint64), np.array(alias, np.int64)
+
+
+def make_blocks(setup: Setup, ranged: list[int]) -> list[Block]:
+    """Group the players with ranges until most independent draws of the groups can be dealt together.
+
+    Raises:
+        ConfigError: the ranges of a group cannot be dealt together.
+    """
+    blocks = [Block((p,), setup.combos[p][:, None], setup.weights[p]) for p in ranged]
+    while len(blocks) > 1:
+        held = np.array([_held(b) for b in blocks])
+        clash = held @ held.T  # expected number of cards that two blocks share
+        pairs = np.triu(clash, 1)
+        if np.exp(-pairs.sum()) >= _FEW:
+            break
+        for flat in np.argsort(-pairs, axis=None, kind="stable"):
+            i, j = divmod(int(flat), len(blocks))
+            if pairs[i, j] == 0:
+                return blocks
+            if len(blocks[i].weights) * len(blocks[j].weights) <= _LONGEST:
+                break
+        else:
+            return blocks
+        joined = _join(setup, blocks[i], blocks[j])
+        blocks = [b for k, b in enumerate(blocks) if k not in (i, j)] + [joined]
+    return blocks
+
+
+def _held(block: Block) -> F64:
+    """How often each card is held in a block: ``float64[52]``."""
+    cards = COMBO_CARDS[block.combos].reshape(len(block.weights), -1)
+    each = np.repeat(block.weights / block.weights.sum(), cards.shape[1])
+    held: F64 = np.bincount(cards.ravel(), weights=each, minlength=CARDS).astype(np.float64)
+    return held
+
+
+def _join(setup: Setup, a: Block, b: Block) -> Block:
+    mask_a, mask_b = (np.bitwise_or.reduce(COMBO_MASK[x.combos], axis=1) for x in (a, b))
+    i, j = np.nonzero(mask_a[:, None] & mask_b[None, :] == 0)
+    if not len(i):
+        raise cannot_be_dealt(setup)
+    combos = np.concatenate([a.combos[i], b.combos[j]], axis=1)
+    return Block(a.players + b.players, combos, a.weights[i] * b.weights[j])
+
+
+def make_draws(setup: Setup) -> Draws:
+    """Sort the players into known hands, ranges and uniformly random hands, and lay out what the kernels read.
+
+    Raises:
+        ConfigError: some ranges cannot be dealt together.
+    """
+    n = len(setup.combos)
+    known = [p for p in range(n) if len(setup.combos[p]) == 1]
+    free = mask_of(c for p in known for c in COMBO_CARDS[setup.combos[p][0]].tolist())
+    open_combos = np.count_nonzero(COMBO_MASK & np.uint64(setup.gone) == 0)
+    loose = [p for p in range(n) if len(setup.combos[p]) == open_combos and np.ptp(setup.weights[p]) == 0]
+    ranged = []
+    combos, weights = list(setup.combos), list(setup.weights)
+    for p in range(n):
+        if p not in known and p not in loose:
+            fits = COMBO_MASK[combos[p]] & np.uint64(free) == 0
+            if not fits.any():
+                raise cannot_be_dealt(setup)
+            combos[p], weights[p] = combos[p][fits], weights[p][fits]
+            ranged.append(p)
+    blocks = make_blocks(setup._replace(combos=tuple(combos), weights=tuple(weights)), ranged)
+    in_blocks = [p for b in blocks for p in b.players]
+    hole = np.zeros(2 * n, np.uint64)
+    hole[: 2 * len(known)] = CARD_WORD[[c for p in known for c in COMBO_CARDS[combos[p][0]].tolist()]]
+    block: list[tuple[int, int, int, int]] = []
+    words: list[U64] = []
+    masks: list[U64] = []
+    thresholds: list[U64] = []
+    aliases: list[I64] = []
+    entries = first_word = 0
+    for b in blocks:
+        block.append((len(b.weights), len(b.players), entries, first_word))
+        words.append(CARD_WORD[COMBO_CARDS[b.combos]].reshape(-1))
+        masks.append(np.bitwise_or.reduce(COMBO_MASK[b.combos], axis=1))
+        threshold, alias = alias_table(b.weights)
+        thresholds.append(threshold)
+        aliases.append(alias)
+        entries += len(b.weights)
+        first_word += words[-1].size
+    left = cards_of(0x1FFF_1FFF_1FFF_1FFF & ~(setup.gone | free))
+    deck, board = np.zeros(CARDS, np.uint64), np.zeros(5, np.uint64)
+    deck[: len(left)] = CARD_WORD[list(left)]
+    board[: len(setup.board)] = CARD_WORD[list(setup.board)]
+
+    return Draws(
+        (*known, *in_blocks, *loose),
+        len(known),
+        hole,
+        np.array(block, np.int64).reshape(-1, 4),
+        np.concatenate([*words, np.zeros(0, np.uint64)]),
+        np.concatenate([*masks, np.zeros(0, np.uint64)]),
+        np.concatenate([*thresholds, np.zeros(0, np.uint64)]),
+        np.concatenate([*aliases, np.zeros(0, np.int64)]),
+        deck,
+        len(left),
+        board,
+    )
+
+
+def monte_carlo_equity(
+    setup: Setup, samples: int | None, target_error: float | None, rng: Rng, progress: Progress
+) -> EquityResult:
+    """Deal at random until ``samples`` trials are made or the largest standard error is ``target_error``.
+
+    The trials depend on the random numbers only, not on how fast they are made: the error is looked at after a fixed
+    row of numbers of trials.
+
+    Raises:
+        ConfigError: the ranges cannot be dealt together.
+    """
+    n = len(setup.combos)
+    draws = make_draws(setup)
+    hist = np.zeros(1 << n, np.int64)
+    most = _ENDLESS if samples is None else samples
+    made = 0
+    look = _FIRST_LOOK if target_error is not None else most
+    while made < most:
+        shown = _Shown(progress, made, most if samples is not None else None, hist, n, target_error)
+        start = made
+        for a, b in slices(min(look, most) - start, _TRIAL, shown):
+            _deal(setup, draws, b - a, rng, hist)
+            made = start + b
+        if progress.cancelled:
+            break
+        if target_error is not None and made >= look:
+            if _errors(hist, n).max() <= target_error:
+                break
+            look = made + made // 4
+    place = np.argsort(draws.order)
+    if made:
+        equity, win, _ = (x[place] for x in shares(hist, n))
+        se = _errors(hist, n)[place]
+    else:
+        equity = win = se = np.full(n, np.nan)
+    return EquityResult(
+        setup.names, equity, win, equity - win, se, made, "monte-carlo", setup.board, setup.dead, not progress.cancelled
+    )
+
+
+def _errors(hist: I64, n: int) -> F64:
+    """Standard error of each player's mean share; nan for a single trial."""
+    trials = int(hist[1:].sum())
+    equity, _, square = shares(hist, n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out: F64 = np.sqrt(np.maximum(square - equity**2, 0.0) / np.float64(trials - 1))
+    return out
+
+
+def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, hist: I64) -> None:
+    n = len(setup.combos)
+    if not len(draws.block):
+        random_deals_kernel(
+            n, draws.fixed, draws.hole, draws.deck, draws.n_deck, draws.board, len(setup.board), trials, rng.state, hist
+        )
+        return
+    left = trials
+    while left:
+        done = range_deals_kernel(
+            n,
+            draws.fixed,
+            draws.hole,
+            draws.block,
+            draws.entry_words,
+            draws.entry_mask,
+            draws.threshold,
+            draws.alias,
+            draws.deck,
+            draws.n_deck,
+            draws.board,
+            len(setup.board),
+            left,
+            _TRIES,
+            rng.state,
+            hist,
+        )
+        if not done and not hist.any():
+            raise cannot_be_dealt(setup)
+        left -= done
+
+
+class _Shown:
+    """Progress of the slices as the caller sees it: trials made of all, or the error so far against its target."""
+
+    def __init__(
+        self, progress: Progress, made: int, samples: int | None, hist: I64, n: int, target: float | None
+    ) -> None:
+        self._progress, self._made, self._samples = progress, made, samples
+        self._hist, self._n, self._target = hist, n, target
+
+    @property
+    def cancelled(self) -> bool:
+        return self._progress.cancelled
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        made = self._made + done
+        if self._target is None:
+            self._progress.report(made, self._samples)
+            return
+        error = float(_errors(self._hist, self._n).max())
+        # the error falls with the root of the trials, so this is about how many there will be
+        goal = made * max(1.0, (error / self._target) ** 2) if error > 0 else made
+        if self._samples is not None:
+            goal = min(goal, self._samples)
+        self._progress.report(made, goal, f"± {100 * error:.3f} %")

@@ -1,0 +1,101 @@
+"""What equity calculations return, and how they run in slices."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import Progress
+from dupai.cards import cards_text
+
+F64 = npt.NDArray[np.float64]
+
+#: Work between two looks at the clock aims at half of the 100 ms that callers are promised.
+_SLICE = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EquityResult:
+    """Shares of the pot of each player (arrays ``float64[n]`` in the order given).
+
+    ``equity`` = ``win`` + ``tie``: ``win`` is the chance to win alone, ``tie`` the share won in split pots (of a
+    two-way tie each gets half). ``se`` is the standard error of ``equity``: 0 when exact.
+
+    ``n`` counts trials (Monte Carlo) or deals (exact: every way to deal the players' hands and the rest of the board,
+    whatever its weight). ``method`` is ``"exact"`` or ``"monte-carlo"``. ``complete`` is False when the caller stopped
+    the work: an exact count is then an estimate from a part of it, with its standard error.
+    """
+
+    players: tuple[str, ...]
+    equity: F64
+    win: F64
+    tie: F64
+    se: F64
+    n: int
+    method: str
+    board: tuple[int, ...]
+    dead: tuple[int, ...]
+    complete: bool
+
+    def __str__(self) -> str:
+        head = f"{self.method}, {self.n:,} {'deals' if self.method == 'exact' else 'trials'}"
+        if self.board:
+            head += f", board {cards_text(self.board)}"
+        if not self.complete:
+            head += ", stopped early"
+        rows = []
+        for i, name in enumerate(self.players):
+            short = name if len(name) <= 40 else name[:37] + "..."
+            error = f" ± {100 * self.se[i]:.3f}" if self.se[i] > 0 else ""
+            rows.append(
+                f"{short:<40} {100 * self.equity[i]:7.3f} %{error}   win {100 * self.win[i]:.3f}   "
+                f"tie {100 * self.tie[i]:.3f}"
+            )
+        return "\n".join([head, *rows])
+
+
+def shares(hist: npt.NDArray[np.generic], n: int) -> tuple[F64, F64, F64]:
+    """Equity, win and mean square of the share of each player, from how often each set of players had the best hand.
+
+    Args:
+        hist: ``[2**n]`` weights or counts by bit set of winners; entry 0 does not count.
+    """
+    who = np.arange(1, 1 << n)
+    count = np.asarray(hist[1:], dtype=np.float64)
+    best = (who[:, None] >> np.arange(n)) & 1
+    part = best / best.sum(axis=1, keepdims=True)
+    total = count.sum()
+    win = count[(1 << np.arange(n)) - 1] / total
+    return count @ part / total, win, count @ part**2 / total
+
+
+def slices(total: int, guess: float, progress: Progress) -> Iterator[tuple[int, int]]:
+    """Cut ``total`` units of work into slices of about 50 ms, stop when cancelled.
+
+    Args:
+        guess: how many seconds a unit may take, for the first slice.
+        progress: told of units done after each slice.
+    """
+    done = 0
+    step = max(1, int(_SLICE / 4 / guess))
+    while done < total and not progress.cancelled:
+        stop = min(total, done + step)
+        start = time.perf_counter()
+        yield done, stop
+        spent = time.perf_counter() - start
+        done = stop
+        progress.report(done, total)
+        step = max(1, int(step * min(4.0, max(0.1, _SLICE / max(spent, 1e-6)))))
+
+
+def coprime_step(m: int) -> int:
+    """A step coprime to m, near m / golden ratio: any beginning of 0, step, 2 step, ... (mod m) is spread evenly."""
+    step = max(1, round(m * 0.6180339887498949))
+    while math.gcd(step, m) != 1:
+        step += 1
+    return step % m if m > 1 else 1

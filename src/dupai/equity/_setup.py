@@ -1,0 +1,135 @@
+"""What is dealt: players' ranges, board and dead cards, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, NotationError
+from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, card_text, cards, cards_text, mask_of
+from dupai.equity._winrates import Cards
+from dupai.ranges import Range
+
+F64 = npt.NDArray[np.float64]
+
+#: A player's hand or range: notation, a range, or the two cards of one hand.
+Hand = str | Range | Sequence[int]
+
+PLAYERS = range(2, 11)
+
+
+class Setup(NamedTuple):
+    """A checked situation.
+
+    ``names``: the players' ranges as given; ``combos``: for each player the combos that board and dead cards leave
+    (``int16[m]``), ``weights`` theirs (``float64[m]``, positive). ``board``, ``dead``: cards; ``gone``: mask of both.
+    """
+
+    names: tuple[str, ...]
+    combos: tuple[npt.NDArray[np.int16], ...]
+    weights: tuple[F64, ...]
+    board: tuple[int, ...]
+    dead: tuple[int, ...]
+    gone: int
+
+    @property
+    def live(self) -> int:
+        """How many cards are neither on the board nor dead."""
+        return CARDS - len(self.board) - len(self.dead)
+
+
+def _cards(given: Cards, what: str) -> tuple[int, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        return cards(given)
+    found = tuple(int(c) for c in given)
+    for c in found:
+        if not 0 <= c < CARDS:
+            raise NotationError(f"{what}: {c} is not a card: expected a number 0 to 51")
+    mask_of(found)
+    return found
+
+
+def _range(hand: Hand, player: int) -> tuple[str, Range]:
+    if isinstance(hand, str):
+        return hand.strip(), Range(hand)
+    if isinstance(hand, Range):
+        return str(hand), hand
+    if isinstance(hand, Iterable) and np.asarray(hand).shape == (2,):
+        two = _cards(hand, f"player {player}")
+        return cards_text(two), Range(cards_text(two))
+    raise ConfigError(f"player {player}: {hand!r} is not a hand: expected notation, a Range or two card numbers")
+
+
+def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
+    """Check and combine what :func:`dupai.equity.equity` was given.
+
+    Raises:
+        NotationError: text that is not cards or a range; a card twice.
+        ConfigError: not 2 to 10 players, more than five board cards, a range of which nothing is left, too few cards.
+    """
+    if isinstance(hands, str | Range):
+        raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges")
+    if len(hands) not in PLAYERS:
+        raise ConfigError(f"hands: {len(hands)} player{'s' * (len(hands) != 1)}: expected 2 to 10 hands or ranges")
+    on_board = _cards(board, "board")
+    out = _cards(dead, "dead")
+    if len(on_board) > 5:
+        raise ConfigError(f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected at most 5")
+    for c in out:
+        if c in on_board:
+            raise NotationError(f"card {card_text(c)} is both on the board and dead")
+    gone = mask_of((*on_board, *out))
+    free = COMBO_MASK & np.uint64(gone) == 0
+    names, combos, weights = [], [], []
+    for player, hand in enumerate(hands, 1):
+        name, given = _range(hand, player)
+        left = np.flatnonzero(free & (given.weights > 0))
+        if not len(left):
+            raise _nothing_left(name, given, player, on_board, out)
+        names.append(name)
+        combos.append(left.astype(np.int16))
+        weights.append(given.weights[left].astype(np.float64))
+    setup = Setup(tuple(names), tuple(combos), tuple(weights), on_board, out, gone)
+    need = 2 * len(hands) + 5 - len(on_board)
+    if setup.live < need:
+        raise ConfigError(f"dead: {len(out)} dead cards leave {setup.live} in the deck, and {need} are to be dealt")
+    _check_known(setup)
+    return setup
+
+
+def _nothing_left(
+    name: str, given: Range, player: int, board: tuple[int, ...], dead: tuple[int, ...]
+) -> ConfigError | NotationError:
+    if len(given) == 1:
+        for c in COMBO_CARDS[int(np.argmax(given.weights))]:
+            if c in board or c in dead:
+                where = "on the board" if c in board else "dead"
+                return NotationError(f"card {card_text(int(c))} is both in hand {name!r} and {where}")
+    where = " and ".join(
+        f"{what} {cards_text(held)}" for what, held in (("board", board), ("dead cards", dead)) if held
+    )
+    short = name if len(name) <= 60 else name[:57] + "..."
+    if not where:
+        return ConfigError(f"player {player}: range {short!r} holds no hands")
+    return ConfigError(f"player {player}: nothing of range {short!r} is left beside {where}")
+
+
+def _check_known(setup: Setup) -> None:
+    """Two players with one known hand each cannot hold the same card."""
+    held: dict[int, int] = {}
+    for p, combos in enumerate(setup.combos):
+        if len(combos) == 1:
+            for c in COMBO_CARDS[combos[0]].tolist():
+                if c in held:
+                    raise NotationError(f"card {card_text(c)} is in the hands of players {held[c] + 1} and {p + 1}")
+                held[c] = p
+
+
+def cannot_be_dealt(setup: Setup) -> ConfigError:
+    """The error for ranges that always clash (three players with aces)."""
+    return ConfigError(f"hands: {', '.join(setup.names)} cannot be dealt together: some card is always needed twice")
