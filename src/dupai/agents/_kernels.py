@@ -16,8 +16,7 @@ from dupai.agents._layout import (
     UNIFORM,
 )
 from dupai.base import kernel, next_below, next_uniform
-from dupai.cards import CARD_MASK, strength_kernel
-from dupai.equity import win_rate_kernel
+from dupai.equity import multiway_win_rate_kernel, win_rate_kernel
 from dupai.rules import CALL, FOLD, RAISE
 
 _ONE = np.uint64(1)
@@ -39,47 +38,6 @@ def _mixed(x):
     x = (x ^ (x >> _S30)) * _MIX1
     x = (x ^ (x >> _S27)) * _MIX2
     return x ^ (x >> _S31)
-
-
-@kernel
-def multiway_win_rate_kernel(a, b, board, n_board, opponents, deals, rng):
-    """TEMPORARY until the equity floor has it."""
-    used0 = CARD_MASK[a] | CARD_MASK[b]
-    base = np.uint64(0)
-    for k in range(n_board):
-        base |= CARD_MASK[board[k]]
-    score = 0.0
-    for _ in range(deals):
-        used = used0 | base
-        full = base
-        n = 0
-        k = n_board
-        while k < 5:
-            bit = CARD_MASK[next_below(rng, np.int64(52))]
-            if used & bit == np.uint64(0):
-                used |= bit
-                full |= bit
-                k += 1
-        mine = strength_kernel(full | used0)
-        ties = 1
-        best = True
-        for _o in range(opponents):
-            hole = np.uint64(0)
-            n = 0
-            while n < 2:
-                bit = CARD_MASK[next_below(rng, np.int64(52))]
-                if used & bit == np.uint64(0):
-                    used |= bit
-                    hole |= bit
-                    n += 1
-            theirs = strength_kernel(full | hole)
-            if theirs > mine:
-                best = False
-            elif theirs == mine:
-                ties += 1
-        if best:
-            score += 1.0 / ties
-    return score / deals
 
 
 @kernel

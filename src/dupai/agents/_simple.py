@@ -23,7 +23,9 @@ def raise_span(view: View, size: float) -> tuple[int, int]:
 
 def spread(fold: float, call: float, bet: float, lo: int, hi: int) -> ActionDistribution:
     """A distribution from the three masses, raises uniform over ``lo``..``hi``; masses of 0 are left out."""
-    points = [(a, p) for a, p in ((Action.fold(), fold), (Action.call(), call)) if p > 0.0]
+    # Interpreted kernels answer with NumPy's own numbers.
+    points = [(a, float(p)) for a, p in ((Action.fold(), fold), (Action.call(), call)) if p > 0.0]
+    lo, hi, bet = int(lo), int(hi), float(bet)
     if bet > 0.0 and lo == hi:
         points.append((Action(RAISE, lo), bet))
         bet = 0.0
