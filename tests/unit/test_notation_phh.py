@@ -1,0 +1,298 @@
+"""PHH: what we write is read back by us, word for word, and by PokerKit with the same result."""
+
+from __future__ import annotations
+
+import io
+import warnings
+
+import pytest
+from pokerkit import HandHistory
+
+from dupai.base import HistoryError, NotationError, Rng, RulesError
+from dupai.cards import cards
+from dupai.history import check_record
+from dupai.notation import PhhTable, format_phh, phh_actions, read_phh, read_phh_tables, record_of_phh, write_phhs
+from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
+from naive.history_hands import random_record
+from naive.rules_random import random_spec, random_stacks
+
+AWKWARD = ('a"b', "c\\d", "é牌", "tab\tin", "x'y", "#no comment", "[1]", "line\nend", "\x7f", "i")
+
+
+def random_records(seed: int, count: int, **kwargs) -> list[HandRecord]:
+    rng = Rng(seed)
+    out = []
+    while len(out) < count:
+        spec = random_spec(rng, **kwargs)
+        if spec.betting == "pot-limit":
+            continue
+        n = spec.players
+        seats = list(range(n))
+        rng.shuffle(seats)
+        out.append(
+            random_record(
+                spec,
+                rng,
+                hand=len(out) + 1,
+                stacks=random_stacks(rng, spec),
+                seats=tuple(seats),
+                names=[AWKWARD[s] for s in seats],
+                section="match A v B",
+            )
+        )
+    return out
+
+
+def test_every_record_comes_back() -> None:
+    records = random_records(3, 400)
+    text = "".join(write_phhs(records))
+    assert list(read_phh(text.splitlines(keepends=True))) == records
+    assert [t.name for t in read_phh_tables(text.split("\n")) if isinstance(t, PhhTable)] == [
+        str(i) for i in range(1, 401)
+    ]
+    for record in records:
+        check_record(record)
+
+
+def pokerkit_stacks(text: str) -> list[list[float]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hands = list(HandHistory.load_all(io.BytesIO(text.encode())))
+    out = []
+    for hand in hands:
+        states, actions = zip(*hand.state_actions, strict=True)
+        # Every action of ours was taken as it stands, and the hand is over.
+        assert [a for a in actions if a is not None] == hand.actions
+        assert not states[-1].status
+        out.append([float(s) for s in states[-1].stacks])
+    return out
+
+
+def somebody_can_answer(state: HandState) -> bool:
+    """Whether an opponent has more than the bet faced (PokerKit refuses a raise against nobody but shorter stacks)."""
+    top = max(state.contributions)
+    return any(
+        c + s > top
+        for i, (c, s) in enumerate(zip(state.contributions, state.stacks, strict=True))
+        if i != state.actor and not state.folded[i] and s
+    )
+
+
+def test_pokerkit_reads_what_we_write() -> None:
+    """Casino rules, unequal stacks, equal antes: the same final stacks.
+
+    All amounts are multiples of 60, so that no pot leaves an odd chip (PokerKit shares them out pot by pot in another
+    order), and nobody is all-in with less than a limit bet (where its half-bet rule differs).
+    """
+    rng = Rng(4)
+    records = []
+    for hand in range(240):
+        n = 2 + rng.below(9)
+        ante = 60 * rng.below(2)
+        if hand % 4 == 0:
+            spec = GameSpec.limit(n, (60, 120), (120, 120, 240, 240), 60_000, ante)
+            stacks = tuple(60 * (100 + rng.below(50)) for _ in range(n))
+        else:
+            spec = GameSpec.no_limit(n, (60, 120), 60_000, ante)
+            stacks = tuple(60 * (4 + rng.below(60)) for _ in range(n))
+        state = HandState.deal(spec, rng, stacks=stacks, hand=hand)
+        while not state.finished:
+            legal = state.legal
+            dice = rng.below(10)
+            if dice == 0 and legal.fold:
+                state.apply(Action.fold())
+            elif dice > 6 and legal.can_raise and somebody_can_answer(state):
+                more = rng.below((legal.max_to - legal.min_to) // 60 + 1)
+                state.apply(Action.raise_to(legal.min_to + 60 * (more if dice == 9 else 0)))
+            else:
+                state.apply(Action.call())
+        records.append(state.record())
+    showdowns = [r for r in records if any(r.shown)]
+    assert len(showdowns) > 150
+    assert sum(p > 0 for r in records for p in r.payoffs) > len(records) + 20, "side pots and splits"
+    for record, stacks in zip(records, pokerkit_stacks("".join(write_phhs(records))), strict=True):
+        assert stacks == [s + p for s, p in zip(record.stacks, record.payoffs, strict=True)], record
+
+
+def test_pokerkit_reads_hands_under_acpc_rules() -> None:
+    rng = Rng(5)
+    records = [random_record(load_game("holdem.nolimit.2p"), rng, hand=k) for k in range(60)]
+    for record, stacks in zip(records, pokerkit_stacks("".join(write_phhs(records))), strict=True):
+        assert stacks == [s + p / 2520 for s, p in zip(record.stacks, record.payoffs, strict=True)]
+
+
+def test_a_hand_word_by_word() -> None:
+    spec = GameSpec.no_limit(3, (10, 20), 500, 2)
+    state = HandState(spec, ["AsKd", "7c7d", "Qh2c"], "7hAdTd4sKc", stacks=(300, 500, 80), seats=(2, 0, 1), hand=9)
+    for action in (
+        Action.raise_to(78),
+        Action.call(),
+        Action.call(),
+        Action.call(),
+        Action.raise_to(200),
+        Action.call(),
+    ):
+        state.apply(action)
+    state.apply(Action.raise_to(298))
+    state.apply(Action.call())
+    record = state.record(["Ann", "Bob", "Cid"], section="s")
+    assert phh_actions(record) == [
+        "d dh p1 AsKd",
+        "d dh p2 7c7d",
+        "d dh p3 Qh2c",
+        "p3 cbr 78",
+        "p1 cc",
+        "p2 cc",
+        "d db 7hAdTd",
+        "p1 cc",
+        "p2 cbr 122",
+        "p1 cc",
+        "d db 4s",
+        "p1 cbr 98",
+        "p2 cc",
+        "p1 sm AsKd",
+        "p2 sm 7c7d",
+        "p3 sm Qh2c",
+        "d db Kc",
+    ]
+    assert format_phh(record).splitlines()[:7] == [
+        'variant = "NT"',
+        "ante_trimming_status = true",
+        "antes = [2, 2, 2]",
+        "blinds_or_straddles = [10, 20, 0]",
+        "min_bet = 20",
+        "starting_stacks = [300, 500, 80]",
+        format_phh(record).splitlines()[6],
+    ]
+    assert "seats = [3, 1, 2]\n" in format_phh(record)
+    assert "finishing_stacks = [0, 880, 0]\n" in format_phh(record)
+
+
+def test_heads_up_blinds_are_small_first() -> None:
+    state = HandState(GameSpec.no_limit(2, (50, 100), 1000), ["AsKd", "7c7d"])
+    state.apply(Action.fold())
+    text = format_phh(state.record(["a", "b"]))
+    assert "blinds_or_straddles = [50, 100]\n" in text
+    assert '"p2 f"' in text
+    assert "finishing_stacks = [1050, 950]" in text
+
+
+def test_fractions_of_a_chip_are_decimals() -> None:
+    spec = GameSpec.no_limit(3, (5, 10), 100, odd_chips="acpc", min_raise="acpc")
+    state = HandState(spec, ["AsKd", "AhKc", "2c2d"], "QhJdTs3s4c")
+    state.apply(Action.call())
+    for _ in range(20):
+        if state.finished:
+            break
+        state.apply(Action.fold() if state.actor == 2 and state.legal.fold else Action.call())
+    assert state.finished
+    record = state.record()
+    assert record.payoffs == (5 * 2520, 5 * 2520, -10 * 2520)
+    folded = HandState(spec, ["AsKd", "AhKc", "2c2d"], "QhJdTs3s4c")
+    for action in (
+        Action.raise_to(25),
+        Action.call(),
+        Action.call(),
+        Action.call(),
+        Action.raise_to(50),
+        Action.fold(),
+    ):
+        folded.apply(action)
+    folded.apply(Action.call())
+    while not folded.finished:
+        folded.apply(Action.call())
+    text = format_phh(folded.record())
+    assert "finishing_stacks = [112.5, 112.5, 75]" in text
+    assert record_of_phh(next(t.fields for t in read_phh_tables(text.splitlines()) if isinstance(t, PhhTable))) == (
+        folded.record()
+    )
+
+
+FOREIGN = """
+# written by hand, in TOML's other ways
+variant = 'NT'
+antes = [0, 0, 0]   # none
+blinds_or_straddles = [1, 2, 0]
+min_bet = 2
+starting_stacks = [200,
+  150, 100]
+actions = [
+  'd dh p1 ????', 'd dh p2 AsKd', "d dh p3 ????",
+  'p3 cbr 6', 'p1 f', 'p2 cc # thinks long',
+  'd db 2c3d4h', 'p2 cc', 'p3 cc', 'd db 5s', 'p2 cc', 'p3 cc', 'd db Qs', 'p2 cc', 'p3 cc',
+  'p2 sm AsKd', 'p3 sm',
+]
+players = ['x', "y", 'z']
+time = 00:00:26
+finishing_stacks = [199, 156, 94]
+_rake = 1
+"""
+
+
+def test_partial_knowledge_stays_partial() -> None:
+    (record,) = read_phh(FOREIGN.splitlines())
+    assert record.hole == ((255, 255), cards("AsKd"), (255, 255))
+    assert record.shown == (False, True, False)
+    assert record.board == cards("2c3d4h5sQs")
+    assert record.payoffs == (-1, 6, -6)
+    assert record.rake == 1
+    again = next(read_phh(format_phh(record).splitlines()))
+    assert again == record
+    # A hand shown in the end was not known before, and is now.
+    (seen,) = read_phh(FOREIGN.replace("'p3 sm'", "'p3 sm 9h9d'").replace("AsKd', 'p3", "AsKd', 'p3").splitlines())
+    assert seen.hole[2] == cards("9h9d") and seen.shown == (False, True, True)
+
+
+def test_winnings_give_payoffs_where_stacks_do_not() -> None:
+    text = FOREIGN.replace("finishing_stacks = [199, 156, 94]", "winnings = [0, 12, 0]")
+    (record,) = read_phh(text.splitlines())
+    assert record.payoffs == (-1, 6, -6)
+    raised = text.replace("'p2 cc # thinks long',", "'p2 f']").replace("winnings = [0, 12, 0]", "winnings = [0, 0, 5]")
+    head, _, tail = raised.partition("]\n  'd db")
+    raised = head + "]\nplayers" + tail.partition("]\nplayers")[2]
+    (record,) = read_phh(raised.splitlines())
+    # The uncalled part of the raise comes back and is no winnings.
+    assert record.payoffs == (-1, -2, 3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("variant = 'NT'", "variant = 'PO'", "variant = 'PO': expected 'NT' or 'FT'"),
+        ("variant = 'NT'\n", "", "variant is missing"),
+        ("min_bet = 2", "min_bet = 3", "min_bet = 3: expected the big blind, 2"),
+        ("antes = [0, 0, 0]", "antes = [0, 0]", "antes has 2 values: expected 3"),
+        ("150, 100", "150, 1.5", "expected whole numbers of chips"),
+        ("'p3 cbr 6'", "'p3 cbr 3'", "actions[3] = 'p3 cbr 3': raise to 3 refused: the smallest raise is to 4"),
+        ("'p3 cbr 6'", "'p1 cbr 6'", "'p1 cbr 6': p3 is to act"),
+        ("'p3 cbr 6'", "'p9 cbr 6'", "'p9' is not a player: expected p1 to p3"),
+        ("'p3 cbr 6'", "'p3 all in'", "is not an action"),
+        ("'d db Qs', 'p2 cc', 'p3 cc',", "'d db Qs', 'p2 cc',", "stop before the hand is over: p3 may check"),
+        ("2c3d4h", "2c3dAs", "card As is dealt twice"),
+        ("'x', \"y\", 'z'", "'x'", "players has 1 names: expected 3"),
+        ("[199, 156, 94]", "[199, 156]", "finishing_stacks has 2 values: expected 3"),
+        ("min_bet = 2", "min_bet = = 2", "is not TOML"),
+    ],
+)
+def test_bad_hands_say_what_was_expected(old: str, new: str, says: str) -> None:
+    assert old in FOREIGN
+    text = "[1]" + FOREIGN + "\n[2]" + FOREIGN.replace(old, new) + "\n[3]" + FOREIGN
+    errors: list[str] = []
+    assert len(list(read_phh(text.splitlines(), source="x.phhs", errors=errors))) == 2
+    (error,) = errors
+    start = text.splitlines().index("[2]") + 1
+    assert error.startswith(f"x.phhs:{start}: ")
+    assert says in error
+    with pytest.raises(HistoryError):
+        list(read_phh(text.splitlines()))
+
+
+def test_what_phh_cannot_say_is_refused() -> None:
+    state = HandState(GameSpec.pot_limit(2), ["AsKd", "7c7d"])
+    state.apply(Action.fold())
+    with pytest.raises(NotationError, match="pot-limit"):
+        format_phh(state.record())
+    broken = state.record()
+    fields = {f: getattr(broken, f) for f in broken.__struct_fields__}
+    with pytest.raises(RulesError):
+        format_phh(HandRecord(**fields | {"actions": (Action.raise_to(1),), "spec": GameSpec.no_limit(2)}))
