@@ -1,0 +1,90 @@
+"""Arena: matches and tournaments between agents, where they are played (backends), their results, and match folders."""
+
+from dupai.arena._chips import ChipTable, place_shares, shared_ranks
+from dupai.arena._entrants import AgentSource, Entrant, entrants_of, labels_of
+from dupai.arena._folder import (
+    HANDS_FILE,
+    MATCH_FILE,
+    SavedMatch,
+    check_writable,
+    free_folder,
+    load_hands,
+    load_match,
+    save_match,
+)
+from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, SEAT_STREAM, Fault, Players, Watcher
+from dupai.arena._match import Seating, SeatingTask, match_game, play, play_match, play_seating
+from dupai.arena._results import (
+    MatchConfig,
+    MatchPlayer,
+    MatchResult,
+    Measure,
+    PlayerMatch,
+    Standing,
+    TournamentConfig,
+    TournamentMatch,
+    TournamentResult,
+    versions,
+)
+from dupai.arena._session import Session
+from dupai.arena._tournament import (
+    TournamentTask,
+    drawn_chairs,
+    play_tournament_match,
+    run_tournament,
+    standings_of,
+    tournament_tasks,
+)
+from dupai.arena.backends import Backend, ProcessBackend, Pulse, SerialBackend, local_backend
+
+__all__ = [
+    "DECK_STREAM",
+    "DRAW_STREAM",
+    "HANDS_FILE",
+    "MATCH_FILE",
+    "SEAT_STREAM",
+    "AgentSource",
+    "Backend",
+    "ChipTable",
+    "Entrant",
+    "Fault",
+    "MatchConfig",
+    "MatchPlayer",
+    "MatchResult",
+    "Measure",
+    "PlayerMatch",
+    "Players",
+    "ProcessBackend",
+    "Pulse",
+    "SavedMatch",
+    "Seating",
+    "SeatingTask",
+    "SerialBackend",
+    "Session",
+    "Standing",
+    "TournamentConfig",
+    "TournamentMatch",
+    "TournamentResult",
+    "TournamentTask",
+    "Watcher",
+    "check_writable",
+    "drawn_chairs",
+    "entrants_of",
+    "free_folder",
+    "labels_of",
+    "load_hands",
+    "load_match",
+    "local_backend",
+    "match_game",
+    "place_shares",
+    "play",
+    "play_match",
+    "play_seating",
+    "play_tournament_match",
+    "run_tournament",
+    "save_match",
+    "shared_ranks",
+    "standings_of",
+    "tournament_tasks",
+    "versions",
+]

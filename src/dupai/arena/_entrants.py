@@ -1,0 +1,106 @@
+"""Who takes part: specs or factories, checked once, with a label each that tells namesakes apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dupai.agents import Agent, AgentInfo, agent_info, agent_names, make_agent
+from dupai.base import ConfigError
+
+#: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
+AgentSource = str | Callable[[], Agent]
+
+#: Most players at a table.
+MAX_SEATS = 10
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One participant: ``label`` is unique in its match, ``spec`` is what it was named by."""
+
+    label: str
+    spec: str
+    factory: Callable[[], Agent] | None = None
+    stateless: bool = False
+    reproducible: bool = True
+
+    def make(self) -> Agent:
+        """A fresh agent: every match gets its own."""
+        return make_agent(self.spec) if self.factory is None else self.factory()
+
+
+def _info(spec: str) -> AgentInfo | None:
+    name = spec.partition(":")[0].strip()
+    return agent_info(name) if name in agent_names() else None
+
+
+def _name_of(source: AgentSource) -> str:
+    if isinstance(source, str):
+        return source.strip()
+    name = getattr(source, "__name__", None) or type(source).__name__
+    return str(name)
+
+
+def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Unique labels: names that occur more than once get ``#1``, ``#2``, ... in the order given."""
+    total = Counter(names)
+    seen: Counter[str] = Counter()
+    labels = []
+    for name in names:
+        if total[name] > 1:
+            seen[name] += 1
+            labels.append(f"{name}#{seen[name]}")
+        else:
+            labels.append(name)
+    return tuple(labels)
+
+
+def entrants_of(
+    agents: Sequence[AgentSource], *, betting: str = "no-limit", seats: tuple[int, int] = (2, MAX_SEATS)
+) -> tuple[Entrant, ...]:
+    """Check who takes part; specs are tried by making each agent once.
+
+    Raises:
+        ConfigError: too few or too many players, or one that cannot play such a table.
+        NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
+    """
+    low, high = seats
+    if not low <= len(agents) <= high:
+        wanted = f"{low}" if low == high else f"{low} to {high}"
+        raise ConfigError(f"{len(agents)} player{'s' if len(agents) != 1 else ''} given: expected {wanted}")
+    found = []
+    tried: dict[str, AgentInfo | None] = {}
+    labels = labels_of([_name_of(a) for a in agents])
+    for source, label in zip(agents, labels, strict=True):
+        if not isinstance(source, str):
+            if not callable(source):
+                raise ConfigError(
+                    f"agent {source!r} is neither a spec nor a factory: expected text such as 'rules', "
+                    "or something that makes a new agent when called (every match gets a fresh one)"
+                )
+            stateless, reproducible = (
+                bool(getattr(source, k, d)) for k, d in (("stateless", False), ("reproducible", True))
+            )
+            found.append(Entrant(label, _name_of(source), source, stateless, reproducible))
+            continue
+        spec = source.strip()
+        if spec not in tried:
+            make_agent(spec).close()
+            tried[spec] = info = _info(spec)
+            if info is not None and not info.players[0] <= len(agents) <= info.players[1]:
+                lo, hi = info.players
+                raise ConfigError(f"agent {spec!r} plays tables of {lo} to {hi}, not of {len(agents)}")
+            if info is not None and betting not in info.bettings:
+                raise ConfigError(f"agent {spec!r} does not play {betting}: it plays {', '.join(info.bettings)}")
+        info = tried[spec]
+        found.append(
+            Entrant(
+                label,
+                spec,
+                stateless=info is not None and info.stateless,
+                reproducible=info is None or info.reproducible,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,178 @@
+"""A match on disk: a folder with ``match.json`` and ``hands.phhs``, written whole or not at all."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from dupai.arena._hand import Fault
+from dupai.arena._results import PlayerMatch, TournamentMatch
+from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
+from dupai.base import ConfigError, HistoryError
+from dupai.notation import read_phh, write_phhs
+from dupai.rules import HandRecord
+
+MATCH_FILE = "match.json"
+HANDS_FILE = "hands.phhs"
+
+
+class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``match.json`` holds; read it with ``msgspec.json.decode(data, type=SavedMatch)``.
+
+    Attributes:
+        format: ``"tournament"``, ``"cash"`` or ``"reset"``.
+        agents, names: specs and labels by chair.
+        seed, match: random numbers came from ``Rng(seed, match, hand, stream)``.
+        blinds, stack, rebuys: the stakes (``rebuys`` None: at will).
+        hands_limit: most hands; None: open end.
+        hands: hands played, numbered from 1.
+        pairing: how players met.
+        players: results; in a tournament in the order entered, else by chair.
+        faults: the first faults of agents.
+        reproducible: whether the seed gives the same match again.
+        versions: of dupai and what it stands on.
+    """
+
+    format: Literal["tournament", "cash", "reset"]
+    agents: tuple[str, ...]
+    names: tuple[str, ...]
+    seed: int
+    match: int
+    blinds: tuple[int, int]
+    stack: int
+    rebuys: int | None
+    hands_limit: int | None
+    hands: int
+    pairing: str
+    players: tuple[PlayerMatch, ...]
+    faults: tuple[Fault, ...]
+    reproducible: bool
+    versions: dict[str, str]
+
+    @classmethod
+    def of_tournament(cls, task: TournamentTask, match: TournamentMatch) -> SavedMatch:
+        """A tournament match that was played from ``task``."""
+        from dupai.arena._results import versions
+
+        config = task.config
+        sits = drawn_chairs(config.seed, task.match, len(task.entrants))
+        return cls(
+            format="tournament",
+            agents=tuple(config.agents[e] for e in sits),
+            names=tuple(config.labels[e] for e in sits),
+            seed=config.seed,
+            match=task.match,
+            blinds=config.blinds,
+            stack=config.stack,
+            rebuys=config.rebuys,
+            hands_limit=config.hands,
+            hands=match.hands,
+            pairing=PAIRING,
+            players=match.players,
+            faults=match.faults,
+            reproducible=all(e.reproducible for e in task.entrants),
+            versions=versions(),
+        )
+
+
+def free_folder(name: str, parent: str | os.PathLike[str] = "matches") -> Path:
+    """``parent/name``, or ``parent/name-2`` and so on where that exists."""
+    base = Path(parent)
+    path = base / name
+    k = 2
+    while path.exists():
+        path = base / f"{name}-{k}"
+        k += 1
+    return path
+
+
+def check_writable(folder: str | os.PathLike[str]) -> Path:
+    """The path of a match folder that can be made; to be asked before anything is played.
+
+    Raises:
+        ConfigError: it exists, or its parent cannot be made or written.
+    """
+    path = Path(folder)
+    if path.exists():
+        raise ConfigError(f"{str(folder)!r} exists: expected the name of a new folder")
+    above = path.absolute().parent
+    while not above.exists():
+        above = above.parent
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise ConfigError(f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written")
+    return path
+
+
+def save_match(folder: str | os.PathLike[str], saved: SavedMatch, records: Iterable[HandRecord]) -> Path:
+    """Write a match folder; it appears complete or not at all.
+
+    Raises:
+        ConfigError: it exists or cannot be written.
+    """
+    path = check_writable(folder)
+    part: Path | None = None
+    try:
+        path.absolute().parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.absolute().parent))
+        part.chmod(0o755)
+        with (part / HANDS_FILE).open("w", encoding="utf-8") as out:
+            out.writelines(write_phhs(records))
+        data = msgspec.json.format(msgspec.json.encode(saved), indent=2)
+        (part / MATCH_FILE).write_bytes(data + b"\n")
+        part.rename(path)
+    except OSError as error:
+        raise ConfigError(f"{str(folder)!r} cannot be written: {error.strerror or error}") from None
+    finally:
+        if part is not None and part.exists():
+            shutil.rmtree(part, ignore_errors=True)
+    return path
+
+
+def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
+    """Read ``match.json`` of a match folder.
+
+    Raises:
+        ConfigError: there is no such match (gives the nearest beside it).
+        HistoryError: the file is damaged.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        beside = [p.name for p in path.parent.iterdir() if p.is_dir()] if path.parent.is_dir() else []
+        near = difflib.get_close_matches(path.name, beside, 1)
+        hint = f"did you mean {str(path.parent / near[0])!r}?" if near else "expected a folder that dupai has saved"
+        raise ConfigError(f"no match {str(folder)!r}: {hint}")
+    file = path / MATCH_FILE
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=SavedMatch)
+    except FileNotFoundError:
+        raise ConfigError(f"{str(folder)!r} is not a match: {MATCH_FILE} is missing") from None
+    except OSError as error:
+        raise ConfigError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise HistoryError(f"{file}: damaged: {error}") from None
+
+
+def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
+    """The hands of a match folder, in order.
+
+    Raises:
+        ConfigError: the file is missing.
+        HistoryError, NotationError, RulesError: it is damaged; names the line.
+    """
+    file = Path(folder) / HANDS_FILE
+    try:
+        with file.open(encoding="utf-8") as lines:
+            return list(read_phh(lines, source=str(file)))
+    except FileNotFoundError:
+        raise ConfigError(f"{str(folder)!r} is not a match: {HANDS_FILE} is missing") from None
+    except OSError as error:
+        raise ConfigError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise HistoryError(f"{file}: damaged: not text ({error.reason} at byte {error.start})") from None

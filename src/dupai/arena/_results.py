@@ -1,0 +1,277 @@
+"""What a match or a tournament comes to: frozen structs that hold all that is needed to play it again."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Iterable
+
+import msgspec
+
+from dupai.arena._hand import Fault
+from dupai.base import Estimate
+from dupai.rules import GameSpec
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """A mean and its uncertainty; ``se``, ``low`` and ``high`` (95 % interval, normal theory) are None for one value."""
+
+    mean: float
+    se: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Measure:
+        """Of independent values (at least one)."""
+        e = Estimate.of(values)
+        if math.isnan(e.se):
+            return cls(mean=e.mean, se=None, low=None, high=None, n=e.n)
+        low, high = e.interval()
+        return cls(mean=e.mean, se=e.se, low=low, high=high, n=e.n)
+
+    def text(self, digits: int = 2) -> str:
+        """``mean ± se``."""
+        if self.se is None:
+            return f"{self.mean:,.{digits}f}"
+        return f"{self.mean:,.{digits}f} ± {self.se:,.{digits}f}"
+
+
+def versions() -> dict[str, str]:
+    """Versions of what a result depends on."""
+    from importlib.metadata import version
+
+    from dupai import __version__
+
+    return {
+        "dupai": __version__,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+    }
+
+
+# tournaments ---------------------------------------------------------------------------------------------------------
+
+
+class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """A series of tournament matches: the format of papers/fold.md section 6 with its figures as defaults.
+
+    Attributes:
+        agents: specs.
+        labels: their names in this tournament, unique.
+        hands: most hands a match.
+        blinds: small and big, in chips; they never rise.
+        stack: chips at the start and of a rebuy.
+        rebuys: rebuys each player has.
+        matches: how many matches.
+        seed: random numbers come from ``Rng(seed, match, hand, stream)``.
+    """
+
+    agents: tuple[str, ...]
+    labels: tuple[str, ...]
+    hands: int = 600
+    blinds: tuple[int, int] = (20, 40)
+    stack: int = 2000
+    rebuys: int = 1
+    matches: int = 100
+    seed: int = 0
+
+
+class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """How one player did in one match.
+
+    Attributes:
+        agent: its label.
+        chair: where it sat (drawn anew each match).
+        rank: 1 is best; equals share the mean of their ranks.
+        hands: hands survived; who is never out has survived all hands of the format.
+        chips: chips left: stack plus rebuys not used.
+        rebuys: rebuys used.
+        volatility_squared: sum over the hands of the squared change of chips left.
+        faults: how often it broke the rules or raised.
+        curve: chips left before the first hand and after each one, where asked for.
+    """
+
+    agent: str
+    chair: int
+    rank: float
+    hands: int
+    chips: int
+    rebuys: int
+    volatility_squared: int
+    faults: int = 0
+    curve: tuple[int, ...] = ()
+
+    @property
+    def volatility(self) -> float:
+        """F = sqrt(sum_{k>=2} (chips_k - chips_{k-1})^2), chips left, the first value being the start."""
+        return math.sqrt(self.volatility_squared)
+
+
+class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """One match: its number, the hands dealt, the players in the order they were entered, the first faults."""
+
+    match: int
+    hands: int
+    players: tuple[PlayerMatch, ...]
+    faults: tuple[Fault, ...] = ()
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """One player over all matches (means with standard errors by match).
+
+    Attributes:
+        agent: its label.
+        rank, hands, chips: see :class:`PlayerMatch`.
+        volatility, volatility_squared: F with and without the root, per match.
+        places: share of matches finished first, second, ...; equals share their places.
+        rebuys: rebuys used per match.
+        faults: in all matches together.
+    """
+
+    agent: str
+    rank: Measure
+    hands: Measure
+    chips: Measure
+    volatility: Measure
+    volatility_squared: Measure
+    places: tuple[float, ...]
+    rebuys: float
+    faults: int
+
+
+class TournamentResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament. Equal configurations give equal results whatever the number of workers.
+
+    Attributes:
+        config, seed, versions: what it takes to play it again.
+        pairing: how players met.
+        hands: hands dealt in all matches.
+        partial: it was stopped; ``matches`` holds those that were done.
+        standings: best mean rank first.
+        matches: every match.
+        faults: the first faults of each match.
+        reproducible: every agent says that equal random numbers give equal play.
+    """
+
+    config: TournamentConfig
+    seed: int
+    versions: dict[str, str]
+    pairing: str
+    hands: int
+    partial: bool
+    standings: tuple[Standing, ...]
+    matches: tuple[TournamentMatch, ...]
+    faults: tuple[Fault, ...] = ()
+    reproducible: bool = True
+
+
+# matches with stacks reset -------------------------------------------------------------------------------------------
+
+
+class MatchConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """A match with stacks reset every hand (ACPC style).
+
+    Attributes:
+        agents: specs.
+        labels: their names in this match, unique.
+        game: the game with its stacks.
+        hands: hands from each seating.
+        duplicate: every deal is played in all rotations of the seats.
+        seed: random numbers come from ``Rng(seed, 0, hand, stream)``, in every rotation.
+    """
+
+    agents: tuple[str, ...]
+    labels: tuple[str, ...]
+    game: GameSpec
+    hands: int = 3000
+    duplicate: bool = False
+    seed: int = 0
+
+
+class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
+    """How one player did in a match.
+
+    Attributes:
+        agent: its label.
+        chips: won in all.
+        mbb: won per hand in thousandths of a big blind; ``n`` counts deals (duplicate) or hands.
+        hands_for_10_mbb: hands it would take for a 95 % interval of ±10 mbb at the spread seen; None for one deal.
+        faults: how often it broke the rules or raised.
+    """
+
+    agent: str
+    chips: float
+    mbb: Measure
+    hands_for_10_mbb: int | None
+    faults: int = 0
+
+
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A match with stacks reset every hand.
+
+    Attributes:
+        config, seed, versions: what it takes to play it again.
+        pairing: which deals are compared.
+        unit: what the interval counts as independent: ``"deal"`` or ``"hand"``.
+        hands: hands played in all seatings together.
+        deals: different deals among them.
+        players: in the order given.
+        partial: it was stopped before all hands were played.
+        faults: the first faults of each seating.
+        stateless: every agent declares that a hand does not depend on earlier ones; else the interval is approximate.
+        reproducible: every agent says that equal random numbers give equal play.
+    """
+
+    config: MatchConfig
+    seed: int
+    versions: dict[str, str]
+    pairing: str
+    unit: str
+    hands: int
+    deals: int
+    players: tuple[MatchPlayer, ...]
+    partial: bool = False
+    faults: tuple[Fault, ...] = ()
+    stateless: bool = False
+    reproducible: bool = True
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        return [
+            (
+                p.agent,
+                f"{p.mbb.mean:+,.1f} mbb/hand",
+                "" if p.mbb.low is None else f"[{p.mbb.low:+,.1f}, {p.mbb.high:+,.1f}]",
+                "" if p.hands_for_10_mbb is None else f"±10 takes {p.hands_for_10_mbb:,} hands",
+            )
+            for p in self.players
+        ]
+
+    def _summary(self) -> str:
+        stopped = ", stopped early" if self.partial else ""
+        return f"{self.hands:,} hands, {self.pairing}, seed {self.seed}{stopped}"
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        widths = [max(len(r[k]) for r in rows) for k in range(4)]
+        lines = [f"MatchResult: {self._summary()}"]
+        lines += ["  " + "   ".join((r[0].ljust(widths[0]), *(r[k].rjust(widths[k]) for k in (1, 2, 3)))) for r in rows]
+        lines += [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head = "".join(f"<th>{h}</th>" for h in ("agent", "won", "95 % interval", "hands wanted"))
+        body = "".join(
+            "<tr>"
+            + "".join(f"<td style='text-align:{a}'>{escape(c)}</td>" for c, a in zip(r, _ALIGN, strict=True))
+            + "</tr>"
+            for r in self._rows()
+        )
+        return f"<table><caption>{escape(self._summary())}</caption><tr>{head}</tr>{body}</table>"
+
+
+_ALIGN = ("left", "right", "right", "right")

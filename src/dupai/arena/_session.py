@@ -1,0 +1,122 @@
+"""Cash sessions: chips carry over (or are reset), who is broke buys in again, and anybody may stop after a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dupai.arena._chips import ChipTable, shared_ranks
+from dupai.arena._entrants import AgentSource, entrants_of
+from dupai.arena._folder import SavedMatch
+from dupai.arena._hand import DECK_STREAM, Players, Watcher
+from dupai.arena._results import PlayerMatch, versions
+from dupai.arena._tournament import check_count, check_stakes
+from dupai.base import Rng
+from dupai.rules import GameSpec, HandRecord, HandState
+
+
+class Session:
+    """A table that goes on hand by hand until somebody stops it.
+
+    Args:
+        agents: 2 to 10 specs or factories; they sit in this order, the first in chair 0 has the first button.
+        blinds, stack: stakes and buy-in.
+        reset: everybody starts every hand with ``stack`` (else chips carry over and who is broke buys in again).
+        seed: cards and agents' random numbers.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[AgentSource],
+        *,
+        blinds: Sequence[int] = (50, 100),
+        stack: int = 10_000,
+        reset: bool = False,
+        seed: int = 0,
+    ) -> None:
+        check_count("seed", seed, 0)
+        self.blinds = check_stakes(blinds, stack)
+        self._entrants = entrants_of(agents)
+        n = len(self._entrants)
+        self.spec = GameSpec.no_limit(n, self.blinds, stack)
+        self.seed = seed
+        self.reset = reset
+        self.stack = stack
+        self.table = ChipTable(n, stack, None)
+        self.records: list[HandRecord] = []
+        #: Chips won so far by chair.
+        self.won = [0] * n
+        self._squares = [0] * n
+        self._players = Players(self._entrants, seed, 0)
+        self._players.start(self.spec, "reset" if reset else "cash", None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Labels by chair."""
+        return self._players.names
+
+    def play_hand(self, watch: Watcher | None = None) -> HandRecord:
+        """Deal and play the next hand."""
+        table, players = self.table, self._players
+        if self.reset:
+            table.reset()
+        chairs = table.next_hand()
+        players.hand = table.hand
+        state = HandState.deal(
+            self.spec,
+            Rng(self.seed, 0, table.hand, DECK_STREAM),
+            stacks=[table.stacks[c] for c in chairs],
+            seats=chairs,
+            hand=table.hand,
+        )
+        if watch is not None:
+            watch.on_deal(state, table)
+        record = players.play(state, watch)
+        players.observe(record)
+        bought, _ = table.settle(chairs, record.payoffs)
+        for chair, won in zip(chairs, record.payoffs, strict=True):
+            self.won[chair] += won
+            self._squares[chair] += won**2
+        self.records.append(record)
+        if watch is not None:
+            watch.on_hand(record, table)
+            if not self.reset:
+                for chair in bought:
+                    watch.on_rebuy(chair, table)
+        return record
+
+    def close(self) -> SavedMatch:
+        """End the session and give its result: ``chips`` are those in front, ranks go by chips won."""
+        self._players.close()
+        ranks = shared_ranks([(0, 0, won) for won in self.won])
+        return SavedMatch(
+            format="reset" if self.reset else "cash",
+            agents=tuple(e.spec for e in self._entrants),
+            names=self.names,
+            seed=self.seed,
+            match=0,
+            blinds=self.blinds,
+            stack=self.stack,
+            rebuys=None,
+            hands_limit=None,
+            hands=self.table.hand,
+            pairing="one table, fixed seats",
+            players=tuple(
+                PlayerMatch(
+                    agent=self.names[c],
+                    chair=c,
+                    rank=ranks[c],
+                    hands=self.table.hand,
+                    chips=self.stack + self.won[c] if self.reset else self.table.stacks[c],
+                    rebuys=0 if self.reset else self.table.bought[c],
+                    volatility_squared=self._squares[c],
+                    faults=self._players.fault_counts[c],
+                )
+                for c in range(len(self.names))
+            ),
+            faults=tuple(self._players.faults),
+            reproducible=all(e.reproducible for e in self._entrants),
+            versions=versions(),
+        )

@@ -1,0 +1,256 @@
+"""Tournament matches (papers/fold.md section 6) and series of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dupai.arena._chips import ChipTable, place_shares
+from dupai.arena._entrants import AgentSource, Entrant, entrants_of
+from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, Fault, Players, Watcher
+from dupai.arena._results import (
+    Measure,
+    PlayerMatch,
+    Standing,
+    TournamentConfig,
+    TournamentMatch,
+    TournamentResult,
+    versions,
+)
+from dupai.arena.backends import Backend, Pulse, local_backend
+from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.rules import GameSpec, HandState
+
+PAIRING = "all at one table, seats drawn anew each match"
+
+
+@lru_cache(maxsize=64)
+def _game(players: int, blinds: tuple[int, int], stack: int) -> GameSpec:
+    return GameSpec.no_limit(players, blinds, stack)
+
+
+def check_count(key: str, value: int, low: int, high: int | None = None) -> None:
+    """Refuse a whole number outside its limits.
+
+    Raises:
+        ConfigError: names the key.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
+        limits = f"{low} or more" if high is None else f"{low} to {high}"
+        raise ConfigError(f"{key} = {value!r}: expected {limits}")
+
+
+def check_stakes(blinds: Sequence[int], stack: int) -> tuple[int, int]:
+    """The blinds as a pair.
+
+    Raises:
+        ConfigError: they make no sense, or the stack is below the big blind.
+    """
+    if (
+        len(blinds) != 2
+        or not all(isinstance(b, int) for b in blinds)
+        or not 0 <= blinds[0] <= blinds[1]
+        or not blinds[1]
+    ):
+        raise ConfigError(f"blinds = {tuple(blinds)}: expected small and big blind, as 20/40")
+    check_count("stack", stack, 1)
+    if stack < blinds[1]:
+        raise ConfigError(f"stack = {stack} is below the big blind of {blinds[1]}")
+    return blinds[0], blinds[1]
+
+
+@dataclass(frozen=True)
+class TournamentTask:
+    """All it takes to play match number ``match``: the unit of work."""
+
+    entrants: tuple[Entrant, ...]
+    config: TournamentConfig
+    match: int
+    curves: bool = False
+
+
+def tournament_tasks(
+    agents: Sequence[AgentSource],
+    *,
+    hands: int = 600,
+    blinds: Sequence[int] = (20, 40),
+    stack: int = 2000,
+    rebuys: int = 1,
+    matches: int = 100,
+    seed: int = 0,
+    curves: bool = False,
+) -> list[TournamentTask]:
+    """The matches of a tournament, checked, as tasks for :func:`play_tournament_match`.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    for key, value, low in (("hands", hands, 1), ("rebuys", rebuys, 0), ("matches", matches, 1), ("seed", seed, 0)):
+        check_count(key, value, low)
+    small, big = check_stakes(blinds, stack)
+    entrants = entrants_of(agents)
+    _game(len(entrants), (small, big), stack)
+    config = TournamentConfig(
+        agents=tuple(e.spec for e in entrants),
+        labels=tuple(e.label for e in entrants),
+        hands=hands,
+        blinds=(small, big),
+        stack=stack,
+        rebuys=rebuys,
+        matches=matches,
+        seed=seed,
+    )
+    return [TournamentTask(entrants, config, m, curves) for m in range(matches)]
+
+
+def drawn_chairs(seed: int, match: int, players: int) -> list[int]:
+    """Which entrant sits in each chair of a match."""
+    chairs = list(range(players))
+    Rng(seed, match, 0, DRAW_STREAM).shuffle(chairs)
+    return chairs
+
+
+def play_tournament_match(
+    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher | None = None
+) -> TournamentMatch | None:
+    """Play one match to its end; None when ``pulse`` says to stop before that."""
+    config, match = task.config, task.match
+    n = len(task.entrants)
+    sits = drawn_chairs(config.seed, match, n)
+    players = Players([task.entrants[e] for e in sits], config.seed, match)
+    table = ChipTable(n, config.stack, config.rebuys)
+    curves = [[table.chips_left(c)] for c in range(n)]
+    players.start(_game(n, config.blinds, config.stack), "tournament", config.hands)
+    squares = [0] * n
+    while table.hand < config.hands and len(table.live()) > 1:
+        if pulse is not None and not pulse.hand():
+            players.close()
+            return None
+        before = [table.chips_left(c) for c in range(n)]
+        chairs = table.next_hand()
+        players.hand = table.hand
+        state = HandState.deal(
+            _game(len(chairs), config.blinds, config.stack),
+            Rng(config.seed, match, table.hand, DECK_STREAM),
+            stacks=[table.stacks[c] for c in chairs],
+            seats=chairs,
+            hand=table.hand,
+        )
+        if watch is not None:
+            watch.on_deal(state, table)
+        record = players.play(state, watch)
+        players.observe(record)
+        bought, out = table.settle(chairs, record.payoffs)
+        for c in range(n):
+            squares[c] += (table.chips_left(c) - before[c]) ** 2
+            if task.curves:
+                curves[c].append(table.chips_left(c))
+        if watch is not None:
+            watch.on_hand(record, table)
+            for c in bought:
+                watch.on_rebuy(c, table)
+            for c in out:
+                watch.on_out(c, table)
+    players.close()
+    ranks = table.ranks(config.hands)
+    survived = table.hands_survived(config.hands)
+    rows = {
+        sits[c]: PlayerMatch(
+            agent=players.names[c],
+            chair=c,
+            rank=ranks[c],
+            hands=survived[c],
+            chips=table.chips_left(c),
+            rebuys=table.bought[c],
+            volatility_squared=squares[c],
+            faults=players.fault_counts[c],
+            curve=tuple(curves[c]) if task.curves else (),
+        )
+        for c in range(n)
+    }
+    return TournamentMatch(
+        match=match, hands=table.hand, players=tuple(rows[e] for e in range(n)), faults=tuple(players.faults)
+    )
+
+
+def standings_of(matches: Sequence[TournamentMatch]) -> tuple[Standing, ...]:
+    """Everybody over all matches, best mean rank first (equals in the order entered)."""
+    if not matches:
+        return ()
+    n = len(matches[0].players)
+    table = []
+    for k in range(n):
+        mine = [m.players[k] for m in matches]
+        shares = [place_shares([p.rank for p in m.players], k) for m in matches]
+        table.append(
+            Standing(
+                agent=mine[0].agent,
+                rank=Measure.of(p.rank for p in mine),
+                hands=Measure.of(p.hands for p in mine),
+                chips=Measure.of(p.chips for p in mine),
+                volatility=Measure.of(p.volatility for p in mine),
+                volatility_squared=Measure.of(p.volatility_squared for p in mine),
+                places=tuple(sum(s[place] for s in shares) / len(matches) for place in range(n)),
+                rebuys=sum(p.rebuys for p in mine) / len(matches),
+                faults=sum(p.faults for p in mine),
+            )
+        )
+    return tuple(sorted(table, key=lambda s: s.rank.mean))
+
+
+def run_tournament(
+    agents: Sequence[AgentSource],
+    *,
+    hands: int = 600,
+    blinds: Sequence[int] = (20, 40),
+    stack: int = 2000,
+    rebuys: int = 1,
+    matches: int = 100,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    curves: bool = False,
+    backend: Backend | None = None,
+) -> TournamentResult:
+    """Play a tournament: ``matches`` matches of all ``agents`` at one table.
+
+    Args:
+        agents: 2 to 10 specs, or factories that make a new agent each time they are called.
+        hands: most hands a match; it ends earlier when one player is left.
+        blinds: small and big blind.
+        stack: chips at the start and of each of the ``rebuys``.
+        seed: same seed, same result, for any ``jobs``.
+        jobs: worker processes (1: this one).
+        progress: told of matches done; when it is cancelled the matches that are done are the result.
+        curves: keep every player's chips after every hand.
+        backend: where to play, instead of ``jobs``.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    tasks = tournament_tasks(
+        agents, hands=hands, blinds=blinds, stack=stack, rebuys=rebuys, matches=matches, seed=seed, curves=curves
+    )
+    shown = progress or NoProgress()
+
+    def tick(done: int, played: int) -> bool:
+        shown.report(done, matches, f"{played:,} hands")
+        return not shown.cancelled
+
+    where = backend or local_backend(jobs, len(tasks))
+    results = {i: r for i, r in where.run(play_tournament_match, tasks, tick) if r is not None}
+    done = tuple(results[i] for i in sorted(results))
+    faults: tuple[Fault, ...] = tuple(f for m in done for f in m.faults)
+    return TournamentResult(
+        config=tasks[0].config,
+        seed=seed,
+        versions=versions(),
+        pairing=PAIRING,
+        hands=sum(m.hands for m in done),
+        partial=len(done) < matches,
+        standings=standings_of(done),
+        matches=done,
+        faults=faults,
+        reproducible=all(e.reproducible for e in tasks[0].entrants),
+    )

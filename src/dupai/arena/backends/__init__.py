@@ -1,0 +1,13 @@
+"""Where matches are played: one seam, ``run(work, tasks, tick)``, with a backend for each kind of place."""
+
+from dupai.arena.backends._processes import ProcessBackend
+from dupai.arena.backends._seam import Backend, Pulse, Tick, Work
+from dupai.arena.backends._serial import SerialBackend
+
+
+def local_backend(jobs: int, tasks: int) -> Backend:
+    """Serial for one job or one task, worker processes otherwise."""
+    return SerialBackend() if min(jobs, tasks) <= 1 else ProcessBackend(jobs)
+
+
+__all__ = ["Backend", "ProcessBackend", "Pulse", "SerialBackend", "Tick", "Work", "local_backend"]
