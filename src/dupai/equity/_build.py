@@ -50,7 +50,8 @@ def build_entries(n_board: int, progress: Progress | None = None, threads: int |
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for k, _ in enumerate(pool.map(work, range(len(parts)))):
-            watch.report(parts[k][1], many)
+            if not watch.cancelled:
+                watch.report(parts[k][1], many)
     if watch.cancelled:
         return None
     rates = np.floor(points.sum(axis=0) / total.sum(axis=0) * 65535.0 + 0.5).astype(np.uint16)

@@ -12,6 +12,7 @@ from dupai.base import ConfigError, NotationError
 from dupai.cards import COMBO_CARDS, COMBOS, cards, cards_text
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
+from dupai.equity._matchups import preflop_mass
 from dupai.equity._table import has_turn, load_win_rate_table
 from dupai.ranges import Range
 
@@ -119,8 +120,6 @@ def range_mass(board: Cards, range: RangeLike = None) -> RangeMass:
 
 def _mass(full: npt.NDArray[np.uint8], n: int, weights: F64) -> RangeMass:
     if n == 0:
-        from dupai.equity._matchups import preflop_mass
-
         return RangeMass(*preflop_mass(weights))
     mass = RangeMass(np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS))
     sweep_kernel(full, n, weights, *mass)

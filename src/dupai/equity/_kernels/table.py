@@ -123,6 +123,21 @@ def win_rate_kernel(table, hole0, hole1, board, n_board):
 
 
 @kernel
+def win_rate_batch_kernel(table, hole, board, n_board, out):
+    """:func:`win_rate_kernel` for many hands, all with ``n_board`` board cards.
+
+    Args:
+        table: :class:`WinRateTable`.
+        hole: ``uint8[n, 2]``.
+        board: ``uint8[n, 5]``.
+        n_board: 0, 3, 4 or 5.
+        out: ``float64[n]``, filled.
+    """
+    for i in range(out.size):
+        out[i] = win_rate_kernel(table, hole[i, 0], hole[i, 1], board[i], n_board)
+
+
+@kernel
 def win_rates_table_kernel(table, board, n_board, out):
     """The table's win rate of all 1326 combos on a board of 0, 3 or 4 cards into ``out`` (``float64[1326]``)."""
     dead = np.zeros(52, np.bool_)
