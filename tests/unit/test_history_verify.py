@@ -9,16 +9,17 @@ import random
 from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Rng, RulesError
 from dupai.history import check_record, verify_file, verify_files
-from dupai.notation import format_chips, parse_acpc_line, parse_chips
-from dupai.rules import GameSpec, load_game
+from dupai.notation import format_chips, parse_acpc_line, parse_chips, write_phhs
+from dupai.rules import GameSpec, HandRecord, load_game
 from naive import history_acpc as naive
-from naive.history_hands import random_log
+from naive.history_hands import random_log, random_record
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TWO = load_game("holdem.nolimit.2p")
@@ -264,12 +265,51 @@ def test_the_header_is_compared_with_the_hands(tmp_path: Path) -> None:
     assert report.notes == ("the header announces 9 hands, the file has 5",)
 
 
-def test_unknown_hole_cards_are_said(tmp_path: Path) -> None:
+def test_a_showdown_with_unknown_cards_proves_no_winner(tmp_path: Path) -> None:
     fold = GOOD.replace("3h3d", "")
-    show = "STATE:3:cc/cc/cc/cc:Ks4h|/2sKdJc/4c/5d:100|-100:Ann|Bob"
-    report = verify_file(save(tmp_path / "a.log", [fold, show]), TWO)
-    assert (report.hands, report.rejected) == (1, 1)
-    assert "the hole cards of position 1" in report.problems[0].message
+    show = "STATE:3:cc/cc/cc/cc:Ks4h|/2sKdJc/4c/5d:{}:Ann|Bob"
+    lines = [fold, show.format("100|-100"), show.format("-100|100"), show.format("200|-200"), show.format("90|-100")]
+    report = verify_file(save(tmp_path / "a.log", lines), TWO)
+    assert (report.hands, report.mismatches, report.rejected, report.unproven) == (5, 2, 0, 2)
+    assert [p.line for p in report.problems] == [4, 5]
+    assert "position 1 put in 100 and cannot lose more" in report.problems[0].message
+    assert "add up to -10: expected 0" in report.problems[1].message
+
+
+def test_phh_files_verify(tmp_path: Path) -> None:
+    rng = Rng(14)
+    records = [random_record(SMALL, rng, hand=k, stacks=(20 + k, 7, 90), names=["a", "b", "c"]) for k in range(40)]
+    text = "".join(write_phhs(records))
+    (tmp_path / "a.phhs").write_text(text)
+    (tmp_path / "a.phhs.xz").write_bytes(lzma.compress(text.encode()))
+    for name in ("a.phhs", "a.phhs.xz"):
+        report = verify_file(tmp_path / name)
+        assert (report.hands, report.ok, report.game) == (40, True, "no-limit, 3 players, blinds 1/2")
+    won = next(i for i, r in enumerate(records) if sum(r.shown) > 1 and 0 not in r.payoffs)
+    start = text.split(f"[{won + 1}]\n")[1].split("\n[")[0]
+    line = next(x for x in start.splitlines() if x.startswith("finishing_stacks"))
+    swapped = line.replace("[", "").replace("]", "").removeprefix("finishing_stacks = ").split(", ")
+    swapped = [swapped[1], swapped[2], swapped[0]]
+    bad = text.replace(start, start.replace(line, f"finishing_stacks = [{', '.join(swapped)}]"))
+    (tmp_path / "b.phhs").write_text(bad.replace("[5]\nvariant", "[5]\nvariety"))
+    report = verify_file(tmp_path / "b.phhs")
+    assert (report.hands, report.mismatches, report.rejected) == (39, 1, 1)
+    assert {(p.line, p.kind) for p in report.problems} == {
+        (bad.splitlines().index(f"[{won + 1}]") + 1, "mismatch"),
+        (bad.splitlines().index("[5]") + 1, "rejected"),
+    }
+
+
+def test_rake_is_taken_from_winners_only() -> None:
+    record = parse_acpc_line("STATE:3:cc/cc/cc/cc:Ks4h|3h3d/2sKdJc/4c/5d:100|-100:Ann|Bob", TWO)
+
+    def paid(a: int, b: int, rake: int) -> HandRecord:
+        return msgspec.structs.replace(record, payoffs=(a * 2520, b * 2520), rake=rake * 2520)
+
+    assert check_record(paid(95, -100, 5))
+    for wrong in (paid(100, -105, 5), paid(95, -100, 0), paid(95, -95, 5), paid(105, -100, -5), paid(-100, 95, 5)):
+        with pytest.raises(HistoryError):
+            check_record(wrong)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

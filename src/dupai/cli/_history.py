@@ -23,7 +23,9 @@ def _history() -> None:
 
 @app.command()
 def verify(
-    files: Annotated[list[str], typer.Argument(help="ACPC logs, plain, .xz or .gz.", metavar="FILE...")],
+    files: Annotated[
+        list[str], typer.Argument(help="ACPC logs or PHH files (.phh, .phhs), plain, .xz or .gz.", metavar="FILE...")
+    ],
     game: Annotated[
         str | None,
         typer.Option(
@@ -35,10 +37,13 @@ def verify(
     """Replay every hand under our rules and recompute every payoff, the showdown winner included.
 
     Prints a line for every hand whose payoffs differ (mismatch) and every line that cannot be read or replayed
-    (rejected), with file, line and what was expected. Exit code 0 when all is in order, 2 when not, 130 when stopped.
+    (rejected), with file, line and what was expected. Showdowns whose cards are not all known are counted apart
+    (unproven): chips are checked there, the winner is not.
+    Exit code 0 when all is in order, 2 when not, 130 when stopped.
 
-    JSON keys: hands (replayed to the end, mismatches included), mismatches, rejected, seconds, complete, files (list of
-    file, hands, mismatches, rejected, seconds, game, why, complete, notes, problems: list of line, kind, message).
+    JSON keys: hands (replayed to the end, mismatches included), mismatches, rejected, unproven, seconds, complete,
+    files (list of file, hands, mismatches, rejected, unproven, seconds, game, why, complete, notes, problems: list of
+    line, kind, message).
 
     Examples:
 
@@ -66,6 +71,7 @@ def verify(
                 "hands": hands,
                 "mismatches": mismatches,
                 "rejected": rejected,
+                "unproven": sum(r.unproven for r in reports),
                 "seconds": seconds,
                 "complete": complete,
                 "files": [_document(r) for r in reports],
@@ -89,6 +95,7 @@ def _document(report: VerifyReport) -> dict[str, object]:
         "hands": report.hands,
         "mismatches": report.mismatches,
         "rejected": report.rejected,
+        "unproven": report.unproven,
         "seconds": report.seconds,
         "game": report.game,
         "why": report.why,
@@ -109,6 +116,7 @@ def _print(reports: list[VerifyReport]) -> None:
         game = f" [{report.game}; {report.why}]" if report.game else ""
         print(
             f"{report.file}: {report.hands:,} hands, {report.mismatches:,} mismatches, {report.rejected:,} rejected, "
+            f"{f'{report.unproven:,} unproven, ' if report.unproven else ''}"
             f"{report.seconds:.2f} s{rate}{game}"
         )
         for note in report.notes:

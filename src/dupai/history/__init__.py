@@ -1,8 +1,10 @@
 """Real hands: logs replayed under our rules, payoffs recomputed."""
 
+from dupai.history._check import check_record
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_kernel
-from dupai.history._verify import Problem, VerifyReport, check_record, verify_file, verify_files
+from dupai.history._report import Problem, VerifyReport
+from dupai.history._verify import verify_file, verify_files
 
 __all__ = [
     "LogFile",

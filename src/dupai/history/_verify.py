@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
-from dupai.cards import describe
+from dupai.history._check import check_record
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
-from dupai.history._layout import FINE, MISMATCH
+from dupai.history._layout import FINE, MISMATCH, UNKNOWN_CARDS
+from dupai.history._report import Problem, VerifyReport
+from dupai.history._verify_phh import is_phh, verify_phh
 from dupai.notation import (
     GOOD,
     HAND_DTYPE,
@@ -31,85 +32,12 @@ from dupai.notation import (
     scan_kernel,
     text_kind,
 )
-from dupai.rules import STATE_DTYPE, GameSpec, HandRecord
+from dupai.rules import STATE_DTYPE, GameSpec
 
 #: Hands replayed between two looks at the progress (well under 100 ms).
 _SLICE = 10_000
 #: Problems described in words; more are only counted.
 _DESCRIBED = 10_000
-
-
-class Problem(msgspec.Struct, frozen=True):
-    """A line of a log that does not reconcile (``mismatch``) or cannot be read or replayed (``rejected``).
-
-    ``line`` is 0 where the whole file is meant."""
-
-    file: str
-    line: int
-    kind: str
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.message}"
-
-
-class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What verifying one file found.
-
-    Attributes:
-        file: The path as given.
-        hands: Hands replayed to their end (those with a mismatch too, rejected lines not).
-        mismatches: Hands whose payoffs are not those that the rules give, and scores that do not add up.
-        rejected: Lines that cannot be read or replayed.
-        seconds: Time spent, decompression included.
-        game: The game in words, empty when none was found; ``why`` says why it was taken.
-        complete: False when the work was stopped early.
-        problems: The mismatches and rejected lines, the first 10,000 of them.
-        notes: What else is worth knowing.
-    """
-
-    file: str
-    hands: int
-    mismatches: int
-    rejected: int
-    seconds: float
-    game: str = ""
-    why: str = ""
-    complete: bool = True
-    problems: tuple[Problem, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether every line reconciled."""
-        return self.complete and not self.mismatches and not self.rejected
-
-
-def check_record(record: HandRecord) -> None:
-    """Replay a finished hand and compare its payoffs with those that the rules give.
-
-    Raises:
-        RulesError: an action is not legal where it stands, or the hand is not over.
-        HistoryError: the payoffs are not right; says what was expected and who won with what.
-    """
-    state = record.replay()
-    expected = tuple(state.payoffs.tolist())
-    if record.rake:
-        raise HistoryError(f"hand {record.hand} carries rake: its payoffs cannot be recomputed without the rake rule")
-    if expected == record.payoffs:
-        return
-    split = record.spec.split
-    said = "|".join(format_chips(p, split) for p in record.payoffs)
-    want = "|".join(format_chips(p, split) for p in expected)
-    why = f"all but position {state.folded.index(False)} folded"
-    if state.showdown:
-        names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
-        strengths = state.state["strength"][0].tolist()
-        why = "; ".join(
-            f"{names[i]}: {describe(strengths[i])}" for i in range(record.spec.players) if not state.folded[i]
-        )
-    raise HistoryError(f"hand {record.hand}: payoffs {said}: expected {want} ({why})")
 
 
 class _Scanner:
@@ -146,7 +74,7 @@ class _Verifier:
         self.scanner = _Scanner()
         self.state = np.zeros(1, STATE_DTYPE)
         self.payoffs = np.zeros(10, np.int64)
-        self.hands = self.mismatches = self.rejected = 0
+        self.hands = self.mismatches = self.rejected = self.unproven = 0
         self.line = 1
         self.problems: list[Problem] = []
         self.notes: list[str] = []
@@ -167,13 +95,24 @@ class _Verifier:
         if len(self.problems) < _DESCRIBED:
             self.problems.append(Problem(self.path, line, kind, message))
 
-    def explain(self, text: str, spec: GameSpec, code: int) -> str:
-        """What is wrong with a line that the kernel did not accept."""
-        try:
-            check_record(parse_acpc_line(text, spec))
-        except DupaiError as error:
-            return str(error)
-        raise AssertionError(f"the kernel answers {code} and the parser finds nothing wrong in {text!r}")
+    def judge(self, line: int, text: str, spec: GameSpec, code: int) -> None:
+        """Put a line that the kernel did not pass where it belongs, with what the parser says about it."""
+        kind = "mismatch" if code == MISMATCH else "rejected"
+        message = ""
+        if len(self.problems) < _DESCRIBED or code == UNKNOWN_CARDS:
+            try:
+                proven = check_record(parse_acpc_line(text, spec))
+                if proven or code != UNKNOWN_CARDS:
+                    raise AssertionError(f"the kernel answers {code} and the parser finds nothing wrong in {text!r}")
+                self.unproven += 1
+                return
+            except DupaiError as error:
+                message = str(error)
+                if code == UNKNOWN_CARDS and isinstance(error, HistoryError):
+                    kind = "mismatch"
+        if kind == "rejected":
+            self.hands -= 1
+        self.problem(line, kind, message)
 
     # one block -----------------------------------------------------------------------------------------------------
 
@@ -233,14 +172,8 @@ class _Verifier:
             codes = self.scanner.codes[:done]
             for i in np.flatnonzero(codes != FINE).tolist():
                 row = columns.hands[i]
-                code = int(codes[i])
-                if code != MISMATCH:
-                    self.hands -= 1
-                message = ""
-                if len(self.problems) < _DESCRIBED:
-                    text = block[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
-                    message = self.explain(text, spec, code)
-                self.problem(int(row["line"]), "mismatch" if code == MISMATCH else "rejected", message)
+                text = block[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
+                self.judge(int(row["line"]), text, spec, int(codes[i]))
         self.other(block, columns, done)
         if done < total:
             self.complete = False
@@ -337,12 +270,14 @@ def verify_file(
 
     Memory does not grow with the file. Without a ``spec`` the game is the one that the header names, or the usual one
     under which the hands of the first block reconcile. ``progress`` is told bytes of the file; when it is cancelled
-    the report holds what was done so far.
+    the report holds what was done so far. A PHH file (``.phh``, ``.phhs``) is read hand by hand; each says its game.
 
     Raises:
         HistoryError: the file cannot be read.
         ConfigError: no game was given and none fits; names the file.
     """
+    if is_phh(str(path)):
+        return verify_phh(str(path), progress or NoProgress())
     start = time.perf_counter()
     work = _Verifier(str(path), spec, progress or NoProgress())
     with LogFile(path) as file:
@@ -363,6 +298,7 @@ def verify_file(
         hands=work.hands,
         mismatches=work.mismatches,
         rejected=work.rejected,
+        unproven=work.unproven,
         seconds=time.perf_counter() - start,
         game=work.choice.name if work.choice else "",
         why=work.choice.why if work.choice else "",
