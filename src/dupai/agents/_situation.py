@@ -104,7 +104,7 @@ def _of_keys(text: str) -> View:
     """The short form: a spot with these figures, reached by calls, checks and at most one bet; chips that this does
     not explain lie in the pot as dead money."""
     given: dict[str, str] = {}
-    for word in re.sub(r"\s*=\s*", "=", text).replace(";", " ").split():
+    for word in re.sub(r"[;,]\s", " ", re.sub(r"\s*=\s*", "=", text)).split():
         key, equals, value = word.partition("=")
         if key not in KEYS:
             raise NotationError(f"{word!r} in {text!r}: unknown key {key!r}: {nearest(key, KEYS)}")

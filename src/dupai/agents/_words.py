@@ -15,6 +15,7 @@ from dupai.cards import cards
 from dupai.rules import RAISE, Action, GameSpec, HandState, View
 
 _STREETS = ("preflop", "flop", "turn", "river")
+_WHEN = ("before the flop", "on the flop", "on the turn", "on the river")
 _POSITION = r"sb|small blind|bb|big blind|utg(?:\s*\+\s*\d)?|lj|lojack|hj|hijack|co|cutoff|btn|bu|button|dealer"
 _ME = r"i|me|hero"
 _CARDS = r"(?:(?:10|[2-9tjqka])[cdhs][\s,]*)+"
@@ -176,8 +177,8 @@ def _street(state: HandState, me: int, part: str) -> None:
         name = header["street"].replace("-", "")
         street = _STREETS.index(name)
         if state.finished or state.street != street:
-            now = "over" if state.finished else f"on the {_STREETS[state.street]}"
-            raise NotationError(f"{part!r}: the hand is {now} by what was said before, not on the {name}")
+            now = "over" if state.finished else _WHEN[state.street]
+            raise NotationError(f"{part!r}: the hand is {now} by what was said, not {_WHEN[street]}")
         new = cards(header["cards"] or "")
         if len(new) != (0, 3, 1, 1)[street]:
             raise NotationError(f"{part!r}: {len(new)} cards: expected {(0, 3, 1, 1)[street]} on the {name}")

@@ -1,0 +1,195 @@
+"""The check of agents: all of ours pass it, and each kind of misbehaviour is found."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from dupai.agents import Agent, BaseAgent, PolicyAgent, check_agent, random_spots
+from dupai.agents import _check as module
+from dupai.base import ConfigError, NotationError, Rng
+from dupai.rules import RAISE, Action, View
+from dupai.spots import ActionDistribution, RaiseBetween
+
+SPECS = (
+    "caller",
+    "raiser",
+    "raiser:min",
+    "raiser:max",
+    "raiser:random",
+    "random",
+    "fixed",
+    "fixed:fold=0.5,free=play,size=2",
+    "rules:deals=20",
+    "rules:loose-aggressive,free=bet,size=random,deals=20",
+    "rules:tight-passive,protect=off,size=max,deals=20",
+    "style:LA,deals=20",
+    "style:LP,deals=20",
+    "style:TA,size=half,deals=20",
+    "style:TP,size=min,deals=20",
+)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_our_agents_are_fit_to_play(spec: str) -> None:
+    report = check_agent(spec, 1500)
+    assert report.ok, report
+    assert report.views == 1500
+    assert [line.ok for line in report.lines] == [True] * 5 + [None]
+
+
+def test_random_spots_cover_the_game() -> None:
+    spots = list(random_spots(Rng(9), 3000))
+    assert len(spots) == 3000
+    views = [spot.view for spot in spots]
+    assert {v.spec.players for v in views} == set(range(2, 11))
+    assert {v.spec.betting for v in views} == {"no-limit", "limit"}
+    assert {v.street for v in views} == {0, 1, 2, 3}
+    assert len({v.stacks[v.actor] for v in views}) > 500
+    facing = Counter((v.legal.fold, v.legal.can_raise) for v in views)
+    assert min(facing[key] for key in ((True, True), (True, False), (False, True))) > 50
+    assert any(any(v.antes) for v in views)
+    for spot in spots:
+        view = spot.view
+        assert view.position == view.actor
+        assert view.seats[view.actor] == spot.info.seat
+        assert 255 not in view.hole
+        for record in spot.records:
+            me = record.seats.index(spot.info.seat)
+            assert all(i == me or two == (255, 255) or record.shown[i] for i, two in enumerate(record.hole))
+    assert sum(len(s.records) for s in spots) > 100
+
+
+class _Bad(BaseAgent):
+    def __init__(self) -> None:
+        self.count = 0
+
+    def act(self, view: View, rng: Rng) -> Action:
+        self.count += 1
+        return Action.call()
+
+
+class _FoldsForFree(_Bad):
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.fold()
+
+
+class _RaisesTooMuch(_Bad):
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.raise_to(view.legal.max_to + 1)
+
+
+class _AnswersText(_Bad):
+    def act(self, view: View, rng: Rng) -> Any:
+        return "c"
+
+
+class _OwnLuck(_Bad):
+    def act(self, view: View, rng: Rng) -> Action:
+        legal = view.legal
+        return Action.raise_to(legal.min_to) if legal.can_raise and random.random() < 0.5 else Action.call()
+
+
+class _Fails(_Bad):
+    def act(self, view: View, rng: Rng) -> Action:
+        if view.street == 3:
+            raise KeyError("river")
+        return Action.call()
+
+
+class _FailsToObserve(_Bad):
+    def observe(self, record: Any) -> None:
+        raise OSError("disk full")
+
+
+class _Writes(_Bad):
+    def act(self, view: View, rng: Rng) -> Action:
+        view.state["board"][0, 4] = 1
+        return Action.call()
+
+
+class _SumsToMore(PolicyAgent):
+    def policy(self, view: View) -> ActionDistribution:
+        return ActionDistribution(((Action.call(), 1.0), (Action.fold(), 0.5)))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.call()
+
+
+class _OtherPolicy(PolicyAgent):
+    def policy(self, view: View) -> ActionDistribution:
+        legal = view.legal
+        return ActionDistribution.certain(Action.raise_to(legal.min_to) if legal.can_raise else Action.call())
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.call()
+
+
+class _IllegalSpan(PolicyAgent):
+    def policy(self, view: View) -> ActionDistribution:
+        return ActionDistribution(((Action.call(), 0.5),), (RaiseBetween(1, 10**9, 0.5),))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.call()
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "said"),
+    [
+        (_FoldsForFree, "legal", "f where legal is check"),
+        (_RaisesTooMuch, "legal", "where legal is"),
+        (_AnswersText, "legal", "c where legal is"),
+        (_OwnLuck, "determinism", " then "),
+        (_Fails, "runs", "KeyError: 'river'"),
+        (_FailsToObserve, "runs", "OSError: disk full"),
+        (_Writes, "view", "the state array was written to"),
+        (_SumsToMore, "policy", "add up to 1.5: expected 1"),
+        (_OtherPolicy, "policy", "which its policy never does"),
+        (_IllegalSpan, "policy", "raises to 1..1000000000, legal:"),
+    ],
+)
+def test_misbehaviour_is_found(kind: type[Any], line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "make_agent", lambda spec: kind())
+    report = check_agent("caller", 400)
+    assert not report.ok
+    found = {each.name: each for each in report.lines}
+    assert found[line].ok is False
+    assert said in found[line].text
+    assert [name for name, each in found.items() if each.ok is False] == [line]
+
+
+def test_a_limit_raise_may_leave_its_size_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Sizeless(_Bad):
+        def act(self, view: View, rng: Rng) -> Action:
+            legal = view.legal
+            if not legal.can_raise:
+                return Action.call()
+            return Action(RAISE, 0 if view.spec.betting == "limit" else legal.min_to)
+
+    monkeypatch.setattr(module, "make_agent", lambda spec: Sizeless())
+    assert check_agent("caller", 400).ok
+
+
+def test_unknown_agents_and_counts() -> None:
+    with pytest.raises(NotationError, match="did you mean 'caller'"):
+        check_agent("caler", 10)
+    with pytest.raises(ConfigError, match="views=0"):
+        check_agent("caller", 0)
+
+
+def test_a_cancelled_check_reports_what_it_saw() -> None:
+    class Stop:
+        cancelled = True
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            return None
+
+    report = check_agent("caller", 10_000, progress=Stop())
+    assert report.views == 1
+
+
+def test_agents_are_agents() -> None:
+    assert isinstance(_Bad(), Agent)

@@ -1,0 +1,143 @@
+"""``dupai agents``, ``dupai agents check``, ``dupai advise``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupai.cli import main
+
+
+def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err.replace("compiling kernels, once\n", "")
+
+
+def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    code, out, err = _run(capsys, *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = _run(capsys, "agents")
+    assert (code, err) == (0, "")
+    for word in ("caller ", "raiser ", "random ", "fixed ", "rules ", "style ", "personality=neutral|", "default half"):
+        assert word in out
+    found = {info["name"]: info for info in _json(capsys, "agents")}
+    assert [o["name"] for o in found["style"]["options"]] == ["name", "alpha", "beta", "size", "deals"]
+    assert found["style"]["options"][0]["choices"] == ["LA", "LP", "TA", "TP"]
+
+
+def test_check_says_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = _run(capsys, "agents", "check", "fixed", "--views", "300")
+    assert (code, err) == (0, "")
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("ok")] == [
+        "runs",
+        "legal",
+        "determinism",
+        "view",
+        "policy",
+    ]
+    assert out.splitlines()[-1] == "fixed: fit to play"
+    report = _json(capsys, "agents", "check", "fixed", "--views", "300")
+    assert report["ok"]
+    assert report["views"] == 300
+    assert all(us > 0 for us in report["microseconds"].values())
+
+
+def test_a_bad_agent_has_exit_code_2(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from dupai.agents import BaseAgent
+    from dupai.agents import _check as module
+    from dupai.rules import Action
+
+    class Folds(BaseAgent):
+        def act(self, view: Any, rng: Any) -> Action:
+            return Action.fold()
+
+    monkeypatch.setattr(module, "make_agent", lambda spec: Folds())
+    code, out, _ = _run(capsys, "agents", "check", "caller", "--views", "100")
+    assert code == 2
+    assert "FAIL  legal" in out
+    assert out.splitlines()[-1] == "caller: not fit to play"
+
+
+@pytest.mark.parametrize("agent", ["caller", "raiser", "random", "fixed", "rules", "style:LA"])
+def test_every_agent_advises(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
+    state = "6 players, button, AsKd; utg raises to 300, folds to me"
+    code, out, err = _run(capsys, "advise", "--agent", agent, "--state", state)
+    assert (code, err) == (0, "")
+    assert "holding AsKd: 4 of 6 players in" in out
+    assert f"{agent}:" in out
+    assert "  - " in out
+    document = _json(capsys, "advise", "--agent", agent, "--state", state)
+    assert document["spot"] == {
+        "players": 6,
+        "position": 5,
+        "street": 0,
+        "hole": "AsKd",
+        "board": "",
+        "pot": 450,
+        "to_call": 300,
+        "stack": 10_000,
+        "legal": {"fold": True, "to_call": 300, "min_to": 500, "max_to": 10_000},
+    }
+    assert sum(a["probability"] for a in document["actions"]) == pytest.approx(1.0)
+    assert document["reasons"]
+
+
+def test_an_agent_without_policy_is_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dupai.agents
+    from dupai.agents import BaseAgent
+    from dupai.rules import Action
+
+    class Coin(BaseAgent):
+        def act(self, view: Any, rng: Any) -> Action:
+            return Action.call() if rng.uniform() < 0.3 else Action.fold()
+
+    monkeypatch.setattr(dupai.agents, "make_agent", lambda spec: Coin())
+    document = _json(capsys, "advise", "--agent", "coin", "--state", "hole=AsKd to_call=200")
+    chances = {a["action"]: a["probability"] for a in document["actions"]}
+    assert chances["call 200"] == pytest.approx(0.3, abs=0.06)
+    assert "counted over 1,000 decisions" in document["reasons"][0]
+
+
+def test_advice_on_a_file_and_a_match_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "spot.txt"
+    file.write_text("MATCHSTATE:1:0:cr250:|AsKd\n", encoding="utf-8")
+    by_file = _json(capsys, "advise", "--state", str(file))
+    by_text = _json(capsys, "advise", "--state", "MATCHSTATE:1:0:cr250:|AsKd", "--game", "holdem.nolimit.2p")
+    assert by_file == by_text
+    assert by_text["numbers"]["rate_of_return"] == pytest.approx(0.6532 / 0.3, abs=1e-3)
+    # A free call has an infinite return: JSON says null.
+    assert _json(capsys, "advise", "--state", "hole=AsKd")["numbers"]["rate_of_return"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["advise", "--agent", "rulez", "--state", "hole=AsKd"], "unknown agent 'rulez': did you mean 'rules'?"),
+        (["advise", "--agent", "rules:tigt=1", "--state", "hole=AsKd"], "did you mean 'tight'?"),
+        (["advise", "--state", "hole=AsAs"], "card As stands twice"),
+        (["advise", "--state", "gone.phh"], "'gone.phh': there is no such file"),
+        (["advise", "--state", "MATCHSTATE:1:0::|AsKd", "--game", "holdem.nolimit.2pp"], "holdem.nolimit.2p"),
+        (["advise"], "Missing option"),
+        (["agents", "check", "styel"], "did you mean 'style'?"),
+        (["agents", "chekc", "style"], "check"),
+        (["agents", "check", "style", "--views", "0"], "--views"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = _run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
