@@ -29,7 +29,7 @@ from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 
 from dupai.base import Rng
 from dupai.cards import card_text, cards_text
-from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
+from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from naive.rules_random import random_action, random_spec, random_stacks
 
 AUTOMATIC = (
@@ -183,17 +183,33 @@ def play(spec, stacks, rng, seen):
     seen["hands"] += 1
 
 
+def test_several_short_all_ins_reopen_the_betting_for_us_only():
+    spec = GameSpec.no_limit(5)
+    stacks = (520, 20_000, 20_000, 400, 500)
+    state = HandState.deal(spec, Rng(1), stacks=stacks)
+    oracle = Oracle(spec, stacks, state.hole, state.state["board"][0])
+    for to in (300, 400, 500, 520, 0):  # raised by 200, 100, 100 and 20; the big blind calls
+        action = Action.raise_to(to) if to else Action.call()
+        state.apply(action)
+        oracle.act(*action)
+    assert state.actor == oracle.actor == 2
+    assert state.legal == (True, 220, 720, 20_000)
+    assert oracle.legal() == (True, 220, 0, 0)
+    assert raise_difference(state, oracle.pk) == "several short all-ins"
+
+
+def limit_of_four(spec):
+    """PokerKit caps limit games at four raises before the flop too."""
+    return msgspec.structs.replace(spec, max_raises=(4,) * 4) if spec.betting == "limit" else spec
+
+
 @pytest.mark.parametrize("betting", ["no-limit", "limit"])
 def test_pokerkit_in_step(betting):
     rng = Rng(31, len(betting))
     seen = Counter()
-    for _ in range(400):
-        spec = random_spec(rng, betting=betting, min_raise="casino", odd_chips="casino")
-        if betting == "limit":
-            spec = GameSpec(
-                **{f: getattr(spec, f) for f in spec.__struct_fields__ if f != "max_raises"}, max_raises=(4,) * 4
-            )
+    for _ in range(250):
+        spec = limit_of_four(random_spec(rng, betting=betting, min_raise="casino", odd_chips="casino"))
         play(spec, random_stacks(rng, spec), rng, seen)
     print(dict(seen))
-    assert seen["hands"] > 300
-    assert seen["decisions"] > 2000
+    assert seen["hands"] > 190
+    assert seen["decisions"] > 1500

@@ -239,6 +239,8 @@ def test_game_without_blinds():
     free = GameSpec(players=2, betting="no-limit", blinds=(0, 0), stacks=(10, 10), min_raise="acpc", odd_chips="acpc")
     s = play(HandState(free, ["AsAh", "KsKh"], "2c3c4d8d9h"), "c c / c c / c c / c c")
     assert s.payoffs.tolist() == [0, 0]
+    pot = GameSpec(players=2, betting="pot-limit", blinds=(0, 0), stacks=(10, 10))
+    assert HandState(pot).legal == (False, 0, 1, 1)  # an empty pot still allows the smallest bet
 
 
 def test_the_reference_dealer_takes_at_most_64_actions_a_round():

@@ -1,6 +1,7 @@
 """HandState, View and HandRecord: what they say, what they hide, what they refuse."""
 
 import os
+import pickle
 import subprocess
 import sys
 
@@ -96,6 +97,22 @@ def test_copy_is_as_good_as_the_original():
         assert (again.payoffs == s.payoffs).all()
         # only board cards that were never dealt are not in a record
         assert all((again.state[f] == s.state[f]).all() for f in STATE_DTYPE.names if f != "board")
+
+
+def test_everything_can_be_sent_to_another_process():
+    s = play(HandState.deal(GameSpec.no_limit(3), Rng(4), hand=3), "r300 c c /")
+    for face in (s, s.view(1)):
+        back = pickle.loads(pickle.dumps(face))
+        assert all((back.state[f] == face.state[f]).all() for f in STATE_DTYPE.names)
+        assert (back.spec, back.legal, back.actions, back.seats, back.hand) == (
+            face.spec,
+            face.legal,
+            face.actions,
+            face.seats,
+            3,
+        )
+    back = pickle.loads(pickle.dumps(s))
+    assert play(back, "c c c /").pot == s.pot
 
 
 def visible_cards(view):

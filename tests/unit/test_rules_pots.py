@@ -3,7 +3,7 @@
 import pytest
 
 from dupai.base import RulesError
-from dupai.rules import GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandState
 from naive.rules_play import play
 
 BOARD = "2c7d9hJsKd"
@@ -121,6 +121,14 @@ def test_big_blind_ante_belongs_to_whoever_wins():
     s = HandState(spec, HANDS[:3], BOARD, (30, 1000, 1000))
     play(s, "c c / c c / c c / c c")
     assert s.payoffs.tolist() == [3 * 30 + 100 - 30, -200 + 2 * 70, -100]
+
+
+def test_dead_chips_above_every_live_player_are_not_lost():
+    # only a free fold can leave more folded chips than any live player has in: here against a big blind of 30
+    s = HandState(GameSpec.no_limit(3, min_raise="acpc"), stacks=(1000, 30, 1000))
+    play(s, "f")
+    s.apply(Action.fold(), free_fold=True)
+    assert s.payoffs.tolist() == [-50, 50, 0]
 
 
 def test_payoffs_need_an_ended_hand_and_known_cards():
