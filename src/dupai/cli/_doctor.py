@@ -41,9 +41,9 @@ def doctor(
     out.print(f"cache      {cache['folder']} ({cache['bytes'] / 1e6:.1f} MB)", soft_wrap=True)
     kernels = report["kernels"]
     state = (
-        f"{kernels['compiled']} machine-code files"
+        f"{kernels['compiled']} files of machine code"
         if kernels["compiled"]
-        else "not compiled yet (compiled on first use)"
+        else "not compiled yet (that happens on first use)"
     )
     out.print(f"kernels    {state}")
     for name, built in report["tables"].items():

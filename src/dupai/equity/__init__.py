@@ -1,5 +1,9 @@
 """Win rates: exact and Monte Carlo equity, every hand against a range, outs, hand potential, the win-rate table."""
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from dupai.equity._equity import equity
 from dupai.equity._kernels.exact import matchup_kernel
 from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel
@@ -36,3 +40,13 @@ __all__ = [
     "win_rates",
     "win_rates_table_kernel",
 ]
+
+
+class _Floor(ModuleType):
+    """``dupai.equity`` is this floor and, called, its function of the same name."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> EquityResult:
+        return equity(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Floor
