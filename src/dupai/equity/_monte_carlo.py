@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from dupai.base import Progress, Rng
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
-from dupai.equity._kernels.monte_carlo import CARD_WORD, random_deals_kernel, range_deals_kernel
+from dupai.equity._kernels.monte_carlo import CARD_WORD, alias_kernel, random_deals_kernel, range_deals_kernel
 from dupai.equity._result import EquityResult, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
 
@@ -17,10 +17,12 @@ F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 U64 = npt.NDArray[np.uint64]
 
-#: Ranges of which fewer than this part of the independent draws can be dealt together are drawn jointly...
+#: When fewer than this part of the independent draws can be dealt together, narrow ranges are drawn jointly...
 _FEW = 0.4
+#: ... those that are expected to share so many cards (for wide ones it gains nothing)...
+_NARROW = 0.25
 #: ... as long as the list of their joint deals is not longer than this.
-_LONGEST = 1 << 20
+_LONGEST = 1 << 18
 #: The error is looked at after so many trials, and whenever there are a quarter more.
 _FIRST_LOOK = 20_000
 #: Draws in vain after which ranges count as impossible to deal together.
@@ -55,27 +57,18 @@ class Draws(NamedTuple):
 
 
 def alias_table(weights: F64) -> tuple[U64, I64]:
-    """Walker's alias table (Vose's construction) of positive weights: thresholds of 32 bits, and other entries.
+    """Walker's alias table of positive weights: thresholds of 32 bits (up to 2**32), and other entries.
 
-    Draw i uniformly and 32 random bits; i stands if the bits are below ``threshold[i]`` (up to 2**32), else
-    ``alias[i]``. Probabilities are exact to 2**-32.
+    Draw i uniformly and 32 random bits; i stands if the bits are below ``threshold[i]``, else ``alias[i]`` is drawn.
+    Probabilities are exact to 2**-32.
     """
-    m = len(weights)
-    scaled = (weights * (m / weights.sum())).tolist()
-    threshold, alias = [1 << 32] * m, list(range(m))
-    small = [i for i, x in enumerate(scaled) if x < 1.0]
-    large = [i for i, x in enumerate(scaled) if x >= 1.0]
-    while small and large:
-        i, j = small.pop(), large[-1]
-        threshold[i], alias[i] = round(scaled[i] * 4294967296.0), j
-        scaled[j] -= 1.0 - scaled[i]
-        if scaled[j] < 1.0:
-            small.append(large.pop())
-    return np.array(threshold, np.uint64), np.array(alias, np.int64)
+    threshold, alias = np.empty(len(weights), np.uint64), np.empty(len(weights), np.int64)
+    alias_kernel(weights * (len(weights) / weights.sum()), threshold, alias)
+    return threshold, alias
 
 
 def make_blocks(setup: Setup, ranged: list[int]) -> list[Block]:
-    """Group the players with ranges until most independent draws of the groups can be dealt together.
+    """Group the players with ranges, the narrowest first, until enough independent draws can be dealt together.
 
     Raises:
         ConfigError: the ranges of a group cannot be dealt together.
@@ -89,7 +82,7 @@ def make_blocks(setup: Setup, ranged: list[int]) -> list[Block]:
             break
         for flat in np.argsort(-pairs, axis=None, kind="stable"):
             i, j = divmod(int(flat), len(blocks))
-            if pairs[i, j] == 0:
+            if pairs[i, j] < _NARROW:
                 return blocks
             if len(blocks[i].weights) * len(blocks[j].weights) <= _LONGEST:
                 break

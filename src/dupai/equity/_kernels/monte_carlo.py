@@ -111,6 +111,39 @@ def _strength(key, u, v, board):
 
 
 @kernel
+def alias_kernel(scaled, threshold, alias):
+    """Walker's alias table by Vose's construction, for weights of mean 1 (``float64[m]``, used up).
+
+    M. D. Vose, "A linear algorithm for generating random numbers with a given distribution", IEEE TSE 17 (1991).
+    """
+    m = scaled.size
+    stack = np.empty(m, np.int64)
+    small = 0
+    large = m
+    for i in range(m):
+        threshold[i] = _2_32
+        alias[i] = i
+        if scaled[i] < 1.0:
+            stack[small] = i
+            small += 1
+        else:
+            large -= 1
+            stack[large] = i
+    # the small ones lie at the low end of the stack, the large ones at the high end
+    while small > 0 and large < m:
+        small -= 1
+        i = stack[small]
+        j = stack[large]
+        threshold[i] = np.uint64(round(scaled[i] * 4294967296.0))
+        alias[i] = j
+        scaled[j] -= 1.0 - scaled[i]
+        if scaled[j] < 1.0:
+            large += 1
+            stack[small] = j
+            small += 1
+
+
+@kernel
 def random_deals_kernel(n, fixed, hole, deck, n_deck, board_key, n_board, trials, state, hist):
     """Trials in which every player holds known or uniformly random cards: adds to ``hist[winners]`` (``int64[2**n]``).
 
