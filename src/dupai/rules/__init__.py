@@ -9,6 +9,7 @@ from dupai.rules._gamefile import game_names, load_game
 from dupai.rules._kernels import (
     apply_kernel,
     cards_kernel,
+    copy_kernel,
     deal_kernel,
     legal_kernel,
     random_hands_kernel,
@@ -50,6 +51,7 @@ __all__ = [
     "View",
     "apply_kernel",
     "cards_kernel",
+    "copy_kernel",
     "deal_kernel",
     "game_names",
     "legal_kernel",

@@ -363,6 +363,12 @@ def deal_legal_kernel(s, spec, rng_state):
 
 
 @kernel
+def copy_kernel(s, out):
+    """Copy one hand to another."""
+    out[0] = s[0]
+
+
+@kernel
 def view_kernel(s, position, out):
     """Copy ``s`` to ``out`` with every card hidden that ``position`` (-1: an observer) cannot see: the board of later
     streets, other players' hole cards, except those of live players once a showdown has ended the hand."""

@@ -14,6 +14,7 @@ from dupai.rules._actions import Action, Legal
 from dupai.rules._kernels import (
     apply_legal_kernel,
     cards_kernel,
+    copy_kernel,
     deal_legal_kernel,
     settle_kernel,
     start_legal_kernel,
@@ -74,9 +75,7 @@ class _Table:
     @property
     def start_stacks(self) -> tuple[int, ...]:
         """Chips at the start of the hand, by position."""
-        n = self.spec.players
-        row = self.state[0]
-        return tuple((row["stack"][:n] + row["total"][:n] + row["ante"][:n]).tolist())
+        return tuple(map(sum, zip(self._row("stack"), self._row("total"), self._row("ante"), strict=True)))
 
     @property
     def bets(self) -> tuple[int, ...]:
@@ -96,8 +95,7 @@ class _Table:
     @property
     def pot(self) -> int:
         """All chips put in so far, by anybody: antes, earlier streets and the bets of this one."""
-        row = self.state[0]
-        return int(row["total"][: self.spec.players].sum() + row["ante"][: self.spec.players].sum())
+        return sum(self._row("total")) + sum(self._row("ante"))
 
     @property
     def folded(self) -> tuple[bool, ...]:
@@ -398,7 +396,8 @@ class HandState(_Table):
         """An independent copy."""
         new = HandState.__new__(HandState)
         new.spec = self.spec
-        new.state = self.state.copy()
+        new.state = np.empty(1, STATE_DTYPE)  # copied by a kernel: NumPy copies structured arrays field by field
+        copy_kernel(self.state, new.state)
         new.seats = self.seats
         new.hand = self.hand
         new.actor = self.actor
