@@ -33,11 +33,9 @@ class Scout(PolicyAgent):
         if rate > 1.3 / (opponents + 1) and legal.can_raise:
             to = view.contributions[view.actor] + legal.to_call + (view.pot + legal.to_call) // 2
             return ActionDistribution(((Action.call(), 1 - self._bet), (legal.closest_raise(to), self._bet)))
-        price = legal.to_call / (legal.to_call + view.pot)
-        if rate >= price + self._margin or not legal.fold:
+        if not legal.fold or rate >= legal.to_call / (legal.to_call + view.pot) + self._margin:
             return ActionDistribution.certain(Action.call())
         return ActionDistribution.certain(Action.fold())
 
     def reasons(self, view: View) -> tuple[str, ...]:
-        price = view.to_call / (view.to_call + view.pot)
-        return (f"win rate {self._rate(view):.3f}, price {price:.3f}",)
+        return (f"win rate {self._rate(view):.3f}, {view.to_call} to call into {view.pot}",)
