@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NotationError
-from dupai.cards._text import CARDS, RANKS, card_text, cards
+from dupai.cards._text import CARDS, NO_CARD, RANKS, card_text, cards
 
 _S = TypeVar("_S", bound=np.generic)
 
@@ -79,14 +79,16 @@ def combo(a: int | str, b: int | None = None) -> int:
     """Index of the combo of two different cards: ``combo("AsKd")`` or ``combo(51, 24)``.
 
     Raises:
-        NotationError: the text does not hold exactly two different cards, or the cards are equal.
+        NotationError: the text does not hold exactly two different cards, or the numbers are no cards or equal.
     """
     if isinstance(a, str):
         found = cards(a)
         if len(found) != 2:
             raise NotationError(f"{a!r} holds {len(found)} cards: expected two hole cards, as in 'AsKd'")
         a, b = found
-    if b is None or a == b:
+    if b is None or not (0 <= a < CARDS and 0 <= b < CARDS):
+        raise NotationError(f"{a!r} and {b!r} are not two hole cards: expected numbers 0 to {CARDS - 1}")
+    if a == b:
         raise NotationError(f"card {card_text(a)} cannot be both hole cards")
     return int(COMBO_INDEX[a, b])
 
@@ -120,15 +122,17 @@ def mask_of(cards: Iterable[int]) -> int:
     """Mask of a set of cards as a Python integer; unknown cards (255) are left out.
 
     Raises:
-        NotationError: a card stands twice.
+        NotationError: a card stands twice, or a number is no card.
     """
     mask = 0
-    for c in cards:
-        if c == 255:
+    for c in map(int, cards):
+        if c == NO_CARD:
             continue
-        bit = 1 << (int(c) // 13 * 16 + int(c) % 13)
+        if not 0 <= c < CARDS:
+            raise NotationError(f"{c} is not a card: expected 0 to {CARDS - 1}, or {NO_CARD} for an unknown one")
+        bit = 1 << (c // 13 * 16 + c % 13)
         if mask & bit:
-            raise NotationError(f"card {card_text(int(c))} stands twice")
+            raise NotationError(f"card {card_text(c)} stands twice")
         mask |= bit
     return mask
 
