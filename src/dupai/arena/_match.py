@@ -43,8 +43,8 @@ class Seating:
 def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
     """Play one seating with fresh agents: entrant ``i`` in chair ``(i + rotation) % n``.
 
-    The button moves a chair a hand. Cards and the chairs' random streams are those of every other rotation. When ``pulse`` says to stop, the hands
-    played so far are the result.
+    The button moves a chair a hand. Cards and the chairs' random streams are those of every other rotation. When
+    ``pulse`` says to stop, the hands played so far are the result.
     """
     config = task.config
     n = len(task.entrants)
@@ -170,7 +170,7 @@ def _result(config: MatchConfig, entrants: Sequence[Entrant], seatings: Sequence
     for k, entrant in enumerate(entrants):
         mbb = Measure.of((each[:, k] * 1000 / spec.big_blind).tolist()) if deals else _NOTHING
         wanted = None
-        if mbb.se is not None:
+        if mbb.se:
             wanted = max(math.ceil(mbb.n * (Z95 * mbb.se / 10) ** 2), 1) * rotations
         players.append(
             MatchPlayer(

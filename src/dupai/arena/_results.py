@@ -14,7 +14,7 @@ from dupai.rules import GameSpec
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """A mean and its uncertainty; ``se``, ``low`` and ``high`` (95 % interval, normal theory) are None for one value."""
+    """A mean and its uncertainty; ``se``, ``low`` and ``high`` (95 % interval, normal) are None for one value."""
 
     mean: float
     se: float | None
@@ -198,7 +198,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
         agent: its label.
         chips: won in all.
         mbb: won per hand in thousandths of a big blind; ``n`` counts deals (duplicate) or hands.
-        hands_for_10_mbb: hands it would take for a 95 % interval of ±10 mbb at the spread seen; None for one deal.
+        hands_for_10_mbb: hands that a 95 % interval of ±10 mbb would take at the spread seen; None: no spread.
         faults: how often it broke the rules or raised.
     """
 
@@ -266,12 +266,10 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
         head = "".join(f"<th>{h}</th>" for h in ("agent", "won", "95 % interval", "hands wanted"))
         body = "".join(
-            "<tr>"
-            + "".join(f"<td style='text-align:{a}'>{escape(c)}</td>" for c, a in zip(r, _ALIGN, strict=True))
-            + "</tr>"
-            for r in self._rows()
+            f"<tr>{''.join(f'<td style={a!r}>{escape(c)}</td>' for c, a in zip(row, _ALIGN, strict=True))}</tr>"
+            for row in self._rows()
         )
         return f"<table><caption>{escape(self._summary())}</caption><tr>{head}</tr>{body}</table>"
 
 
-_ALIGN = ("left", "right", "right", "right")
+_ALIGN = ("text-align:left", "text-align:right", "text-align:right", "text-align:right")

@@ -47,12 +47,8 @@ def check_stakes(blinds: Sequence[int], stack: int) -> tuple[int, int]:
     Raises:
         ConfigError: they make no sense, or the stack is below the big blind.
     """
-    if (
-        len(blinds) != 2
-        or not all(isinstance(b, int) for b in blinds)
-        or not 0 <= blinds[0] <= blinds[1]
-        or not blinds[1]
-    ):
+    whole = len(blinds) == 2 and all(isinstance(b, int) for b in blinds)
+    if not whole or not 0 <= blinds[0] <= blinds[1] or not blinds[1]:
         raise ConfigError(f"blinds = {tuple(blinds)}: expected small and big blind, as 20/40")
     check_count("stack", stack, 1)
     if stack < blinds[1]:

@@ -24,6 +24,6 @@ class Backend(Protocol):
     """Runs tasks somewhere: serial, processes; other machines later."""
 
     def run(self, work: Work, tasks: Sequence[Any], tick: Tick) -> Iterator[tuple[int, Any]]:
-        """Yield ``(index of the task, result)`` as they come. After ``tick`` says False only tasks in flight still come,
-        with whatever the work returned when told to stop."""
+        """Yield ``(index of the task, result)`` as they come. After ``tick`` says False only tasks in flight still
+        come, with whatever the work returned when told to stop."""
         ...

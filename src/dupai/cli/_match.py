@@ -1,0 +1,115 @@
+"""``dupai match``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dupai.arena import MatchResult
+
+
+def match(
+    agents: Annotated[
+        list[str], typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT AGENT")
+    ],
+    hands: Annotated[int, typer.Option("--hands", "-n", help="Hands from each seating.")] = 3000,
+    duplicate: Annotated[
+        bool, typer.Option("--duplicate", "-d", help="Play every deal from both seats, with fresh agents.")
+    ] = False,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
+    ] = None,
+    blinds: Annotated[str | None, typer.Option("--blinds", help="Small and big blind. [default: 50/100]")] = None,
+    stack: Annotated[
+        int | None, typer.Option("--stack", help="Chips at the start of every hand. [default: 20000]")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Worker processes, one a seating at most; 0: one for each core.")
+    ] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Heads-up, stacks reset every hand (ACPC style): who wins how many mbb/hand, with its 95 % interval.
+
+    mbb/hand: thousandths of a big blind won per hand. With --duplicate the two seatings are matches of their own over
+    the same cards with fresh agents, and the interval counts deals: much of the luck of the cards is gone. The table
+    says how many hands an interval of ±10 mbb would take. Ctrl-C prints what is played (exit code 130).
+
+    JSON keys: config, seed, versions, pairing, unit, hands, deals, players (list of agent, chips, mbb: mean, se, low,
+    high (95 %), n; hands_for_10_mbb, faults), partial, faults, stateless, reproducible.
+
+    Examples:
+
+      dupai match rules style:TA --hands 3000 --duplicate --jobs 2
+
+      dupai match rules raiser --game holdem.limit.2p --seed 7 --json
+    """
+    import time
+
+    from dupai.arena import play_match
+    from dupai.base import ConfigError
+    from dupai.cli._common import console, print_json, progress, resolve_jobs
+    from dupai.cli._tournament import blinds_of
+
+    if game is not None and (blinds is not None or stack is not None):
+        raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack")
+    start = time.perf_counter()
+    with progress("hands") as bar:
+        result = play_match(
+            agents,
+            hands=hands,
+            duplicate=duplicate,
+            seed=seed,
+            game=game,
+            blinds=blinds_of(blinds or "50/100"),
+            stack=20_000 if stack is None else stack,
+            jobs=resolve_jobs(jobs),
+            progress=bar,
+        )
+    if json:
+        print_json(result)
+    else:
+        _show(console(), result, time.perf_counter() - start)
+    if result.partial:
+        raise typer.Exit(130)
+
+
+def _show(out: Console, result: MatchResult, seconds: float) -> None:
+    from rich.table import Table
+
+    from dupai.cli._tournament import print_faults
+
+    game = result.config.game
+    blinds = "/".join(str(b) for b in sorted(b for b in game.blinds if b))
+    # Games without a limit on stacks name the largest number that fits.
+    stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < 2**31 - 1 else ""
+    out.print(
+        f"{result.hands:,} hands in {seconds:.1f} s; {game.betting}, blinds {blinds}{stack}, reset every hand; "
+        f"seed {result.seed}"
+    )
+    out.print(f"pairing: {result.pairing}", soft_wrap=True)
+    if result.partial:
+        out.print("stopped early: what follows is what was played", style="yellow")
+    if not result.hands:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("agent", overflow="fold")
+    for head in ("mbb/hand", "95 % interval", "chips", "±10 mbb would take"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for p in result.players:
+        interval = "" if p.mbb.low is None else f"{p.mbb.low:+,.1f} .. {p.mbb.high:+,.1f}"
+        wanted = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,} hands"
+        table.add_row(p.agent, f"{p.mbb.mean:+,.1f}", interval, f"{p.chips:+,.0f}", wanted)
+    out.print(table)
+    note = f"the interval counts {result.deals:,} {result.unit}s as independent"
+    if not result.stateless:
+        note += "; an agent may learn from hand to hand, so it is approximate"
+    out.print(note, style="dim", soft_wrap=True)
+    if not result.reproducible:
+        out.print("not reproducible: an agent is limited by a clock", style="yellow")
+    print_faults(out, result.faults)

@@ -1,0 +1,208 @@
+"""``dupai run``: one match live in the terminal, saved; and the replay of its hands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from dupai.arena import TournamentMatch, TournamentTask
+    from dupai.cli._live import MatchNotes
+
+#: Who plays when nobody is named.
+DEFAULT_EIGHT = (
+    "rules",
+    "rules:tight-aggressive",
+    "rules:loose-aggressive",
+    "rules:tight-passive",
+    "style:LA",
+    "style:LP",
+    "style:TA",
+    "style:TP",
+)
+
+
+def run(
+    match: Annotated[
+        str | None, typer.Argument(help="With --replay: the match's folder. [default: the newest in matches]")
+    ] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agents", "-a", help="Agent specs, between blanks or by repeating the option."),
+    ] = None,
+    hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands.")] = 600,
+    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "20/40",
+    stack: Annotated[int, typer.Option("--stack", help="Chips at the start, and of a rebuy.")] = 2000,
+    rebuys: Annotated[int, typer.Option("--rebuys", help="Rebuys each player has.")] = 1,
+    seed: Annotated[int | None, typer.Option("--seed", "-s", help="Seed. [default: drawn, and shown]")] = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            "--speed", help="Hands a second, 0: no waiting. [default: slow at first, some 25 seconds in all]", min=0
+        ),
+    ] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder to save. [default: matches/seed-N]")] = None,
+    replay: Annotated[int | None, typer.Option("--replay", "-r", help="Show this hand of a saved match.")] = None,
+) -> None:
+    """Play one tournament match live, save it, and replay any of its hands.
+
+    The table is redrawn as hands go by; then comes the ranking. Where output is piped it prints plain lines, as fast
+    as the match goes. The match is saved whole or not at all, as a folder with match.json (settings, seed, results)
+    and hands.phhs (every hand, in the PHH format). Ctrl-C stops, prints how things stand and saves
+    nothing (exit code 130).
+
+    Examples:
+
+      dupai run
+
+      dupai run --agents "rules rules:tight style:LA style:TP" --seed 7 --out matches/first
+
+      dupai run --replay 12 matches/first
+    """
+    from dupai.base import ConfigError
+    from dupai.cli._common import console
+
+    if replay is not None:
+        show_replay(console(), match, replay)
+        return
+    if match is not None:
+        raise ConfigError(f"{match!r}: a match is named with --replay N only; agents are named with --agents")
+    _play(agents, hands, blinds, stack, rebuys, seed, speed, out)
+
+
+def _play(
+    agents: list[str] | None,
+    hands: int,
+    blinds: str,
+    stack: int,
+    rebuys: int,
+    seed: int | None,
+    speed: float | None,
+    out: str | None,
+) -> None:
+    import secrets
+
+    from dupai.arena import SavedMatch, check_writable, drawn_chairs, free_folder, save_match, tournament_tasks
+    from dupai.cli._common import console
+    from dupai.cli._live import LiveMatch, PlainMatch
+    from dupai.cli._tournament import blinds_of
+
+    if seed is None:
+        seed = secrets.randbelow(1_000_000)
+    specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
+    task = tournament_tasks(
+        specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
+    )[0]
+    folder = check_writable(out if out is not None else free_folder(f"seed-{seed}"))
+    names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(task.entrants)))
+    screen = console()
+    watch: MatchNotes
+    if screen.is_terminal:
+        from rich.live import Live
+
+        _warm_up(task)
+        with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
+            shown = LiveMatch(task, names, live, speed)
+            watch = shown
+            result = _watched(screen, task, shown)
+            shown.finish()
+    else:
+        screen.print(f"seed {seed}: {', '.join(names)}", markup=False, soft_wrap=True)
+        watch = PlainMatch(task, names, screen)
+        result = _watched(screen, task, watch)
+    _ranking(screen, result)
+    save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
+    screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
+    last = max(1, result.hands)
+    screen.print(f"a hand street by street: dupai run --replay {last} {_quoted(folder)}", markup=False, soft_wrap=True)
+
+
+def _quoted(folder: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(folder))
+
+
+class _FewHands:
+    """A pulse that stops a match after a few hands."""
+
+    def __init__(self) -> None:
+        self.left = 4
+
+    def hand(self) -> bool:
+        self.left -= 1
+        return self.left > 0
+
+
+def _warm_up(task: TournamentTask) -> None:
+    """Play a few hands unseen, so that what has to be compiled is compiled before the table is drawn."""
+    from dupai.arena import play_tournament_match
+
+    play_tournament_match(task, _FewHands())
+
+
+def _watched(screen: Console, task: TournamentTask, watch: MatchNotes) -> TournamentMatch:
+    """The match, or at Ctrl-C how things stand and exit code 130."""
+    from dupai.arena import play_tournament_match
+
+    try:
+        result = play_tournament_match(task, watch=watch)
+    except KeyboardInterrupt:
+        screen.print("stopped; nothing is saved. Chips left:")
+        table = watch.table
+        if table is not None:
+            for chips, name in sorted(((table.chips_left(c), n) for c, n in enumerate(watch.names)), reverse=True):
+                screen.print(f"  {name:<24} {chips:>8,}", markup=False)
+        raise typer.Exit(130) from None
+    assert result is not None
+    return result
+
+
+def _ranking(screen: Console, result: TournamentMatch) -> None:
+    from rich.table import Table
+
+    from dupai.cli._tournament import print_faults
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    table.add_column("agent", overflow="fold")
+    for head in ("hands survived", "chips left", "rebuys used", "volatility F"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for p in sorted(result.players, key=lambda p: p.rank):
+        table.add_row(f"{p.rank:g}", p.agent, f"{p.hands:,}", f"{p.chips:,}", str(p.rebuys), f"{p.volatility:,.0f}")
+    screen.print(f"\n{result.hands} hands dealt")
+    screen.print(table)
+    print_faults(screen, result.faults)
+
+
+def show_replay(screen: Console, match: str | None, number: int) -> None:
+    """Print one hand of a saved match street by street.
+
+    Raises:
+        ConfigError: no such match or hand.
+        HistoryError, NotationError, RulesError: its files are damaged.
+    """
+    from pathlib import Path
+
+    from dupai.arena import load_hands, load_match
+    from dupai.base import ConfigError, HistoryError
+    from dupai.cli._telling import tell_hand
+
+    if match is None:
+        found = sorted(Path("matches").glob("*/match.json"), key=lambda p: p.stat().st_mtime)
+        if not found:
+            raise ConfigError("no match in 'matches': expected the folder of a saved match, or 'dupai run' before it")
+        match = str(found[-1].parent)
+        screen.print(match, style="dim", markup=False)
+    saved = load_match(match)
+    if not 1 <= number <= saved.hands:
+        raise ConfigError(f"--replay {number}: {match!r} has hands 1 to {saved.hands}")
+    record = next((r for r in load_hands(match) if r.hand == number), None)
+    if record is None:
+        raise HistoryError(f"{match}: damaged: hand {number} of {saved.hands} is missing")
+    tell_hand(screen, record, saved.hands)

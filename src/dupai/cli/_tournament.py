@@ -1,0 +1,143 @@
+"""``dupai tournament``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dupai.base import NotationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from dupai.arena import Fault, TournamentResult
+
+
+def blinds_of(text: str) -> tuple[int, int]:
+    """``20/40`` as numbers.
+
+    Raises:
+        NotationError: it is something else.
+    """
+    small, slash, big = (t.strip() for t in text.partition("/"))
+    if not slash or not (small.isascii() and small.isdigit() and big.isascii() and big.isdigit()):
+        raise NotationError(f"--blinds {text!r}: expected small and big blind in chips, as 20/40")
+    return int(small), int(big)
+
+
+def print_faults(out: Console, faults: Sequence[Fault]) -> None:
+    """Who broke the rules, a line for each of the first few."""
+    for fault in faults[:5]:
+        out.print(
+            f"fault: {fault.agent}, match {fault.match}, hand {fault.hand}, {fault.during}: {fault.error}",
+            markup=False,
+            soft_wrap=True,
+        )
+    if len(faults) > 5:
+        out.print(f"fault: {len(faults) - 5} more (--json lists them)")
+
+
+def tournament(
+    agents: Annotated[list[str], typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT...")],
+    hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands a match.")] = 600,
+    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind; they never rise.")] = "20/40",
+    stack: Annotated[int, typer.Option("--stack", help="Chips at the start, and of a rebuy.")] = 2000,
+    rebuys: Annotated[int, typer.Option("--rebuys", help="Rebuys each player has.")] = 1,
+    matches: Annotated[int, typer.Option("--matches", "-m", help="How many matches.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards, seats and agents.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """All agents at one table, no-limit, chips carried over, until one is left or the hands are played; many matches.
+
+    Out of chips with no rebuy left is out. Ranks go by hands survived, then by chips left (stack plus unused rebuys);
+    out in the same hand: more chips at its start is better, then a shared rank. Seats are drawn anew each match. Who
+    is never out has survived all hands. F, the volatility of a match, is sqrt(sum (chips_k - chips_{k-1})^2).
+    Same seed, same result for any --jobs. Ctrl-C prints the matches that are done (exit code 130).
+
+    JSON keys: config, seed, versions, pairing, hands, partial, standings (list of agent, rank, hands, chips,
+    volatility, volatility_squared: mean, se, low, high (95 %), n each; places, rebuys, faults), matches (list of match,
+    hands, players, faults), faults, reproducible.
+
+    Examples:
+
+      dupai tournament rules rules:tight-aggressive style:LA style:TP --matches 20 --seed 1
+
+      dupai tournament rules rules style:TA --hands 600 --blinds 20/40 --stack 2000 --rebuys 1 --jobs 2 --json
+    """
+    import time
+
+    from dupai.arena import run_tournament
+    from dupai.cli._common import console, print_json, progress, resolve_jobs
+
+    small_big = blinds_of(blinds)
+    workers = resolve_jobs(jobs)
+    start = time.perf_counter()
+    with progress("matches") as bar:
+        result = run_tournament(
+            agents,
+            hands=hands,
+            blinds=small_big,
+            stack=stack,
+            rebuys=rebuys,
+            matches=matches,
+            seed=seed,
+            jobs=workers,
+            progress=bar,
+        )
+    seconds = time.perf_counter() - start
+    if json:
+        print_json(result)
+    else:
+        show(console(), result, seconds)
+    if result.partial:
+        raise typer.Exit(130)
+
+
+def ordinal(place: int) -> str:
+    """1st, 2nd, 3rd, 4th ..."""
+    return f"{place}{'th' if 10 <= place % 100 <= 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(place % 10, 'th')}"
+
+
+def show(out: Console, result: TournamentResult, seconds: float | None = None) -> None:
+    """The tables of a tournament."""
+    from rich.table import Table
+
+    config = result.config
+    done = len(result.matches)
+    small, big = config.blinds
+    took = f" in {seconds:.1f} s" if seconds is not None else ""
+    out.print(f"{done} of {config.matches} matches, {result.hands:,} hands{took}, seed {config.seed}")
+    out.print(
+        f"{config.hands} hands a match, blinds {small}/{big}, stack {config.stack:,}, rebuys {config.rebuys}; "
+        f"{result.pairing}",
+        style="dim",
+        soft_wrap=True,
+    )
+    if result.partial:
+        out.print("stopped early: the tables hold the matches that are done", style="yellow")
+    if not done:
+        return
+    n = len(config.labels)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("agent", overflow="fold")
+    for head in ("mean rank", "hands survived", "chips left", "volatility F", "rebuys"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for s in result.standings:
+        table.add_row(s.agent, s.rank.text(), s.hands.text(0), s.chips.text(0), s.volatility.text(0), f"{s.rebuys:.2f}")
+    out.print(table)
+    out.print()
+    places = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    places.add_column("finished, %", overflow="fold")
+    for place in range(1, n + 1):
+        places.add_column(ordinal(place), justify="right", no_wrap=True)
+    for s in result.standings:
+        places.add_row(s.agent, *(f"{100 * share:.0f}" if share else "·" for share in s.places))
+    out.print(places)
+    out.print("± is one standard error, by match", style="dim")
+    if not result.reproducible:
+        out.print("not reproducible: an agent is limited by a clock", style="yellow")
+    print_faults(out, result.faults)
