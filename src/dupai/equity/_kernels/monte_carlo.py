@@ -100,13 +100,11 @@ def _mask(word):
 
 
 @kernel
-def _strength(key, u, v, board):
-    """Strength of a hand: key of all seven cards, words of the hole cards and (read on a flush only) of the board."""
+def _strength(key, u, v, b0, b1, b2, b3, b4):
+    """Strength of a hand: the key of all seven cards, words of the hole cards and of the board (for flushes only)."""
     if key & FLUSH_FLAGS == _ZERO:
         return np.int64(rank_strength_kernel(key))
-    mask = _mask(u) | _mask(v)
-    for k in range(5):
-        mask |= _mask(board[k])
+    mask = _mask(u) | _mask(v) | _mask(b0) | _mask(b1) | _mask(b2) | _mask(b3) | _mask(b4)
     return np.int64(flush_strength_kernel(mask))
 
 
@@ -177,7 +175,7 @@ def random_deals_kernel(n, fixed, hole, deck, n_deck, board_key, n_board, trials
                 u = deck[at]
                 v = deck[at + 1]
                 at += 2
-            s = _strength(key + u + v, u, v, board)
+            s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
             bit = 1 << p
             who = bit if s > best else (who | bit if s == best else who)
             best = max(best, s)
@@ -272,7 +270,7 @@ def range_deals_kernel(
         for p in range(n):
             u = hole[2 * p]
             v = hole[2 * p + 1]
-            s = _strength(key + u + v, u, v, board)
+            s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
             bit = 1 << p
             who = bit if s > best else (who | bit if s == best else who)
             best = max(best, s)
@@ -321,7 +319,7 @@ def multiway_win_rate_kernel(hole0, hole1, board, n_board, opponents, deals, rng
         for k in range(cards):
             key += deck[k]
             full[n_board + k] = deck[k]
-        our = _strength(key + mine0 + mine1, mine0, mine1, full)
+        our = _strength(key + mine0 + mine1, mine0, mine1, full[0], full[1], full[2], full[3], full[4])
         sharing = 1
         for p in range(opponents):
             at = cards + 2 * p
@@ -329,7 +327,7 @@ def multiway_win_rate_kernel(hole0, hole1, board, n_board, opponents, deals, rng
                 filled = shuffle_kernel(deck, n_deck, filled, at + 4, rng_state)
             u = deck[at]
             v = deck[at + 1]
-            his = _strength(key + u + v, u, v, full)
+            his = _strength(key + u + v, u, v, full[0], full[1], full[2], full[3], full[4])
             if his > our:
                 sharing = 0
                 break
