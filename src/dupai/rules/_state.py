@@ -95,7 +95,7 @@ class _Table:
     @property
     def pot(self) -> int:
         """All chips put in so far, by anybody: antes, earlier streets and the bets of this one."""
-        return sum(self._row("total")) + sum(self._row("ante"))
+        return sum(self.contributions) + sum(self.antes)
 
     @property
     def folded(self) -> tuple[bool, ...]:
