@@ -43,6 +43,9 @@ def _layout():
 
 PAIR_HI, PAIR_LO, SLOT_OF_COMBO, SLOT_CARDS, CARD_SLOTS = _layout()
 
+#: Places (rank * 4 + suit) of the two cards of each combo in sums by card.
+COMBO_PLACES = (COMBO_CARDS % 13 * 4 + COMBO_CARDS // 13).astype(np.uint8)
+
 _ONE = np.uint64(1)
 
 
@@ -390,6 +393,21 @@ def hand_kernel(a, b, board, n_board):
 
 
 @kernel
+def _card_sums(w, card_sum):
+    """Weight of all hands with each card, by rank * 4 + suit, into ``card_sum`` (``float64[52]``)."""
+    card_sum[:] = 0.0
+    for p in range(PAIRS):
+        hi = np.int64(PAIR_HI[p]) * 4
+        lo = np.int64(PAIR_LO[p]) * 4
+        for s in range(4):
+            at = 16 * p + 4 * s
+            card_sum[hi + s] += (w[at] + w[at + 1]) + (w[at + 2] + w[at + 3])
+        for s in range(4):
+            at = 16 * p + s
+            card_sum[lo + s] += (w[at] + w[at + 4]) + (w[at + 8] + w[at + 12])
+
+
+@kernel
 def _block(card, w, lt, le, kept):
     """Take the hands that hold ``card`` out of ``w``; what they had is put aside in ``kept`` (``float64[51, 3]``)."""
     for k in range(51):
@@ -471,26 +489,20 @@ def sweep_kernel(board, n_board, weights, win, tie, total):
                     _unblock(river, w, lt, le, kept5)
             _unblock(turn, w, lt, le, kept4)
 
+    _card_sums(w, card_sum)
     everything = 0.0
     for k in range(52):
-        card_sum[k] = 0.0
-    for slot in range(SLOTS):
-        if w[slot] != 0.0:
-            everything += w[slot]
-            card_sum[SLOT_CARDS[slot, 0]] += w[slot]
-            card_sum[SLOT_CARDS[slot, 1]] += w[slot]
+        everything += card_sum[k]
+    everything *= 0.5
     # Sums and differences of weights leave rounding of this size where the true value is 0.
     nothing = everything * 1e-12
+    for k in range(n_board):
+        card_sum[board[k] % 13 * 4 + board[k] // 13] = np.inf  # nothing is met with a card of the board
     for c in range(1326):
-        slot = SLOT_OF_COMBO[c]
-        a = SLOT_CARDS[slot, 0]
-        b = SLOT_CARDS[slot, 1]
-        met = everything - card_sum[a] - card_sum[b] + w[slot]
-        if on_board[a] or on_board[b] or met <= nothing:
-            win[c] = 0.0
-            tie[c] = 0.0
-            total[c] = 0.0
-        else:
-            total[c] = met * runouts
-            win[c] = min(max(lt[slot], 0.0), total[c])
-            tie[c] = min(max(le[slot] - lt[slot], 0.0), total[c] - win[c])
+        slot = np.int64(SLOT_OF_COMBO[c])
+        met = everything - card_sum[COMBO_PLACES[c, 0]] - card_sum[COMBO_PLACES[c, 1]] + w[slot]
+        met = met * runouts if met > nothing else 0.0
+        less = min(max(lt[slot], 0.0), met)
+        total[c] = met
+        win[c] = less
+        tie[c] = min(max(le[slot] - lt[slot], 0.0), met - less)
