@@ -10,7 +10,18 @@ from typing import Any
 import typer
 
 from dupai.base import DupaiError, announce_compilation
-from dupai.cli import _advise, _agents, _bench, _doctor, _history
+from dupai.cli import (
+    _advise,
+    _agents,
+    _bench,
+    _build_tables,
+    _doctor,
+    _equity,
+    _history,
+    _match,
+    _run,
+    _tournament,
+)
 
 app = typer.Typer(
     name="dupai",
@@ -21,10 +32,16 @@ app = typer.Typer(
     help="Texas Hold'em: read hands, adapt to opponents, and prove how good a player is.",
 )
 
+# In the order in which a newcomer needs them.
+app.command()(_run.run)
+app.command()(_equity.equity)
+app.command()(_match.match)
+app.command()(_tournament.tournament)
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
 app.add_typer(_history.app, name="history")
 app.command()(_bench.bench)
+app.command("build-tables")(_build_tables.build_tables)
 app.command()(_doctor.doctor)
 
 
