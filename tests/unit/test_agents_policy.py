@@ -75,6 +75,7 @@ _ROWS = [
     (0.79, (0.95, 0.0, 0.05)),
     (0.81, (0.80, 0.05, 0.15)),
     (0.99, (0.80, 0.05, 0.15)),
+    (1.0, (0.0, 0.60, 0.40)),
     (1.01, (0.0, 0.60, 0.40)),
     (1.29, (0.0, 0.60, 0.40)),
     (1.31, (0.0, 0.30, 0.70)),
@@ -87,6 +88,12 @@ def test_the_table_of_returns(rr: float, chances: tuple[float, float, float]) ->
     view = _spot(pot=800, to_call=200)  # pot odds 0.2
     policy = RulesAgent().policy_for(view, 0.2 * rr)
     assert (policy.fold, policy.call, policy.raising) == pytest.approx(chances)
+
+
+def test_protection_begins_below_four_big_blinds_and_a_half() -> None:
+    for stack, rate, fold in ((600, 0.49, 0.0), (599, 0.49, 1.0), (599, 0.5, 0.0), (599, 0.51, 0.0)):
+        view = _spot(pot=2000, to_call=200, stack=stack, blinds="50/100")
+        assert RulesAgent().policy_for(view, rate).fold == fold, (stack, rate)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +329,7 @@ def test_own_cards_must_be_seen() -> None:
     for spec in ("rules", "style"):
         agent = make_agent(spec)
         for view in (state.view(None), state.view(1 - state.actor)):
-            with pytest.raises(AgentError, match="does not show its hole cards"):
+            with pytest.raises(AgentError, match="does not show its hole cards or the board"):
                 agent.act(view, Rng(1))
         with pytest.raises(AgentError):
             agent.policy(state.view(None))  # type: ignore[attr-defined]

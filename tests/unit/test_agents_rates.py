@@ -82,6 +82,20 @@ def test_folded_players_do_not_count() -> None:
     assert agent.win_rate(state.view(0)) == pytest.approx(win_rates()[combo(51, 24)], abs=1e-9)
 
 
+def test_the_last_rate_is_not_taken_for_another_number_of_opponents() -> None:
+    agent: Any = make_agent("rules")
+    views = []
+    for folds in range(3):
+        state = HandState(GameSpec.no_limit(4), ["AsKd", None, None, None])
+        for k in range(2):
+            state.apply(Action.fold() if k < folds else Action.call())
+        views.append(state.view(0))
+    assert [v.folded.count(False) for v in views] == [4, 3, 2]
+    rates = [agent.win_rate(v) for v in views]
+    assert rates[0] < rates[1] - 0.05 < rates[2] - 0.1
+    assert rates == [make_agent("style").win_rate(v) for v in views]  # type: ignore[attr-defined]
+
+
 def test_the_order_of_cards_does_not_matter() -> None:
     agent: Any = make_agent("rules")
     spec = GameSpec.no_limit(3)

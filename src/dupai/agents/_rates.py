@@ -63,7 +63,7 @@ def blind(view: View) -> AgentError:
     """The error of an agent that is asked without seeing the actor's cards, or when nobody is to act."""
     if view.actor < 0:
         return AgentError("the hand is over: there is nothing to decide")
-    return AgentError(f"position {view.actor} is to act, and the view does not show its hole cards")
+    return AgentError(f"position {view.actor} is to act, and the view does not show its hole cards or the board")
 
 
 def chosen(code: int, view: View) -> Action:
