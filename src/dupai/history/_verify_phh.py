@@ -71,9 +71,9 @@ def verify_phh(path: str, progress: Progress) -> VerifyReport:
                 games.add(game_words(record.spec).partition(", stacks")[0])
             try:
                 unproven += not check_record(record)
-                said = table.fields.get("_rake")
-                if said is not None and str(said) != (rake := format_chips(record.rake, record.spec.split)):
-                    raise HistoryError(f"hand {record.hand}: _rake = {said}: expected {rake}, what the stacks lose")
+                said, rake = table.fields.get("_rake", 0), format_chips(record.rake, record.spec.split)
+                if str(said) != rake:
+                    raise HistoryError(f"hand {record.hand}: _rake is {said}: expected {rake}, what the stacks lose")
             except DupaiError as error:
                 problem(table.line, "mismatch", str(error))
         if file.cut is not None:

@@ -23,8 +23,8 @@ def parse_chips(text: str, split: int = 2520) -> int:
     if fraction:
         scale = 10 ** len(fraction)
         part = (2 * int(fraction) * split + scale) // (2 * scale)
-        # What `%.6f` prints of a multiple lies within half of its last place.
-        if abs(part * scale - int(fraction) * split) * 2_000_000 > split * scale:
+        # What `%.6f` prints of a multiple lies within half of its last place, and large doubles add to that.
+        if abs(part * scale - int(fraction) * split) * 1_000_000 >= split * scale:
             near = format_chips(-(units + part) if sign else units + part, split)
             unit = "a whole number of chips" if split == 1 else f"a multiple of 1/{split} chip"
             raise NotationError(f"{text!r} is not {unit}: the nearest is {near!r}")

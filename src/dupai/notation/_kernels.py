@@ -53,8 +53,8 @@ def _chips(text, p, end):
         for _ in range(p - first):
             scale *= 10
         part = (2 * fraction * UNITS + scale) // (2 * scale)
-        # What `%.6f` prints of a multiple lies within half of its last place.
-        if abs(part * scale - fraction * UNITS) * 2_000_000 > UNITS * scale:
+        # What `%.6f` prints of a multiple lies within half of its last place, and large doubles add to that.
+        if abs(part * scale - fraction * UNITS) * 1_000_000 >= UNITS * scale:
             return value, np.int64(-1)
         value += part
     return (-value if negative else value), p

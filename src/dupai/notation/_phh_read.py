@@ -311,8 +311,11 @@ def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) 
         if key == "finishing_stacks":
             return tuple(c - s * split for c, s in zip(chips, stacks, strict=True))
         put = [a + b for a, b in zip(state.contributions, state.antes, strict=True)]
-        most = sorted(state.contributions)
-        back = [max(c - most[-2], 0) for c in state.contributions]
+        rake = parse_chips(str(fields.get("_rake", 0)), split)
+        most = sorted(state.contributions)[-2]
+        # Sites differ in whether an uncalled bet counts as won: it does where the winnings and the rake are all chips.
+        counted = sum(chips) + rake == sum(put) * split
+        back = [0 if counted else max(c - most, 0) for c in state.contributions]
         return tuple(c - (p - b) * split for c, p, b in zip(chips, put, back, strict=True))
     return tuple(state.payoffs.tolist())
 
