@@ -101,14 +101,14 @@ class Session:
             stack=self.stack,
             rebuys=None,
             hands_limit=None,
-            hands=self.table.hand,
+            hands=len(self.records),
             pairing="one table, fixed seats",
             players=tuple(
                 PlayerMatch(
                     agent=self.names[c],
                     chair=c,
                     rank=ranks[c],
-                    hands=self.table.hand,
+                    hands=len(self.records),
                     chips=self.stack + self.won[c] if self.reset else self.table.stacks[c],
                     rebuys=0 if self.reset else self.table.bought[c],
                     volatility_squared=self._squares[c],

@@ -57,7 +57,9 @@ class MatchNotes(Watcher):
         self.note(table.hand, f"{self.names[chair]} buys in again")
 
     def on_out(self, chair: int, table: ChipTable) -> None:
-        self.note(table.hand, f"{self.names[chair]} is out, {len(table.live())} left")
+        live = table.live()
+        rest = f"{len(live)} left" if len(live) > 1 else "".join(f"{self.names[c]} has won" for c in live)
+        self.note(table.hand, f"{self.names[chair]} is out, {rest}")
 
 
 class PlainMatch(MatchNotes):

@@ -171,7 +171,7 @@ def _ranking(screen: Console, result: TournamentMatch) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rank", justify="right")
     table.add_column("agent", overflow="fold")
-    for head in ("hands survived", "chips left", "rebuys used", "volatility F"):
+    for head in ("survived", "chips left", "rebuys", "volatility F"):
         table.add_column(head, justify="right", no_wrap=True)
     for p in sorted(result.players, key=lambda p: p.rank):
         table.add_row(f"{p.rank:g}", p.agent, f"{p.hands:,}", f"{p.chips:,}", str(p.rebuys), f"{p.volatility:,.0f}")

@@ -73,7 +73,8 @@ def result_words(record: HandRecord) -> list[tuple[int, str]]:
             continue
         words = f"wins {chips(payoff, spec.split)}"
         if showdown and not state.folded[p]:
-            words += f" with {best_hand(record.hole[p], record.board)}"
+            # Without the kickers: "two pair, aces and fours".
+            words += f" with {', '.join(best_hand(record.hole[p], record.board).split(', ')[:2])}"
         won.append((payoff, p, words))
     return [(p, words) for _, p, words in sorted(won, key=lambda w: -w[0])]
 

@@ -1,0 +1,111 @@
+"""``dupai play``: sit down yourself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from dupai.arena import SavedMatch
+
+
+def play(
+    agents: Annotated[list[str], typer.Argument(help="1 to 9 opponents, as rules style:LA.", metavar="AGENT...")],
+    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "50/100",
+    stack: Annotated[int, typer.Option("--stack", help="Buy-in, in chips.")] = 10_000,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Everybody starts every hand with the buy-in; else chips carry over.")
+    ] = False,
+    hands: Annotated[int | None, typer.Option("--hands", "-n", help="Stop after so many hands.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", "-s", help="Seed of the cards. [default: drawn from the system]")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="What you are called.")] = "you",
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder to save. [default: matches/play]")] = None,
+) -> None:
+    """Sit down at a no-limit cash table with any agents, in the terminal.
+
+    You are asked when it is your turn: f fold, c check or call, r 300 raise to 300 in this street, p pot, h half the
+    pot, a all-in, ? help, q leave. Who is broke buys in again. Leaving (also Ctrl-C or the end of input) folds the hand
+    in play, prints the result and saves the session as 'dupai run' does: its hands are
+    shown by dupai run --replay N FOLDER.
+
+    Examples:
+
+      dupai play rules style:LA style:TP
+
+      dupai play style:TA --blinds 1/2 --stack 200 --reset --hands 50
+    """
+    import secrets
+
+    from dupai.arena import Session, check_writable, free_folder, save_match
+    from dupai.base import ConfigError
+    from dupai.cli._common import console
+    from dupai.cli._human import HELP, Human, SessionScreen
+    from dupai.cli._tournament import blinds_of
+
+    if hands is not None and hands < 1:
+        raise ConfigError(f"--hands {hands}: expected 1 or more")
+    if not name.strip() or len(name) > 24 or not name.isprintable():
+        raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters")
+    folder = check_writable(out if out is not None else free_folder("play"))
+    screen = console()
+    human = Human(screen, _asker(screen))
+
+    def person() -> Human:
+        return human
+
+    person.__name__ = name.strip()
+    # JSON numbers end at 63 bits; the cards of a session stay unpredictable.
+    session = Session(
+        [person, *agents],
+        blinds=blinds_of(blinds),
+        stack=stack,
+        reset=reset,
+        seed=secrets.randbits(63) if seed is None else seed,
+    )
+    watch = SessionScreen(screen, session, human)
+    screen.print(HELP, markup=False, soft_wrap=True)
+    try:
+        while not human.leaving and (hands is None or len(session.records) < hands):
+            session.play_hand(watch)
+    except KeyboardInterrupt:
+        # Between two questions: the hand in play is not over and does not count.
+        screen.print()
+    saved = session.close()
+    _result(screen, saved, session.won)
+    if session.records:
+        save_match(folder, saved, session.records)
+        screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
+
+
+def _asker(screen: Console) -> Callable[[str], str]:
+    """Asks one line; with input piped the line is shown, so that the output reads as a session."""
+    import sys
+
+    def ask(prompt: str) -> str:
+        screen.print(prompt, end="", markup=False, soft_wrap=True, style="cyan")
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        if not sys.stdin.isatty():
+            screen.print(line.rstrip("\n"), markup=False, soft_wrap=True)
+        return line
+
+    return ask
+
+
+def _result(screen: Console, saved: SavedMatch, won: list[int]) -> None:
+    from dupai.cli._tournament import print_faults
+
+    screen.print(f"\n{saved.hands} hand{'s' if saved.hands != 1 else ''}", style="bold")
+    if saved.hands:
+        for chair in sorted(range(len(won)), key=lambda c: -won[c]):
+            screen.print(f"  {saved.names[chair]:<24} {won[chair]:>+10,}", markup=False)
+    print_faults(screen, saved.faults)
