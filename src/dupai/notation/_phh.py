@@ -52,6 +52,8 @@ def phh_actions(record: HandRecord) -> list[str]:
     board = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
     street = 0
     before = (0,) * spec.players
+    # People fold with nothing to fold to; so does an agent that forfeits its hand. The ACPC dealer knows no such fold.
+    free_fold = spec.min_raise == "casino"
 
     def deal(last: int) -> None:
         nonlocal street, before
@@ -71,7 +73,7 @@ def phh_actions(record: HandRecord) -> list[str]:
         elif state.to_call or int(state.state["able"][0]) > 1:
             # The ACPC dealer also asks the last player who can act when there is nothing left to decide; PHH does not.
             out.append(f"{player} cc")
-        state.apply(action)
+        state.apply(action, free_fold=free_fold)
     if state.showdown:
         shown = record.shown or (True,) * spec.players
         for i, folded in enumerate(state.folded):

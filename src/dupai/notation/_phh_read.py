@@ -222,7 +222,7 @@ class _Player:
         if state.street != self.street:
             self.street, self.before = state.street, state.contributions
         if words[1:] == ["f"]:
-            state.apply(Action.fold())
+            state.apply(Action.fold(), free_fold=state.spec.min_raise == "casino")
         elif words[1:] == ["cc"]:
             state.apply(Action.call())
         elif len(words) == 3 and words[1] == "cbr" and words[2].isdigit():
