@@ -16,6 +16,7 @@ import pytest
 from dupai import cards as c
 from dupai.base import NotationError, Rng
 from dupai.cards import _build
+from dupai.cards._tables import TABLE_FILE
 from naive.cards_evaluator import best_value, nibbles
 
 #: High card ... straight flush: counts of all five-card and of all seven-card hands.
@@ -244,7 +245,7 @@ def test_what_is_no_strength_is_refused(wrong: int) -> None:
 
 
 def test_the_shipped_tables_are_what_the_build_makes() -> None:
-    with np.load(_build.TABLE_FILE) as shipped:
+    with np.load(TABLE_FILE) as shipped:
         made = _build.build()
         assert sorted(shipped) == sorted(made)
         for name, table in made.items():

@@ -15,13 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-#: Where the tables lie in the package.
-TABLE_FILE = Path(__file__).with_name("evaluator.npz")
+from dupai.cards._tables import TABLE_FILE
 
 #: Keys of the ranks, deuce first, such that no two multisets of seven ranks (at most four of each) have the same sum;
 #: hence none of five or six either: equal sums there would stay equal with the same ranks added. Each is the smallest
@@ -144,6 +142,36 @@ def _first_fit(
     raise AssertionError("the table is too small for the hash")
 
 
+def _by_parity(
+    strength: dict[int, int],
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
+    """Strength of 5 to 7 cards without a flush and without quads, by the binary digits of the counts of their ranks.
+
+    ``odd`` is the set of ranks that occur once or three times, ``pair`` of those that occur twice or three times. The
+    strength is ``parity_strength[pair_start[pair] + odd_place[odd]]``: the sets ``odd`` stand in order of size, and the
+    hands with the same ``pair`` have sizes of ``odd`` that follow each other, so each ``pair`` owns one dense stretch.
+    Indices of other hands lie within the array, too.
+    """
+    size = np.array([bin(lane).count("1") for lane in range(1 << 13)])
+    order = np.argsort(size, kind="stable")
+    place = np.empty(1 << 13, dtype=np.uint16)
+    place[order] = np.arange(1 << 13)
+    first = np.searchsorted(size[order], np.arange(9))
+    start = np.zeros(1 << 13, dtype=np.uint32)
+    # Room before the first stretch, so that no start is negative.
+    row: list[int] = [0] * int(first[5])
+    for pair in range(1 << 13):
+        if size[pair] > 3:
+            continue
+        least, most = max(0, 5 - 2 * int(size[pair])), 7 - 2 * int(size[pair])
+        start[pair] = len(row) - first[least]
+        row += [
+            strength[_ranks_value([(odd >> r & 1) + 2 * (pair >> r & 1) for r in range(13)])]
+            for odd in order[first[least] : first[most + 1]].tolist()
+        ]
+    return place, start, np.array(row + [0] * (1 << 13), dtype=np.uint16)
+
+
 def build() -> dict[str, npt.NDArray[np.uint16] | npt.NDArray[np.uint32]]:
     """All tables, by the names that they have in ``evaluator.npz``.
 
@@ -152,7 +180,9 @@ def build() -> dict[str, npt.NDArray[np.uint16] | npt.NDArray[np.uint32]]:
       when there are five or more (a flush);
     * ``rank_key`` ``uint32[13]``: the key of a card by its rank, in the top 25 bits;
     * ``row_shift`` ``uint32[8192]``, ``rank_strength`` ``uint16``: the displacement hash;
-    * ``flush_strength`` ``uint16[8192]``: strength by the ranks of the flush suit, 0 below five cards.
+    * ``flush_strength`` ``uint16[8192]``: strength by the ranks of the flush suit, 0 below five cards;
+    * ``odd_place`` ``uint16[8192]``, ``pair_start`` ``uint32[8192]``, ``parity_strength`` ``uint16``: see
+      :func:`_by_parity`.
     """
     fives = [_ranks_value(list(c)) for c in _multisets(5)]
     lanes = [sum(1 << r for r in ranks) for ranks in combinations(range(13), 5)]
@@ -170,6 +200,7 @@ def build() -> dict[str, npt.NDArray[np.uint16] | npt.NDArray[np.uint32]]:
         raise AssertionError("two multisets of ranks share a key")
     row_shift, rank_strength = _hash(entries)
 
+    odd_place, pair_start, parity_strength = _by_parity(strength)
     lane_key = np.zeros(1 << 13, dtype=np.uint32)
     flush = np.zeros(1 << 13, dtype=np.uint16)
     for lane in range(1 << 13):
@@ -185,6 +216,9 @@ def build() -> dict[str, npt.NDArray[np.uint16] | npt.NDArray[np.uint32]]:
         "row_shift": row_shift,
         "rank_strength": rank_strength,
         "flush_strength": flush,
+        "odd_place": odd_place,
+        "pair_start": pair_start,
+        "parity_strength": parity_strength,
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NotationError
-from dupai.cards._build import TABLE_FILE
+from dupai.cards._tables import TABLE_FILE
 
 #: Number of different strengths: 1 (7-5-4-3-2) to 7462 (royal flush).
 STRENGTHS = 7462

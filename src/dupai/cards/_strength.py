@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NotationError
-from dupai.cards._kernels.evaluate import strength_kernel, strengths_kernel
+from dupai.cards._kernels.batch import strengths_kernel
+from dupai.cards._kernels.evaluate import strength_kernel
 from dupai.cards._tables import DECK_MASK, cards_of, mask_of
 from dupai.cards._text import cards, cards_text
 

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +20,8 @@ from dupai.cards._text import CARDS, NO_CARD, RANKS, card_text, cards
 
 _S = TypeVar("_S", bound=np.generic)
 
+#: The evaluator's tables, made by :mod:`dupai.cards._build`.
+TABLE_FILE = Path(__file__).with_name("evaluator.npz")
 #: Number of unordered pairs of hole cards.
 COMBOS = 1326
 #: Number of starting-hand classes (AA, AKs, AKo, ...).

@@ -14,8 +14,7 @@ shows a flush (:func:`key_strength_kernel`). That is twice as fast as masks.
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards._build import TABLE_FILE
-from dupai.cards._tables import COMBO_CARDS
+from dupai.cards._tables import COMBO_CARDS, TABLE_FILE
 
 with np.load(TABLE_FILE, allow_pickle=False) as _file:
     _LANE_KEY = _file["lane_key"]
@@ -38,8 +37,6 @@ COMBO_KEY = CARD_KEY[COMBO_CARDS[:, 0]] + CARD_KEY[COMBO_CARDS[:, 1]]
 for _table in (_LANE_KEY, _ROW_SHIFT, _RANK_STRENGTH, FLUSH_STRENGTH, CARD_KEY, COMBO_KEY):
     _table.flags.writeable = False
 
-_S2 = np.uint64(2)
-_S4 = np.uint64(4)
 _S7 = np.uint64(7)
 _S16 = np.uint64(16)
 _S19 = np.uint64(19)
@@ -47,18 +44,9 @@ _S32 = np.uint64(32)
 _S39 = np.uint64(39)
 _S48 = np.uint64(48)
 _S51 = np.uint64(51)
-_S56 = np.uint64(56)
-_ONE = np.uint64(1)
-_FIVE = np.uint64(5)
 _LANE = np.uint64(0x1FFF)
 _LOW32 = np.uint64(0xFFFFFFFF)
 _FLAG = np.uint64(0x7F)
-_NOT_CARDS = np.uint64(0xE000E000E000E000)
-_BITS1 = np.uint64(0x5555555555555555)
-_BITS2 = np.uint64(0x3333333333333333)
-_BITS4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-_BYTES = np.uint64(0x0101010101010101)
-_CHUNK = 4096
 
 
 @kernel
@@ -105,39 +93,3 @@ def key_strength_kernel(key, mask):
     if key & FLUSH_FLAGS:
         return flush_strength_kernel(mask)
     return rank_strength_kernel(key)
-
-
-@kernel
-def _any_unfit(masks):
-    """Whether a mask has bits that are no cards or not five to seven cards."""
-    unfit = np.uint64(0)
-    for i in range(masks.size):
-        x = masks[i]
-        unfit |= x & _NOT_CARDS
-        # LLVM knows this pattern and uses the machine's bit count, on vectors too.
-        x = x - ((x >> _ONE) & _BITS1)
-        x = (x & _BITS2) + ((x >> _S2) & _BITS2)
-        x = (x + (x >> _S4)) & _BITS4
-        x = (x * _BYTES) >> _S56
-        unfit |= np.uint64(x - _FIVE > _S2)
-    return unfit != np.uint64(0)
-
-
-@kernel
-def _strengths(masks, out):
-    for i in range(masks.size):
-        out[i] = strength_kernel(masks[i])
-
-
-@kernel
-def strengths_kernel(masks, out):
-    """Strength of each mask: ``masks`` ``uint64[n]`` -> ``out`` ``uint16[n]``.
-
-    Returns False, without going on, when a mask does not hold 5 to 7 cards.
-    """
-    for start in range(0, masks.size, _CHUNK):
-        part = masks[start : start + _CHUNK]
-        if _any_unfit(part):
-            return False
-        _strengths(part, out[start : start + _CHUNK])
-    return True
