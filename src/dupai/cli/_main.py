@@ -19,6 +19,7 @@ from dupai.cli import (
     _equity,
     _history,
     _match,
+    _play,
     _run,
     _tournament,
 )
@@ -34,6 +35,7 @@ app = typer.Typer(
 
 # In the order in which a newcomer needs them.
 app.command()(_run.run)
+app.command()(_play.play)
 app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
