@@ -289,6 +289,33 @@ def test_the_header_is_compared_with_the_hands(tmp_path: Path) -> None:
     assert report.notes == ("the header announces 9 hands, the file has 5",)
 
 
+def test_a_log_of_one_hand_is_judged_too(tmp_path: Path) -> None:
+    show = "STATE:3:cc/cc/cc/cc:Ks4h|3h3d/2sKdJc/4c/5d:100|-100:Ann|Bob"
+    assert verify_file(save(tmp_path / "a.log", [show])).ok
+    swapped = verify_file(save(tmp_path / "b.log", [show.replace("100|-100", "-100|100")]))
+    assert (swapped.hands, swapped.mismatches, swapped.rejected) == (1, 1, 0)
+    assert "expected 100|-100" in swapped.problems[0].message
+    with pytest.raises(ConfigError, match=r"b\.log: .* line 1: .*fold refused: there is no bet to fold to"):
+        verify_file(save(tmp_path / "b.log", [show.replace("cc/cc/cc/cc", "cc/cc/cc/f")]))
+    # The header's game is taken although nothing fits it.
+    header = "# name/game/hands/seed x holdem.nolimit.2p.game 1 1"
+    report = verify_file(save(tmp_path / "c.log", [header, show.replace("cc/cc/cc/cc", "cc/cc/cc/f")]))
+    assert (report.rejected, report.problems[0].line) == (1, 2)
+
+
+def test_unusual_stakes_are_found(tmp_path: Path) -> None:
+    for k, spec in enumerate(
+        (
+            GameSpec.no_limit(2, (5, 10), 750, odd_chips="acpc", min_raise="acpc"),
+            GameSpec.no_limit(4, (25, 50), 3_000, odd_chips="acpc", min_raise="acpc"),
+            GameSpec.limit(2, (1, 2), (2, 2, 4, 4), 1_000, odd_chips="acpc", min_raise="acpc"),
+        )
+    ):
+        report = verify_file(save(tmp_path / f"{k}.log", random_log(spec, Rng(k), 400)))
+        assert (report.hands, report.ok) == (400, True), report
+        assert f"blinds {min(b for b in spec.blinds if b)}/{spec.big_blind}" in report.game
+
+
 def test_a_showdown_with_unknown_cards_proves_no_winner(tmp_path: Path) -> None:
     fold = GOOD.replace("3h3d", "")
     show = "STATE:3:cc/cc/cc/cc:Ks4h|/2sKdJc/4c/5d:{}:Ann|Bob"
@@ -347,7 +374,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match=r"empty\.log: the file is empty"):
         verify_file(tmp_path / "empty.log")
     save(tmp_path / "text.log", ["some", "text"])
-    with pytest.raises(ConfigError, match=r"text\.log: there is no hand to be read"):
+    with pytest.raises(ConfigError, match=r"text\.log: there is no whole hand in it"):
         verify_file(tmp_path / "text.log")
     good = save(tmp_path / "good.log", random_log(TWO, Rng(1), 5))
     reports = verify_files([tmp_path / "missing.log", good, tmp_path])

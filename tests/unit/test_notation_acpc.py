@@ -246,7 +246,7 @@ def test_a_log_of_another_game_says_so() -> None:
     assert "'leduc.limit.2p.game'" in str(caught.value)
     assert "--game" in str(caught.value)
     assert "the hand of position 0 is 'Kh': expected 2 cards" in str(caught.value)
-    with pytest.raises(ConfigError, match="there is no hand in the log"):
+    with pytest.raises(ConfigError, match="there is no whole hand in the log"):
         detect_game(["# nothing"])
 
 

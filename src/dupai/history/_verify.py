@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -26,16 +27,18 @@ from dupai.notation import (
     format_chips,
     game_words,
     header_game,
-    is_limit,
     parse_acpc_line,
     parse_score,
+    sample_of,
     scan_kernel,
     text_kind,
 )
-from dupai.rules import STATE_DTYPE, GameSpec
+from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
 
 #: Hands replayed between two looks at the progress (well under 100 ms).
 _SLICE = 10_000
+#: Bytes of a log that tell its header, number of players and stakes.
+_SAMPLE = 1 << 18
 #: Problems described in words; more are only counted.
 _DESCRIBED = 10_000
 
@@ -118,25 +121,26 @@ class _Verifier:
 
     def detect(self, block: bytes) -> GameChoice:
         header = None
-        first = ""
-        named: list[int] = []
-        bettings: list[str] = []
-        for raw in block[: 1 << 18].splitlines():
-            line = raw.decode("utf-8", "replace")
-            fields = line.split(":", 5)
-            if fields[0] == "STATE" and len(fields) == 6:
-                named.append(fields[5].count("|") + 1)
-                bettings.append(fields[2])
-                first = first or line
+        lines = []
+        for number, raw in enumerate(block[:_SAMPLE].split(b"\n"), 1):
+            text = raw.decode("utf-8", "replace").rstrip("\r")
+            if text.startswith("STATE:"):
+                lines.append((number, text.split(":", 5)))
             elif header is None:
-                header = header_game(line)
-        if not named:
-            raise ConfigError("there is no hand to be read: expected lines STATE:hand:betting:cards:payoffs:names")
-        players = max(set(named), key=named.count)
-        columns, _ = self.scanner.scan(block, 1, min(players, 10))
-        return choose_game(
-            players, is_limit(bettings), header, lambda spec: self.replay(columns, spec), len(columns.hands), first
-        )
+                header = header_game(text)
+        if len(block) > _SAMPLE:
+            lines = lines[:-1]  # cut where the sample ends
+        sample = sample_of(lines, header, 0)
+        if sample is None:
+            raise ConfigError("there is no whole hand in it: expected lines STATE:hand:betting:cards:payoffs:names")
+        columns, _ = self.scanner.scan(block, 1, min(sample.players, MAX_PLAYERS))
+        sample = msgspec.structs.replace(sample, hands=len(columns.hands))
+
+        def fits(spec: GameSpec) -> tuple[int, int]:
+            fine = self.replay(columns, spec)
+            return fine, fine + int(np.count_nonzero(self.scanner.codes[: len(columns.hands)] == MISMATCH))
+
+        return choose_game(sample, fits)
 
     def replay(self, columns: HandColumns, spec: GameSpec, begin: int = 0, end: int | None = None) -> int:
         return int(

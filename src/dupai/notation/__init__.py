@@ -9,15 +9,15 @@ from dupai.notation._acpc_log import (
     Score,
     detect_game,
     format_score,
-    is_limit,
     parse_score,
     read_acpc,
     read_acpc_entries,
+    sample_of,
     text_kind,
     write_acpc,
 )
 from dupai.notation._chips import format_chips, parse_chips
-from dupai.notation._games import GameChoice, choose_game, game_words, header_game
+from dupai.notation._games import GameChoice, LogSample, choose_game, game_words, header_game
 from dupai.notation._kernels import scan_kernel
 from dupai.notation._layout import GOOD, HAND_DTYPE, UNITS, HandColumns
 from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
@@ -34,6 +34,7 @@ __all__ = [
     "AcpcText",
     "GameChoice",
     "HandColumns",
+    "LogSample",
     "MatchState",
     "PhhTable",
     "Score",
@@ -46,7 +47,6 @@ __all__ = [
     "format_score",
     "game_words",
     "header_game",
-    "is_limit",
     "parse_acpc_line",
     "parse_action",
     "parse_chips",
@@ -58,6 +58,7 @@ __all__ = [
     "read_phh",
     "read_phh_tables",
     "record_of_phh",
+    "sample_of",
     "scan_kernel",
     "split_answer",
     "state_of_phh",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import msgspec
@@ -10,9 +11,11 @@ import msgspec
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError
 from dupai.notation._acpc import format_acpc, parse_acpc_padded
 from dupai.notation._chips import format_chips, parse_chips
-from dupai.notation._games import GameChoice, choose_game, header_game
+from dupai.notation._games import GameChoice, LogSample, choose_game, header_game
 from dupai.rules import GameSpec, HandRecord
 
+#: A whole number of chips lost.
+_LOSS = re.compile(r"-([1-9][0-9]{0,10})(?![0-9.])")
 #: Lines looked at to find out which game a log is of.
 _SAMPLE = 400
 
@@ -100,30 +103,48 @@ def detect_game(lines: Iterable[str]) -> GameChoice:
         ConfigError: no usual game fits, or there is no hand.
     """
     header = None
-    hands = []
-    for line in lines:
+    hands: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, 1):
         if line.startswith("STATE:"):
-            hands.append(line)
+            hands.append((number, line))
         elif header is None:
             header = header_game(line)
-    if not hands:
-        raise ConfigError("there is no hand in the log: expected lines STATE:hand:betting:cards:payoffs:names")
-    fields = [h.rstrip("\r\n").split(":", 5) for h in hands]
-    whole = [f for f in fields if len(f) == 6] or fields
-    counts = [(f[-1].count("|") + 1) for f in whole]
-    players = max(set(counts), key=counts.count)
+    sample = sample_of([(n, h.rstrip("\r\n").split(":", 5)) for n, h in hands], header, len(hands))
+    if sample is None:
+        raise ConfigError("there is no whole hand in the log: expected lines STATE:hand:betting:cards:payoffs:names")
 
-    def fits(spec: GameSpec) -> int:
-        good = 0
-        for hand in hands:
+    def fits(spec: GameSpec) -> tuple[int, int]:
+        good = replayed = 0
+        for _, hand in hands:
             try:
                 record = parse_acpc_padded(hand, spec)[0]
                 good += record.replay().payoffs.tolist() == list(record.payoffs)
             except DupaiError:
                 continue
-        return good
+            replayed += 1
+        return good, replayed
 
-    return choose_game(players, is_limit(f[2] for f in whole if len(f) > 2), header, fits, len(hands), hands[0])
+    return choose_game(sample, fits)
+
+
+def sample_of(lines: Sequence[tuple[int, list[str]]], header: str | None, hands: int) -> LogSample | None:
+    """What the fields of hands (split at the first five colons, with their line numbers) tell about their game; None
+    where no line has six fields. ``hands`` is the number that fits are counted of."""
+    whole = [(n, f) for n, f in lines if len(f) == 6 and f[0] == "STATE"]
+    if not whole:
+        return None
+    counts = [f[5].count("|") + 1 for _, f in whole]
+    lost = [int(m) for _, f in whole for m in _LOSS.findall(f[4])]
+    number, fields = whole[0]
+    return LogSample(
+        players=max(set(counts), key=counts.count),
+        limit=is_limit(f[2] for _, f in whole),
+        header=header,
+        hands=hands,
+        least=min(lost, default=0),
+        most=max(lost, default=0),
+        first=(number, ":".join(fields)),
+    )
 
 
 def is_limit(bettings: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 
 from dupai.base import ConfigError, DupaiError
 from dupai.notation._acpc import parse_acpc_line
-from dupai.rules import GameSpec, load_game
+from dupai.rules import MAX_PLAYERS, UNLIMITED, GameSpec, load_game
 
 
 class GameChoice(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ def game_words(spec: GameSpec) -> str:
         parts.append(f"antes {'/'.join(map(str, sorted(set(spec.antes))))}")
     if spec.betting == "limit":
         parts.append(f"bets {'/'.join(map(str, spec.bet_sizes))}")
-    if stacks != [2**31 - 1]:
+    if stacks != [UNLIMITED]:
         parts.append("stacks " + "/".join(map(str, stacks)))
     return ", ".join(parts)
 
@@ -55,47 +55,80 @@ def header_game(line: str) -> str | None:
     return words[-3]
 
 
-def choose_game(
-    players: int,
-    limit: bool,
-    header: str | None,
-    fits: Callable[[GameSpec], int],
-    sample: int,
-    first: str,
-) -> GameChoice:
-    """Take the game under which most of ``sample`` hands reconcile: ``fits(spec)`` counts them, ``first`` is the first.
+class LogSample(msgspec.Struct, frozen=True):
+    """What the choice of a game looks at: ``players`` and whether it is ``limit``; the ``header``'s game; the number of
+    ``hands``; the ``least`` and ``most`` chips that anybody lost; number and text of the ``first`` hand's line."""
 
-    The game that the header names is tried first and wins when every hand fits, as does any earlier one of
-    :func:`usual_games`.
+    players: int
+    limit: bool
+    header: str | None
+    hands: int
+    least: int
+    most: int
+    first: tuple[int, str]
+
+
+def _guessed_games(sample: LogSample) -> tuple[tuple[str, GameSpec], ...]:
+    """Games whose small blind is the smallest loss (a small blind given up), twice that the big blind, and whose stacks
+    are the largest loss or, where nobody was all-in, beyond reach."""
+    small, n = sample.least, sample.players
+    if small < 1:
+        return ()
+    found = []
+    for stack in dict.fromkeys((max(sample.most, 2 * small), UNLIMITED)):
+        if sample.limit:
+            sizes = (2 * small, 2 * small, 4 * small, 4 * small)
+            spec = GameSpec.limit(n, (small, 2 * small), sizes, stack, odd_chips="acpc", min_raise="acpc")
+        else:
+            spec = GameSpec.no_limit(n, (small, 2 * small), stack, odd_chips="acpc", min_raise="acpc")
+        found.append((game_words(spec), spec))
+    return tuple(found)
+
+
+def choose_game(sample: LogSample, fits: Callable[[GameSpec], tuple[int, int]]) -> GameChoice:
+    """Take the game under which most hands of a sample reconcile; ``fits(spec)`` counts those that do, and those that
+    replay at all.
+
+    Tried in turn, until every hand fits: the game that the header names, :func:`usual_games`, games with the stakes
+    that the hands suggest. When none reconciles, the header's game is taken, or the one under which most hands replay if
+    those are the majority.
 
     Raises:
-        ConfigError: no hand reconciles under any game tried; names them.
+        ConfigError: neither; names the games tried and says what is wrong with the first hand.
     """
     tried: list[tuple[str, GameSpec, str]] = []
     unknown = ""
+    named = False
+    header, n = sample.header, sample.players
     if header is not None:
         try:
             spec = load_game(header)
-            if spec.players == players:
+            named = spec.players == n
+            if named:
                 tried.append((header, spec, f"named by the header ({header})"))
         except ConfigError as error:
             unknown = f"the header names {header!r}, which is not known here ({error}); "
-    if 2 <= players <= 10:
-        tried += [(name, spec, "inferred") for name, spec in usual_games(players, limit)]
-    best, most = None, 0
+    if 2 <= n <= MAX_PLAYERS:
+        usual = (*usual_games(n, sample.limit), *_guessed_games(sample))
+        tried += [(name, spec, "") for name, spec in usual]
+    best, most = None, (0, sample.hands // 2)
     for name, spec, why in tried:
         count = fits(spec)
         if count > most:
-            counted = f"inferred: {count} of {sample} hands fit"
-            best, most = GameChoice(spec, name, counted if why == "inferred" else why), count
-        if count == sample:
+            counted = f"inferred: {count[0]} of {sample.hands} hands fit"
+            best, most = GameChoice(spec, name, why or counted), count
+        if count[0] == sample.hands:
             break
+    if best is None and named:
+        name, spec, why = tried[0]
+        best = GameChoice(spec, name, why)
     if best is None:
-        kind = f"{players} players, {'limit' if limit else 'no-limit'}"
-        wrong = _what_is_wrong(first, tried[0][1]) if tried else "none has so many players"
+        line, text = sample.first
+        kind = f"{n} players, {'limit' if sample.limit else 'no-limit'}"
+        wrong = _what_is_wrong(text, tried[0][1]) if tried else f"there are {n} players, expected 2 to {MAX_PLAYERS}"
         raise ConfigError(
             f"{unknown}no usual hold'em game fits these hands ({kind}; tried: {'; '.join(t[0] for t in tried)}): "
-            f"say which it is with --game FILE or --game NAME; in the first hand, {wrong}"
+            f"say which it is with --game FILE or --game NAME; line {line}: {wrong}"
         )
     return best
 
