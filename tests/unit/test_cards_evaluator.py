@@ -86,6 +86,16 @@ def test_every_seven_card_hand_by_category() -> None:
     assert counts.tolist() == SEVEN
 
 
+def test_every_seven_card_hand_by_strength() -> None:
+    counts = np.zeros(c.STRENGTHS + 1, np.int64)
+    c.strength_counts_kernel(0, 46, counts)
+    assert np.bincount(c.hand_value_table() >> 20, weights=counts).tolist() == SEVEN
+    # Known: 4,824 of the strengths occur with seven cards; the worst is 9-8-7-5-4, the best a royal flush.
+    assert (counts > 0).sum() == 4_824
+    assert np.flatnonzero(counts)[0] == c.strength("9c8d7h5s4c") == c.strength("9c8d7h5s4c3d2h")
+    assert counts[c.STRENGTHS] == 4 * comb(47, 2)
+
+
 def test_key_and_mask_agree_on_every_seven_card_hand() -> None:
     key_strength, mask_strength = c.key_strength_kernel, c.strength_kernel
     card_key, card_mask, combo_key, combo_mask, empty = (
@@ -117,7 +127,6 @@ def test_key_and_mask_agree_on_every_seven_card_hand() -> None:
 
     seen = np.zeros(c.STRENGTHS + 1, np.bool_)
     assert differing(2, 48, seen) == (0, comb(52, 7))
-    # Seven cards cannot be worse than nine high: 4,824 strengths are left.
     assert seen.sum() == 4_824
 
 
@@ -262,11 +271,13 @@ for k in range(150):
     rng.shuffle(deck)
     masks.append(c.mask_of(deck[: 5 + k % 3]))
 counts = np.zeros(9, np.int64)
-c.category_counts_kernel(44, 46, counts)
+c.category_counts_kernel(43, 46, counts)
+by_strength = np.zeros(c.STRENGTHS + 1, np.int64)
+c.strength_counts_kernel(43, 46, by_strength)
 keys = [np.uint64((int(c.EMPTY_KEY) + sum(int(c.CARD_KEY[k]) for k in c.cards_of(m))) % 2**64) for m in masks]
 print(c.strengths(np.array(masks, np.uint64)).tolist())
 print([c.strength(m) for m in masks[:9]], [int(c.key_strength_kernel(k, np.uint64(m))) for k, m in zip(keys, masks)])
-print(counts.tolist(), [int(c.canonical_kernel(a, b)) for a, b in zip(masks, masks[1:])])
+print(counts.tolist(), np.flatnonzero(by_strength), [int(c.canonical_kernel(a, b)) for a, b in zip(masks, masks[1:])])
 print([int(c.board_number_kernel(4, *c.cards_of(m)[:4])) for m in masks])
 print([int(c.permuted_kernel(m, k % 24)) for k, m in enumerate(masks)])
 """

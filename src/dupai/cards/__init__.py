@@ -38,7 +38,7 @@ from dupai.cards._tables import (
 from dupai.cards._text import CARDS, NO_CARD, RANKS, SUITS, card, card_text, cards, cards_text
 
 if TYPE_CHECKING:
-    from dupai.cards._kernels.enumerate import category_counts_kernel
+    from dupai.cards._kernels.enumerate import category_counts_kernel, strength_counts_kernel
     from dupai.cards._kernels.evaluate import (
         CARD_KEY,
         COMBO_KEY,
@@ -69,6 +69,7 @@ else:
             "permuted_kernel": "dupai.cards._kernels.suits",
             "rank_strength_kernel": "dupai.cards._kernels.evaluate",
             "strength": "dupai.cards._strength",
+            "strength_counts_kernel": "dupai.cards._kernels.enumerate",
             "strength_kernel": "dupai.cards._kernels.evaluate",
             "strengths": "dupai.cards._strength",
         },
@@ -125,6 +126,7 @@ __all__ = [
     "permuted_kernel",
     "rank_strength_kernel",
     "strength",
+    "strength_counts_kernel",
     "strength_kernel",
     "strengths",
 ]
