@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,9 +40,9 @@ def verify(
     (unproven): chips are checked there, the winner is not.
     Exit code 0 when all is in order, 2 when not, 130 when stopped.
 
-    JSON keys: hands (replayed to the end, mismatches included), mismatches, rejected, unproven, seconds, complete,
-    files (list of file, hands, mismatches, rejected, unproven, seconds, game, why, complete, notes, problems: list of
-    line, kind, message).
+    JSON keys: hands (replayed to the end, mismatches included), mismatches, rejected, unproven, seconds (of work,
+    without compiling kernels once), complete, files (list of file, hands, mismatches, rejected, unproven, seconds,
+    game, why, complete, notes, problems: list of line, kind, message).
 
     Examples:
 
@@ -56,11 +55,10 @@ def verify(
     from dupai.rules import load_game
 
     spec = load_game(game) if game is not None else None
-    start = time.perf_counter()
     with progress("verifying") as bar:
         reports = verify_files(files, spec, progress=bar)
         stopped = bar.cancelled
-    seconds = time.perf_counter() - start
+    seconds = sum(r.seconds for r in reports)
     hands = sum(r.hands for r in reports)
     mismatches = sum(r.mismatches for r in reports)
     rejected = sum(r.rejected for r in reports)

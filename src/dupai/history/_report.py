@@ -29,7 +29,7 @@ class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
         mismatches: Hands whose payoffs are not those that the rules give, and scores that do not add up.
         rejected: Lines that cannot be read or replayed.
         unproven: Hands whose showdown cards are not all known: chips are checked, the winner is not.
-        seconds: Time spent, decompression included.
+        seconds: Time spent, decompression included, compiling kernels (once) not.
         game: The game in words, empty when none was found; ``why`` says why it was taken.
         complete: False when the work was stopped early.
         problems: The mismatches and rejected lines by line, the first 10,000 of them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from functools import cache
 from os import PathLike
 from typing import Any
 
@@ -33,7 +34,7 @@ from dupai.notation import (
     scan_kernel,
     text_kind,
 )
-from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
+from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
 #: Hands replayed between two looks at the progress (well under 100 ms).
 _SLICE = 10_000
@@ -263,6 +264,15 @@ def _line_and_names(block: bytes, row: Any, players: int) -> tuple[int, tuple[st
     return int(row["line"]), names
 
 
+@cache
+def _compile() -> None:
+    """Have the kernels compiled (or loaded), which is no part of the time that a file takes."""
+    columns, _ = _Scanner().scan(b"\n", 1, 2)
+    state, spec = np.zeros(1, STATE_DTYPE), np.zeros(1, SPEC_DTYPE)
+    args = (columns.kind, columns.to, columns.street, spec, state, np.zeros(10, np.int64), np.zeros(1, np.int64))
+    replay_kernel(columns.hands, 0, 0, *args)
+
+
 def verify_file(
     path: str | PathLike[str],
     spec: GameSpec | None = None,
@@ -282,6 +292,7 @@ def verify_file(
     """
     if is_phh(str(path)):
         return verify_phh(str(path), progress or NoProgress())
+    _compile()
     start = time.perf_counter()
     work = _Verifier(str(path), spec, progress or NoProgress())
     with LogFile(path) as file:

@@ -90,8 +90,8 @@ def choose_game(sample: LogSample, fits: Callable[[GameSpec], tuple[int, int]]) 
     replay at all.
 
     Tried in turn, until every hand fits: the game that the header names, :func:`usual_games`, games with the stakes
-    that the hands suggest. When none reconciles, the header's game is taken, or the one under which most hands replay if
-    those are the majority.
+    that the hands suggest. When none reconciles, the header's game is taken, or the one under which most hands replay
+    if those are the majority.
 
     Raises:
         ConfigError: neither; names the games tried and says what is wrong with the first hand.
