@@ -60,7 +60,8 @@ def strengths(masks: npt.ArrayLike, out: npt.NDArray[np.uint16] | None = None) -
         raise NotationError(
             f"out is {out.dtype}{list(out.shape)}: expected a contiguous uint16{list(given.shape)}, as the masks are"
         )
-    flat = given.reshape(-1)
+    # A copy of what is read-only: numba would compile the kernel a second time for such an array.
+    flat = (given if given.flags.writeable else given.copy()).reshape(-1)
     if not strengths_kernel(flat, out.reshape(-1)):
         unfit = (flat & np.uint64(_NOT_CARDS & 0xFFFFFFFFFFFFFFFF)).astype(bool)
         count = np.bitwise_count(flat)
