@@ -161,7 +161,7 @@ def _runouts(setup: Setup) -> npt.NDArray[np.uint8]:
     """Everything that may complete the board: ``uint8[r, missing]``."""
     live = [c for c in range(CARDS) if not setup.gone >> (c // 13 * 16 + c % 13) & 1]
     missing = 5 - len(setup.board)
-    return np.array(list(combinations(live, missing)), dtype=np.uint8).reshape(-1, missing)
+    return np.array(list(combinations(live, missing)), dtype=np.uint8)
 
 
 def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
