@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, board_classes, class_index
+from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, board_classes, board_number_kernel, class_index
 from dupai.equity import (
     WinRateTable,
     load_win_rate_table,
@@ -15,6 +15,7 @@ from dupai.equity import (
     win_rate_kernel,
     win_rates,
 )
+from dupai.equity._kernels.table import number_kernel
 from naive.equity_table import Key, canonical_key
 
 
@@ -43,6 +44,18 @@ def test_sizes(table: WinRateTable) -> None:
     assert load_win_rate_table().entries.size == 169 + 1_286_792
     np.testing.assert_array_equal(table.entries[: 169 + 1_286_792], load_win_rate_table().entries)
     assert all(not a.flags.writeable for a in table)
+
+
+def test_boards_have_the_numbers_of_the_cards_floor() -> None:
+    full = np.full(5, 255, np.uint8)
+    rng = np.random.default_rng(1)
+    for n_board in (3, 4):
+        for _ in range(2000):
+            board = [int(c) for c in rng.permutation(52)[:n_board]]
+            full[:n_board] = board
+            expected = board_number_kernel(n_board, *board, *[0] * (4 - n_board))
+            assert number_kernel(full, n_board, True) == expected + (22_100 if n_board == 4 else 0)
+    assert number_kernel(full, 4, False) == number_kernel(full, 0, True) == number_kernel(full, 5, True) == 0
 
 
 @pytest.mark.parametrize("n_board", [0, 3, 4])

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
 from dupai.cards import CLASSES, board_classes
-from dupai.equity._kernels.table import fill_kernel
+from dupai.equity._kernels.table import ROW, fill_kernel
 from dupai.equity._table import ENTRIES, TABLE_FILE, VERSION, build_index
 
 U16 = npt.NDArray[np.uint16]
@@ -36,7 +36,7 @@ def build_entries(n_board: int, progress: Progress | None = None, threads: int |
     """
     watch = progress or NoProgress()
     classes = board_classes(n_board)
-    rows = build_index(n_board == 4).rows[-len(classes.boards) :]
+    rows = build_index(n_board == 4).rows.reshape(-1, ROW)[-len(classes.boards) :]
     entries = np.zeros(ENTRIES[n_board], np.uint16)
     many = len(classes.boards)
     step = 8 if n_board == 3 else 128

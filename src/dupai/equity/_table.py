@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dupai.base import Progress, cache_root
 from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
-from dupai.equity._kernels.table import KINDS, WORDS, WinRateTable, index_kernel
+from dupai.equity._kernels.table import KINDS, MAP, ROW, WinRateTable, index_kernel
 
 U16 = npt.NDArray[np.uint16]
 
@@ -33,14 +33,14 @@ class Index(NamedTuple):
     """The index of flops, or of flops and turns: three of the arrays of :class:`dupai.equity.WinRateTable`."""
 
     word: npt.NDArray[np.uint32]
-    maps: npt.NDArray[np.int16]
+    maps: npt.NDArray[np.uint16]
     rows: npt.NDArray[np.uint64]
 
 
 def build_index(turn: bool) -> Index:
     """The index of all flops (``turn=False``, milliseconds) or of flops and turns (a tenth of a second)."""
-    maps = np.zeros((24 + KINDS, COMBOS), np.int16)
-    maps[:24] = COMBO_PERMUTED
+    maps = np.zeros((24 + KINDS, MAP), np.uint16)
+    maps[:24, :COMBOS] = COMBO_PERMUTED
     kind_of = np.zeros(KINDS + 1, np.int64)
     words: list[npt.NDArray[np.uint32]] = []
     rows: list[npt.NDArray[np.uint64]] = []
@@ -48,12 +48,13 @@ def build_index(turn: bool) -> Index:
     for n in (3, 4) if turn else (3,):
         classes = board_classes(n)
         words.append(np.zeros(len(classes.class_of), np.uint32))
-        rows.append(np.zeros((len(classes.boards), WORDS + 1), np.uint64))
+        rows.append(np.zeros((len(classes.boards), ROW), np.uint64))
         found = index_kernel(classes, maps, words[-1], rows[-1], kind_of, sum(len(r) for r in rows[:-1]), entries)
         if found != ENTRIES[n]:
             raise AssertionError(f"{found} entries for {n} board cards: expected {ENTRIES[n]}")
         entries += found
-    return Index(np.concatenate(words), maps[: 24 + np.count_nonzero(kind_of)].copy(), np.concatenate(rows))
+    kinds = np.count_nonzero(kind_of)
+    return Index(np.concatenate(words), maps[: 24 + kinds].flatten(), np.concatenate(rows).ravel())
 
 
 _MAGIC = b"dupai win rates\n"

@@ -7,6 +7,7 @@ board, and counting the marks below gives the place of the entry. So there is ex
 cards and board up to renaming of suits.
 """
 
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -18,26 +19,46 @@ from dupai.equity._kernels.sweep import hand_kernel, sweep_kernel
 #: Each word of a bit set holds 48 combos and, above them, how many are marked in the words before.
 WORD_COMBOS = 48
 WORDS = 28
+#: Words of a row (the first entry, 28 words, 3 unused) and combos of a map (1326, the others unused): powers of two.
+ROW = 32
+MAP = 2048
 #: Number of flops: turns are numbered from here.
 FLOPS = 22_100
 #: Most kinds of symmetry (stabilisers) there can be: S4 has 30 subgroups.
 KINDS = 30
 
 _ONE = np.uint64(1)
-_LOW48 = np.uint64((1 << WORD_COMBOS) - 1)
 _U48 = np.uint64(WORD_COMBOS)
+#: c * this >> 16 is c // 48 for every c below 2048.
+_INVERSE48 = np.uint64(1366)
+_FLOPS = np.uint64(FLOPS)
+_S5 = np.uint64(5)
+_S6 = np.uint64(6)
+_S11 = np.uint64(11)
+_S16 = np.uint64(16)
+_M5 = np.uint64(31)
+_M6W = np.uint64(63)
+_M6 = np.uint8(63)
+#: Ways to choose 2, 3, 4 of n; 63 stands for a card that is not there.
+_CHOOSE2, _CHOOSE3, _CHOOSE4 = (np.array([comb(n, k) * (n < 63) for n in range(64)], np.uint32) for k in (2, 3, 4))
+#: Combo of two cards, the first * 64 + the second.
+_COMBO = np.zeros((52, 64), np.uint16)
+_COMBO[:, :52] = np.maximum(COMBO_INDEX, 0)
+_COMBO = _COMBO.ravel()
 _UNIT = 1.0 / 65535.0
+#: Hands whose entries are read together.
+_BLOCK = 256
 
 
 class WinRateTable(NamedTuple):
     """Arrays of the win-rate table, for kernels as an argument (too large to be captured). All are read-only.
 
     * ``word`` ``uint32``: for each board number, flops first, then (where the table has them) turns: canonical board
-      * 2048 + row of ``maps`` for the symmetry that is left * 32 + suit permutation;
-    * ``maps`` ``int16[24 + kinds, 1326]``: combo -> combo under each suit permutation, then, for each kind of
+      * 2048 + number of the map for the symmetry that is left * 32 + suit permutation;
+    * ``maps`` ``uint16``, 2048 to a map: combo -> combo under each of the 24 suit permutations, then, for each kind of
       symmetry, combo -> the least of its images;
-    * ``rows`` ``uint64[canonical boards, 29]``: the first entry of each canonical board, then the bit set of its
-      representatives, 48 combos a word with the number marked before in the top bits;
+    * ``rows`` ``uint64``, 32 to a canonical board: its first entry, then the bit set of its representatives, 48 combos
+      a word with the number marked before in the top bits;
     * ``entries`` ``uint16``: win rate * 65,535 of the 169 classes, then of all flops, then of all turns.
 
     A table without the turn is shorter in all but ``maps``.
@@ -59,17 +80,6 @@ def _bits(x):
 
 
 @kernel
-def _number(n, a, b, c, d, known):
-    """Number of a flop (0..22,099) or a turn (22,100..292,824); 0 for boards that are not in the table."""
-    number = board_number_kernel(n, a, b, c, d)
-    if n == 4:
-        number += FLOPS
-    if n == 0 or n == 5 or (n == 4 and not known):
-        number = 0
-    return number
-
-
-@kernel
 def _counted_out(hole0, hole1, a, b, c, d, e, n):
     board = np.empty(5, np.uint8)
     board[0] = a
@@ -81,14 +91,50 @@ def _counted_out(hole0, hole1, a, b, c, d, e, n):
 
 
 @kernel
+def _combo(hole0, hole1):
+    return np.uint64(_COMBO[np.uint64(hole0) << _S6 | np.uint64(hole1)])
+
+
+@kernel
+def number_kernel(board, n_board, known):
+    """Number of a flop (0..22,099) or, if ``known``, a turn (22,100..292,824): as ``word`` has them; else 0.
+
+    It is :func:`dupai.cards.board_number_kernel` without a branch or a division.
+    """
+    a = board[0] & _M6
+    b = board[1] & _M6
+    c = board[2] & _M6
+    d = board[3] & _M6 if n_board == 4 else _M6
+    a, b = min(a, b), max(a, b)
+    c, d = min(c, d), max(c, d)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    b, c = min(b, c), max(b, c)
+    number = np.uint64(a) + np.uint64(_CHOOSE2[b]) + np.uint64(_CHOOSE3[c]) + np.uint64(_CHOOSE4[d])
+    if n_board == 4:
+        number += _FLOPS
+    if n_board == 0 or n_board == 5 or (n_board == 4 and not known):
+        number = np.uint64(0)
+    return number
+
+
+@kernel
+def _place(table, number, combo):
+    """Where the entry of a combo on the board of that number lies; the board must not block it."""
+    word = np.uint64(table.word[number])
+    c = np.uint64(table.maps[(word & _M5) << _S11 | combo])
+    c = np.uint64(table.maps[((word >> _S5) & _M6W) << _S11 | c])
+    w = (c * _INVERSE48) >> _S16
+    row = (word >> _S11) << _S5
+    bits = table.rows[row + _ONE + w]
+    below = bits & ((_ONE << (c - w * _U48)) - _ONE)
+    return table.rows[row] + (bits >> _U48) + _bits(below)
+
+
+@kernel
 def entry_kernel(table, number, combo):
     """Entry (win rate * 65,535) of a combo on the board of that number; the board must not block it."""
-    word = np.int64(table.word[number])
-    c = np.uint64(table.maps[(word >> 5) & 63, table.maps[word & 31, combo]])
-    at = word >> 11
-    bits = table.rows[at, np.uint64(1) + c // _U48]
-    below = bits & ((_ONE << (c % _U48)) - _ONE)
-    return table.entries[table.rows[at, 0] + (bits >> _U48) + _bits(below)]
+    return table.entries[_place(table, number, combo)]
 
 
 @kernel(forceinline=True)
@@ -105,26 +151,20 @@ def win_rate_kernel(table, hole0, hole1, board, n_board):
         ``float64``; exact to 1e-5 where it is read, else exact. Nothing is checked: cards must differ. A turn that the
         table does not hold is counted out (50 µs).
     """
-    # No branch goes around an array here and none is passed on: that, and being inlined (a call would copy 33 words
-    # of array descriptors), takes a read from 70 to 25 ns.
-    combo = np.int64(COMBO_INDEX[hole0, hole1])
-    a = np.int64(board[0])
-    b = np.int64(board[1])
-    c = np.int64(board[2])
-    d = np.int64(board[3])
-    e = np.int64(board[4])
+    # Inlined, because a call would copy 33 words of array descriptors; only scalars go to the rare case, which is not.
+    # Few instructions let several reads wait for memory at once. Together: 20 ns a read (turn 50), not 70 (220).
     known = table.word.size != FLOPS
-    entry = entry_kernel(table, _number(n_board, a, b, c, d, known), combo)
-    preflop = table.entries[COMBO_CLASS[combo]]
-    rate = (preflop if n_board == 0 else entry) * _UNIT
     if n_board == 5 or (n_board == 4 and not known):
-        rate = _counted_out(hole0, hole1, a, b, c, d, e, n_board)
-    return rate
+        return _counted_out(hole0, hole1, board[0], board[1], board[2], board[3], board[4], n_board)
+    combo = _combo(hole0, hole1)
+    if n_board == 0:
+        return table.entries[COMBO_CLASS[combo]] * _UNIT
+    return entry_kernel(table, number_kernel(board, n_board, known), combo) * _UNIT
 
 
 @kernel
 def win_rate_batch_kernel(table, hole, board, n_board, out):
-    """:func:`win_rate_kernel` for many hands, all with ``n_board`` board cards.
+    """:func:`win_rate_kernel` for many hands, all with ``n_board`` board cards; 40 ns each on turns.
 
     Args:
         table: :class:`WinRateTable`.
@@ -133,8 +173,20 @@ def win_rate_batch_kernel(table, hole, board, n_board, out):
         n_board: 0, 3, 4 or 5.
         out: ``float64[n]``, filled.
     """
-    for i in range(out.size):
-        out[i] = win_rate_kernel(table, hole[i, 0], hole[i, 1], board[i], n_board)
+    known = table.word.size != FLOPS
+    if n_board == 0 or n_board == 5 or (n_board == 4 and not known):
+        for i in range(out.size):
+            out[i] = win_rate_kernel(table, hole[i, 0], hole[i, 1], board[i], n_board)
+        return
+    # First where the entries lie, then the entries: so that the waits for memory overlap.
+    places = np.empty(_BLOCK, np.uint64)
+    for first in range(0, out.size, _BLOCK):
+        n = min(_BLOCK, out.size - first)
+        for k in range(n):
+            i = first + k
+            places[k] = _place(table, number_kernel(board[i], n_board, known), _combo(hole[i, 0], hole[i, 1]))
+        for k in range(n):
+            out[first + k] = table.entries[places[k]] * _UNIT
 
 
 @kernel
@@ -143,21 +195,14 @@ def win_rates_table_kernel(table, board, n_board, out):
     dead = np.zeros(52, np.bool_)
     for k in range(n_board):
         dead[board[k]] = True
-    number = _number(
-        n_board,
-        np.int64(board[0]),
-        np.int64(board[1]),
-        np.int64(board[2]),
-        np.int64(board[3]),
-        table.word.size != FLOPS,
-    )
+    number = number_kernel(board, n_board, table.word.size != FLOPS)
     for combo in range(1326):
         if dead[COMBO_CARDS[combo, 0]] or dead[COMBO_CARDS[combo, 1]]:
             out[combo] = np.nan
         elif n_board == 0:
             out[combo] = table.entries[COMBO_CLASS[combo]] * _UNIT
         else:
-            out[combo] = entry_kernel(table, number, combo) * _UNIT
+            out[combo] = entry_kernel(table, number, np.uint64(combo)) * _UNIT
 
 
 @kernel
@@ -166,9 +211,9 @@ def index_kernel(classes, maps, word, rows, kind_of, boards_before, entries_befo
 
     Args:
         classes: :class:`dupai.cards.BoardClasses` of 3 or 4 cards.
-        maps: ``int16[54, 1326]``; the first 24 rows are given, rows of new kinds of symmetry are filled.
+        maps: ``uint16[54, 2048]``; the first 24 rows are given, rows of new kinds of symmetry are filled.
         word: ``uint32[C(52, n)]``, filled as in :class:`WinRateTable`.
-        rows: ``uint64[canonical boards, 29]``, filled.
+        rows: ``uint64[canonical boards, 32]``, filled.
         kind_of: ``int64[30]``: the permutations of each kind known, as bits; 0 where there is none yet. Updated.
         boards_before, entries_before: canonical boards and entries that come before these in the table.
     """
