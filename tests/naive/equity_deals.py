@@ -64,7 +64,8 @@ def in_turn(ranges: Sequence[dict[str, float]]) -> dict[tuple[str, ...], float]:
             for h, w in free.items():
                 then[(*hands, h)] = p * w / sum(free.values())
         found = then
-    return found
+    total = sum(found.values())  # below 1 where somebody is left without a hand
+    return {k: v / total for k, v in found.items()}
 
 
 def jointly(ranges: Sequence[dict[str, float]]) -> dict[tuple[str, ...], float]:
