@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -166,3 +171,35 @@ def test_batch_is_one_by_one(table: WinRateTable, n_board: int) -> None:
         win_rate_batch_kernel(t, drawn[:, 5:].copy(), drawn[:, :5].copy(), n_board, out)
         single = [win_rate(tuple(int(c) for c in d[5:]), [int(c) for c in d[:n_board]]) for d in drawn]
         np.testing.assert_allclose(out, single, rtol=0, atol=1e-5)
+
+
+def test_interpreted_kernels_read_the_same(tmp_path: Path) -> None:
+    table = load_win_rate_table()
+    np.savez(tmp_path / "table.npz", **table._asdict())
+    code = (
+        "import sys\n"
+        "import numpy as np\n"
+        "from dupai.equity import WinRateTable, win_rate_kernel\n"
+        "with np.load(sys.argv[1]) as file:\n"
+        "    table = WinRateTable(**{name: file[name] for name in WinRateTable._fields})\n"
+        "rng = np.random.default_rng(1)\n"
+        "for n_board in (0, 3, 5):\n"
+        "    for _ in range(20):\n"
+        "        drawn = rng.permutation(52)[:7].astype(np.uint8)\n"
+        "        print(float(win_rate_kernel(table, drawn[5], drawn[6], drawn[:5].copy(), n_board)).hex())\n"
+    )
+
+    def run(**env: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "table.npz")],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **env},
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    compiled, interpreted = run(), run(NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")
+    assert len(compiled.splitlines()) == 60
+    assert interpreted == compiled
