@@ -10,6 +10,8 @@ Our side of each, and why:
   bet or raise".
 * ``several short all-ins``: PokerKit forgets earlier short all-ins once their sum has reached a raise. TDA rule 47 asks
   whether the player faces a full raise in all.
+* ``completing a bet``: in limit, an all-in of less than half a bet is completed to the full bet and is none of the
+  raises that the cap counts (Robert's Rules, "Betting and raising"); PokerKit adds a whole bet to it and counts it.
 * ``half a bet``: in limit, an all-in of at least half a bet reopens the betting (TDA rule 47), for PokerKit a
   full one.
 * ``nothing to decide``: PokerKit asks the last player able to act though he has matched everybody; at a table, and on
@@ -114,6 +116,8 @@ def raise_difference(state, pk):
     faced = int(row["top"] - row["total"][i])
     limit = state.spec.betting == "limit"
     size = state.spec.bet_sizes[state.street] if limit else int(row["min_to"] - row["top"])
+    if limit and (row["min_to"] - row["top"] < size or row["raises"] < pk.completion_betting_or_raising_count):
+        return "completing a bet"
     if state.legal.can_raise:
         reach = [pk.stacks[j] + pk.bets[j] for j in pk.player_indices if j != i and pk.statuses[j]]
         if max(reach) <= top:
@@ -168,7 +172,8 @@ def play(spec, stacks, rng, seen):
         action = random_action(rng, ours)
         if tuple(ours)[2:] != theirs[2:]:
             reason = raise_difference(state, pk)
-            assert reason is not None and 0 in (ours.max_to, theirs[3]), f"{ours} against {theirs}: {story}"
+            assert reason is not None, f"{ours} against {theirs}: {story}"
+            assert 0 in (ours.max_to, theirs[3]) or reason == "completing a bet", f"{ours} against {theirs}: {story}"
             seen[reason] += 1
             if action.kind == RAISE:
                 action = random_action(rng, ours._replace(min_to=0, max_to=0))

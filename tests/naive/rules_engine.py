@@ -29,6 +29,7 @@ class NaiveHand:
         self.level = max(spec.blinds)  # to be matched, even if the blind was short
         self.last_full = max(spec.blinds) or 1
         self.acpc_to = 2 * max(spec.blinds) or 1
+        self.full_level = max(spec.blinds)  # limit, casino: the last full bet, not counting all-ins of less than half
         self.raises = self.count = 0
         self.acted_at = {}  # level of the street when each player last acted
         self.queue = self.circle(spec.first_player[0])
@@ -64,6 +65,7 @@ class NaiveHand:
                 self.raises = self.count = 0
                 self.acted_at = {}
                 self.last_full = max(self.spec.blinds) or 1
+                self.full_level = self.level
                 self.acpc_to = self.level + (max(self.spec.blinds) or 1)
                 self.queue = self.circle(self.spec.first_player[self.street])
 
@@ -101,7 +103,8 @@ class NaiveHand:
                     return 0, 0
             lowest = self.level + self.last_full
         if limit:
-            to = min(self.level + spec.bet_sizes[self.street], stack)
+            base = self.level if spec.min_raise == "acpc" else self.full_level
+            to = min(base + spec.bet_sizes[self.street], stack)
             return to, to
         lowest = min(lowest, stack)
         if spec.betting == "pot-limit":
@@ -124,7 +127,12 @@ class NaiveHand:
             self.last_full = max(self.last_full, by)
             self.put(i, to - self.live[i])
             self.level = to
-            self.raises += 1
+            half = Fraction(self.spec.bet_sizes[self.street], 2)
+            if self.spec.betting != "limit" or self.spec.min_raise == "acpc":
+                self.raises += 1
+            elif to - self.full_level >= half:
+                self.full_level = to
+                self.raises += 1
             self.queue = self.circle((i + 1) % self.n)
             if i in self.queue:
                 self.queue.remove(i)

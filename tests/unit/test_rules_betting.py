@@ -208,6 +208,31 @@ def test_limit_all_in_of_half_a_bet_reopens_less_does_not():
         assert (s.actor, s.legal) == (2, reopened)
 
 
+def test_limit_all_in_of_less_than_half_a_bet_is_completed_not_raised():
+    # Robert's Rules: on a round of 10, all-in for 4 over 20 is completed to 30; for 5 it is a full bet, raised to 35
+    for stack, to in ((24, 30), (25, 35)):
+        assert play(HandState(GameSpec.limit(4), stacks=(500, 500, 500, stack)), f"r20 r{stack}").legal.min_to == to
+    # 3 and 3 more are 6 in all: a full bet
+    s = play(HandState(GameSpec.limit(5), stacks=(26, 500, 500, 500, 23)), "r20 f r23 r26")
+    assert s.legal.min_to == 36
+    # a bet of 4 after the flop is completed to a full bet, and who called the 4 may raise then
+    s = play(HandState(GameSpec.limit(3), stacks=(14, 500, 500)), "c c c / r14 c r20")
+    assert (s.actor, s.legal) == (1, (True, 6, 30, 30))
+
+
+def test_limit_all_in_of_less_than_half_a_bet_is_no_raise_of_the_cap():
+    caps = GameSpec.limit(4, max_raises=(2, 4, 4, 4))
+    s = play(HandState(caps, stacks=(24, 500, 500, 500)), "r20 f r24")
+    assert s.legal == (True, 14, 30, 30)
+    s = play(HandState(caps, stacks=(25, 500, 500, 500)), "r20 f r25")
+    assert s.legal == (True, 15, 0, 0)
+
+
+def test_acpc_limit_raises_add_a_bet_to_whatever_is_faced():
+    spec = GameSpec.limit(4, min_raise="acpc")
+    assert play(HandState(spec, stacks=(500, 500, 500, 24)), "r20 r24").legal.min_to == 34
+
+
 def test_pot_limit():
     s = HandState(GameSpec.pot_limit(3))
     assert s.legal == (True, 100, 200, 350)  # call 100, then the pot of 250 on top

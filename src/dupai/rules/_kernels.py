@@ -3,7 +3,8 @@
 ``to`` is everywhere a player's total of live chips in the hand (blinds and earlier streets included, antes not).
 
 Sources: for casino rules the Tournament Directors Association's rules 2024 (reopening: 47; odd chips: 20) and
-Robert's Rules of Poker, version 11; for ACPC rules the reference dealer as its protocol notes describe it.
+Robert's Rules of Poker, version 11 (limit all-ins of less than half a bet: its section on betting and raising); for
+ACPC rules the reference dealer as its protocol notes describe it.
 """
 
 import numpy as np
@@ -67,9 +68,11 @@ def legal_kernel(s, spec):
         faced = top - mine
         if (2 * faced if betting == LIMIT else faced) < size:
             return fold, to_call, zero, zero
-    lowest = min(top + size, most)
     if betting == LIMIT:
+        # Casino rule: an all-in of less than half a bet is not raised but completed.
+        lowest = min(top + size if g["acpc"] != 0 else h["min_to"], most)
         return fold, to_call, lowest, lowest
+    lowest = min(top + size, most)
     if betting == POT_LIMIT:
         pot = top - mine
         for i in range(h["players"]):
@@ -143,7 +146,7 @@ def _proceed(s, spec, after):
     h["raises"] = 0
     h["acts"] = 0
     h["pending"] = able
-    h["min_to"] = h["top"] + max(g["big_blind"], np.int64(1))
+    h["min_to"] = h["top"] + (g["bet_sizes"][street] if g["betting"] == LIMIT else max(g["big_blind"], np.int64(1)))
     h["actor"] = _able_from(s, g["first_player"][street])
 
 
@@ -163,12 +166,19 @@ def apply_kernel(s, spec, kind, to):
     else:
         if kind == RAISE:
             top = h["top"]
+            h["raises"] += 1
             if g["acpc"] != 0:
                 h["min_to"] = max(h["min_to"], 2 * to - top)
+            elif g["betting"] == LIMIT:
+                # Half a bet or more above the last full bet counts as a full one; less is no raise (of the cap either).
+                size = g["bet_sizes"][h["street"]]
+                if 2 * (h["min_to"] - to) <= size:
+                    h["min_to"] = to + size
+                else:
+                    h["raises"] -= 1
             else:
                 h["min_to"] = to + max(h["min_to"], to) - top
             h["top"] = to
-            h["raises"] += 1
             h["pending"] = h["able"] - 1
             by = to - h["total"][p]
         else:
@@ -214,7 +224,7 @@ def start_kernel(s, spec):
     # The nominal big blind must be called even when it was posted short.
     top = g["big_blind"]
     h["top"] = top
-    h["min_to"] = 2 * top if top > 0 else np.int64(1)
+    h["min_to"] = top + (g["bet_sizes"][0] if g["betting"] == LIMIT else max(top, np.int64(1)))
     h["street"] = 0
     h["finished"] = 0
     h["live"] = n

@@ -33,7 +33,8 @@ EXACT_SPLIT = 2520
 #: * ``board`` all five cards, those of later streets included (255 in a view);
 #: * ``players``; ``street`` 0..3; ``actor`` or -1 when the hand is over; ``finished`` 0 or 1; ``live`` players who have
 #:   not folded; ``able`` of them not all-in; ``pending`` able players who must still act on this street;
-#: * ``top`` the total to match; ``min_to`` the smallest full raise (as a total); ``raises``, ``acts`` on this street.
+#: * ``top`` the total to match; ``min_to`` the smallest full raise (as a total; limit under casino rules: the next full
+#:   bet, which an all-in of less than half a bet does not move); ``raises``, ``acts`` on this street.
 STATE_DTYPE: np.dtype[Any] = np.dtype(
     [
         ("stack", np.int64, (MAX_PLAYERS,)),

@@ -60,7 +60,8 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         first_player: Position that acts first on each street (default: the one after the last blind, then 0 0 0).
         odd_chips: ``"casino"``: an odd chip goes to the first winner clockwise from the button, one each;
             ``"acpc"``: pots split exactly, in 1/2520 chips.
-        min_raise: ``"casino"``: a raise is at least the last full one and a short all-in does not reopen the betting;
+        min_raise: ``"casino"``: a raise is at least the last full one and a short all-in does not reopen the betting
+            (limit: one of less than half a bet does not, is completed rather than raised, and is none of the cap);
             ``"acpc"``: as the ACPC reference dealer (every all-in reopens; the last player able to act is asked even
             when he has nothing left to decide; at most 64 actions a round).
 
