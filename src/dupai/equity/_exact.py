@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, Progress
-from dupai.cards import CARD_MASK, CARDS, COMBO_MASK, COMBOS
+from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS
 from dupai.equity._kernels.exact import (
     deals_kernel,
     joint_deals_kernel,
@@ -30,9 +30,8 @@ I16 = npt.NDArray[np.int16]
 MOST_DEALS = 20_000_000
 
 # Seconds on one 2.6 GHz core, for choosing a way; the choice only needs the order of magnitude.
-_TABLE = 0.005
-_SWEEP = {3: 0.025, 4: 0.002, 5: 0.0001}
-_SWEEP_BOARD = 3e-5
+_SWEEP = {3: 0.008, 4: 0.0004, 5: 0.00005}
+_SWEEP_BOARD = 1.5e-5
 _MATCHUP = 6e-5
 _DEAL = 2.5e-4
 _COMPARE = 1.5e-9
@@ -62,13 +61,13 @@ class Way(NamedTuple):
 def exact_way(setup: Setup) -> Way | None:
     """The cheapest way to count the equity of this setup; None when there are too many joint deals to list."""
     n = len(setup.combos)
+    if n == 2 and not setup.gone:
+        return Way(0.0, _by_table)
     deals = prod(len(c) for c in setup.combos)
     runouts = comb(setup.live, 5 - len(setup.board))
     ways = []
     if n == 2:
-        if not setup.gone:
-            ways.append(Way(_TABLE, _by_table))
-        elif not setup.dead and len(setup.board) >= 3:
+        if not setup.dead and len(setup.board) >= 3:
             ways.append(Way(_SWEEP[len(setup.board)], _by_sweep))
         if setup.board or setup.live <= 46:
             ways.append(Way(runouts * _SWEEP_BOARD, _by_runout_sweep))
@@ -129,9 +128,9 @@ def _full(setup: Setup, player: int) -> F64:
 
 def _pairs(setup: Setup) -> int:
     """How many ways there are to give two players a hand each (inclusion and exclusion over the shared cards)."""
-    a, b = (np.isin(np.arange(COMBOS), c) for c in setup.combos)
-    shared = sum(int((a & holds).sum()) * int((b & holds).sum()) for holds in (COMBO_MASK & m != 0 for m in CARD_MASK))
-    return int(a.sum()) * int(b.sum()) - shared + int((a & b).sum())
+    a, b = setup.combos
+    holding_a, holding_b = (np.bincount(COMBO_CARDS[c].ravel(), minlength=CARDS) for c in (a, b))
+    return len(a) * len(b) - int(holding_a @ holding_b) + len(np.intersect1d(a, b, assume_unique=True))
 
 
 def _two(setup: Setup, win: F64, tie: F64, total: F64, done: float) -> Part:
@@ -144,7 +143,7 @@ def _two(setup: Setup, win: F64, tie: F64, total: F64, done: float) -> Part:
 
 def _by_table(setup: Setup, progress: Progress) -> Iterator[Part]:
     """Two ranges before the flop: all match-ups are in a table."""
-    win, tie, total = preflop_mass(_full(setup, 1))
+    win, tie, total = preflop_mass(_full(setup, 1), setup.combos[0])
     yield _two(setup, win, tie, total, 1.0)
 
 

@@ -94,13 +94,18 @@ def load_matchups() -> Matchups:
     return Matchups(index.to_class, wins, ties)
 
 
-def preflop_mass(weights: F64) -> tuple[F64, F64, F64]:
-    """Every hand against a weighted range before the flop: weight times boards won, tied and met (``float64[1326]``).
+def preflop_mass(weights: F64, own: npt.NDArray[np.int16] | None = None) -> tuple[F64, F64, F64]:
+    """Hands against a weighted range before the flop: weight times boards won, tied and met (``float64[1326]``).
 
     Args:
         weights: ``float64[1326]``, any non-negative weights.
+        own: ``int16[m]``, the combos that are wanted, 0 for the others; None: all.
     """
     table = load_matchups()
-    win, tie, total = np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS)
-    preflop_mass_kernel(weights, COMBO_CLASS, table.to_class, COMBO_PERMUTED, table.win, table.tie, win, tie, total)
+    win, tie, total = np.zeros(COMBOS), np.zeros(COMBOS), np.zeros(COMBOS)
+    if own is None:
+        own = np.arange(COMBOS, dtype=np.int16)
+    preflop_mass_kernel(
+        own, weights, COMBO_CLASS, table.to_class, COMBO_PERMUTED, table.win, table.tie, win, tie, total
+    )
     return win, tie, total

@@ -290,19 +290,20 @@ def matchups_kernel(hands, start, stop, win, tie):
 
 
 @kernel
-def preflop_mass_kernel(weights, class_of, to_class, permuted, table_win, table_tie, win, tie, total):
-    """Every hand against a weighted range before the flop, from the table of match-ups.
+def preflop_mass_kernel(own, weights, class_of, to_class, permuted, table_win, table_tie, win, tie, total):
+    """Hands against a weighted range before the flop, from the table of match-ups.
 
     Args:
+        own: ``int16[m]``, the combos that are wanted.
         weights: ``float64[1326]``, any non-negative weights.
         class_of, to_class: ``uint8[1326]``: class of a combo, and the suit permutation that leads to the first combo of
             its class.
         permuted: ``int16[24, 1326]``, :data:`dupai.cards.COMBO_PERMUTED`.
         table_win, table_tie: ``int32[169, 1326]``: boards that the class's first combo wins and ties; ties -1 where
             the hands share a card.
-        win, tie, total: ``float64[1326]``, filled as by :func:`sweep_kernel`, in boards times weight.
+        win, tie, total: ``float64[1326]``, filled for those as by :func:`sweep_kernel`, in boards times weight.
     """
-    for i in range(1326):
+    for i in own:
         row = class_of[i]
         p = to_class[i]
         w = 0.0
