@@ -21,9 +21,12 @@ def test_hands_come_as_text_range_or_cards() -> None:
     assert by_text.players == ("AsKs", "QQ+")
     assert other.players == ("KsAs", "QQ+")
     assert by_text.board == other.board == (0, 18, 34)
-    array = Range("QQ+").weights
+    reading = Range("QQ+").weights / np.float64(18)
+    np.testing.assert_allclose(equity(["AsKs", reading], "2c7dTh").equity, by_text.equity, rtol=1e-6)
     with pytest.raises(ConfigError, match="player 2"):
-        equity(["AsKs", array])  # type: ignore[list-item]
+        equity(["AsKs", reading[:1000]])
+    with pytest.raises(ConfigError, match="weight 18"):
+        equity(["AsKs", reading * 324])
 
 
 def test_result() -> None:

@@ -196,11 +196,21 @@ def test_ranges_that_cannot_be_dealt_together(monkeypatch: pytest.MonkeyPatch) -
         equity(["AsKs", "AsKd, AsQd"], method="monte-carlo")
 
 
-def test_ten_wide_ranges_draw_from_the_right_deck() -> None:
-    """No card is ever dealt twice: with every deuce held or dead, nobody ever has a set of deuces."""
-    result = equity(["22+, A2+"] * 5, "9c7d3h", "2h", method="monte-carlo", samples=20_000)
-    assert result.n == 20_000
-    assert result.equity.sum() == pytest.approx(1.0)
+def test_ten_equal_wide_ranges_are_even() -> None:
+    """Most draws clash somewhere; still no seat gets more than another."""
+    result = equity(["22+, A2+, K2+, Q2+"] * 10, "9c7d3h", method="monte-carlo", samples=50_000)
+    assert result.n == 50_000
+    assert (abs(result.equity - 0.1) < 4.5 * result.se).all()
+
+
+def test_decks_that_are_dealt_to_the_last_card() -> None:
+    result = equity(["random"] * 10, dead=range(27), samples=20_000)
+    assert (abs(result.equity - 0.1) < 4.5 * result.se).all()
+    hands, dead = ["AsKs, QsJs, TsTh", "random"], [c for c in range(52) if c not in cards("AsKsQsJsTsThAhAd2c3c")]
+    exact = equity(hands, dead=dead, method="exact")
+    sampled = equity(hands, dead=dead, method="monte-carlo", samples=100_000)
+    assert exact.n == 3 * 28 * 6
+    assert (abs(sampled.equity - exact.equity) < 4.5 * sampled.se).all()
 
 
 @pytest.mark.parametrize(("opponents", "published"), [(1, 0.486), (2, 0.297), (3, 0.180)])

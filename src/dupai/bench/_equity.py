@@ -127,6 +127,7 @@ def rows() -> list[Row]:
     scale = machine_scale()
     return [
         _time_row("hand v hand exact before the flop (rank multisets)", matchup_time(), 130.0, scale),
+        _time_row("AcAd v KhKs, equity() from Python (table)", equity_time(("AcAd", "KhKs"), "", 200), 130.0, scale),
         _time_row("AKs v {QQ+, AK} exact before the flop (table)", equity_time(("AKs", _RANGE), "", 20), None, scale),
         _time_row("AKs v {QQ+, AK} exact on a flop", equity_time(("AKs", _RANGE), "2c7dTh", 20), None, scale),
         *rows_winrates(),

@@ -36,8 +36,8 @@ def equity(
     the product of their weights, whatever the order of the players.
 
     Args:
-        hands: for each player range notation (``"AsKs"``, ``"QQ+, AK"``), a :class:`~dupai.ranges.Range`, or two card
-            numbers.
+        hands: for each player range notation (``"AsKs"``, ``"QQ+, AK"``), a :class:`~dupai.ranges.Range`, two card
+            numbers, or 1326 weights in [0, 1] by combo index (a reading; rounded to ``float32``).
         board: 0 to 5 cards, as text (``"2c7dTh"``) or numbers.
         dead: cards that are out of the deck.
         method: ``"exact"`` counts every deal; ``"monte-carlo"`` deals at random; ``"auto"`` counts exactly where that

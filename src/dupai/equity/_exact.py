@@ -30,11 +30,11 @@ I16 = npt.NDArray[np.int16]
 MOST_DEALS = 20_000_000
 
 # Seconds on one 2.6 GHz core, for choosing a way; the choice only needs the order of magnitude.
-_SWEEP = {3: 0.008, 4: 0.0004, 5: 0.00005}
+_SWEEP = {3: 0.006, 4: 0.0004, 5: 0.00005}
 _SWEEP_BOARD = 1.5e-5
 _MATCHUP = 6e-5
 _DEAL = 2.5e-4
-_COMPARE = 1.5e-9
+_COMPARE = 2.2e-9
 _LIST = 2e-8
 _RUNOUT = 1e-6
 

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NotationError
-from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, card_text, cards, cards_text, mask_of
+from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, card_text, cards, cards_text, mask_of
 from dupai.equity._winrates import Cards
 from dupai.ranges import Range
 
 F64 = npt.NDArray[np.float64]
 
-#: A player's hand or range: notation, a range, or the two cards of one hand.
-Hand = str | Range | Sequence[int]
+#: A player's hand or range: notation, a range, the two cards of one hand, or 1326 weights in [0, 1] (a reading).
+Hand = str | Range | Sequence[int] | npt.NDArray[np.floating]
 
 PLAYERS = range(2, 11)
 
@@ -59,10 +59,16 @@ def _range(hand: Hand, player: int) -> tuple[str, Range]:
         return hand.strip(), Range(hand)
     if isinstance(hand, Range):
         return str(hand), hand
-    if isinstance(hand, Iterable) and np.asarray(hand).shape == (2,):
+    shape = np.shape(hand) if isinstance(hand, Iterable) else ()
+    if shape == (2,):
         two = _cards(hand, f"player {player}")
         return cards_text(two), Range(cards_text(two))
-    raise ConfigError(f"player {player}: {hand!r} is not a hand: expected notation, a Range or two card numbers")
+    if shape == (COMBOS,):
+        given = Range(hand)
+        return f"{len(given)} weighted hands", given
+    raise ConfigError(
+        f"player {player}: {hand!r} is not a hand: expected notation, a Range, two card numbers or {COMBOS} weights"
+    )
 
 
 def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
