@@ -12,12 +12,12 @@ from dupai.bench._kernels import read_one_by_one_kernel
 from dupai.bench._row import REFERENCE_EVAL7, Row, eval7_round, interleave
 from dupai.equity import (
     WinRateTable,
+    build_win_rates,
     load_win_rate_table,
     river_hand_kernel,
     sweep_kernel,
     win_rate_batch_kernel,
 )
-from dupai.equity._build import build_entries
 
 _BOARDS = 20
 _READS = 200_000
@@ -87,7 +87,7 @@ def eval7_exact(board: str) -> Callable[[], float]:
 
 def _build() -> float:
     start = time.perf_counter()
-    build_entries(4)
+    build_win_rates(4)
     return time.perf_counter() - start
 
 

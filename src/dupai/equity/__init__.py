@@ -12,7 +12,7 @@ from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sweep_ke
 from dupai.equity._kernels.table import WinRateTable, win_rate_batch_kernel, win_rate_kernel, win_rates_table_kernel
 from dupai.equity._potential import Potential, is_draw, outs, potential
 from dupai.equity._result import EquityResult
-from dupai.equity._table import load_win_rate_table, table_file
+from dupai.equity._table import build_win_rates, load_win_rate_table, table_file
 from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Potential",
     "RangeMass",
     "WinRateTable",
+    "build_win_rates",
     "equity",
     "hand_kernel",
     "is_draw",

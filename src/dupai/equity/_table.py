@@ -75,16 +75,19 @@ def _header(entries: U16) -> bytes:
 
 
 def _read() -> U16 | None:
-    """All entries, mapped from the file; None when there is none or it is damaged or of another version."""
+    """All entries, mapped from the file; None when there is none. A damaged file is removed."""
     path = table_file()
     try:
         if path.stat().st_size != _HEADER + 2 * _ENTRIES:
             return None
         entries = np.memmap(path, np.dtype("<u2"), "r", offset=_HEADER).view(np.ndarray)
         with path.open("rb") as file:
-            return entries if file.read(_HEADER) == _header(entries) else None
+            if file.read(_HEADER) == _header(entries):
+                return entries
+        path.unlink()  # or every turn that is asked for would read and refuse it again
     except (OSError, ValueError):
-        return None
+        pass
+    return None
 
 
 def _write(entries: U16) -> bool:
@@ -155,16 +158,28 @@ def load_win_rate_table(turn: bool | None = False, progress: Progress | None = N
     return table
 
 
+def build_win_rates(n_board: int, progress: Progress | None = None, threads: int | None = None) -> U16 | None:
+    """Count the table's entries for all boards of 3 or 4 cards anew (seconds); nothing is read or written.
+
+    Args:
+        n_board: 3 or 4.
+        progress: told of the canonical boards done; when it is cancelled the answer is None.
+        threads: how many to use; by default one for each core.
+    """
+    from dupai.equity._build import build_entries
+
+    built = build_entries(n_board, progress, threads)
+    return None if built is None else built[0]
+
+
 def _built_turn(progress: Progress | None) -> U16 | None:
     if progress is None:
         sys.stderr.write("building the turn's win-rate table, once\n")
         sys.stderr.flush()
-    from dupai.equity._build import build_entries
-
-    built = build_entries(4, progress)
-    if built is None:
+    turn = build_win_rates(4, progress)
+    if turn is None:
         return None
-    entries = np.concatenate([_shipped(), built[0]])
+    entries = np.concatenate([_shipped(), turn])
     if _write(entries):
         mapped = _read()
         if mapped is not None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NotationError
-from dupai.cards import COMBO_CARDS, COMBOS, cards, cards_text
+from dupai.cards import COMBOS, cards, cards_text
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
 from dupai.equity._matchups import preflop_mass
@@ -95,7 +95,7 @@ def range_array(range_: RangeLike) -> F64 | None:
     weights = np.asarray(range_, dtype=np.float64)
     if weights.shape != (COMBOS,):
         raise ConfigError(f"range weights: expected {COMBOS} numbers, got shape {list(weights.shape)}")
-    if not (np.isfinite(weights) & (weights >= 0)).all():
+    if not (weights.min() >= 0 and weights.max() < np.inf):  # a nan fails the first
         i = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
         raise ConfigError(f"range weights: weight {weights[i]} of combo {i} is not a finite number of at least 0")
     return np.ascontiguousarray(weights)
@@ -144,17 +144,18 @@ def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
     """
     full, n = board_cards(board)
     weights = range_array(range)
-    if weights is not None:
-        dead = np.isin(COMBO_CARDS, full[:n]).any(axis=1)
-        if not weights[~dead].any():
-            raise ConfigError(f"range: no hand of it is left on the board {cards_text(full[:n])!r}")
     if weights is None and n in (0, 3):
         return _from_table(full, n, turn=False)
     if weights is None and n == 4 and has_turn(load_win_rate_table(turn=None)):
         return _from_table(full, n, turn=None)
     mass = _mass(full, n, np.ones(COMBOS) if weights is None else weights)
-    with np.errstate(invalid="ignore"):
-        return (mass.win + 0.5 * mass.tie) / np.where(mass.total > 0, mass.total, np.nan)
+    total = mass.total
+    met = total > 0
+    if not met.any():
+        raise ConfigError("range: no hand of it is left" + (f" on the board {cards_text(full[:n])!r}" if n else ""))
+    rates = np.full(COMBOS, np.nan)
+    np.divide(mass.win + 0.5 * mass.tie, total, out=rates, where=met)
+    return rates
 
 
 def _from_table(full: npt.NDArray[np.uint8], n: int, turn: bool | None) -> F64:

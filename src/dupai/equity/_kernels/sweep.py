@@ -169,6 +169,8 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
 
     ``w`` must be 0 for every hand that the board blocks; what is added for those is meaningless, the caller restores.
     """
+    # Long because the three passes over a group share its loop: a helper that takes the arrays would cost as much as
+    # the sums themselves.
     pair_strengths_kernel(board, keys)
     n = 0
     for p in range(PAIRS):

@@ -155,7 +155,9 @@ def win_rate_kernel(table, hole0, hole1, board, n_board):
     # Few instructions let several reads wait for memory at once. Together: 20 ns a read (turn 50), not 70 (220).
     known = table.word.size != FLOPS
     if n_board == 5 or (n_board == 4 and not known):
-        return _counted_out(hole0, hole1, board[0], board[1], board[2], board[3], board[4], n_board)
+        # Casts: one specialisation of the large kernels below, whatever integers the cards come as.
+        h0, h1, n = np.int64(hole0), np.int64(hole1), np.int64(n_board)
+        return _counted_out(h0, h1, board[0], board[1], board[2], board[3], board[4], n)
     combo = _combo(hole0, hole1)
     if n_board == 0:
         return table.entries[COMBO_CLASS[combo]] * _UNIT
