@@ -77,7 +77,7 @@ HANDS = (
     _c("room", "text?", "table at that site"),
     _c("unit", "text?", "what one chip is ('cent'), where the source says it"),
     _c("comment", "text", "free text that belongs to the hand, '' if none"),
-    _c("extra", "text?", "further fields of the source, as a JSON object"),
+    _c("extra", "string?", "all fields of the source that no other column restores, as a JSON object"),
 )
 
 #: One row per hand and position.

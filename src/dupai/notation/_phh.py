@@ -2,21 +2,24 @@
 
 Source: Kim, "Recording and Describing Poker Hands" (IEEE CoG 2024), and PokerKit, which reads what is written here.
 Fields of our own begin with an underscore and say what the standard cannot: the odd-chip and minimum-raise rules, raise
-caps, the section of a log, the game's nominal stacks.
+caps, the section of a log, the game's nominal stacks, who recorded the hand, cards published after it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from datetime import date, time
 
 from dupai.base import NotationError
-from dupai.cards import NO_CARD, card_text
+from dupai.cards import NO_CARD, card_text, cards_text
 from dupai.notation._chips import format_chips
 from dupai.rules import BOARD_CARDS, FOLD, RAISE, GameSpec, HandRecord, HandState
 
 #: Raise caps and first players that a PHH variant implies, which need no field of their own.
 LIMIT_CAPS = (3, 4, 4, 4)
+_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def usual_first_player(players: int, blinds: tuple[int, ...]) -> tuple[int, ...]:
@@ -74,11 +77,12 @@ def phh_actions(record: HandRecord) -> list[str]:
             # The ACPC dealer also asks the last player who can act when there is nothing left to decide; PHH does not.
             out.append(f"{player} cc")
         state.apply(action, free_fold=free_fold)
-    if state.showdown:
-        shown = record.shown or (True,) * spec.players
-        for i, folded in enumerate(state.folded):
-            if not folded:
-                out.append(f"p{i + 1} sm {_cards(record.hole[i])}" if shown[i] else f"p{i + 1} sm")
+    shown = record.shown or (state.showdown,) * spec.players
+    for i, folded in enumerate(state.folded):
+        if shown[i] and not (folded and not record.shown):
+            out.append(f"p{i + 1} sm {_cards(record.hole[i])}")
+        elif state.showdown and not folded:
+            out.append(f"p{i + 1} sm")
     if state.finished:
         deal(state.street)
     return out
@@ -114,8 +118,9 @@ def format_phh(record: HandRecord) -> str:
     lines += [
         f"starting_stacks = {_list(record.stacks)}",
         f"actions = {_list(map(_quoted, phh_actions(record)))}",
-        f"hand = {record.hand}",
     ]
+    if all(key != "hand" for key, _ in record.about):
+        lines.append(f"hand = {record.hand}")
     if record.seats:
         lines.append(f"seats = {_list(s + 1 for s in record.seats)}")
     if record.names:
@@ -152,7 +157,40 @@ def _own_fields(record: HandRecord, spec: GameSpec, limit: bool) -> list[str]:
         lines.append(f"_comment = {_quoted(record.comment)}")
     if record.rake:
         lines.append(f"_rake = {format_chips(record.rake, spec.split)}")
+    if record.mucked:
+        lines.append(
+            f"_mucked = {_list(_quoted(cards_text([c for c in two if c != NO_CARD])) for two in record.mucked)}"
+        )
+    if record.hero is not None:
+        lines.append(f"_hero = {record.hero + 1}")
+    lines += [f"{key if _BARE.match(key) else _quoted(key)} = {value}" for key, value in record.about]
     return lines
+
+
+def toml_text(value: object) -> str:
+    """A value that ``tomllib`` gave (floats as :class:`TomlFloat`) as TOML text."""
+    if isinstance(value, TomlFloat):
+        return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, list):
+        return _list(map(toml_text, value))
+    if isinstance(value, dict):
+        return (
+            "{" + ", ".join(f"{k if _BARE.match(k) else _quoted(k)} = {toml_text(v)}" for k, v in value.items()) + "}"
+        )
+    if isinstance(value, int):
+        return str(value)
+    assert isinstance(value, date | time)
+    return value.isoformat()
+
+
+class TomlFloat(str):
+    """A TOML number with a fraction, as it is written: amounts never become floats."""
+
+    __slots__ = ()
 
 
 def write_phhs(records: Iterable[HandRecord], *, first: int = 1) -> Iterator[str]:

@@ -12,13 +12,20 @@ from typing import Any
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError
 from dupai.cards import NO_CARD, card
 from dupai.notation._chips import parse_chips
-from dupai.notation._phh import usual_first_player
+from dupai.notation._phh import TomlFloat, toml_text, usual_first_player
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 
 _TABLE = re.compile(r"\[\s*(\"?)([A-Za-z0-9_-]+)\1\s*\]\s*(?:#.*)?\Z")
 #: A line that JSON reads as TOML would: a number, true or false, a plain string, a list of such on one line.
 _SIMPLE = re.compile(r"([A-Za-z0-9_-]+)\s*=\s*(-?\d[\d.]*|true|false|\"[^\"\\]*\"|\[[^\]\[']*\])\s*\Z")
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
+#: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
+_KNOWN = {
+    *("variant", "ante_trimming_status", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet"),
+    *("starting_stacks", "actions", "hand", "seats", "players", "finishing_stacks"),
+    *("_section", "_comment", "_rake", "_mucked", "_hero", "_odd_chips", "_min_raise", "_bet_sizes", "_max_raises"),
+    *("_first_player", "_game_stacks"),
+}
 
 
 class PhhTable:
@@ -48,7 +55,7 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
         if plain:
             return PhhTable(name, start, fields)
         try:
-            return PhhTable(name, start, tomllib.loads("\n".join(held), parse_float=str))
+            return PhhTable(name, start, tomllib.loads("\n".join(held), parse_float=TomlFloat))
         except tomllib.TOMLDecodeError as error:
             return NotationError(f"{start}: the table [{name}] is not TOML: {error}")
 
@@ -71,7 +78,7 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
                 plain = False
             else:
                 try:
-                    fields[simple[1]] = json.loads(simple[2], parse_float=str)
+                    fields[simple[1]] = json.loads(simple[2], parse_float=TomlFloat)
                 except ValueError:
                     plain = False
     done = close()
@@ -295,7 +302,41 @@ def record_of_phh(fields: dict[str, Any]) -> HandRecord:
         section=str(fields.get("_section", "")),
         comment=str(fields.get("_comment", "")),
         rake=-sum(payoffs),
+        mucked=_mucked(fields, state),
+        hero=_hero(fields, n),
+        about=tuple(
+            (k, toml_text(v)) for k, v in fields.items() if k not in _KNOWN or (k == "hand" and type(v) is not int)
+        ),
     )
+
+
+def _mucked(fields: dict[str, Any], state: HandState) -> tuple[tuple[int, int], ...]:
+    """Cards that came out after the hand, never put among the hole cards."""
+    texts = _field(fields, "_mucked", list, [])
+    if not any(texts):
+        return ()
+    if len(texts) != state.spec.players:
+        raise NotationError(f"_mucked has {len(texts)} hands: expected {state.spec.players}, one per player")
+    out = []
+    holes = state.hole
+    owner = {c: i for i, two in enumerate(holes) for c in two} | dict.fromkeys(state.board, -1)
+    for i, text in enumerate(texts):
+        two = _two(str(text), "_mucked") if text else (NO_CARD, NO_CARD)
+        if len(two) != 2 or (text and (NO_CARD in two or two[0] == two[1])):
+            raise NotationError(f"_mucked = {texts!r}: {text!r} is not two cards")
+        if any(owner.setdefault(c, i) != i for c in two if c != NO_CARD):
+            raise NotationError(f"_mucked = {texts!r}: {text!r} holds a card that stands elsewhere in the hand")
+        out.append((two[0], two[1]))
+    return tuple(out)
+
+
+def _hero(fields: dict[str, Any], players: int) -> int | None:
+    if "_hero" not in fields:
+        return None
+    hero = _field(fields, "_hero", int)
+    if not 1 <= hero <= players:
+        raise NotationError(f"_hero = {hero}: expected 1 to {players}")
+    return int(hero) - 1
 
 
 def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) -> tuple[int, ...]:

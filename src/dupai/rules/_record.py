@@ -28,9 +28,14 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
         names: Players' names, empty when unknown.
         seats: Fixed seat of the match.
         shown: Whose hole cards everybody saw.
+        mucked: Two cards each, 255 where there are none: hands lost without being shown that a site published after
+            the hand. Nobody at the table knew them; they are never part of ``hole``. Empty when there are none at all.
+        hero: Position of the player who recorded the hand, None for an observer or where nobody says.
         section: Title of the section of a log that the hand stands in.
         comment: Free text that belongs to the hand.
         rake: What the house took, in 1/``spec.split`` chips.
+        about: Whatever else the source says of the hand (site, table, date, ...): pairs of a field's name and its value
+            as TOML text.
     """
 
     spec: GameSpec
@@ -46,6 +51,9 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
     section: str = ""
     comment: str = ""
     rake: int = 0
+    mucked: tuple[tuple[int, int], ...] = ()
+    hero: int | None = None
+    about: tuple[tuple[str, str], ...] = ()
 
     def replay(self, actions: int | None = None) -> HandState:
         """Play the recorded actions (the first ``actions`` of them) under our rules. Under casino rules folding with no
@@ -64,7 +72,7 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def for_seat(self, position: int | None) -> HandRecord:
         """The record as the player in ``position`` knows it (None: an observer): other players' hole cards are 255
-        unless they were shown."""
+        unless they were shown, and what was published afterwards is left out."""
         shown = self.shown or (False,) * len(self.hole)
         hole = tuple(two if i == position or shown[i] else (NO_CARD, NO_CARD) for i, two in enumerate(self.hole))
-        return msgspec.structs.replace(self, hole=hole)
+        return msgspec.structs.replace(self, hole=hole, mucked=())
