@@ -10,10 +10,10 @@ Our side of each, and why:
   bet or raise".
 * ``several short all-ins``: PokerKit forgets earlier short all-ins once their sum has reached a raise. TDA rule 47 asks
   whether the player faces a full raise in all.
-* ``completing a bet``: in limit, an all-in of less than half a bet is completed to the full bet and is none of the
-  raises that the cap counts (Robert's Rules, "Betting and raising"); PokerKit adds a whole bet to it and counts it.
 * ``half a bet``: in limit, an all-in of at least half a bet reopens the betting (TDA rule 47), for PokerKit a
   full one.
+* ``completing a bet``: in limit, an all-in of less than half a bet is completed to the full bet and is none of the
+  raises that the cap counts (Robert's Rules, betting and raising); PokerKit adds a whole bet to it and counts it.
 * ``nothing to decide``: PokerKit asks the last player able to act though he has matched everybody; at a table, and on
   sites, the hand is run out.
 * ``short big blind``: PokerKit lets a big blind that was posted short lower the price of the call and of the raise, and
@@ -27,89 +27,26 @@ from collections import Counter
 
 import msgspec
 import pytest
-from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 
+from conformance.pokerkit_engine import Oracle
 from dupai.base import Rng
-from dupai.cards import card_text, cards_text
-from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
+from dupai.rules import CALL, RAISE, Action, GameSpec, HandState
 from naive.rules_random import random_action, random_spec, random_stacks
 
-AUTOMATIC = (
-    Automation.ANTE_POSTING,
-    Automation.BET_COLLECTION,
-    Automation.BLIND_OR_STRADDLE_POSTING,
-    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
-    Automation.HAND_KILLING,
-    Automation.CHIPS_PUSHING,
-    Automation.CHIPS_PULLING,
+CLASSES = (
+    "nobody can call more",
+    "short opening",
+    "several short all-ins",
+    "half a bet",
+    "completing a bet",
+    "nothing to decide",
+    "short big blind",
+    "odd chips",
 )
 
 
-class Oracle:
-    """A PokerKit hand with the same cards, its totals counted for the hand as ours are."""
-
-    def __init__(self, spec, stacks, hole, board):
-        heads_up = spec.players == 2
-        antes = spec.antes[::-1] if heads_up else spec.antes  # PokerKit swaps these back
-        blinds = spec.blinds[::-1] if heads_up else spec.blinds
-        uniform = len(set(antes)) == 1
-        common = (AUTOMATIC, uniform, antes, blinds)
-        if spec.betting == "limit":
-            sizes = (spec.bet_sizes[0], spec.bet_sizes[2])
-            self.pk = FixedLimitTexasHoldem.create_state(*common, *sizes, stacks, spec.players)
-        else:
-            self.pk = NoLimitTexasHoldem.create_state(*common, spec.big_blind, stacks, spec.players)
-        self.stacks = stacks
-        self.antes = [min(a, s) for a, s in zip(spec.antes, stacks, strict=True)]
-        self.hole = [cards_text(h) for h in hole]
-        self.board = [card_text(int(c)) for c in board]
-        self.deal()
-
-    def deal(self):
-        pk = self.pk
-        while True:
-            if pk.can_burn_card("??"):
-                pk.burn_card("??")
-            elif pk.can_deal_hole():
-                i = pk.hole_dealee_index
-                pk.deal_hole(self.hole[i])
-            elif pk.can_deal_board():
-                k = 3 if len(self.board) == 5 else 1
-                pk.deal_board("".join(self.board[:k]))
-                self.board = self.board[k:]
-            else:
-                return
-
-    @property
-    def actor(self):
-        return -1 if self.pk.actor_index is None else self.pk.actor_index
-
-    def legal(self):
-        pk, i = self.pk, self.pk.actor_index
-        before = self.stacks[i] - pk.stacks[i] - pk.bets[i] - self.antes[i]  # live chips of earlier streets
-        lo = pk.min_completion_betting_or_raising_to_amount
-        hi = pk.max_completion_betting_or_raising_to_amount
-        raises = (0, 0) if lo is None else (lo + before, hi + before)
-        return pk.can_fold(), pk.checking_or_calling_amount, *raises
-
-    def act(self, kind, to):
-        pk, i = self.pk, self.pk.actor_index
-        if kind == FOLD:
-            pk.fold()
-        elif kind == CALL:
-            pk.check_or_call()
-        else:
-            pk.complete_bet_or_raise_to(to - (self.stacks[i] - pk.stacks[i] - pk.bets[i] - self.antes[i]))
-        self.deal()
-
-    def nothing_to_decide(self):
-        pk, i = self.pk, self.pk.actor_index
-        others = [j for j in pk.player_indices if j != i and pk.statuses[j]]
-        return all(pk.stacks[j] == 0 for j in others) and pk.checking_or_calling_amount == 0
-
-
 def raise_difference(state, pk):
-    """The class that a difference over whether a raise is allowed belongs to, or None."""
+    """The class that a difference over whether, or to what, a raise is allowed belongs to, or None."""
     i = state.actor
     row = state.state[0]
     top = max(pk.bets)
@@ -132,17 +69,14 @@ def raise_difference(state, pk):
 
 
 def odd_chips_only(state, ours, theirs):
-    """Both are the exact split, up to odd chips between players who tie with somebody."""
+    """Both are the exact split, up to the odd chips of each pot between players who tie with somebody."""
     exact_spec = msgspec.structs.replace(state.spec, odd_chips="acpc")
     exact = msgspec.structs.replace(state.record(), spec=exact_spec).replay().payoffs
     strength = state.state["strength"][0, : state.spec.players].tolist()
-    tied = [s and strength.count(s) > 1 for s in strength]
-    return (
-        all(
-            a == b or (t and abs(b - x / exact_spec.split) < state.spec.players)
-            for a, b, x, t in zip(ours, theirs, exact.tolist(), tied, strict=True)
-        )
-        and sum(theirs) == 0
+    most = [len({*state.contributions}) * (strength.count(s) - 1) if s else 0 for s in strength]
+    return sum(theirs) == 0 and all(
+        abs(b - x / exact_spec.split) <= m
+        for b, x, m in zip((*ours, *theirs), exact.tolist() * 2, most * 2, strict=True)
     )
 
 
@@ -153,10 +87,10 @@ def play(spec, stacks, rng, seen):
     pk = oracle.pk
     short = state.bets[spec.blinds.index(spec.big_blind)] < spec.big_blind
     while True:
-        if short and (state.actor, *state.legal) != (
-            oracle.actor,
-            *(oracle.legal() if oracle.actor >= 0 else (0,) * 4),
-        ):
+        theirs = oracle.legal() if oracle.actor >= 0 else (False, 0, 0, 0)
+        if short and (state.actor, *state.legal) != (oracle.actor, *theirs):
+            assert state.street in (0, 3), story
+            assert not state.actions or max(pk.bets) < 2 * spec.big_blind, story
             seen["short big blind"] += 1
             return
         if oracle.actor >= 0 and state.actor != oracle.actor:
@@ -167,7 +101,7 @@ def play(spec, stacks, rng, seen):
         assert state.actor == oracle.actor, story
         if state.finished:
             break
-        ours, theirs = state.legal, oracle.legal()
+        ours = state.legal
         assert tuple(ours)[:2] == theirs[:2], story
         action = random_action(rng, ours)
         if tuple(ours)[2:] != theirs[2:]:
@@ -188,6 +122,42 @@ def play(spec, stacks, rng, seen):
     seen["hands"] += 1
 
 
+def random_game(rng, betting):
+    """A casino game: antes of all or of the big blind, sometimes a straddle or a missing small blind; any caps."""
+    spec = random_spec(rng, betting=betting, min_raise="casino", odd_chips="casino")
+    n = spec.players
+    blinds, first = spec.blinds, spec.first_player
+    if n > 3 and rng.below(6) == 0:
+        blinds = (*spec.blinds[:2], 2 * spec.big_blind, *spec.blinds[3:])
+        first = (3 % n, 0, 0, 0)
+    elif n > 2 and rng.below(8) == 0:
+        blinds = (0, *spec.blinds[1:])
+    caps = (4,) * 4 if betting == "limit" and rng.below(2) else spec.max_raises
+    return msgspec.structs.replace(spec, blinds=blinds, first_player=first, max_raises=caps)
+
+
+def run(betting, seed, hands):
+    """Play until ``hands`` hands were followed to the end."""
+    rng, seen = Rng(*seed), Counter()
+    while seen["hands"] < hands:
+        spec = random_game(rng, betting)
+        play(spec, random_stacks(rng, spec), rng, seen)
+    assert set(seen) <= {"hands", "decisions", *CLASSES}
+    assert seen["decisions"] > 8 * hands
+    assert seen["short big blind"] < 0.3 * hands
+    assert sum(seen[c] for c in CLASSES) - seen["short big blind"] < 0.05 * seen["decisions"]
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("betting", "chunk"),
+    [*(("no-limit", k) for k in range(5)), *(("limit", k) for k in range(3)), *(("pot-limit", k) for k in range(2))],
+)
+def test_pokerkit_in_step(betting, chunk, record_property):
+    seen = run(betting, (31, len(betting), chunk), 2_000)
+    record_property(f"against PokerKit, {betting}", dict(seen))
+
+
 def test_several_short_all_ins_reopen_the_betting_for_us_only():
     spec = GameSpec.no_limit(5)
     stacks = (520, 20_000, 20_000, 400, 500)
@@ -201,20 +171,3 @@ def test_several_short_all_ins_reopen_the_betting_for_us_only():
     assert state.legal == (True, 220, 720, 20_000)
     assert oracle.legal() == (True, 220, 0, 0)
     assert raise_difference(state, oracle.pk) == "several short all-ins"
-
-
-def limit_of_four(spec):
-    """PokerKit caps limit games at four raises before the flop too."""
-    return msgspec.structs.replace(spec, max_raises=(4,) * 4) if spec.betting == "limit" else spec
-
-
-@pytest.mark.parametrize("betting", ["no-limit", "limit"])
-def test_pokerkit_in_step(betting):
-    rng = Rng(31, len(betting))
-    seen = Counter()
-    for _ in range(250):
-        spec = limit_of_four(random_spec(rng, betting=betting, min_raise="casino", odd_chips="casino"))
-        play(spec, random_stacks(rng, spec), rng, seen)
-    print(dict(seen))
-    assert seen["hands"] > 190
-    assert seen["decisions"] > 1500

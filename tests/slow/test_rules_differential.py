@@ -1,33 +1,32 @@
-"""The comparisons of the rules with other engines, on many more hands."""
+"""The comparisons of the rules with other engines, on a million hands each (``DUPAI_HANDS`` says how many)."""
 
-from collections import Counter
+import os
 
 import pytest
 
-from conformance.test_rules_openspiel import play as play_with_openspiel
-from conformance.test_rules_openspiel import random_game
-from conformance.test_rules_pokerkit import limit_of_four
-from conformance.test_rules_pokerkit import play as play_with_pokerkit
-from dupai.base import Rng
-from naive.rules_random import random_spec, random_stacks
+from conformance import test_rules_openspiel as openspiel
+from conformance import test_rules_pokerkit as pokerkit
 
 pytestmark = pytest.mark.slow
 
-
-@pytest.mark.parametrize("limit", [False, True], ids=["no-limit", "limit"])
-def test_universal_poker(limit):
-    rng, seen = Rng(42, limit), Counter()
-    for _ in range(30_000):
-        play_with_openspiel(random_game(rng, limit), rng, seen)
-    print(dict(seen))
-    assert seen["hands"] == 30_000
+HANDS = int(os.environ.get("DUPAI_HANDS", "1000000"))
+CHUNK = 20_000
+#: Ten chunks: five of no-limit, three of limit, two of pot-limit.
+STRUCTURES = ("no-limit", "limit") * 3 + ("pot-limit", "no-limit") * 2
 
 
-@pytest.mark.parametrize("betting", ["no-limit", "limit"])
-def test_pokerkit(betting):
-    rng, seen = Rng(32, len(betting)), Counter()
-    for _ in range(5_000):
-        spec = limit_of_four(random_spec(rng, betting=betting, min_raise="casino", odd_chips="casino"))
-        play_with_pokerkit(spec, random_stacks(rng, spec), rng, seen)
-    print(dict(seen))
-    assert seen["hands"] > 4_000
+def sizes():
+    return [(k, min(CHUNK, HANDS - k * CHUNK)) for k in range(-(-HANDS // CHUNK))]
+
+
+@pytest.mark.parametrize(("chunk", "hands"), sizes())
+def test_pokerkit(chunk, hands, record_property):
+    betting = STRUCTURES[chunk % 10]
+    record_property(f"against PokerKit, {betting}", dict(pokerkit.run(betting, (32, chunk), hands)))
+
+
+@pytest.mark.parametrize(("chunk", "hands"), sizes())
+def test_universal_poker(chunk, hands, record_property):
+    limit = chunk % 4 == 3
+    seen = openspiel.run(limit, (42, chunk), hands)
+    record_property(f"against universal_poker, {'limit' if limit else 'no-limit'}", dict(seen))

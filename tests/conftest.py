@@ -1,0 +1,20 @@
+"""A table at the end of a run: what the comparisons with other engines counted (``record_property`` of a dict)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    counted: dict[str, Counter[str]] = {}
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if isinstance(value, dict):
+                counted.setdefault(name, Counter()).update(value)
+    if counted:
+        terminalreporter.section("compared with other engines")
+        for name, seen in sorted(counted.items()):
+            words = ", ".join(f"{what} {n:,}" for what, n in seen.most_common())
+            terminalreporter.write_line(f"{name}: {words}")
