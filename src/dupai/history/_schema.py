@@ -68,7 +68,7 @@ HANDS = (
     _c("showdown", "bool", "at least two players had not folded at the end"),
     _c("proven", "bool", "the payoffs were recomputed from betting and cards (else: showdown cards are not all known)"),
     _c("board", "string", "board cards as far as the source gives them, 'Jh7s2c7h5c', '' before the flop"),
-    _c("actions", "int16", "number of actions (rows of the table actions)"),
+    _c("actions", "int32", "number of actions (rows of the table actions)"),
     _c("pot", "int64", "chips in the pot at the end: antes and bets of all, less a bet that nobody called"),
     _c("rake", "int64", "what the house took, in 1/split chip"),
     _c("hero", "int8?", "position of the player who recorded the hand; null: an observer, or not said"),
@@ -106,7 +106,7 @@ PLAYERS = (
 #: state just before the action.
 ACTIONS = (
     _c("hand_id", "int64", "the hand"),
-    _c("n", "int16", "order in the hand, from 0"),
+    _c("n", "int32", "order in the hand, from 0"),
     _c("street", "int8", "street, 0..3"),
     _c("position", "int8", "who acts"),
     _c("players", "int8", "players dealt in"),
@@ -122,11 +122,11 @@ ACTIONS = (
     _c("min_to", "int64", "the smallest raise as a total for the hand; 0: no raise is allowed"),
     _c("live", "int8", "players who have not folded, the actor included"),
     _c("able", "int8", "of those, players who still have chips behind"),
-    _c("raises", "int8", "bets and raises on this street so far; before the flop the blinds are not counted"),
+    _c("raises", "int16", "bets and raises on this street so far; before the flop the blinds are not counted"),
     _c("calls", "int8", "calls on this street since its last bet or raise (before the flop at first: limps)"),
     _c("aggressor", "int8?", "who made the last bet or raise on this street; null: nobody yet"),
     _c("leader", "int8?", "who made the last bet or raise before this street (before the flop: null); null: nobody"),
-    _c("acted", "int8", "actions of the actor earlier on this street"),
+    _c("acted", "int16", "actions of the actor earlier on this street"),
     _c("checked", "bool", "the actor has checked earlier on this street"),
 )
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.history._layout import FINE, ILLEGAL, MISMATCH, UNFINISHED, UNKNOWN_CARDS, WRONG_ROUNDS
+from dupai.history._layout import FINE, ILLEGAL, MISMATCH, UNFINISHED, UNKNOWN_CARDS, UNPROVEN, WRONG_ROUNDS
 from dupai.notation import GOOD, UNITS
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel, start_kernel
 
@@ -73,11 +73,27 @@ def _shown(s):
 
 
 @kernel
+def _balances(s, r):
+    """What can be said of payoffs without the cards: they sum to 0, nobody loses more than he put in, who folded just
+    that."""
+    h = s[0]
+    sum_ = np.int64(0)
+    for p in range(h["players"]):
+        paid = r["payoff"][p]
+        most = -(h["total"][p] + h["ante"][p]) * UNITS
+        if paid < most or (h["folded"][p] != 0 and paid != most):
+            return False
+        sum_ += paid
+    return sum_ == 0
+
+
+@kernel
 def replay_kernel(hands, begin, end, kind, to, street, spec, s, payoffs, codes):
     """Replay hands ``begin`` to ``end`` of ``HAND_DTYPE`` under ``spec``; how many are in order.
 
-    ``codes[i]`` becomes FINE, MISMATCH (the payoffs are not those of the hand), another reason why the hand cannot be
-    replayed, or minus the scanner's code. ``s`` (``STATE_DTYPE[1]``) and ``payoffs`` (``int64[10]``) are scratch.
+    ``codes[i]`` becomes FINE, UNPROVEN (in order as far as can be told without all cards of a showdown), MISMATCH (the
+    payoffs are not those of the hand), another reason why the hand cannot be replayed, or minus the scanner's code.
+    ``s`` (``STATE_DTYPE[1]``) and ``payoffs`` (``int64[10]``) are scratch.
     """
     h = s[0]
     g = spec[0]
@@ -104,8 +120,8 @@ def replay_kernel(hands, begin, end, kind, to, street, spec, s, payoffs, codes):
                     if payoffs[p] * (UNITS // split) != r["payoff"][p]:
                         code = MISMATCH
             else:
-                code = UNKNOWN_CARDS
+                code = UNPROVEN if _balances(s, r) else UNKNOWN_CARDS
         codes[i] = code
-        if code == FINE:
+        if code in (FINE, UNPROVEN):
             fine += 1
     return fine

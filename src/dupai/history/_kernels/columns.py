@@ -1,0 +1,215 @@
+"""Hands replayed once more, and what stood before every action written down column by column."""
+
+import numpy as np
+
+from dupai.base import kernel
+from dupai.cards import RANKS, SUITS
+from dupai.history._layout import FINE, UNPROVEN
+from dupai.notation import UNITS
+from dupai.rules import CALL, RAISE, apply_kernel, legal_kernel, start_kernel
+
+_RANK = np.frombuffer(RANKS.encode(), dtype=np.uint8)
+_SUIT = np.frombuffer(SUITS.encode(), dtype=np.uint8)
+_UNKNOWN = ord("?")
+_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+
+
+@kernel
+def _put_card(out, at, c):
+    """Two letters of a card (``??`` for an unknown one) into ``out``; where they end."""
+    if c == 255:
+        out[at] = _UNKNOWN
+        out[at + 1] = _UNKNOWN
+    else:
+        out[at] = _RANK[c % 13]
+        out[at + 1] = _SUIT[c // 13]
+    return at + 2
+
+
+@kernel
+def names_kernel(text, hands, codes, players, slots, spans, player):
+    """Number the names of accepted hands: ``player`` (by hand and position) indexes ``spans`` (start and end in
+    ``text`` of each different name, in the order met). ``slots`` is an open hash table: ``int32``, a power of two
+    longer than twice the names, filled with -1. Returns how many names there are."""
+    mask = np.int64(slots.size - 1)
+    names = np.int64(0)
+    k = np.int64(0)
+    for i in range(hands.size):
+        if codes[i] != FINE and codes[i] != UNPROVEN:
+            continue
+        for p in range(players):
+            first = np.int64(hands[i]["names"][p, 0])
+            last = np.int64(hands[i]["names"][p, 1])
+            key = _BASIS
+            for q in range(first, last):
+                key = (key ^ np.uint64(text[q])) * _PRIME
+            slot = np.int64(key >> np.uint64(20)) & mask
+            while True:
+                name = np.int64(slots[slot])
+                if name < 0:
+                    slots[slot] = names
+                    spans[names, 0] = first
+                    spans[names, 1] = last
+                    name = names
+                    names += 1
+                    break
+                start = np.int64(spans[name, 0])
+                same = np.int64(spans[name, 1]) - start == last - first
+                if same:
+                    for q in range(last - first):
+                        if text[start + q] != text[first + q]:
+                            same = False
+                            break
+                if same:
+                    break
+                slot = (slot + 1) & mask
+            player[k] = name
+            k += 1
+    return names
+
+
+@kernel
+def _actions(s, spec, hands, i, kind, to, at, A, folded, hand):
+    """Play hand ``i`` and write a row for every action; the rows of its players begin at ``at[1]``."""
+    h = s[0]
+    acted = np.zeros(10, np.int16)
+    checked = np.zeros(10, np.bool_)
+    street = np.int64(0)
+    leader = np.int64(-1)
+    aggressor = np.int64(-1)
+    calls = np.int64(0)
+    pot = np.int64(0)
+    for p in range(h["players"]):
+        pot += h["total"][p] + h["ante"][p]
+    m = at[2]
+    first = hands[i]["action"]
+    for a in range(first, first + hands[i]["actions"]):
+        if h["finished"] != 0:
+            break  # checks written after everybody was all-in
+        if h["street"] != street:
+            street = np.int64(h["street"])
+            if aggressor >= 0:
+                leader = aggressor
+            aggressor = np.int64(-1)
+            calls = np.int64(0)
+            acted[:] = 0
+            checked[:] = False
+        _, to_call, min_to, _ = legal_kernel(s, spec)
+        p = h["actor"]
+        act = np.int64(kind[a])
+        size = to[a]
+        raises = h["raises"]
+        opened = raises > 0 or (street == 0 and h["top"] > 0)
+        stack = h["stack"][p]
+        A.hand[m] = hand
+        A.n[m] = a - first
+        A.street[m] = street
+        A.position[m] = p
+        A.to_call[m] = to_call
+        A.bet[m] = h["bet"][p]
+        A.pot[m] = pot
+        A.stack[m] = stack
+        A.min_to[m] = min_to
+        A.live[m] = h["live"]
+        A.able[m] = h["able"]
+        A.raises[m] = raises
+        A.calls[m] = calls
+        A.aggressor[m] = aggressor
+        A.leader[m] = leader
+        A.acted[m] = acted[p]
+        A.checked[m] = checked[p]
+        acted[p] += 1
+        if act == RAISE:
+            A.kind[m] = 4 if opened else 3
+            if size <= 0:
+                size = min_to  # limit games: the one size
+            aggressor = np.int64(p)
+            calls = np.int64(0)
+        elif act == CALL:
+            A.kind[m] = 2 if to_call > 0 else 1
+            if to_call > 0:
+                calls += 1
+            else:
+                checked[p] = True
+        else:
+            A.kind[m] = 0
+            folded[p] = street
+        apply_kernel(s, spec, act, size)
+        paid = stack - h["stack"][p]
+        pot += paid
+        A.paid[m] = paid
+        A.total[m] = h["total"][p]
+        A.all_in[m] = paid > 0 and h["stack"][p] == 0
+        m += 1
+    return m
+
+
+@kernel
+def columns_kernel(hands, codes, kind, to, spec, stacks, s, H, P, A, at):
+    """Write rows for the accepted hands (codes FINE and UNPROVEN), which must replay: ``H``, ``P``, ``A`` are
+    HandRows, PlayerRows and ActionRows (``P.player`` is read, all else written), ``stacks`` (``int64[10]``) those that
+    the hands begin with, ``s`` scratch. ``at`` (``int64[3]``: rows of hands, players and actions) says where to begin
+    and is moved on."""
+    h = s[0]
+    g = spec[0]
+    n = g["players"]
+    unit = UNITS // g["split"]
+    folded = np.zeros(10, np.int64)
+    for i in range(hands.size):
+        if codes[i] != FINE and codes[i] != UNPROVEN:
+            continue
+        r = hands[i]
+        for p in range(n):
+            h["stack"][p] = stacks[p]
+            folded[p] = -1
+        start_kernel(s, spec)
+        row = at[0]
+        first = at[1]
+        for p in range(n):
+            P.ante[first + p] = h["ante"][p]
+            P.blind[first + p] = h["bet"][p]
+        begin = at[2]
+        end = _actions(s, spec, hands, i, kind, to, at, A, folded, row)
+        for m in range(begin, end):
+            A.player[m] = P.player[first + A.position[m]]
+        showdown = h["live"] > 1
+        pot = np.int64(0)
+        top = np.int64(0)
+        second = np.int64(0)
+        for p in range(n):
+            total = h["total"][p]
+            pot += total + h["ante"][p]
+            if total > top:
+                second = top
+                top = total
+            elif total > second:
+                second = total
+            k = first + p
+            P.hand[k] = row
+            P.position[k] = p
+            P.stack[k] = stacks[p]
+            P.put[k] = total
+            P.folded[k] = folded[p]
+            P.all_in[k] = h["stack"][p] == 0
+            P.showdown[k] = showdown and folded[p] < 0
+            P.payoff[k] = r["payoff"][p] // unit
+            a = np.int64(r["hole"][p, 0])
+            b = np.int64(r["hole"][p, 1])
+            letter = np.int64(P.hole_end[k])
+            P.known[k] = a != 255 or b != 255
+            if P.known[k]:
+                letter = _put_card(P.hole, _put_card(P.hole, letter, a), b)
+            P.hole_end[k + 1] = letter
+        H.row[row] = i
+        H.street[row] = h["street"]
+        H.showdown[row] = showdown
+        H.actions[row] = end - begin
+        H.pot[row] = pot - (top - second)
+        letter = np.int64(H.board_end[row])
+        for c in range(5):
+            if r["board"][c] != 255:
+                letter = _put_card(H.board, letter, np.int64(r["board"][c]))
+        H.board_end[row + 1] = letter
+        at[0] = row + 1
+        at[1] = first + n
+        at[2] = end
