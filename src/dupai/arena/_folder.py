@@ -105,8 +105,12 @@ def check_writable(folder: str | os.PathLike[str]) -> Path:
     above = path.absolute().parent
     while not above.exists():
         above = above.parent
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        raise ConfigError(f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written")
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".dupai-", dir=above))
+    except OSError as error:
+        raise ConfigError(
+            f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written ({error.strerror})"
+        ) from None
     return path
 
 

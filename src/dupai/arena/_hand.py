@@ -10,7 +10,7 @@ import msgspec
 
 from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo
 from dupai.base import Rng, RulesError
-from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.rules import RAISE, Action, GameSpec, HandRecord, HandState
 
 if TYPE_CHECKING:
     from dupai.arena._chips import ChipTable
@@ -164,7 +164,7 @@ class Players:
 
 
 def answer(state: HandState, given: object) -> Action:
-    """What an agent answered as a checked action.
+    """What an agent answered as a checked action; a raise that nobody is left to call more of is a call.
 
     Raises:
         RulesError: it is no action, or not legal here.
@@ -175,4 +175,20 @@ def answer(state: HandState, given: object) -> Action:
         action = Action(operator.index(given.kind), operator.index(given.to))
     except TypeError:
         raise RulesError(f"answer {given!r}: expected whole numbers") from None
-    return state.check(action)
+    action = state.check(action)
+    if action.kind == RAISE and state.spec.min_raise == "casino" and not _can_be_called(state):
+        # All that is above the bet would come straight back: at a table, and for other programs that read our hands
+        # (PokerKit), that is a call.
+        return Action.call()
+    return action
+
+
+def _can_be_called(state: HandState) -> bool:
+    """Whether an opponent of the actor who may still act has more than the bet faced."""
+    top = max(state.to_call + state.contributions[state.actor], state.spec.big_blind)
+    rows = zip(state.contributions, state.stacks, state.folded, strict=True)
+    return any(
+        stack > 0 and not folded and put + stack > top
+        for p, (put, stack, folded) in enumerate(rows)
+        if p != state.actor
+    )

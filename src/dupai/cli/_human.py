@@ -126,6 +126,19 @@ class Human(BaseAgent):
         self._out.print(line, soft_wrap=True)
 
 
+class Chair:
+    """The person as something that an arena makes an agent from, under a name."""
+
+    reproducible = False
+
+    def __init__(self, human: Human, name: str) -> None:
+        self._human = human
+        self.__name__ = name
+
+    def __call__(self) -> Human:
+        return self._human
+
+
 class SessionScreen(Watcher):
     """Prints a session as chair ``me`` sees it."""
 

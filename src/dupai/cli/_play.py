@@ -46,7 +46,7 @@ def play(
     from dupai.arena import Session, check_writable, free_folder, save_match
     from dupai.base import ConfigError
     from dupai.cli._common import console
-    from dupai.cli._human import HELP, Human, SessionScreen
+    from dupai.cli._human import HELP, Chair, Human, SessionScreen
     from dupai.cli._tournament import blinds_of
 
     if hands is not None and hands < 1:
@@ -57,13 +57,9 @@ def play(
     screen = console()
     human = Human(screen, _asker(screen))
 
-    def person() -> Human:
-        return human
-
-    person.__name__ = name.strip()
     # JSON numbers end at 63 bits; the cards of a session stay unpredictable.
     session = Session(
-        [person, *agents],
+        [Chair(human, name.strip()), *agents],
         blinds=blinds_of(blinds),
         stack=stack,
         reset=reset,

@@ -125,7 +125,8 @@ def tell_hand(out: Console, record: HandRecord, total: int | None = None) -> Non
         out.print(f"  {names[state.actor]:<{width}}  {action_words(state, action)}", markup=False, soft_wrap=True)
         state.apply(action, free_fold=free_fold)
     put = sorted(state.contributions)
-    if back := put[-1] - put[-2]:
+    # Without a raise the big blind just keeps what it posted.
+    if put[-1] > spec.big_blind and (back := put[-1] - put[-2]):
         name = names[state.contributions.index(put[-1])]
         out.print(f"  {name:<{width}}  takes back {back:,}, not called", markup=False, soft_wrap=True)
     while street < state.street:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from multiprocessing import get_context
 from typing import Any
 
 from dupai.arena.backends._seam import Tick, Work
-from dupai.base import AgentError
+from dupai.base import AgentError, ConfigError
 
 #: Set once in each worker by :func:`_initialise`.
 _pulse: _WorkerPulse | None = None
@@ -67,7 +69,15 @@ class ProcessBackend:
 
         Raises:
             AgentError: a worker process died.
+            ConfigError: an agent given as an object cannot be sent to other processes.
         """
+        try:
+            pickle.dumps((work, *tasks[:1]))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ConfigError(
+                f"jobs = {self._jobs}: an agent cannot be sent to worker processes ({error}): expected specs, or "
+                "classes and functions at the top of a module; jobs=1 takes anything"
+            ) from None
         context = get_context("spawn")
         hands = context.Value("q", 0)
         stop = context.Event()
@@ -76,20 +86,24 @@ class ProcessBackend:
         )
         finished = False
         try:
-            futures: dict[Future[Any], int] = {pool.submit(_in_worker, work, t): i for i, t in enumerate(tasks)}
-            waiting = set(futures)
-            done = 0
-            while waiting:
-                ready, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-                going = tick(done, hands.value)
+            # Only a few wait in the pool at a time: looking at all of a long tournament's would cost more than playing.
+            queue = iter(enumerate(tasks))
+            flying: dict[Future[Any], int] = {}
+            done, going = 0, True
+            while True:
+                if going:
+                    for index, task in islice(queue, 4 * self._jobs - len(flying)):
+                        flying[pool.submit(_in_worker, work, task)] = index
+                if not flying:
+                    break
+                ready, _ = wait(flying, timeout=0.1, return_when=FIRST_COMPLETED)
+                going = tick(done, hands.value) and going
                 if not going and not stop.is_set():
                     stop.set()
-                    waiting = {f for f in waiting if not f.cancel()}
-                for future in sorted(ready, key=futures.__getitem__):
-                    if future.cancelled():
-                        continue
+                    flying = {f: i for f, i in flying.items() if f in ready or not f.cancel()}
+                for future in sorted(ready, key=flying.__getitem__):
                     done += 1
-                    yield futures[future], future.result()
+                    yield flying.pop(future), future.result()
             tick(done, hands.value)
             finished = True
         except BrokenProcessPool:
