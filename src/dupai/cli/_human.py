@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from dupai.arena import ChipTable, Fault, Session
 
 HELP = """\
-  f  fold            c  check or call        r N  bet or raise to N chips in this street
-  p  pot             h  half the pot         a    all-in
-  ?  this help       q  leave: folds this hand, ends and saves the session"""
+  f  fold        c  check or call     r N  bet or raise to N in this street
+  p  pot         h  half the pot      a    all-in
+  ?  this help   q  leave: gives this hand up, ends and saves the session"""
 
 _WORDS = {"f": "fold", "c": "call", "k": "call", "check": "call", "p": "pot", "h": "half", "a": "all-in", "q": "quit"}
 _WORDS |= {"x": "quit", "exit": "quit", "leave": "quit", "allin": "all-in", "all in": "all-in", "half pot": "half"}
