@@ -364,6 +364,7 @@ def test_nobody_sees_cards_that_were_not_shown() -> None:
         (["rules", "caller"], {"blinds": (40, 20)}, ConfigError, "blinds = (40, 20)"),
         (["rules", "caller"], {"blinds": (40,)}, ConfigError, "blinds = (40,)"),
         (["rules", "caller"], {"seed": -1}, ConfigError, "seed = -1"),
+        (["rules", "caller"], {"seed": 2**63}, ConfigError, "seed = 9223372036854775808"),
         (["rules", Folder()], {}, ConfigError, "fresh one"),
     ],
 )

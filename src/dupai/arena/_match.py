@@ -12,7 +12,7 @@ import numpy.typing as npt
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._hand import DECK_STREAM, Fault, Players, Watcher
 from dupai.arena._results import MatchConfig, MatchPlayer, MatchResult, Measure, versions
-from dupai.arena._tournament import check_count, check_stakes
+from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
 from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
 from dupai.rules import GameSpec, HandState, load_game
@@ -119,7 +119,7 @@ def play_match(
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
     check_count("hands", hands, 1)
-    check_count("seed", seed, 0)
+    check_count("seed", seed, 0, MAX_SEED)
     if not 2 <= len(agents) <= 10:
         entrants_of(agents)
     spec = match_game(len(agents), game, blinds, stack)

@@ -9,7 +9,7 @@ from dupai.arena._entrants import AgentSource, entrants_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._hand import DECK_STREAM, Players, Watcher
 from dupai.arena._results import PlayerMatch, versions
-from dupai.arena._tournament import check_count, check_stakes
+from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
 from dupai.base import Rng
 from dupai.rules import GameSpec, HandRecord, HandState
 
@@ -36,7 +36,7 @@ class Session:
         reset: bool = False,
         seed: int = 0,
     ) -> None:
-        check_count("seed", seed, 0)
+        check_count("seed", seed, 0, MAX_SEED)
         self.blinds = check_stakes(blinds, stack)
         self._entrants = entrants_of(agents)
         n = len(self._entrants)

@@ -22,6 +22,9 @@ from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.rules import GameSpec, HandState
 
+#: Seeds are numbers that JSON files keep.
+MAX_SEED = 2**63 - 1
+
 PAIRING = "all at one table, seats drawn anew each match"
 
 
@@ -82,8 +85,9 @@ def tournament_tasks(
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    for key, value, low in (("hands", hands, 1), ("rebuys", rebuys, 0), ("matches", matches, 1), ("seed", seed, 0)):
+    for key, value, low in (("hands", hands, 1), ("rebuys", rebuys, 0), ("matches", matches, 1)):
         check_count(key, value, low)
+    check_count("seed", seed, 0, MAX_SEED)
     small, big = check_stakes(blinds, stack)
     entrants = entrants_of(agents)
     _game(len(entrants), (small, big), stack)

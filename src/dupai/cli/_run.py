@@ -87,7 +87,15 @@ def _play(
 ) -> None:
     import secrets
 
-    from dupai.arena import SavedMatch, check_writable, drawn_chairs, free_folder, save_match, tournament_tasks
+    from dupai.arena import (
+        SavedMatch,
+        check_writable,
+        drawn_chairs,
+        free_folder,
+        play_tournament_match,
+        save_match,
+        tournament_tasks,
+    )
     from dupai.cli._common import console
     from dupai.cli._live import LiveMatch, PlainMatch
     from dupai.cli._tournament import blinds_of
@@ -101,20 +109,25 @@ def _play(
     folder = check_writable(out if out is not None else free_folder(f"seed-{seed}"))
     names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(task.entrants)))
     screen = console()
-    watch: MatchNotes
-    if screen.is_terminal:
-        from rich.live import Live
+    watch: MatchNotes | None = None
+    try:
+        if screen.is_terminal:
+            from rich.live import Live
 
-        _warm_up(task)
-        with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
-            shown = LiveMatch(task, names, live, speed)
-            watch = shown
-            result = _watched(screen, task, shown)
-            shown.finish()
-    else:
-        screen.print(f"seed {seed}: {', '.join(names)}", markup=False, soft_wrap=True)
-        watch = PlainMatch(task, names, screen)
-        result = _watched(screen, task, watch)
+            _warm_up(task)
+            with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
+                watch = shown = LiveMatch(task, names, live, speed)
+                result = play_tournament_match(task, watch=watch)
+                shown.finish()
+        else:
+            screen.print(f"seed {seed}: {', '.join(names)}", markup=False, soft_wrap=True)
+            watch = PlainMatch(task, names, screen)
+            result = play_tournament_match(task, watch=watch)
+    except KeyboardInterrupt:
+        _stopped(screen, watch)
+        raise typer.Exit(130) from None
+    assert result is not None
+    assert watch is not None
     _ranking(screen, result)
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
     screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
@@ -146,21 +159,15 @@ def _warm_up(task: TournamentTask) -> None:
     play_tournament_match(task, _FewHands())
 
 
-def _watched(screen: Console, task: TournamentTask, watch: MatchNotes) -> TournamentMatch:
-    """The match, or at Ctrl-C how things stand and exit code 130."""
-    from dupai.arena import play_tournament_match
-
-    try:
-        result = play_tournament_match(task, watch=watch)
-    except KeyboardInterrupt:
-        screen.print("stopped; nothing is saved. Chips left:")
-        table = watch.table
-        if table is not None:
-            for chips, name in sorted(((table.chips_left(c), n) for c, n in enumerate(watch.names)), reverse=True):
-                screen.print(f"  {name:<24} {chips:>8,}", markup=False)
-        raise typer.Exit(130) from None
-    assert result is not None
-    return result
+def _stopped(screen: Console, watch: MatchNotes | None) -> None:
+    """How things stand at Ctrl-C."""
+    screen.print("stopped; nothing is saved")
+    if watch is None or watch.table is None:
+        return
+    screen.print("chips left:")
+    table = watch.table
+    for chips, name in sorted(((table.chips_left(c), n) for c, n in enumerate(watch.names)), reverse=True):
+        screen.print(f"  {name:<24} {chips:>8,}", markup=False)
 
 
 def _ranking(screen: Console, result: TournamentMatch) -> None:
