@@ -1,0 +1,103 @@
+"""What statistics are made of: facts about one decision and about one player's hand, each a bit of an int64.
+
+The kernel works the facts out; a statistic (a row of ``_definitions``) only says which must hold.
+"""
+
+from __future__ import annotations
+
+# One decision: the situation ----------------------------------------------------------------------------------------
+
+PREFLOP, FLOP, TURN, RIVER = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+POSTFLOP = 1 << 4
+#: A call costs chips.
+FACING = 1 << 5
+#: The rules allow a bet or raise.
+CAN_RAISE = 1 << 6
+#: Bets and raises on this street so far: exactly 0, 1, 2, 3; blinds do not count, so before the flop R1 is an open
+#: raise, R2 a 3-bet, R3 a 4-bet.
+R0, R1, R2, R3 = 1 << 7, 1 << 8, 1 << 9, 1 << 10
+#: Before the flop, facing the blinds only: nobody has put in a chip of his own will.
+UNOPENED = 1 << 11
+#: Somebody has called the last bet or raise (before the flop at first: limped).
+CALLERS = 1 << 13
+#: The player has called, bet or raised on this street already.
+ENTERED = 1 << 15
+#: The last raise raised the player's own last bet or raise of this street.
+RERAISED = 1 << 16
+#: The player made the last raise before the flop.
+PF_RAISER = 1 << 17
+#: The player made a c-bet on the street before, and nobody raised it.
+CBET_BEFORE = 1 << 18
+#: The only bet of this street is a c-bet of somebody else.
+FACING_CBET = 1 << 19
+#: The player has checked on this street already.
+CHECKED_BEFORE = 1 << 20
+#: Who bet or raised last on the street before is somebody else, has chips and has not acted on this street yet.
+LEADER_BEHIND = 1 << 21
+#: Cutoff, button or small blind.
+STEAL_SEAT = 1 << 22
+#: Small or big blind.
+IN_BLIND = 1 << 23
+#: Before the flop: the only raise is an open raise from a steal seat, and nobody has called it.
+FACING_STEAL = 1 << 24
+
+# One decision: what was done ----------------------------------------------------------------------------------------
+
+DID_FOLD, DID_CHECK, DID_CALL, DID_RAISE = 1 << 32, 1 << 33, 1 << 34, 1 << 35
+
+# One player's hand --------------------------------------------------------------------------------------------------
+
+DEALT = 1 << 0
+#: Had a decision before the flop (no walk, not all-in from the blind).
+DECIDED = 1 << 1
+#: Put chips in before the flop of his own will; raised before the flop.
+VPIP, PFR = 1 << 2, 1 << 3
+#: Had not folded when the flop came (all-in players included).
+SAW_FLOP = 1 << 4
+#: The hand was shown down and the player had not folded.
+SHOWDOWN = 1 << 5
+#: Got chips out of the pot (an uncalled bet returned is none).
+WON = 1 << 6
+#: Flop, as the last raiser before it: made a c-bet; could have and did not. Faced a c-bet on the flop.
+CBET_FLOP, NO_CBET_FLOP, FACED_CBET_FLOP = 1 << 7, 1 << 8, 1 << 9
+#: Was re-raised before the flop.
+FACED_RERAISE = 1 << 10
+#: Folded at any time.
+FOLDED = 1 << 11
+#: Bits 12 and 13: the last street the player was in; bits 16 to 19: his role before the flop (:data:`ROLES`).
+STREET_SHIFT, ROLE_SHIFT = 12, 16
+
+#: What a player last did before the flop other than folding.
+ROLES = (
+    "put nothing in",
+    "limper",
+    "raiser",
+    "caller of a raise",
+    "3-bettor",
+    "caller of a 3-bet",
+    "4-bettor",
+    "caller of a 4-bet",
+    "checked the big blind",
+)
+
+# Columns of the counters --------------------------------------------------------------------------------------------
+
+#: Bet sizes are counted in these groups ...
+SIZE_GROUPS = (
+    "preflop raise",
+    "flop bet",
+    "flop raise",
+    "turn bet",
+    "turn raise",
+    "river bet",
+    "river raise",
+)
+#: ... by class: chips beyond the call, as a fraction of the pot after the call; all-ins stand apart.
+SIZE_CLASSES = ("<0.4", "0.4-0.6", "0.6-0.85", "0.85-1.25", ">1.25", "all-in")
+#: Upper ends of the classes but the last two, in thousandths (a size equal to an end belongs to the class above).
+SIZE_ENDS = (400, 600, 850, 1250)
+#: Counters of one size group: the classes, then the sum and sum of squares of the fractions in thousandths (all-ins
+#: not among them).
+SIZE_WIDTH = len(SIZE_CLASSES) + 2
+#: Counters of money: hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2.
+MONEY_WIDTH = 3
