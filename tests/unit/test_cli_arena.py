@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from dupai.arena import load_hands, load_match
 from dupai.cli import main
 
 ESCAPE = "\x1b"
@@ -294,3 +295,42 @@ def test_the_live_table_fits_80_columns_and_24_lines() -> None:
     assert len(frames) > 2
     assert all(len([x for x in f.split("\n") if x.strip()]) <= 24 for f in frames[1:-1])
     assert "saved in matches/seed-3" in plain
+
+
+def test_ctrl_c_saves_the_hands_that_were_played(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "dupai",
+            "run",
+            "--agents",
+            "caller fixed",
+            "--hands",
+            "2000000",
+            "--stack",
+            "200000",
+            "--seed",
+            "1",
+            "--out",
+            str(tmp_path / "stopped"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "COLUMNS": "100", "PYTHONUNBUFFERED": "1"},
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("hand"):
+            break
+    os.killpg(process.pid, signal.SIGINT)
+    out, error = process.communicate(timeout=120)
+    assert process.returncode == 130, error
+    assert "stopped; this is how things stood" in out
+    assert "Traceback" not in error
+    saved = load_match(tmp_path / "stopped")
+    assert not saved.complete
+    assert saved.hands == len(load_hands(tmp_path / "stopped")) > 0
+    assert all(p.hands <= saved.hands for p in saved.players)

@@ -38,6 +38,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
         faults: the first faults of agents.
         reproducible: whether the seed gives the same match again.
         versions: of dupai and what it stands on.
+        complete: whether the match was played to its end.
     """
 
     format: Literal["tournament", "cash", "reset"]
@@ -55,6 +56,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...]
     reproducible: bool
     versions: dict[str, str]
+    complete: bool = True
 
     @classmethod
     def of_tournament(cls, task: TournamentTask, match: TournamentMatch) -> SavedMatch:
@@ -79,6 +81,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
             faults=match.faults,
             reproducible=all(e.reproducible for e in task.entrants),
             versions=versions(),
+            complete=match.complete,
         )
 
 

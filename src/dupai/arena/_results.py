@@ -111,12 +111,14 @@ class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """One match: its number, the hands dealt, the players in the order they were entered, the first faults."""
+    """One match: its number, the hands dealt, the players in the order they were entered, the first faults; and whether
+    it was played to its end (where it was not, ranks and chips are how things stood)."""
 
     match: int
     hands: int
     players: tuple[PlayerMatch, ...]
     faults: tuple[Fault, ...] = ()
+    complete: bool = True
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

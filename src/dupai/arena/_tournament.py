@@ -112,9 +112,9 @@ def drawn_chairs(seed: int, match: int, players: int) -> list[int]:
 
 
 def play_tournament_match(
-    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher | None = None
+    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher | None = None, keep: bool = False
 ) -> TournamentMatch | None:
-    """Play one match to its end; None when ``pulse`` says to stop before that."""
+    """Play one match to its end. When ``pulse`` says to stop before that: None or, with ``keep``, how things stand."""
     config, match = task.config, task.match
     n = len(task.entrants)
     sits = drawn_chairs(config.seed, match, n)
@@ -123,8 +123,12 @@ def play_tournament_match(
     curves = [[table.chips_left(c)] for c in range(n)]
     players.start(_game(n, config.blinds, config.stack), "tournament", config.hands)
     squares = [0] * n
+    complete = True
     while table.hand < config.hands and len(table.live()) > 1:
         if pulse is not None and not pulse.hand():
+            if keep:
+                complete = False
+                break
             players.close()
             return None
         before = [table.chips_left(c) for c in range(n)]
@@ -153,8 +157,9 @@ def play_tournament_match(
             for c in out:
                 watch.on_out(c, table)
     players.close()
-    ranks = table.ranks(config.hands)
-    survived = table.hands_survived(config.hands)
+    limit = config.hands if complete else table.hand
+    ranks = table.ranks(limit)
+    survived = table.hands_survived(limit)
     rows = {
         sits[c]: PlayerMatch(
             agent=players.names[c],
@@ -170,7 +175,11 @@ def play_tournament_match(
         for c in range(n)
     }
     return TournamentMatch(
-        match=match, hands=table.hand, players=tuple(rows[e] for e in range(n)), faults=tuple(players.faults)
+        match=match,
+        hands=table.hand,
+        players=tuple(rows[e] for e in range(n)),
+        faults=tuple(players.faults),
+        complete=complete,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -124,25 +124,37 @@ class TerminalProgress:
 
 
 @contextmanager
-def progress(title: str, *, delay: float = 1.0) -> Iterator[TerminalProgress]:
-    """A progress bar for long work; Ctrl-C inside asks the work to stop instead of raising (a second one raises)."""
+def interrupts(stop: Callable[[], None]) -> Iterator[None]:
+    """Inside, the first Ctrl-C calls ``stop`` instead of raising, so that work can end with what it has; a second one
+    raises ``KeyboardInterrupt``. Does nothing outside the main thread."""
     import signal
     import threading
 
-    bar = TerminalProgress(title, delay=delay)
-    main = threading.current_thread() is threading.main_thread()
-    before: Any = None
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked = False
 
-    def on_interrupt(number: int, frame: Any) -> None:
-        if bar.cancelled:
+    def on_signal(number: int, frame: Any) -> None:
+        nonlocal asked
+        if asked:
             raise KeyboardInterrupt
-        bar.cancel()
+        asked = True
+        stop()
 
-    if main:
-        before = signal.signal(signal.SIGINT, on_interrupt)
+    before = signal.signal(signal.SIGINT, on_signal)
     try:
-        yield bar
+        yield
     finally:
-        bar.close()
-        if main:
-            signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def progress(title: str, *, delay: float = 1.0) -> Iterator[TerminalProgress]:
+    """A progress bar for long work; Ctrl-C inside asks the work to stop (see :func:`interrupts`)."""
+    bar = TerminalProgress(title, delay=delay)
+    with interrupts(bar.cancel):
+        try:
+            yield bar
+        finally:
+            bar.close()

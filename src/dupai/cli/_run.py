@@ -53,8 +53,8 @@ def run(
 
     The table is redrawn as hands go by; then comes the ranking. Where output is piped it prints plain lines, as fast
     as the match goes. The match is saved whole or not at all, as a folder with match.json (settings, seed, results)
-    and hands.phhs (every hand, in the PHH format). Ctrl-C stops, prints how things stand and saves
-    nothing (exit code 130).
+    and hands.phhs (every hand, in the PHH format). Ctrl-C stops after the hand in play,
+    prints how things stand and saves what was played (exit code 130).
 
     Examples:
 
@@ -96,7 +96,7 @@ def _play(
         save_match,
         tournament_tasks,
     )
-    from dupai.cli._common import console
+    from dupai.cli._common import console, interrupts
     from dupai.cli._live import LiveMatch, PlainMatch
     from dupai.cli._tournament import blinds_of
 
@@ -109,30 +109,34 @@ def _play(
     folder = check_writable(out if out is not None else free_folder(f"seed-{seed}"))
     names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(task.entrants)))
     screen = console()
-    watch: MatchNotes | None = None
-    try:
+    pulse = _Pulse()
+    watch: MatchNotes
+    with interrupts(pulse.stop):
         if screen.is_terminal:
             from rich.live import Live
 
             _warm_up(task)
             with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
                 watch = shown = LiveMatch(task, names, live, speed)
-                result = play_tournament_match(task, watch=watch)
+                result = play_tournament_match(task, pulse, watch, keep=True)
                 shown.finish()
         else:
             screen.print(f"seed {seed}: {', '.join(names)}", markup=False, soft_wrap=True)
             watch = PlainMatch(task, names, screen)
-            result = play_tournament_match(task, watch=watch)
-    except KeyboardInterrupt:
-        _stopped(screen, watch)
-        raise typer.Exit(130) from None
+            result = play_tournament_match(task, pulse, watch, keep=True)
     assert result is not None
-    assert watch is not None
+    if not result.hands:
+        screen.print("stopped before the first hand was over; there is nothing to save")
+        raise typer.Exit(130)
+    if not result.complete:
+        screen.print("\nstopped; this is how things stood")
     _ranking(screen, result)
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
     screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
     last = max(1, result.hands)
     screen.print(f"a hand street by street: dupai run --replay {last} {_quoted(folder)}", markup=False, soft_wrap=True)
+    if not result.complete:
+        raise typer.Exit(130)
 
 
 def _quoted(folder: Path) -> str:
@@ -141,33 +145,27 @@ def _quoted(folder: Path) -> str:
     return shlex.quote(str(folder))
 
 
-class _FewHands:
-    """A pulse that stops a match after a few hands."""
+class _Pulse:
+    """Lets a match go on for ``hands`` hands (None: to its end) or until it is asked to stop."""
 
-    def __init__(self) -> None:
-        self.left = 4
+    def __init__(self, hands: int | None = None) -> None:
+        self._left = hands
+        self._stopped = False
+
+    def stop(self) -> None:
+        self._stopped = True
 
     def hand(self) -> bool:
-        self.left -= 1
-        return self.left > 0
+        if self._left is not None:
+            self._left -= 1
+        return not self._stopped and (self._left is None or self._left >= 0)
 
 
 def _warm_up(task: TournamentTask) -> None:
     """Play a few hands unseen, so that what has to be compiled is compiled before the table is drawn."""
     from dupai.arena import play_tournament_match
 
-    play_tournament_match(task, _FewHands())
-
-
-def _stopped(screen: Console, watch: MatchNotes | None) -> None:
-    """How things stand at Ctrl-C."""
-    screen.print("stopped; nothing is saved")
-    if watch is None or watch.table is None:
-        return
-    screen.print("chips left:")
-    table = watch.table
-    for chips, name in sorted(((table.chips_left(c), n) for c, n in enumerate(watch.names)), reverse=True):
-        screen.print(f"  {name:<24} {chips:>8,}", markup=False)
+    play_tournament_match(task, _Pulse(3))
 
 
 def _ranking(screen: Console, result: TournamentMatch) -> None:
