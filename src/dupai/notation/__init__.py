@@ -13,6 +13,7 @@ from dupai.notation._acpc_log import (
     read_acpc,
     read_acpc_entries,
     sample_of,
+    section_title,
     text_kind,
     write_acpc,
 )
@@ -23,10 +24,12 @@ from dupai.notation._layout import GOOD, HAND_DTYPE, UNITS, HandColumns
 from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
 from dupai.notation._phh import format_phh, phh_actions, write_phhs
 from dupai.notation._phh_read import PhhTable, read_phh, read_phh_tables, record_of_phh, state_of_phh
+from dupai.notation._sites import SITES, SiteHand, parse_site_hand, read_sites, site_of, split_site_text
 
 __all__ = [
     "GOOD",
     "HAND_DTYPE",
+    "SITES",
     "UNITS",
     "AcpcEntry",
     "AcpcError",
@@ -38,6 +41,7 @@ __all__ = [
     "MatchState",
     "PhhTable",
     "Score",
+    "SiteHand",
     "choose_game",
     "detect_game",
     "format_acpc",
@@ -52,15 +56,20 @@ __all__ = [
     "parse_chips",
     "parse_matchstate",
     "parse_score",
+    "parse_site_hand",
     "phh_actions",
     "read_acpc",
     "read_acpc_entries",
     "read_phh",
     "read_phh_tables",
+    "read_sites",
     "record_of_phh",
     "sample_of",
     "scan_kernel",
+    "section_title",
+    "site_of",
     "split_answer",
+    "split_site_text",
     "state_of_phh",
     "text_kind",
     "write_acpc",

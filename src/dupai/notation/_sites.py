@@ -1,0 +1,226 @@
+"""Hand texts of poker sites, read by PokerKit, checked, and turned into hand records.
+
+PokerKit repairs what it does not understand by inserting actions, reads no PokerStars antes, takes the winnings of most
+PokerStars hands for 0, and compares no result with its own. So what it gives is used for the betting and the cards only
+after a count of the actions, and for PokerStars the money, the cards mucked and the recording player are read here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from dupai.base import ConfigError, DupaiError, NotationError
+from dupai.notation._phh_read import PhhTable, read_phh_tables, record_of_phh
+from dupai.rules import HandRecord
+
+#: Sites that PokerKit reads: how a hand begins (at the start of a line), and the name of PokerKit's parser.
+_SITES = {
+    "PokerStars": (r"PokerStars .*Hand #|PokerStars .*Game #", "PokerStarsParser"),
+    "Full Tilt Poker": (r"Full Tilt Poker Game #", "FullTiltPokerParser"),
+    "Absolute Poker": (r"Stage #", "AbsolutePokerParser"),
+    "iPoker Network": (r"<game gamecode=", "IPokerNetworkParser"),
+    "Ongame Network": (r"\*\*\*\*\* History for hand ", "OngameNetworkParser"),
+    "PartyPoker": (r"Game #\d+ starts|Game #", "PartyPokerParser"),
+}
+#: Sites in the order tried.
+SITES = tuple(_SITES)
+
+_HEADS = {site: re.compile(head) for site, (head, _) in _SITES.items()}
+_MONEY = r"[^\d\s(]?(?P<amount>\d[\d.,]*)"
+_RAKE = re.compile(rf"\bRake:?\s*\(?{_MONEY}")
+#: PokerStars, line by line.
+_COLLECTED = re.compile(rf"(?P<player>.+?) collected {_MONEY} from (?:the )?(?:(?:main|side) )?pot")
+_ANTE = re.compile(rf"(?P<player>.+): posts the ante {_MONEY}")
+_MUCKED = re.compile(
+    r"Seat \d+: (?P<player>.+?)(?: \([a-z ]+\))* mucked \[(?P<cards>[2-9TJQKA][cdhs] [2-9TJQKA][cdhs])\]"
+)
+_HERO = re.compile(r"Dealt to (?P<player>.+) \[")
+_NUMBER = re.compile(r"(?:Hand|Game) #(\d+)")
+_CENTS = re.compile(r"^Seat \d+:.*\((?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"[^\d\"]", re.MULTILINE)
+_NOT_READ = re.compile(
+    r"^.*\b(?:posts (?:small & big blinds|dead|straddle)|cashed out|\*\*\* (?:FIRST|SECOND) ).*$", re.MULTILINE
+)
+
+
+class SiteHand(msgspec.Struct, frozen=True):
+    """A hand of a site's text: the ``line`` it begins on, and its ``record``, or the ``error`` that says why there is
+    none."""
+
+    line: int
+    record: HandRecord | None = None
+    error: str = ""
+
+
+def site_of(text: str) -> str | None:
+    """The site whose hands a text holds: the one whose first line comes first, None when there is none."""
+    for line in text.splitlines():
+        for site, head in _HEADS.items():
+            if head.match(line.lstrip("\ufeff")):
+                return site
+    return None
+
+
+def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """The hands of a text, whoever wrote it: line of the first line, site, and text."""
+    start, site = 0, ""
+    held: list[str] = []
+    for number, line in enumerate(lines, 1):
+        text = line.rstrip("\r\n").lstrip("\ufeff")
+        for name, head in _HEADS.items():
+            if head.match(text):
+                if held:
+                    yield start, site, "\n".join(held)
+                start, site, held = number, name, []
+                break
+        if site:
+            held.append(text)
+        elif text.strip():
+            yield number, "", text
+    if held:
+        yield start, site, "\n".join(held)
+
+
+def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
+    """The hands of a site's text as they come; amounts with fractions or a currency become whole cents.
+
+    Raises:
+        ConfigError: pokerkit is not installed.
+    """
+    for line, site, text in split_site_text(lines):
+        if not site:
+            shown = repr(text if len(text) <= 60 else text[:57] + "...")
+            yield SiteHand(line, None, f"{shown} is no hand of a site that is read here: expected {', '.join(SITES)}")
+            continue
+        try:
+            yield SiteHand(line, parse_site_hand(text, site))
+        except ConfigError:
+            raise
+        except DupaiError as error:
+            yield SiteHand(line, None, str(error))
+
+
+@cache
+def _parser(site: str) -> Any:
+    try:
+        from pokerkit import notation
+    except ImportError as error:
+        raise ConfigError(
+            f"reading texts of poker sites needs pokerkit ({error}): pip install 'dupai[history]'"
+        ) from None
+    return getattr(notation, _SITES[site][1])()
+
+
+def _amounts(text: str) -> tuple[int, Callable[[str], int]]:
+    """Units per chip written (100 for money) and the reader of amounts."""
+    scale = 100 if _CENTS.search(text) else 1
+
+    def read(amount: str) -> int:
+        try:
+            value = Decimal(amount.replace(",", "").rstrip(".")) * scale
+        except InvalidOperation:
+            raise NotationError(f"{amount!r} is not an amount") from None
+        if not value.is_finite() or value != int(value):
+            raise NotationError(f"{amount!r} is not a whole number of {'cents' if scale > 1 else 'chips'}")
+        return int(value)
+
+    return scale, read
+
+
+def parse_site_hand(text: str, site: str) -> HandRecord:
+    """One hand of a site's text.
+
+    Raises:
+        NotationError: PokerKit does not read it, had to change it, or its money does not add up; says what is wrong.
+        RulesError: an action is not legal where it stands.
+        ConfigError: pokerkit is not installed.
+    """
+    found = _NOT_READ.search(text)
+    if found:
+        raise NotationError(f"{found[0].strip()[:80]!r}: dead blinds, cash-outs and boards run twice are not read")
+    parser = _parser(site)
+    scale, amount = _amounts(text)
+    fields = _pokerkit_fields(parser, text, amount)
+    rake = _RAKE.search(text)
+    if scale > 1:
+        fields["_unit"] = "cent"
+    if rake:
+        fields["_rake"] = amount(rake["amount"])
+    if site == "PokerStars":
+        _pokerstars(text, amount, fields)
+    record = record_of_phh(fields)
+    if rake and record.rake != fields["_rake"]:
+        raise NotationError(f"the rake is {fields['_rake']} and the players lose {record.rake} together")
+    return record
+
+
+def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> dict[str, Any]:
+    """The PHH fields that PokerKit makes of one hand, as a PHH reader of ours sees them."""
+    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        try:
+            hands = list(parser(text + "\n\n\n\n", parse_value=amount, error_status=True))
+        except ValueError as error:
+            reason = error.__context__ or error
+            said = reason if isinstance(reason, DupaiError) else f"{type(reason).__name__}: {str(reason)[:200]}"
+            raise NotationError(f"PokerKit does not read this hand ({said})") from None
+        except DupaiError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a library's surprise must not end a long import
+            raise NotationError(f"PokerKit does not read this hand ({type(error).__name__}: {error})") from None
+        if len(hands) != 1:
+            raise NotationError(f"PokerKit sees {len(hands)} hands in this text: expected one")
+        [table] = list(read_phh_tables(hands[0].dumps().splitlines()))
+    if not isinstance(table, PhhTable):
+        raise NotationError(f"PokerKit writes what is not PHH: {table}")
+    fields = table.fields
+    # PokerKit has players show two unknown cards when they are all-in; nobody saw anything then.
+    fields["actions"] = [a for a in fields["actions"] if not a.endswith(" sm ????")]
+    made = [a.split(" ", 1)[1] for a in fields["actions"] if a.startswith("p") and " sm" not in a]
+    written = sum(
+        any(p.search(line) for p in (parser.FOLDING, parser.CHECKING_OR_CALLING, parser.COMPLETION_BETTING_OR_RAISING))
+        for line in text.split("\n")
+    )
+    if len(made) != written:
+        raise NotationError(
+            f"the text has {written} actions and PokerKit makes {len(made)} of them ({', '.join(made)})"
+        )
+    return fields
+
+
+def _pokerstars(text: str, amount: Callable[[str], int], fields: dict[str, Any]) -> None:
+    """Money, antes, mucked cards and recording player of a PokerStars hand, which PokerKit does not read."""
+    players = fields["players"]
+    won, antes = [0] * len(players), [0] * len(players)
+    mucked = [""] * len(players)
+    body, _, summary = text.partition("*** SUMMARY ***")
+    for line in body.split("\n"):
+        if found := _COLLECTED.match(line):
+            won[_place(players, found["player"])] += amount(found["amount"])
+        elif found := _ANTE.match(line):
+            antes[_place(players, found["player"])] = amount(found["amount"])
+        elif found := _HERO.match(line):
+            fields["_hero"] = _place(players, found["player"]) + 1
+    for line in summary.split("\n"):
+        if found := _MUCKED.match(line):
+            mucked[_place(players, found["player"])] = found["cards"].replace(" ", "")
+    fields["winnings"] = won
+    fields["antes"] = antes
+    if any(mucked):
+        fields["_mucked"] = mucked
+    if "hand" not in fields and (number := _NUMBER.search(text)):
+        fields["hand"] = int(number[1])
+
+
+def _place(players: list[str], name: str) -> int:
+    if name not in players:
+        raise NotationError(f"{name!r} is not among the players ({', '.join(players)})")
+    return players.index(name)
