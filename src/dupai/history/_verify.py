@@ -161,6 +161,7 @@ class _Verifier:
             self.choice = self.detect(block)
         spec = self.choice.spec
         columns, lines = self.scanner.scan(block, self.line, spec.players)
+        self.columns = columns
         total = len(columns.hands)
         done = 0
         fine = 0

@@ -1,0 +1,306 @@
+"""The hand store: a folder of Parquet files, asked by DuckDB in memory (or by any other Parquet tool).
+
+::
+
+    store/
+      store.json                                   format and version
+      sources/000001-0f3a.../manifest.json         one folder for each imported file, there whole or not at all
+                             hands-00000.parquet   (columns: dupai.history.TABLES)
+                             players-00000.parquet
+                             actions-00000.parquet
+                             rejects.tsv           lines that were not taken, with the reason
+      importing/000002-77aa.../                    an import under way, or killed: goes on where it stopped
+
+Nothing is ever changed once it stands in ``sources``; a folder gets there by one rename. Deleting one takes exactly
+that file's hands out of the store.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dupai.base import ConfigError, HistoryError
+from dupai.cards import NO_CARD, card
+from dupai.history._parts import about_of, game_of, write_whole
+from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, arrow_schema, need_duckdb
+from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandRecord
+
+_FORMAT = "dupai hand store"
+#: Hands put together at a time when records are read.
+_BATCH = 2_000
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What was imported from one file.
+
+    Attributes:
+        version: Of the schema.
+        number: The source's number in the store (``hands.source``).
+        file: Name of the file, without its folder.
+        file_hash: SHA-256 of the file as it was.
+        text_hash: SHA-256 of its text (the same for a log and the compressed log).
+        kind: ``acpc``, ``phh`` or ``site``.
+        game: The game in words; ``why`` says why it was taken.
+        spec: The game that was asked for, as JSON, empty when none was.
+        hands, players, actions: Rows.
+        rejected: Lines that were not taken (``rejects.tsv``); ``mismatches`` of them: hands whose payoffs are wrong.
+        unproven: Hands whose winners cannot be recomputed.
+        parts: Numbers of the parts.
+        notes: What else is worth knowing.
+    """
+
+    version: int
+    number: int
+    file: str
+    file_hash: str
+    text_hash: str
+    kind: str
+    game: str
+    why: str
+    spec: str
+    hands: int
+    players: int
+    actions: int
+    rejected: int
+    mismatches: int
+    unproven: int
+    parts: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Store:
+    """An existing store.
+
+    Args:
+        path: Its folder.
+        create: Make an empty store where there is nothing (or an empty folder).
+
+    Raises:
+        ConfigError: there is no store, or it is of another version.
+    """
+
+    def __init__(self, path: str | PathLike[str], *, create: bool = False) -> None:
+        self.path = Path(path)
+        mark = self.path / "store.json"
+        if create and not mark.exists():
+            self._create(mark)
+        try:
+            found = json.loads(mark.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise ConfigError(f"{path} is no hand store: expected a folder made by 'dupai history import'") from None
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{mark}: cannot be read: {error}") from None
+        if not isinstance(found, dict) or found.get("format") != _FORMAT:
+            raise ConfigError(f"{mark} is not that of a hand store: expected format {_FORMAT!r}")
+        if found.get("version") != SCHEMA_VERSION:
+            raise ConfigError(
+                f"{path} is a hand store of version {found.get('version')}: expected {SCHEMA_VERSION}; "
+                "import the files again into a new one"
+            )
+        self._connection: Any = None
+        self._seen: tuple[str, ...] = ()
+
+    def _create(self, mark: Path) -> None:
+        try:
+            if self.path.exists() and any(self.path.iterdir()):
+                raise ConfigError(f"{self.path} is neither a hand store nor empty: expected a new or empty folder")
+            for folder in ("sources", "importing"):
+                (self.path / folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{self.path}: a store cannot be made here: {error.strerror or error}") from None
+        write_whole(mark, json.dumps({"format": _FORMAT, "version": SCHEMA_VERSION}).encode() + b"\n")
+
+    # what is in it ---------------------------------------------------------------------------------------------------
+
+    def folders(self) -> list[Path]:
+        """The folders of all sources, by number."""
+        return sorted(p for p in (self.path / "sources").glob("*-*") if (p / "manifest.json").is_file())
+
+    def sources(self) -> list[Manifest]:
+        """What was imported, by number.
+
+        Raises:
+            HistoryError: a manifest is damaged; names it.
+        """
+        return [read_manifest(folder) for folder in self.folders()]
+
+    def unfinished(self) -> list[str]:
+        """Imports that were stopped: names of folders of ``importing``."""
+        return sorted(p.name for p in (self.path / "importing").glob("*-*") if p.is_dir())
+
+    # queries ---------------------------------------------------------------------------------------------------------
+
+    def connection(self) -> Any:
+        """A DuckDB connection in memory with the views ``hands``, ``players`` and ``actions`` over all files.
+
+        Raises:
+            ConfigError: duckdb is not installed.
+        """
+        folders = self.folders()
+        names = tuple(f.name for f in folders)
+        if self._connection is None or names != self._seen:
+            duckdb = need_duckdb()
+            connection = duckdb.connect(":memory:")
+            connection.execute("set enable_progress_bar = false")
+            for table in TABLES:
+                files = [str(p) for f in folders for p in sorted(f.glob(f"{table}-*.parquet"))]
+                if files:
+                    listed = ", ".join("'" + f.replace("'", "''") + "'" for f in files)
+                    connection.execute(f'create view "{table}" as select * from read_parquet([{listed}])')
+                else:
+                    connection.execute(f'create table "{table}" ({_sql_columns(table)})')
+            if self._connection is not None:
+                self._connection.close()
+            self._connection, self._seen = connection, names
+        return self._connection
+
+    def sql(self, query: str, parameters: Sequence[object] = ()) -> Any:
+        """The answer to a query over ``hands``, ``players`` and ``actions``: a DuckDB relation (``.fetchall()``,
+        ``.df()``, ``.arrow()``, ...).
+
+        Raises:
+            ConfigError: DuckDB refuses the query (quotes its reason), or is not installed.
+        """
+        connection = self.connection()
+        with _one_line(query):
+            return connection.sql(query, params=list(parameters) or None)
+
+    def rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query's answer.
+
+        Raises:
+            ConfigError: as :meth:`sql`.
+        """
+        with _one_line(query):
+            answer = self.sql(query, parameters)
+            return [] if answer is None else list(answer.fetchall())
+
+    def records(self, hand_ids: Sequence[int] | None = None) -> Iterator[HandRecord]:
+        """Hands as records, in the order asked for (all of the store: by ``hand_id``).
+
+        Raises:
+            HistoryError: there is no such hand.
+        """
+        if hand_ids is not None:
+            for start in range(0, len(hand_ids), _BATCH):
+                wanted = [int(i) for i in hand_ids[start : start + _BATCH]]
+                found = self._records(sorted(wanted))
+                for hand_id in wanted:
+                    if hand_id not in found:
+                        raise HistoryError(f"there is no hand {hand_id} in {self.path}")
+                    yield found[hand_id]
+            return
+        for manifest in self.sources():
+            base = manifest.number * HANDS_PER_SOURCE
+            for start in range(0, manifest.hands, _BATCH):
+                last = min(start + _BATCH, manifest.hands)
+                yield from self._records(range(base + start, base + last)).values()
+
+    def _records(self, hand_ids: Sequence[int]) -> dict[int, HandRecord]:
+        """Records of ascending ids."""
+        if not hand_ids:
+            return {}
+        first, last = hand_ids[0], hand_ids[-1]
+        among = f"where hand_id between {first} and {last}"
+        if last - first + 1 != len(hand_ids):
+            among += f" and hand_id in ({', '.join(map(str, hand_ids))})"
+        players = _grouped(self.rows(f"select {_PLAYER} from players {among} order by hand_id, position"))
+        actions = _grouped(self.rows(f"select {_ACTION} from actions {among} order by hand_id, n"))
+        hands = self.rows(f"select {_HAND} from hands {among} order by hand_id")
+        return {row[0]: _record(row[1:], players[row[0]], actions.get(row[0], [])) for row in hands}
+
+
+_HAND = "hand_id, hand, section, game, board, rake, hero, comment, extra"
+_PLAYER = "hand_id, seat, player, stack, hole, shown, mucked, payoff"
+_ACTION = "hand_id, kind, total"
+_KINDS = {"fold": FOLD, "check": CALL, "call": CALL, "bet": RAISE, "raise": RAISE}
+_GAMES: dict[tuple[str, tuple[int, ...]], GameSpec] = {}
+
+
+def _grouped(rows: list[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
+    groups: dict[int, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        groups.setdefault(row[0], []).append(row[1:])
+    return groups
+
+
+def _game(text: str, stacks: tuple[int, ...]) -> GameSpec:
+    key = (text, stacks)
+    if key not in _GAMES:
+        if len(_GAMES) > 4096:
+            _GAMES.clear()
+        _GAMES[key] = game_of(text, stacks)
+    return _GAMES[key]
+
+
+def _cards(text: str) -> tuple[int, ...]:
+    return tuple(NO_CARD if text[k] == "?" else card(text[k : k + 2]) for k in range(0, len(text), 2))
+
+
+def _two(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return NO_CARD, NO_CARD
+    a, b = _cards(text)
+    return a, b
+
+
+def _record(hand: tuple[Any, ...], players: list[tuple[Any, ...]], actions: list[tuple[Any, ...]]) -> HandRecord:
+    number, section, game, board, rake, hero, comment, extra = hand
+    seats, names, stacks, holes, shown, mucked, payoffs = zip(*players, strict=True)
+    moves = ((_KINDS[kind], total) for kind, total in actions)
+    return HandRecord(
+        spec=_game(game, stacks),
+        hand=number,
+        stacks=stacks,
+        hole=tuple(map(_two, holes)),
+        board=_cards(board),
+        actions=tuple(Action(kind, total if kind == RAISE else 0) for kind, total in moves),
+        payoffs=payoffs,
+        names=() if None in names else names,
+        seats=() if None in seats else seats,
+        shown=shown,
+        section=section,
+        comment=comment,
+        rake=rake,
+        mucked=tuple(map(_two, mucked)) if any(mucked) else (),
+        hero=hero,
+        about=about_of(extra),
+    )
+
+
+def _sql_columns(table: str) -> str:
+    names = {"int8": "tinyint", "int16": "smallint", "int32": "integer", "int64": "bigint", "double": "double"}
+    names |= {"bool": "boolean"}
+    return ", ".join(f'"{f.name}" {names.get(str(f.type), "varchar")}' for f in arrow_schema(table))
+
+
+@contextmanager
+def _one_line(query: str) -> Iterator[None]:
+    """DuckDB's errors as one line of ours."""
+    duckdb = need_duckdb()
+    try:
+        yield
+    except duckdb.Error as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reason = " ".join(line for line in lines[:3] if not line.startswith(("LINE", "^")))
+        raise ConfigError(f"the query {query!r} fails: {reason}") from None
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a source.
+
+    Raises:
+        HistoryError: it is damaged; names it.
+    """
+    path = folder / "manifest.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except (OSError, msgspec.DecodeError) as error:
+        raise HistoryError(f"{path}: cannot be read: {error}") from None
