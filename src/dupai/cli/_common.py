@@ -22,7 +22,7 @@ def console(*, stderr: bool = False) -> Console:
 
     width = None
     if not (sys.stderr if stderr else sys.stdout).isatty() and "COLUMNS" not in os.environ:
-        width = 100
+        width = 160
     return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False, width=width)
 
 

@@ -50,11 +50,17 @@ def verify(
 
       dupai history verify logs/*.log.xz --game holdem.nolimit.2p --json
     """
+    from pathlib import Path
+
+    from dupai.base import ConfigError
     from dupai.cli._common import print_json, progress
     from dupai.history import verify_files
     from dupai.rules import load_game
 
     spec = load_game(game) if game is not None else None
+    for file in files:
+        if not Path(file).is_file():
+            raise ConfigError(f"{file!r} is not a file: expected ACPC logs or PHH files")
     with progress("verifying") as bar:
         reports = verify_files(files, spec, progress=bar)
         stopped = bar.cancelled

@@ -1,0 +1,156 @@
+"""The command line as a whole: help, versions, doctor, bench, and mistakes answered in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from dupai import __version__
+from dupai.bench import BENCHMARKS, Row, interleave, rate
+from dupai.cli import app, main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_no_arguments_and_help_show_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys)
+    assert code == 0
+    for command in ("run", "play", "equity", "match", "tournament", "advise", "agents", "history", "bench", "doctor"):
+        assert f"\n  {command} " in out
+    assert run(capsys, "--help")[1] == out
+    assert run(capsys, "-h")[1] == out
+
+
+def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in app.registered_commands:
+        name = command.name or command.callback.__name__.replace("_", "-")  # type: ignore[union-attr]
+        code, out, _ = run(capsys, name, "--help")
+        assert code == 0
+        assert f"Usage: dupai {name}" in out
+        assert name == "doctor" or f"dupai {name}" in out.split("Usage:")[1].split("\n", 1)[1], f"{name}: no example"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"dupai {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["eqity"], "Did you mean 'equity'?"),
+        (["zzz"], "zzz"),
+        (["equity", "--bord", "2c"], "--board"),
+        (["bench", "evalute"], "unknown benchmark 'evalute'"),
+        (["equity", "AsKs", "AsKd"], "card As"),
+        (["equity", "AsXs", "QQ"], "Xs"),
+        (["equity", "AsKs"], "1"),
+        (["equity", "AsKs", "QQ", "--board", "QsQdQh"], "QQ"),
+        (["equity", "AsKs", "", "--board", "QsQdQh"], "names no hands"),
+        (["match", "rules", "sytle:TA"], "did you mean 'style'"),
+        (["match", "rules", "style:XX"], "XX"),
+        (["match", "rules", "rules:tigth=1"], "did you mean 'tight'"),
+        (["tournament", *["rules"] * 11], "11 players"),
+        (["tournament", "rules", "caller", "--stack", "10"], "below the big blind"),
+        (["history", "verify", "nosuch.log"], "nosuch.log"),
+        (["advise", "--agent", "rules", "--state", "nonsense"], "nonsense"),
+        (["run", "--replay", "1", "nosuch"], "nosuch"),
+    ],
+)
+def test_mistakes_are_one_line_with_exit_code_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("dupai: ")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "doctor", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["version"] == __version__
+    assert set(report) == {
+        "version", "python", "platform", "cores", "packages", "cache", "kernels", "tables", "optional"
+    }  # fmt: skip
+    assert report["optional"]["torch"]["extra"] == "train"
+    code, out, _ = run(capsys, "doctor")
+    assert code == 0
+    assert "cache" in out
+    assert "dupai[train]" in out or report["optional"]["torch"]["version"]
+
+
+def test_bench_lists_its_names_and_prints_rows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = Row(name="x", value=5e8, unit="things/s", peer="y", peer_value=2.5e6, ratio=200.0, goal=">= 150 x", ok=True)
+    slow = Row(name="z", value=91.0, unit="ns", goal="<= 60 ns", ok=False)
+    monkeypatch.setattr("dupai.bench.run_benchmark", lambda name: [row, slow])
+    code, out, _ = run(capsys, "bench")
+    assert code == 0
+    assert all(name in out for name in BENCHMARKS)
+    code, out, _ = run(capsys, "bench", "evaluate", "--json")
+    assert code == 0
+    rows = json.loads(out)
+    assert [set(r) for r in rows] == [
+        {"name", "value", "unit", "peer", "peer_value", "ratio", "goal", "ok"} for _ in rows
+    ]
+    assert msgspec.convert(rows, list[Row]) == [row, slow]
+    code, out, _ = run(capsys, "bench", "evaluate")
+    assert code == 0, "a goal that is not met is no error"
+    assert "500 M things/s" in out
+    assert "200 x" in out
+    assert "NO" in out
+
+
+def test_measurements_are_interleaved_and_the_first_round_is_not_counted() -> None:
+    calls: list[str] = []
+
+    def ours() -> float:
+        calls.append("ours")
+        return float(len(calls))
+
+    def peer() -> float:
+        calls.append("peer")
+        return 2.0
+
+    mine, theirs, ratio = interleave(ours, peer, rounds=3)
+    assert calls == ["ours", "peer"] * 4
+    assert (mine, theirs, ratio) == (5.0, 2.0, 2.5)
+    assert rate(lambda: 1000, seconds=0.01) > 1000
+
+
+def test_help_loads_no_numba_and_output_may_be_cut_short() -> None:
+    code = (
+        "import sys; from dupai.cli import main; main(['--help']); print('numba' in sys.modules, 'rich' in sys.modules)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.splitlines()[-1].startswith("False")
+    piped = subprocess.run(
+        f"{sys.executable} -m dupai agents | head -1", shell=True, capture_output=True, text=True, check=True
+    )
+    assert piped.stderr == ""
+    assert piped.stdout.startswith("caller")
+
+
+def test_nothing_is_cut_in_a_narrow_terminal() -> None:
+    out = subprocess.run(
+        [sys.executable, "-m", "dupai", "equity", "AsKs", "QQ+,AK", "--board", "2c7dTh"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "80"},
+    ).stdout
+    assert "…" not in out
+    assert "30.498" in out
