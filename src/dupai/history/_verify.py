@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
 from dupai.history._check import check_record
+from dupai.history._entries import file_kind
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import FINE, MISMATCH, UNKNOWN_CARDS, UNPROVEN
 from dupai.history._report import Problem, VerifyReport
-from dupai.history._verify_phh import is_phh, verify_phh
+from dupai.history._verify_phh import verify_phh
 from dupai.notation import (
     GOOD,
     HAND_DTYPE,
@@ -282,14 +283,16 @@ def verify_file(
 
     Memory does not grow with the file. Without a ``spec`` the game is the one that the header names, or the usual one
     under which the hands of the first block reconcile. ``progress`` is told bytes of the file; when it is cancelled
-    the report holds what was done so far. A PHH file (``.phh``, ``.phhs``) is read hand by hand; each says its game.
+    the report holds what was done so far. A PHH file (``.phh``, ``.phhs``) or a site's text is read hand by
+    hand; each says its game.
 
     Raises:
         HistoryError: the file cannot be read.
         ConfigError: no game was given and none fits; names the file.
     """
-    if is_phh(str(path)):
-        return verify_phh(str(path), progress or NoProgress())
+    kind = file_kind(str(path))
+    if kind != "acpc":
+        return verify_phh(str(path), progress or NoProgress(), kind)
     _compile()
     start = time.perf_counter()
     work = _Verifier(str(path), spec, progress or NoProgress())
