@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
+from dupai.base import ConfigError, HistoryError, NoProgress, Progress
+from dupai.history._entries import file_kind, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import names_kernel
-from dupai.history._layout import FINE
+from dupai.history._layout import FINE, UNPROVEN
 from dupai.history._parts import game_of
 from dupai.history._schema import ACTION_KINDS, need_pyarrow
 from dupai.history._store import Store
-from dupai.history._verify import _Scanner, _Verifier
-from dupai.history._verify_phh import is_phh
-from dupai.notation import GOOD, UNITS, PhhTable, read_phh_tables, record_of_phh
+from dupai.history._verify import _Verifier
+from dupai.notation import UNITS
 from dupai.rules import CALL, FOLD, MAX_PLAYERS, RAISE, SPEC_DTYPE, GameSpec, HandRecord
 
 #: The name under which players stand whom a source does not name, or only by their position at the table.
@@ -236,8 +236,8 @@ def file_batches(
     progress: Progress | None = None,
     rejected: Callable[[int, str], None] | None = None,
 ) -> Iterator[HandBatch]:
-    """The hands of an ACPC log or a PHH file (plain, ``.xz``, ``.gz``) in batches; ``rejected`` is told line and
-    reason of what cannot be read.
+    """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches; ``rejected`` is
+    told line and reason of what cannot be read or does not reconcile.
 
     Raises:
         HistoryError: the file cannot be read or holds no hand.
@@ -246,32 +246,23 @@ def file_batches(
     look = progress or NoProgress()
     tell = rejected or (lambda line, reason: None)
     text = str(path)
-    yield from _phh_batches(text, look, tell) if is_phh(text) else _acpc_batches(text, spec, look, tell)
+    kind = file_kind(text)
+    yield from _acpc_batches(text, spec, look, tell) if kind == "acpc" else _entry_batches(text, kind, look, tell)
 
 
-def _phh_batches(path: str, progress: Progress, tell: Callable[[int, str], None]) -> Iterator[HandBatch]:
+def _entry_batches(path: str, kind: str, progress: Progress, tell: Callable[[int, str], None]) -> Iterator[HandBatch]:
     records: list[HandRecord] = []
     lines: list[int] = []
     hands = 0
-
-    def texts(file: LogFile) -> Iterator[str]:
-        for block in file.blocks(1 << 18):
-            yield from block.decode("utf-8", "replace").split("\n")[:-1]
-
     with LogFile(path) as file:
-        for table in read_phh_tables(texts(file)):
+        for entry in read_entries(kind, text_lines(file)):
             if progress.cancelled:
                 break
-            if not isinstance(table, PhhTable):
-                line, _, message = str(table).partition(": ")
-                tell(int(line), message)
+            if entry.record is None or entry.kind:
+                tell(entry.line, entry.error)
                 continue
-            try:
-                records.append(record_of_phh(table.fields))
-            except DupaiError as error:
-                tell(table.line, str(error))
-                continue
-            lines.append(table.line)
+            records.append(entry.record)
+            lines.append(entry.line)
             hands += 1
             if hands % 100 == 0:
                 progress.report(file.done, file.size, f"{hands:,} hands")
@@ -283,13 +274,13 @@ def _phh_batches(path: str, progress: Progress, tell: Callable[[int, str], None]
     if records:
         yield batch_of(records, lines, path)
     if not hands and not progress.cancelled:
-        raise HistoryError(f"{path}: there is no hand in the file that can be read: expected PHH tables")
+        raise HistoryError(f"{path}: there is no hand in the file that can be read")
 
 
 def _acpc_batches(
     path: str, spec: GameSpec | None, progress: Progress, tell: Callable[[int, str], None]
 ) -> Iterator[HandBatch]:
-    scanner = _Scanner()
+    work = _Verifier(path, spec, NoProgress())
     line = 1
     with LogFile(path) as file:
         for block in file.blocks():
@@ -297,18 +288,19 @@ def _acpc_batches(
                 return
             if spec is None:
                 try:
-                    spec = _Verifier(path, None, NoProgress()).detect(block).spec
+                    spec = work.detect(block).spec
                 except ConfigError as error:
                     raise ConfigError(f"{path}: {error}") from None
-            columns, lines = scanner.scan(block, line, spec.players)
-            progress.report(file.done, file.size, f"line {line:,}")
+            columns, lines = work.scanner.scan(block, line, spec.players)
+            work.replay(columns, spec)
+            codes = work.scanner.codes[: len(columns.hands)]
+            good = (codes == FINE) | (codes == UNPROVEN)
+            for i in np.flatnonzero(~good).tolist():
+                tell(int(columns.hands["line"][i]), "the hand does not reconcile ('dupai history verify' says why)")
+            if good.any():
+                yield _scanned(path, block, columns.kind, columns.to, columns.hands[good], spec)
             line += lines
-            good = np.flatnonzero(columns.hands["code"] == GOOD)
-            for i in np.flatnonzero(columns.hands["code"] != GOOD).tolist():
-                tell(int(columns.hands["line"][i]), "the line is not well formed ('dupai history verify' says why)")
-            hands = columns.hands[good]
-            if len(hands):
-                yield _scanned(path, block, columns.kind, columns.to, hands, spec)
+            progress.report(file.done, file.size, f"line {line:,}")
         if file.cut is not None:
             tell(line, file.cut)
     if spec is None:

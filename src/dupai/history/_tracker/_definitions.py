@@ -154,7 +154,7 @@ def _cbet(street: int, word: str, bit: int, need: int, opportunity: str) -> tupl
     )
 
 
-_LATER = "made a c-bet on the street before that nobody raised, nobody has bet yet, may bet"
+_LATER = "made a c-bet on the street before and its last raise too (if any), nobody has bet yet, may bet"
 
 #: All statistics, in the order in which they are printed.
 DEFINITIONS: tuple[Definition, ...] = (

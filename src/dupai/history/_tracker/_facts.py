@@ -26,7 +26,7 @@ ENTERED = 1 << 15
 RERAISED = 1 << 16
 #: The player made the last raise before the flop.
 PF_RAISER = 1 << 17
-#: The player made a c-bet on the street before, and nobody raised it.
+#: The player made a c-bet on the street before, and the last raise of that street, if it was raised.
 CBET_BEFORE = 1 << 18
 #: The only bet of this street is a c-bet of somebody else.
 FACING_CBET = 1 << 19

@@ -54,7 +54,7 @@ from dupai.spots import BIG_BLIND, BUTTON, LATE, POSITION_CLASS, SMALL_BLIND
 
 # The story of the hand, int64[10]: street; bets and raises on it; who made the last and the one before (-1: nobody);
 # calls since; who bet or raised last on the street before; who raised last before the flop; who made a c-bet on this
-# street; and who on the street before without being raised; whether the first raise was a steal.
+# street; and who on the street before, keeping the lead; whether the first raise was a steal.
 _STREET, _RAISES, _LAST, _BEFORE, _CALLS, _LEADER, _PFR, _CBET, _CBET_BEFORE, _STEAL = range(10)
 # Of each player, int64[10, 6]: actions on this street, checked and entered (called or raised) on it, statistics counted
 # on this street, facts of the hand, role before the flop.
