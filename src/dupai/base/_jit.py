@@ -133,11 +133,11 @@ def kernel(function: F | None = None, **options: Any) -> Any:
     """
 
     def wrap(f: F) -> Any:
-        if numba.config.DISABLE_JIT:
+        config: Any = numba.config
+        if config.DISABLE_JIT:
             # Interpreted kernels wrap around in silence, as compiled ones do.
             return np.errstate(over="ignore")(f)
         settings: dict[str, Any] = {"cache": True, "nogil": True, **options}
-        config: Any = numba.config
         config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
         return numba.njit(**settings)(f)
 
