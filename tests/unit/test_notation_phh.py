@@ -114,6 +114,18 @@ def test_pokerkit_reads_what_we_write() -> None:
         assert stacks == [s + p for s, p in zip(record.stacks, record.payoffs, strict=True)], record
 
 
+def test_antes_of_one_player_heads_up_are_his() -> None:
+    spec = GameSpec.no_limit(2, (50, 100), 1000, ante=(100, 0))  # the big blind posts it
+    state = HandState(spec, ["AsAh", "KsKh"], "2c7d9hJs4d")
+    for to in (300, 0, 0, 0, 0, 0, 0, 0):
+        state.apply(Action.raise_to(to) if to else Action.call())
+    record = state.record()
+    assert record.payoffs == (300, -300)
+    (back,) = read_phh(format_phh(record).splitlines())
+    assert back.payoffs == record.payoffs and back.spec == record.spec
+    assert pokerkit_stacks("[1]\n" + format_phh(record)) == [[1300, 700]]
+
+
 def test_pokerkit_reads_hands_under_acpc_rules() -> None:
     rng = Rng(5)
     records = [random_record(load_game("holdem.nolimit.2p"), rng, hand=k) for k in range(60)]

@@ -102,12 +102,13 @@ def format_phh(record: HandRecord) -> str:
     limit = spec.betting == "limit"
     if spec.betting == "pot-limit":
         raise NotationError("PHH has no variant for pot-limit hold'em: expected a no-limit or limit hand")
-    blinds = spec.blinds[::-1] if n == 2 else spec.blinds
+    # Heads-up PHH (and PokerKit) turns blinds and antes round: the button's first.
+    blinds, antes = (spec.blinds[::-1], spec.antes[::-1]) if n == 2 else (spec.blinds, spec.antes)
     lines = [
         f"variant = {_quoted('FT' if limit else 'NT')}",
         # Trimmed antes are equal ones, matched like bets; an ante that one player posts for all is dead money.
         f"ante_trimming_status = {'true' if len(set(spec.antes)) == 1 else 'false'}",
-        f"antes = {_list(spec.antes)}",
+        f"antes = {_list(antes)}",
         f"blinds_or_straddles = {_list(blinds)}",
     ]
     if limit:

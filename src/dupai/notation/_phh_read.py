@@ -137,9 +137,9 @@ def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
     if variant not in _VARIANTS:
         raise NotationError(f"variant = {variant!r}: expected 'NT' or 'FT' (no-limit and fixed-limit hold'em)")
     limit = variant == "FT"
-    blinds = _chips_list(fields, "blinds_or_straddles", n)
+    blinds, antes = _chips_list(fields, "blinds_or_straddles", n), _chips_list(fields, "antes", n)
     if n == 2:
-        blinds = blinds[::-1]
+        blinds, antes = blinds[::-1], antes[::-1]
     sizes: tuple[int, ...] = ()
     if limit:
         small, big = _field(fields, "small_bet", int), _field(fields, "big_bet", int)
@@ -152,7 +152,7 @@ def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
         return _spec(
             _VARIANTS[variant],
             blinds,
-            _chips_list(fields, "antes", n),
+            antes,
             nominal,
             sizes,
             tuple(fields.get("_max_raises", ())),
