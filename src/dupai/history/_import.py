@@ -20,7 +20,7 @@ from dupai.history._store import Manifest, Store
 from dupai.rules import GameSpec
 
 #: Bytes of log text that become one part.
-BLOCK = 8 << 20
+BLOCK = 4 << 20
 #: Hands that become one part where files are read hand by hand.
 PART_HANDS = 20_000
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -199,18 +199,28 @@ class Facts(msgspec.Struct, kw_only=True):
     mucked: list[str | None] | None = None
 
 
+class Part(NamedTuple):
+    """Rows for the three tables: numbers of hands, players and actions, and what makes each Arrow table (one at a time:
+    together they would take more memory than all else)."""
+
+    rows: tuple[int, int, int]
+    make: dict[str, Callable[[], Any]]
+
+
 def part_tables(
     source: int, first: int, at: npt.NDArray[np.int64], H: HandRows, P: PlayerRows, A: ActionRows, facts: Facts
-) -> dict[str, Any]:
-    """The three Arrow tables of one part: ``at`` rows of hands, players and actions; the first hand is number ``first``
-    of its source."""
+) -> Part:
+    """One part: ``at`` rows of hands, players and actions; the first hand is number ``first`` of its source."""
     hands, players, actions = (int(x) for x in at)
     base = source * HANDS_PER_SOURCE + first
-    return {
-        "hands": _hands(source, base, hands, H, facts),
-        "players": _players(base, players, P, facts),
-        "actions": _actions(base, actions, A, facts),
-    }
+    return Part(
+        (hands, players, actions),
+        {
+            "hands": lambda: _hands(source, base, hands, H, facts),
+            "players": lambda: _players(base, players, P, facts),
+            "actions": lambda: _actions(base, actions, A, facts),
+        },
+    )
 
 
 def _hands(source: int, base: int, n: int, H: HandRows, facts: Facts) -> Any:
@@ -370,8 +380,8 @@ class RecordRows:
         self.shown += record.shown or (False,) * n
         self.mucked += [cards_text(two) if NO_CARD not in two else None for two in record.mucked] or [None] * n
 
-    def tables(self, source: int, first: int) -> dict[str, Any]:
-        """The part as Arrow tables (see :func:`part_tables`)."""
+    def part(self, source: int, first: int) -> Part:
+        """The part that the hands make."""
         numbers = np.array(self.numbers, np.int64)
         facts = Facts(
             line=numbers[:, 0],
@@ -440,7 +450,8 @@ def write_parquet(path: Path, table: Any) -> None:
         raise HistoryError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def write_part(folder: Path, number: int, tables: Mapping[str, Any]) -> None:
+def write_part(folder: Path, number: int, part: Part) -> None:
     """The files of one part (``hands-00000.parquet``, ...)."""
-    for name, table in tables.items():
-        write_parquet(folder / f"{name}-{number:05}.parquet", table)
+    for name, make in part.make.items():
+        write_parquet(folder / f"{name}-{number:05}.parquet", make())
+    need_pyarrow().default_memory_pool().release_unused()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from dupai.history._kernels import columns_kernel, names_kernel
 from dupai.history._layout import FINE, UNFINISHED, UNPROVEN, ActionRows, HandRows, PlayerRows
 from dupai.history._parts import (
     Facts,
+    Part,
     RecordRows,
     Words,
     blind_columns,
@@ -81,15 +81,15 @@ class Job:
         self.journal.rejected += 1
         self.journal.mismatches += kind == "mismatch"
 
-    def part(self, tables: Mapping[str, Any] | None, line: int) -> None:
+    def part(self, part: Part | None, line: int) -> None:
         """Finish a part; ``line`` begins the next one."""
         j = self.journal
-        if tables is not None and tables["hands"].num_rows:
-            write_part(self.folder, j.done, tables)
+        if part is not None:
+            write_part(self.folder, j.done, part)
             j.parts.append(j.done)
-            j.hands += tables["hands"].num_rows
-            j.players += tables["players"].num_rows
-            j.actions += tables["actions"].num_rows
+            j.hands += part.rows[0]
+            j.players += part.rows[1]
+            j.actions += part.rows[2]
         if self.rejects:
             text = "".join(f"{n}\t{kind}\t{_flat(why)}\n" for n, kind, why in sorted(self.rejects, key=_line_of))
             write_whole(self.folder / f"rejects-{j.done:05}.tsv", text.encode())
@@ -161,7 +161,7 @@ class LogReader(_Verifier):
         columns = self.columns
         codes = self.scanner.codes[: len(columns.hands)]
         good = int(np.count_nonzero((codes == FINE) | (codes == UNPROVEN)))
-        tables = self.tables(block, spec, good) if good else None
+        part = self.rows(block, spec, good) if good else None
         self.job.journal.unproven += int(np.count_nonzero(codes == UNPROVEN))
         for _, first, last in columns.other.tolist():
             text = block[first:last].decode("utf-8", "replace")
@@ -177,10 +177,10 @@ class LogReader(_Verifier):
             "sums": self.sums.tolist(),
             "section": self.section,
         }
-        self.job.part(tables, self.line)
+        self.job.part(part, self.line)
 
-    def tables(self, block: bytes, spec: GameSpec, good: int) -> dict[str, Any]:
-        """The rows of ``good`` hands as Arrow tables."""
+    def rows(self, block: bytes, spec: GameSpec, good: int) -> Part:
+        """The rows of the ``good`` hands."""
         columns = self.columns
         n = spec.players
         codes = self.scanner.codes[: len(columns.hands)]
@@ -286,7 +286,7 @@ def read_hands(path: str, kind: str, progress: Progress, job: Job, most: int) ->
         j.state = {"games": sorted(games)}
         j.unproven += unproven
         unproven = 0
-        job.part(rows.tables(job.number, j.hands) if rows.numbers else None, line)
+        job.part(rows.part(job.number, j.hands) if rows.numbers else None, line)
         rows.clear()
 
     with LogFile(path) as file:
