@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -393,7 +394,8 @@ def test_agents_that_other_processes_cannot_have_are_refused() -> None:
 
 
 def _die(task: object, pulse: object) -> None:
-    raise AssertionError("never reached: the worker cannot import this module" + str(task))
+    """Ends the worker process; one that cannot import this module dies of that."""
+    os._exit(3)
 
 
 def test_measure() -> None:
