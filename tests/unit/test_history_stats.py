@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError, HistoryError, Rng
-from dupai.history._tracker import DEFINITIONS, PlayerStats, StatsTable, batch_of, record_batches
+from dupai.history import DEFINITIONS, PlayerStats, StatsTable, batch_of, record_batches
 from dupai.history._tracker._definitions import NAMES
 from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS, SIZE_WIDTH
 from dupai.history._tracker._stats import COLUMNS, tally

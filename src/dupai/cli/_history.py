@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dupai.cli import _history_stats
+
 if TYPE_CHECKING:
     from dupai.history import VerifyReport
 
 app = typer.Typer(name="history", no_args_is_help=True, help="Recorded hands: check them against the rules.")
+
+app.command()(_history_stats.stats)
+app.command()(_history_stats.leaks)
 
 #: Problems printed in the terminal; ``--json`` gives all.
 _SHOWN = 100

@@ -11,6 +11,7 @@ from dupai.history._tracker._batch import (
 )
 from dupai.history._tracker._definitions import DEFINITIONS, Definition, definition
 from dupai.history._tracker._estimates import SizeEstimate, StatEstimate
+from dupai.history._tracker._leaks import Leak, LeakReport, find_leaks
 from dupai.history._tracker._population import Population, load_population, population
 from dupai.history._tracker._stats import PlayerStats, StatsTable
 
@@ -19,6 +20,8 @@ __all__ = [
     "UNNAMED",
     "Definition",
     "HandBatch",
+    "Leak",
+    "LeakReport",
     "PlayerStats",
     "Population",
     "SizeEstimate",
@@ -28,6 +31,7 @@ __all__ = [
     "batches",
     "definition",
     "file_batches",
+    "find_leaks",
     "load_population",
     "population",
     "record_batches",

@@ -317,7 +317,7 @@ def _scanned(
 ) -> HandBatch:
     n, k = len(hands), spec.players
     text = np.frombuffer(block, np.uint8)
-    index, spans = np.zeros(n * k, np.int32), np.zeros((n * k, 2), np.int64)
+    index, spans = np.zeros(n * k, np.int32), np.zeros((n * k, 2), np.int32)
     slots = np.full(1 << (2 * n * k + 1).bit_length(), -1, np.int32)
     many = names_kernel(text, hands, np.full(n, FINE, np.int64), k, slots, spans, index)
     names = tuple(real_name(block[a:b].decode("utf-8", "replace")) for a, b in spans[:many].tolist())

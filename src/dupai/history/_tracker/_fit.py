@@ -153,6 +153,13 @@ def _size_prior(counts: _Ints) -> SizePrior | None:
     return SizePrior(tuple(round(float(m), 5) for m in means), round(strength, 2), fraction)
 
 
+def _never(counts: _Ints, unnamed: _Ints, statistic: int, expected: float) -> bool:
+    """Whether a statistic does not arise here: less than 1 % of the opportunities that the hands would give elsewhere
+    (straddles and missing blinds make a few where the rules know none)."""
+    found = int(counts[:, 2 * statistic].sum() + unnamed[2 * statistic])
+    return expected >= 20 and found < 0.01 * expected
+
+
 def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
     """Priors from the counters of everybody."""
     people = [name for name, _ in table.players() if name not in LEFT_OUT and name != UNNAMED]
@@ -183,8 +190,8 @@ def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
         for d, row in enumerate(DEFINITIONS):
             at = slice(2 * d, 2 * d + 2)
             everywhere = world[d]
-            never = not whole[:, 2 * d].any() and not whole_nobody[2 * d]
-            if everywhere is None or (never and everywhere.n * hands / all_hands >= 20):
+            expected = 0.0 if everywhere is None else everywhere.n * hands / all_hands
+            if everywhere is None or _never(whole, whole_nobody, d, expected):
                 continue  # it does not arise at this size
             prior = _rate(whole[:, at], whole_nobody[at], everywhere)
             if prior is not None:
@@ -199,8 +206,8 @@ def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
             for d, row in enumerate(DEFINITIONS):
                 at = slice(2 * d, 2 * d + 2)
                 parent = rates[str(size)][ALL].get(row.name)
-                never = not here[:, 2 * d].any() and not here_nobody[2 * d]
-                if parent is None or (never and parent.n * seen / hands >= 20):
+                expected = 0.0 if parent is None else parent.n * seen / hands
+                if parent is None or _never(here, here_nobody, d, expected):
                     continue  # it does not arise here
                 prior = _rate(here[:, at], here_nobody[at], parent)
                 if prior is not None:

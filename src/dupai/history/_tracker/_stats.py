@@ -79,7 +79,8 @@ class _Saved(msgspec.Struct):
     counts: list[list[int]]
 
 
-def _no_player(name: str, names: Iterable[str]) -> HistoryError:
+def nearest_player(name: str, names: Iterable[str]) -> HistoryError:
+    """The error that says who is meant instead."""
     known = list(names)
     lower = {k.lower(): k for k in known}
     near = difflib.get_close_matches(name.lower(), list(lower), 1, 0.5)
@@ -147,6 +148,10 @@ class PlayerStats:
     def hands(self) -> int:
         """Hands counted."""
         return int(self.counts[:, _MONEY].sum())
+
+    def hands_in(self, position: str) -> int:
+        """Hands counted in a class of position."""
+        return int(self.counts[self._cells(position), _MONEY].sum())
 
     def _cells(self, position: str | None) -> npt.NDArray[np.intp]:
         if position is None:
@@ -322,7 +327,7 @@ class StatsTable:
             HistoryError: there is nobody of that name; gives the nearest.
         """
         if name not in self._numbers:
-            raise _no_player(name, self._numbers)
+            raise nearest_player(name, self._numbers)
         stats = PlayerStats(name, priors=self.priors)
         stats.counts = self._of(self._numbers[name])
         return stats

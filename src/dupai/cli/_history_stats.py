@@ -1,0 +1,408 @@
+"""``dupai history stats`` and ``dupai history leaks``."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dupai.base import ConfigError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dupai.base import Progress
+    from dupai.history import HandBatch, LeakReport, PlayerStats, SizeEstimate, StatEstimate, StatsTable
+    from dupai.rules import GameSpec
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        help="Stores (folders), ACPC logs, PHH files or texts of poker sites; plain, .xz or .gz.", metavar="SOURCE..."
+    ),
+]
+Game = Annotated[
+    str | None,
+    typer.Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+#: Statistics of the table of several players.
+_SHORT = ("vpip", "pfr", "3bet", "cbet-flop", "wtsd", "bb/100")
+_STREETS = ("flop", "turn", "river", "all")
+_PRIOR_ONLY = "* no opportunity seen: what the population does"
+_NEVER = "– cannot arise here"
+_SHRUNK = (
+    "Estimates are drawn towards the population of tables of the same size; below each 95 % of the belief. "
+    "See docs/statistics.md."
+)
+
+
+class _Reading:
+    """Batches of all sources; counts what could not be read."""
+
+    def __init__(self, sources: list[str], spec: GameSpec | None, progress: Progress) -> None:
+        self.sources = sources
+        self.spec = spec
+        self.progress = progress
+        self.rejected: list[tuple[str, int, str]] = []
+
+    def __iter__(self) -> Iterator[HandBatch]:
+        from dupai.history import batches
+
+        for source in self.sources:
+            if self.progress.cancelled:
+                return
+            yield from batches(source, self.spec, progress=self.progress, rejected=self._reject(source))
+
+    def _reject(self, source: str) -> Callable[[int, str], None]:
+        return lambda line, reason: self.rejected.append((source, line, reason))
+
+    def tell(self) -> None:
+        """One line on standard error about what was left out."""
+        if self.rejected:
+            source, line, reason = self.rejected[0]
+            more = f" and {len(self.rejected) - 1:,} more" if len(self.rejected) > 1 else ""
+            typer.echo(f"left out: {source}:{line}: {reason}{more}", err=True)
+
+
+def stats(
+    sources: Sources,
+    player: Annotated[str | None, typer.Option("--player", "-p", help="Everything about one player.")] = None,
+    by: Annotated[str | None, typer.Option("--by", help="'position' or 'street'.")] = None,
+    top: Annotated[int, typer.Option("--top", help="Players listed, most hands first (0: all).")] = 20,
+    game: Game = None,
+    json: Json = False,
+) -> None:
+    """Statistics of players: VPIP, PFR, 3-bet, c-bets, showdowns, bet sizes, bb/100, ...
+
+    Each with its opportunities (n), the observed ratio, and an estimate with its 95 % interval that is drawn towards
+    the population at tables of the same size: no opportunities give the population's estimate, marked.
+    docs/statistics.md has the definitions.
+
+    JSON keys: hands, rejected, seconds, players: list of player, hands, statistics (list of name, title, n, successes,
+    observed, estimate, low, high, population, prior_strength, prior_only, arises), sizes (list of group, n, classes,
+    mean); with --by position also positions: by position the same two lists.
+
+    Examples:
+
+      dupai history stats match.log
+
+      dupai history stats STORE --player Pluribus --by position
+    """
+    from dupai.cli._common import print_json, progress
+    from dupai.history import StatsTable
+    from dupai.rules import load_game
+
+    if by not in (None, "position", "street"):
+        near = difflib.get_close_matches(str(by), ["position", "street"], 1)
+        raise ConfigError(f"--by {by!r}: " + (f"did you mean {near[0]!r}?" if near else "expected position or street"))
+    if top < 0:
+        raise ConfigError(f"--top {top}: expected 0 (all) or more")
+    spec = load_game(game) if game is not None else None
+    start = time.perf_counter()
+    table = StatsTable()
+    with progress("counting") as bar:
+        reading = _Reading(sources, spec, bar)
+        for batch in reading:
+            table.add(batch)
+        stopped = bar.cancelled
+    reading.tell()
+    names = [name for name, _ in table.players()]
+    chosen = [player] if player is not None else names[: top or None]
+    people = [table.player(name) for name in chosen]
+    if json:
+        print_json(
+            {
+                "hands": table.hands,
+                "rejected": table.rejected + len(reading.rejected),
+                "seconds": time.perf_counter() - start,
+                "complete": not stopped,
+                "players": [_document(p, by) for p in people],
+            }
+        )
+    else:
+        _print(table, people, player, by, len(names), stopped)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else value
+
+
+def _estimate(e: StatEstimate) -> dict[str, Any]:
+    return {
+        "name": e.name,
+        "title": e.title,
+        "n": e.n,
+        "successes": e.successes,
+        "observed": _number(e.observed),
+        "estimate": _number(e.mean),
+        "low": _number(e.low),
+        "high": _number(e.high),
+        "population": _number(e.prior_mean),
+        "prior_strength": e.prior_strength,
+        "prior_only": e.prior_only,
+        "arises": e.arises,
+    }
+
+
+def _sizes(sizes: list[SizeEstimate]) -> list[dict[str, Any]]:
+    return [
+        {"group": s.group, "n": s.n, "classes": [_estimate(c) for c in s.classes], "mean": _estimate(s.mean)}
+        for s in sizes
+    ]
+
+
+def _document(p: PlayerStats, by: str | None) -> dict[str, Any]:
+    from dupai.spots import POSITION_CLASSES
+
+    found: dict[str, Any] = {
+        "player": p.player,
+        "hands": p.hands,
+        "statistics": [_estimate(e) for e in p.estimates()],
+        "sizes": _sizes(p.sizes()),
+    }
+    if by == "position":
+        found["positions"] = {
+            place: {"statistics": [_estimate(e) for e in p.estimates(place)], "sizes": _sizes(p.sizes(place))}
+            for place in POSITION_CLASSES
+            if p.hands_in(place)
+        }
+    return found
+
+
+# printing ------------------------------------------------------------------------------------------------------------
+
+
+def _is_rate(e: StatEstimate) -> bool:
+    return not e.name.startswith(("af", "bb/100")) or e.name.startswith("afq")
+
+
+def _scaled(e: StatEstimate, value: float | None) -> str:
+    """A number as the statistic is usually written: rates in per cent."""
+    if value is None or not math.isfinite(value):
+        return "–" if value is None or math.isnan(value) else "∞"
+    if _is_rate(e):
+        return f"{100 * value:.1f}"
+    return f"{value:+.1f}" if e.name == "bb/100" else f"{value:.2f}"
+
+
+def _cell(e: StatEstimate) -> str:
+    """Estimate, interval and n in three short lines: tables of many columns fit a terminal."""
+    if not e.arises:
+        return "–"
+    star = "*" if e.prior_only else ""
+    digits = 0 if _is_rate(e) or e.name == "bb/100" else 1
+    low, high = ((100 * x if _is_rate(e) else x) for x in (e.low, e.high))
+    return f"{_scaled(e, e.mean)}{star}\n{low:.{digits}f}..{high:.{digits}f}\nn={e.n:,}"
+
+
+def _table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for k, name in enumerate(columns):
+        table.add_column(name, justify="left" if k == 0 else "right")
+    return table
+
+
+def _print(
+    table: StatsTable, people: list[PlayerStats], player: str | None, by: str | None, known: int, stopped: bool
+) -> None:
+    from dupai.cli._common import console
+
+    out = console()
+    left = f", {table.rejected:,} that cannot be played" if table.rejected else ""
+    stop = " (stopped early)" if stopped else ""
+    out.print(f"{table.hands:,} hands, {known:,} players{left}{stop}")
+    if not people:
+        return
+    if by == "position":
+        _by_position(out, people)
+    elif by == "street":
+        _by_street(out, people)
+    elif player is not None:
+        _whole(out, people[0])
+    else:
+        view = _table("player", "hands", *(e.title for e in people[0].estimates() if e.name in _SHORT))
+        for p in people:
+            view.add_row(p.player, f"{p.hands:,}", *(_cell(p.estimate(name)) for name in _SHORT))
+        out.print(view)
+        if known > len(people):
+            out.print(f"{known - len(people):,} more players (--top 0 lists all, --player NAME one)")
+    out.print(_SHRUNK)
+    out.print(f"{_PRIOR_ONLY}; {_NEVER}.")
+
+
+def _whole(out: Any, p: PlayerStats) -> None:
+    """All statistics of one player, then his bet sizes."""
+    out.print(f"{p.player}: {p.hands:,} hands")
+    view = _table("statistic (%)", "n", "done", "observed", "estimate", "95 %", "population")
+    for e in p.estimates():
+        if not e.arises:
+            view.add_row(e.title, "0", "0", "–", "–", "–", "–")
+            continue
+        done = f"{e.successes:+,.1f} bb" if e.name == "bb/100" else f"{e.successes:,}"
+        view.add_row(
+            e.title,
+            f"{e.n:,}",
+            done,
+            _scaled(e, e.observed),
+            _scaled(e, e.mean) + ("*" if e.prior_only else ""),
+            f"{_scaled(e, e.low)} .. {_scaled(e, e.high)}",
+            _scaled(e, e.prior_mean),
+        )
+    out.print(view)
+    _print_sizes(out, p.sizes())
+
+
+def _print_sizes(out: Any, sizes: list[SizeEstimate]) -> None:
+    out.print("Bet sizes: chips beyond the call as a fraction of the pot after it; classes in % of the n bets")
+    view = _table("bets", "n", *(c.title for c in sizes[0].classes), "mean (n less all-ins)")
+    for s in sizes:
+        star = "*" if s.n == 0 else ""
+        cells = [f"{100 * c.mean:.0f}{star}\n{100 * c.low:.0f}..{100 * c.high:.0f}" for c in s.classes]
+        mean = f"{s.mean.mean:.2f}{star}\n{s.mean.low:.2f}..{s.mean.high:.2f}"
+        view.add_row(s.group, f"{s.n:,}", *cells, mean)
+    out.print(view)
+
+
+def _by_position(out: Any, people: list[PlayerStats]) -> None:
+    from dupai.spots import POSITION_CLASSES
+
+    for p in people:
+        places = [place for place in POSITION_CLASSES if p.hands_in(place)]
+        view = _table(p.player, *places, "all")
+        columns = [p.estimates(place) for place in places] + [p.estimates()]
+        view.add_row("hands", *(f"{p.hands_in(place):,}" for place in places), f"{p.hands:,}")
+        for row in zip(*columns, strict=True):
+            view.add_row(row[0].title, *map(_cell, row))
+        out.print(view)
+
+
+def _by_street(out: Any, people: list[PlayerStats]) -> None:
+    from dupai.history import DEFINITIONS
+
+    families: dict[str, dict[int | None, str]] = {}
+    for d in DEFINITIONS:
+        if d.family:
+            families.setdefault(d.family, {})[d.street] = d.name
+    for p in people:
+        view = _table(p.player, *_STREETS)
+        for names in families.values():
+            found = [p.estimate(names[s]) if s in names else None for s in (1, 2, 3, None)]
+            title = next(e.title for e in found if e is not None)
+            for word in (", flop", " flop"):
+                title = title.removesuffix(word)
+            view.add_row(title, *("" if e is None else _cell(e) for e in found))
+        out.print(view)
+        _print_sizes(out, p.sizes())
+
+
+# leaks ---------------------------------------------------------------------------------------------------------------
+
+
+def leaks(
+    sources: Sources,
+    player: Annotated[str, typer.Option("--player", "-p", help="Whose.")],
+    least: Annotated[int, typer.Option("--least", help="Situations of fewer hands are put together.")] = 30,
+    top: Annotated[int, typer.Option("--top", help="Lines printed (0: all).")] = 15,
+    game: Game = None,
+    json: Json = False,
+) -> None:
+    """Where a player loses: results by position, role before the flop, street reached and c-bets.
+
+    Every hand falls into one line; the lines add up to the whole result. Each has its share of the result in big
+    blinds per 100 hands dealt with a 95 % interval, what the difference to everybody else in the same situation costs,
+    how many more hands it takes to know the share to ±10 mbb per hand, and the costliest hands behind it.
+
+    JSON keys: player, hands, bb100, low, high, more_hands, lines (list of position, role, street, event, n, bb100, low,
+    high, per_hand, others, others_n, cost, cost_low, cost_high, p, holm, more_hands, hands, ids), note, rejected.
+
+    Examples:
+
+      dupai history leaks match.log --player Pro07
+
+      dupai history leaks STORE --player MrBlue --top 0 --json
+    """
+    import msgspec
+
+    from dupai.cli._common import print_json, progress
+    from dupai.history import find_leaks
+    from dupai.rules import load_game
+
+    for name, value in (("--least", least), ("--top", top)):
+        if value < 0:
+            raise ConfigError(f"{name} {value}: expected 0 or more")
+    spec = load_game(game) if game is not None else None
+    with progress("counting") as bar:
+        reading = _Reading(sources, spec, bar)
+        report = find_leaks(reading, player, least=least)
+        stopped = bar.cancelled
+    reading.tell()
+    if json:
+        document = msgspec.to_builtins(report)
+        print_json(document | {"note": _note(report), "rejected": len(reading.rejected), "complete": not stopped})
+    else:
+        _print_leaks(report, top, sources)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _note(report: LeakReport) -> str:
+    """What must be said about many comparisons at once."""
+    compared = [line for line in report.lines if line.p is not None]
+    by_chance = 0.025 * len(compared)
+    sure = [line for line in compared if line.holm is not None and line.holm < 0.05]
+    bad = [line for line in compared if line.p is not None and line.p < 0.025]
+    return (
+        f"{len(compared)} situations are compared at once: about {by_chance:.1f} would look bad (p < 2.5 %) by chance "
+        f"alone, {len(bad)} do; {len(sure)} remain{'s' if len(sure) == 1 else ''} at 5 % after Holm's correction. "
+        "Hands that end in a fold can only have lost: compare with the others before calling a line a leak."
+    )
+
+
+def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
+    from dupai.cli._common import console
+
+    out = console()
+    out.print(
+        f"{report.player}: {report.hands:,} hands, {report.bb100:+.1f} bb/100 (95 %: {report.low:+.1f} .. "
+        f"{report.high:+.1f}); {report.more_hands:,} more hands to know it to ±10 mbb/hand"
+    )
+    view = _table(
+        "situation", "n", "bb/100\ndealt", "bb each\n(others)", "costs\nbb/100", "p (Holm)", "more hands\n±10 mbb"
+    )
+    shown = report.lines[: top or None]
+    for k, line in enumerate(shown, 1):
+        cost = "–"
+        if line.cost is not None and line.cost_low is not None and line.cost_high is not None:
+            cost = f"{line.cost:+.1f}\n({line.cost_low:.1f}..{line.cost_high:.1f})"
+        others = "–" if line.others is None else f"{line.others:+.2f}"
+        p = "–" if line.p is None else f"{line.p:.3f}\n({line.holm:.2f})"
+        view.add_row(
+            f"{k}. {line.situation}",
+            f"{line.n:,}",
+            f"{line.bb100:+.2f}\n({line.low:.1f}..{line.high:.1f})",
+            f"{line.per_hand:+.2f}\n({others})",
+            cost,
+            p,
+            f"{line.more_hands:,}",
+        )
+    out.print(view)
+    if len(report.lines) > len(shown):
+        out.print(f"{len(report.lines) - len(shown):,} more lines (--top 0 prints all)")
+    # With one source its name need not stand before every number.
+    prefix = f"{sources[0]}:" if len(sources) == 1 else ""
+    for k, line in enumerate(shown, 1):
+        hands = ", ".join(h.removeprefix(prefix) for h in line.hands)
+        what = "hands" if not line.hands or ":" not in line.hands[0] else "lines"
+        out.print(f"{k}. costliest {what}: {hands} ({line.n:,} in all; --json lists them)", soft_wrap=True)
+    out.print(f"Note: {_note(report)}")

@@ -1,0 +1,280 @@
+"""Where a player loses: his results by situation, with intervals and the hands behind each line.
+
+A situation is a position, what the player did before the flop (:data:`ROLES`), the last street he was in, and what came
+on the flop (or, before it, whether he was re-raised). Every hand falls into exactly one, so the lines add up to the
+whole result. A line is measured as its *share of the result per 100 hands dealt*, with its 95 % interval, and compared
+with what everybody else in the same hands makes of the same situation: most situations lose or win by their nature (the
+big blind loses; who folds has lost what he put in), and only the difference says something about the player.
+
+Statistics. Over all ``N`` hands dealt to the player let ``x`` be the result in big blinds of hands in the situation and
+0 of all others: the share is 100 mean(x), its variance that of a mean of independent hands. To know the share to
+±10 mbb per hand dealt takes (1.96 sd(x) / 0.01 bb)^2 hands. The comparison is Welch's: mean result per such hand of the
+player against that of the others; ``p`` is its one-sided probability under no difference (normal approximation, which
+small ``n`` and the long tails of poker results strain: lines below ``least`` hands are put together, and fewer than
+``COMPARABLE`` are not compared), and ``holm`` the same corrected for the number of lines looked at (Holm 1979), for
+whoever looks at many lines finds some that are bad by chance alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import Z95
+from dupai.history._tracker._batch import HandBatch
+from dupai.history._tracker._facts import (
+    CBET_FLOP,
+    FACED_CBET_FLOP,
+    FACED_RERAISE,
+    NO_CBET_FLOP,
+    ROLE_SHIFT,
+    ROLES,
+    STREET_SHIFT,
+)
+from dupai.history._tracker._stats import StatsTable, nearest_player
+from dupai.spots import POSITION_CLASS, POSITION_CLASSES
+
+STREETS = ("before the flop", "flop", "turn", "river")
+#: What came on the flop; for hands that ended before it, whether the player was re-raised.
+EVENTS = ("", "c-bet", "no c-bet", "faced a c-bet", "re-raised")
+#: Half the width, in big blinds per hand, that "to know" means.
+GOAL = 0.01
+#: Hands that a comparison needs on either side.
+COMPARABLE = 10
+_SHAPE = (len(POSITION_CLASSES), len(ROLES), len(STREETS), len(EVENTS))
+_KEYS = int(np.prod(_SHAPE))
+#: Hands named with a line: its costliest ones.
+_NAMED = 5
+
+
+class Leak(msgspec.Struct, frozen=True, kw_only=True):
+    """One situation.
+
+    Attributes:
+        position, role, street, event: Which; ``street`` and ``event`` are empty where rare ones are put together.
+        n: The player's hands in it.
+        bb100: Its share of the result per 100 hands dealt; ``low``, ``high``: the 95 % interval.
+        per_hand: Result per hand in it, in big blinds.
+        others: What everybody else makes of it per hand, from ``others_n`` hands (None without any).
+        cost: bb per 100 hands dealt that the difference to the others costs (negative: the player does worse), with
+            ``cost_low``, ``cost_high`` (95 %); None without others.
+        p, holm: One-sided probability of so bad a difference by chance; corrected for all lines. None without others.
+        more_hands: Hands dealt that are still missing until the share is known to ±10 mbb per hand.
+        hands: The costliest hands, as they are found again. ``ids``: all of them.
+    """
+
+    position: str
+    role: str
+    street: str
+    event: str
+    n: int
+    bb100: float
+    low: float
+    high: float
+    per_hand: float
+    others: float | None
+    others_n: int
+    cost: float | None
+    cost_low: float | None
+    cost_high: float | None
+    p: float | None
+    holm: float | None
+    more_hands: int
+    hands: tuple[str, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def situation(self) -> str:
+        """The situation in words."""
+        parts = [self.position, self.role]
+        if self.event:
+            parts.append(self.event)
+        if self.street:
+            parts.append(f"to the {self.street}" if self.street != STREETS[0] else "ended before the flop")
+        else:
+            parts.append("rarer endings")
+        return ", ".join(parts)
+
+
+class LeakReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's result and its parts: the largest cost first, situations that cannot be compared at the end.
+
+    Attributes:
+        player, hands: Whose, and from how many hands.
+        bb100, low, high: The whole result (bare, not shrunk) with its 95 % interval.
+        more_hands: Hands still missing until it is known to ±10 mbb per hand.
+        lines: The situations; their ``bb100`` add up to the whole.
+    """
+
+    player: str
+    hands: int
+    bb100: float
+    low: float
+    high: float
+    more_hands: int
+    lines: tuple[Leak, ...]
+
+
+class _Hands(NamedTuple):
+    """The player's hands: situation, result in big blinds, and how each is found again."""
+
+    key: npt.NDArray[np.int64]
+    result: npt.NDArray[np.float64]
+    ids: list[str]
+
+
+def situations(words: npt.NDArray[np.int64], players: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The situation (an index) of each hand and position from the facts of the hands ``int64[n, 10]``; ``players[n]``
+    dealt in. Only meaningful where somebody sits."""
+    place = np.maximum(POSITION_CLASS[players], 0)
+    street = (words >> STREET_SHIFT) & 3
+    role = np.minimum((words >> ROLE_SHIFT) & 15, len(ROLES) - 1)
+    event = np.select(
+        [words & CBET_FLOP != 0, words & NO_CBET_FLOP != 0, words & FACED_CBET_FLOP != 0], [1, 2, 3], default=0
+    )
+    event = np.where((street == 0) & (words & FACED_RERAISE != 0), 4, event)
+    key: npt.NDArray[np.int64] = ((place * len(ROLES) + role) * len(STREETS) + street) * len(EVENTS) + event
+    return key
+
+
+def _results(batch: HandBatch) -> npt.NDArray[np.float64]:
+    """Results in big blinds, ``float64[n, 10]``."""
+    specs = batch.specs
+    unit = np.where(specs["big_blind"] > 0, specs["big_blind"], np.maximum(specs["antes"].max(axis=1), 1))
+    result: npt.NDArray[np.float64] = batch.payoffs / (unit * specs["split"])[batch.spec_of][:, None]
+    return result
+
+
+def find_leaks(batches: Iterable[HandBatch], player: str, *, least: int = 30) -> LeakReport:
+    """Where ``player`` loses in these hands. Situations with fewer than ``least`` of his hands are put together by
+    position and role.
+
+    Raises:
+        HistoryError: he is in none of the hands; gives the nearest name.
+    """
+    table = StatsTable()
+    keys: list[npt.NDArray[np.int64]] = []
+    results: list[npt.NDArray[np.float64]] = []
+    ids: list[str] = []
+    others = np.zeros((3, _KEYS))
+    for batch in batches:
+        words, codes = table.add(batch)
+        where = np.array([name == player for name in batch.names] or [False], np.bool_)
+        seated = (batch.players >= 0) & (codes == 0)[:, None]
+        mine = seated & where[batch.players]
+        key = situations(words, batch.specs["players"][batch.spec_of])
+        result = _results(batch)
+        rest = seated & ~mine
+        for k, values in enumerate((None, result[rest], result[rest] ** 2)):
+            others[k] += np.bincount(key[rest], values, _KEYS)
+        if mine.any():
+            keys.append(key[mine])
+            results.append(result[mine])
+            ids += [batch.label(i) for i in np.nonzero(mine)[0].tolist()]
+    if not keys:
+        raise nearest_player(player, [name for name, _ in table.players()])
+    hands = _Hands(np.concatenate(keys), np.concatenate(results), ids)
+    return _report(player, hands, others, least)
+
+
+def _missing(sd: float, n: int) -> int:
+    return max(math.ceil((Z95 * sd / GOAL) ** 2) - n, 0)
+
+
+def _report(player: str, hands: _Hands, others: npt.NDArray[np.float64], least: int) -> LeakReport:
+    total = len(hands.key)
+    counts = np.bincount(hands.key, minlength=_KEYS)
+    # Rare situations are put together under the key of their position and role.
+    inner = len(STREETS) * len(EVENTS)
+    groups = [[int(k)] for k in np.flatnonzero(counts >= least)]
+    rare = np.flatnonzero((counts > 0) & (counts < least))
+    groups += [rare[rare // inner == p].tolist() for p in np.unique(rare // inner).tolist()]
+    lines = []
+    for group in groups:
+        line = _line(group, len(group) > 1 or counts[group[0]] < least, hands, others, total)
+        lines.append(line)
+    lines = _holm(lines)
+    lines.sort(key=lambda x: (x.cost is None, x.bb100 if x.cost is None else x.cost, x.situation))
+    mean = float(hands.result.mean())
+    sd = float(hands.result.std(ddof=1)) if total > 1 else math.nan
+    half = 100 * Z95 * sd / math.sqrt(total)
+    return LeakReport(
+        player=player,
+        hands=total,
+        bb100=100 * mean,
+        low=100 * mean - half,
+        high=100 * mean + half,
+        more_hands=_missing(sd, total) if total > 1 else 0,
+        lines=tuple(lines),
+    )
+
+
+def _line(group: list[int], mixed: bool, hands: _Hands, others: npt.NDArray[np.float64], total: int) -> Leak:
+    position, role, street, event = (int(x) for x in np.unravel_index(group[0], _SHAPE))
+    at = np.flatnonzero(np.isin(hands.key, group))
+    x = hands.result[at]
+    n = len(x)
+    share = float(x.sum()) / total
+    sd = math.sqrt(max(float((x**2).sum()) / total - share**2, 0.0) * total / max(total - 1, 1))
+    half = 100 * Z95 * sd / math.sqrt(total)
+    per_hand = float(x.mean())
+    m, s, q = (float(v) for v in others[:, group].sum(axis=1))
+    cost = low = high = p = other = None
+    if m >= COMPARABLE and n >= COMPARABLE:
+        # Where situations are put together, the others' mix of them is made the player's.
+        mine = np.array([np.count_nonzero(hands.key == k) for k in group])
+        other, variance = _alike(others[:, group], mine) if mixed else (s / m, (q - s * s / m) / (m - 1) / m)
+    if other is not None:
+        error = math.sqrt(float(x.var(ddof=1)) / n + variance)
+        scale = 100 * n / total
+        cost = scale * (per_hand - other)
+        low, high = cost - scale * Z95 * error, cost + scale * Z95 * error
+        p = 0.5 * math.erfc(-(per_hand - other) / error / math.sqrt(2)) if error > 0 else None
+    worst = at[np.argsort(x, kind="stable")[:_NAMED]]
+    return Leak(
+        position=POSITION_CLASSES[position],
+        role=ROLES[role],
+        street="" if mixed else STREETS[street],
+        event="" if mixed else EVENTS[event],
+        n=n,
+        bb100=100 * share,
+        low=100 * share - half,
+        high=100 * share + half,
+        per_hand=per_hand,
+        others=other,
+        others_n=int(m),
+        cost=cost,
+        cost_low=low,
+        cost_high=high,
+        p=p,
+        holm=None,
+        more_hands=_missing(sd, total),
+        hands=tuple(hands.ids[i] for i in worst.tolist()),
+        ids=tuple(hands.ids[i] for i in at.tolist()),
+    )
+
+
+def _alike(others: npt.NDArray[np.float64], mine: npt.NDArray[np.int64]) -> tuple[float | None, float]:
+    """Mean of the others and its variance over several situations, weighted as the player meets them; None where they
+    do not meet all of them."""
+    m, s, q = others
+    if (m < 2).any():
+        return None, 0.0
+    weight = mine / mine.sum()
+    variance = (q - s * s / m) / (m - 1) / m
+    return float((weight * s / m).sum()), float((weight**2 * variance).sum())
+
+
+def _holm(lines: list[Leak]) -> list[Leak]:
+    """The probabilities corrected for their number."""
+    order = sorted((i for i, line in enumerate(lines) if line.p is not None), key=lambda i: lines[i].p or 0.0)
+    corrected = 0.0
+    for rank, i in enumerate(order):
+        corrected = min(max(corrected, (len(order) - rank) * (lines[i].p or 0.0)), 1.0)
+        lines[i] = msgspec.structs.replace(lines[i], holm=corrected)
+    return lines
