@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dupai.cli import _history_stats
+from dupai.cli import _history_stats, _history_store
 
 if TYPE_CHECKING:
     from dupai.history import VerifyReport
 
 app = typer.Typer(name="history", no_args_is_help=True, help="Recorded hands: check them against the rules.")
 
+app.command("import")(_history_store.import_)
+app.command()(_history_store.show)
+app.command()(_history_store.convert)
 app.command()(_history_stats.stats)
 app.command()(_history_stats.leaks)
 

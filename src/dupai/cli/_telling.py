@@ -56,10 +56,10 @@ def action_words(state: HandState, action: Action) -> str:
 
 
 def best_hand(hole: Sequence[int], board: Sequence[int]) -> str:
-    """What two cards and five on the board make, in words."""
-    from dupai.cards import describe
+    """What two cards and five on the board make, in words; "" where not all of them are known."""
+    from dupai.cards import NO_CARD, describe
 
-    return describe((*hole, *board))
+    return "" if NO_CARD in hole or len(board) < 5 or NO_CARD in board else describe((*hole, *board))
 
 
 def result_words(record: HandRecord) -> list[tuple[int, str]]:
@@ -72,9 +72,9 @@ def result_words(record: HandRecord) -> list[tuple[int, str]]:
         if payoff <= 0:
             continue
         words = f"wins {chips(payoff, spec.split)}"
-        if showdown and not state.folded[p]:
+        if showdown and not state.folded[p] and (best := best_hand(record.hole[p], record.board)):
             # Without the kickers: "two pair, aces and fours".
-            words += f" with {', '.join(best_hand(record.hole[p], record.board).split(', ')[:2])}"
+            words += f" with {', '.join(best.split(', ')[:2])}"
         won.append((payoff, p, words))
     return [(p, words) for _, p, words in sorted(won, key=lambda w: -w[0])]
 
@@ -85,7 +85,8 @@ def chips(units: int, split: int = 1) -> str:
 
 
 def tell_hand(out: Console, record: HandRecord, total: int | None = None) -> None:
-    """A hand street by street."""
+    """A hand street by street: what everybody held as far as the record knows it, who showed it, who paid whom."""
+    from dupai.cards import NO_CARD
     from dupai.rules import HandState
 
     signs = out.is_terminal
@@ -96,10 +97,17 @@ def tell_hand(out: Console, record: HandRecord, total: int | None = None) -> Non
     width = max(map(len, names))
     blinds = "/".join(str(b) for b in sorted(b for b in spec.blinds if b))
     of = f" of {total}" if total is not None else ""
-    out.print(f"hand {record.hand}{of}   blinds {blinds}   {n} players", style="bold", markup=False)
+    under = f"   {record.section}" if record.section else ""
+    out.print(
+        f"hand {record.hand}{of}   blinds {blinds}   {n} players{under}", style="bold", markup=False, soft_wrap=True
+    )
     for p in range(n):
-        posts = min(spec.blinds[p], record.stacks[p])
-        notes = [w for w in ("button" if p == n - 1 else "", f"posts {posts:,}" if posts else "") if w]
+        ante = min(spec.antes[p], record.stacks[p])
+        posts = min(spec.blinds[p], record.stacks[p] - ante)
+        notes = ["button"] if p == n - 1 else []
+        notes += [f"ante {ante:,}"] if ante else []
+        notes += [f"posts {posts:,}"] if posts else []
+        notes += ["recorded this hand"] if p == record.hero else []
         line = Text(f"  seat {seats[p] + 1:<2} {names[p]:<{width}} {record.stacks[p]:>9,}  ")
         line.append_text(told_cards(record.hole[p], signs=signs))
         line.append(f"  {', '.join(notes)}", style="dim")
@@ -138,7 +146,9 @@ def tell_hand(out: Console, record: HandRecord, total: int | None = None) -> Non
             if not state.folded[p]:
                 line = Text(f"  {names[p]:<{width}}  ")
                 line.append_text(told_cards(record.hole[p], signs=signs))
-                line.append(f"  {best_hand(record.hole[p], record.board)}")
+                line.append(f"  {best_hand(record.hole[p], record.board)}".rstrip())
+                if record.shown and not record.shown[p]:
+                    line.append("  mucked, not shown", style="dim")
                 out.print(line, soft_wrap=True)
     out.print("result", style="bold")
     for p, payoff in enumerate(record.payoffs):
@@ -147,3 +157,10 @@ def tell_hand(out: Console, record: HandRecord, total: int | None = None) -> Non
             sign = "+" if payoff > 0 else "-"
             change = sign + chips(abs(payoff), spec.split)
             out.print(f"  {names[p]:<{width}}  {change:>9}   has {chips(after, spec.split)}", markup=False)
+    if record.rake:
+        out.print(f"  {'rake':<{width}}  {chips(record.rake, spec.split):>9}", markup=False, style="dim")
+    for p, two in enumerate(record.mucked):
+        if NO_CARD not in two and set(two) != set(record.hole[p]):
+            line = Text(f"  published after the hand: {names[p]} had ", style="dim")
+            line.append_text(told_cards(two, signs=signs))
+            out.print(line, soft_wrap=True)

@@ -1,9 +1,14 @@
 """Real hands: logs replayed under our rules, payoffs recomputed; what each player does and where he loses."""
 
 from dupai.history._check import check_record
+from dupai.history._convert import ConvertReport, convert_file
 from dupai.history._files import LogFile
+from dupai.history._import import ImportReport, import_file, import_files
 from dupai.history._kernels import replay_kernel
 from dupai.history._report import Problem, VerifyReport
+from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, Column
+from dupai.history._show import HandLine, find_hands, list_hands
+from dupai.history._store import Manifest, Store
 from dupai.history._tracker import (
     DEFINITIONS,
     UNNAMED,
@@ -29,26 +34,41 @@ from dupai.history._tracker import (
 from dupai.history._verify import verify_file, verify_files
 
 __all__ = [
+    "ACTION_KINDS",
     "DEFINITIONS",
+    "HANDS_PER_SOURCE",
+    "SCHEMA_VERSION",
+    "TABLES",
     "UNNAMED",
+    "Column",
+    "ConvertReport",
     "Definition",
     "HandBatch",
+    "HandLine",
+    "ImportReport",
     "Leak",
     "LeakReport",
     "LogFile",
+    "Manifest",
     "PlayerStats",
     "Population",
     "Problem",
     "SizeEstimate",
     "StatEstimate",
     "StatsTable",
+    "Store",
     "VerifyReport",
     "batch_of",
     "batches",
     "check_record",
+    "convert_file",
     "definition",
     "file_batches",
+    "find_hands",
     "find_leaks",
+    "import_file",
+    "import_files",
+    "list_hands",
     "load_population",
     "population",
     "record_batches",

@@ -1,0 +1,259 @@
+"""``dupai history import``, ``show`` and ``convert``: the hand store, and hands from one format to another."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dupai.base import ConfigError
+
+if TYPE_CHECKING:
+    from dupai.history import HandLine, ImportReport, Store
+
+_Game = Annotated[
+    str | None,
+    typer.Option("--game", help="ACPC .game file or the name of a shipped game; without it the header or hands tell."),
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+#: Hands left out that are printed; --json gives more.
+_SHOWN = 20
+
+
+def import_(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz.", metavar="FILE..."),
+    ],
+    store: Annotated[str, typer.Option("--store", help="Folder of the store; made if it is not there.")],
+    game: _Game = None,
+    json: _Json = False,
+) -> None:
+    """Put the hands of files into a store of Parquet files (tables hands, players, actions).
+
+    Each file is in the store whole or not at all; importing it again changes nothing, and an import that was stopped
+    or killed goes on where it was. Every hand is replayed and its payoffs are recomputed first: lines that cannot be
+    read or do not reconcile are left out and listed, with the reason, in the rejects file that is printed.
+    Exit code 0, 2 when a file could not be imported at all, 130 when stopped.
+
+    JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped or
+    failed, source, hands, actions, rejected, mismatches, unproven, seconds, resumed, game, why, rejects, error, notes).
+
+    Examples:
+
+      dupai history import logs/*.log.xz --store hands
+
+      dupai history import match.phhs --store hands --json
+    """
+    from dupai.cli._common import print_json, progress
+    from dupai.history import import_files
+    from dupai.rules import load_game
+
+    spec = load_game(game) if game is not None else None
+    start = time.perf_counter()
+    with progress("importing") as bar:
+        reports = import_files(files, store, spec, progress=bar)
+        stopped = bar.cancelled
+    seconds = time.perf_counter() - start
+    complete = not stopped and all(r.status != "stopped" for r in reports)
+    hands = sum(r.hands for r in reports if r.status == "imported")
+    if json:
+        print_json(
+            {
+                "hands": hands,
+                "actions": sum(r.actions for r in reports if r.status == "imported"),
+                "rejected": sum(r.rejected for r in reports),
+                "seconds": seconds,
+                "complete": complete,
+                "files": reports,
+            }
+        )
+    else:
+        for report in reports:
+            _print_import(report)
+        if len(reports) != 1:
+            rate = f", {hands / seconds:,.0f} hands/s" if hands else ""
+            print(f"total: {hands:,} hands imported, {seconds:.2f} s{rate}")
+        if not complete:
+            print("stopped early: the same command goes on from here")
+    if not complete:
+        raise typer.Exit(130)
+    if any(r.status == "failed" for r in reports):
+        raise typer.Exit(2)
+
+
+def _print_import(report: ImportReport) -> None:
+    if report.status == "failed":
+        print(f"failed: {report.file}: {report.error}")
+        return
+    if report.status == "unchanged":
+        print(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
+        return
+    rate = f", {report.hands / report.seconds:,.0f} hands/s" if report.hands and report.seconds > 0 else ""
+    parts = [f"source {report.source}", f"{report.hands:,} hands", f"{report.actions:,} actions"]
+    parts += [f"{report.rejected:,} rejected"]
+    parts += [f"{report.unproven:,} unproven"] if report.unproven else []
+    parts += [f"{report.resumed} parts were done before"] if report.resumed else []
+    game = f" [{report.game}; {report.why}]" if report.game else ""
+    print(f"{report.file}: {report.status}: {', '.join(parts)}, {report.seconds:.2f} s{rate}{game}")
+    if report.rejects:
+        print(f"{report.file}: the rejected lines are listed in {report.rejects}")
+    for note in report.notes:
+        print(f"{report.file}: note: {note}")
+
+
+def show(
+    store: Annotated[str, typer.Argument(help="Folder of a store (see 'dupai history import').")],
+    player: Annotated[str | None, typer.Option("--player", help="Only hands of this player.")] = None,
+    where: Annotated[
+        str,
+        typer.Option(
+            "--where",
+            help="A condition in SQL over the columns of the table hands and, with --player, the player's own: "
+            "position, seat, stack, hole, shown, folded, all_in, payoff, payoff_bb, ...",
+        ),
+    ] = "",
+    hand: Annotated[int | None, typer.Option("--hand", help="Print this hand (its id) street by street.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Hands listed at most.")] = 30,
+    json: _Json = False,
+) -> None:
+    """List the hands of a store, or print one as a person reads it.
+
+    Without a choice the sources of the store come first. Hole cards stand where the source knows them; a hand printed
+    says who showed what.
+
+    JSON keys: sources (list), matching, hands (list of hand_id, source, hand, section, players, blinds, board, pot,
+    winners, position, hole, result_bb); with --hand the record itself.
+
+    Examples:
+
+      dupai history show hands --player DeepStack --where "pot > 20000 and payoff_bb < -50"
+
+      dupai history show hands --hand 1000000042
+    """
+    from dupai.cli._common import console, print_json
+    from dupai.cli._telling import tell_hand
+    from dupai.history import Store, find_hands, list_hands
+
+    hands = Store(store)
+    if hand is not None:
+        if player is not None or where:
+            raise ConfigError("--hand prints one hand: --player and --where go with the list")
+        [record] = hands.records([hand])
+        if json:
+            print_json(record)
+        else:
+            tell_hand(console(), record)
+        return
+    ids, total = find_hands(hands, player=player, where=where, limit=limit)
+    lines = list_hands(hands, ids, player)
+    if json:
+        print_json({"sources": hands.sources(), "matching": total, "hands": lines})
+        return
+    if player is None and not where:
+        _print_sources(hands)
+    _print_hands(lines, player)
+    if total > len(lines):
+        print(f"{len(lines)} of {total:,} hands (--limit shows more)")
+    else:
+        print(f"{total:,} {'hand' if total == 1 else 'hands'}")
+
+
+def _print_sources(store: Store) -> None:
+    for source in store.sources():
+        rejected = f", {source.rejected:,} rejected" if source.rejected else ""
+        print(f"source {source.number}: {source.file}: {source.hands:,} hands{rejected} [{source.game}]")
+    for name in store.unfinished():
+        print(f"unfinished import {name}: import the file again to go on")
+
+
+def _print_hands(lines: list[HandLine], player: str | None) -> None:
+    from rich.table import Table
+
+    from dupai.cli._common import console
+
+    if not lines:
+        return
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (("id", "right"), ("section", "left"), ("players", "right"), ("blinds", "left")):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    if player is not None:
+        table.add_column("cards", no_wrap=True)
+    table.add_column("board", no_wrap=True)
+    table.add_column("pot", justify="right")
+    if player is not None:
+        table.add_column("bb", justify="right")
+    table.add_column("winners", overflow="fold")
+    for line in lines:
+        won = ", ".join(f"{name} +{amount:,.6g}" for name, amount in line.winners)
+        own = [] if player is None else [_spaced(line.hole or "????")]
+        result = [] if player is None else [f"{line.result_bb:+,.2f}"]
+        table.add_row(
+            *(str(line.hand_id), line.section, str(line.players), line.blinds),
+            *(*own, _spaced(line.board), f"{line.pot:,}", *result, won),
+        )
+    console().print(table)
+
+
+def _spaced(cards: str) -> str:
+    return " ".join(cards[k : k + 2] for k in range(0, len(cards), 2))
+
+
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"
+        ),
+    ],
+    target: Annotated[
+        str,
+        typer.Argument(
+            help="New file: .phhs or .phh is PHH, anything else an ACPC log; .xz or .gz at its end compress.",
+            metavar="OUT",
+        ),
+    ],
+    game: _Game = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUT if it is there.")] = False,
+    json: _Json = False,
+) -> None:
+    """Convert hands between ACPC logs and PHH, and say what the target could not hold.
+
+    Every hand written is read back and compared. Exit code 0 when every hand is in OUT, 2 when some had to be left out
+    (they are listed; OUT holds the others), 130 when stopped (no OUT then).
+
+    JSON keys: source, target, hands, missing, left_out (list of line, reason), lost (list of what, hands), notes,
+    complete.
+
+    Examples:
+
+      dupai history convert match.log match.phhs
+
+      dupai history convert hands.phhs.xz hands.log
+    """
+    from dupai.cli._common import print_json, progress
+    from dupai.history import convert_file
+    from dupai.rules import load_game
+
+    spec = load_game(game) if game is not None else None
+    with progress("converting") as bar:
+        report = convert_file(source, target, spec, force=force, progress=bar)
+    if json:
+        print_json(report)
+    elif not report.complete:
+        print("stopped: nothing was written")
+    else:
+        for line, reason in report.left_out[:_SHOWN]:
+            print(f"left out: {source}:{line}: {reason}")
+        if report.missing > _SHOWN:
+            print(f"left out: {report.missing - min(_SHOWN, len(report.left_out)):,} more (--json lists them)")
+        for what, count in report.lost:
+            print(f"lost: {what}: in {count:,} hands")
+        for note in report.notes:
+            print(f"note: {note}")
+        print(f"{target}: {report.hands:,} hands written, {report.missing:,} left out")
+    if not report.complete:
+        raise typer.Exit(130)
+    if report.missing:
+        raise typer.Exit(2)

@@ -1,0 +1,133 @@
+"""Hands of a store found and listed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from dupai.base import ConfigError
+from dupai.history._schema import need_duckdb
+from dupai.history._store import Store
+
+#: Columns of the chosen player that a condition may name beside those of ``hands``.
+PLAYER_COLUMNS = (
+    *(
+        "position",
+        "seat",
+        "stack",
+        "blind",
+        "put",
+        "hole",
+        "shown",
+        "mucked",
+        "folded",
+        "all_in",
+        "payoff",
+        "payoff_bb",
+    ),
+)
+
+
+class HandLine(msgspec.Struct, frozen=True):
+    """One hand of a list. ``winners``: (name, won) of those who won something, ``won`` in chips; with a player asked
+    for also his position, hole cards (None: unknown) and result in big blinds."""
+
+    hand_id: int
+    source: int
+    hand: int
+    section: str
+    players: int
+    blinds: str
+    board: str
+    pot: int
+    winners: tuple[tuple[str, float], ...]
+    position: int | None = None
+    hole: str | None = None
+    result_bb: float | None = None
+
+
+def find_hands(
+    store: Store, *, player: str | None = None, where: str = "", limit: int | None = None
+) -> tuple[list[int], int]:
+    """Ids of the first ``limit`` hands that meet a condition, ascending, and how many do.
+
+    Args:
+        player: Only hands of this player.
+        where: A condition in SQL over the columns of ``hands`` and, with a player, those of
+            :data:`PLAYER_COLUMNS` (the player's own): ``"pot > 1000 and payoff_bb < -20"``.
+
+    Raises:
+        ConfigError: nobody has that name (gives the nearest), or DuckDB refuses the condition.
+    """
+    source = "hands"
+    parameters: list[object] = []
+    if player is not None:
+        _known(store, player)
+        mine = ", ".join(PLAYER_COLUMNS)
+        source += f" join (select hand_id as me, {mine} from players where player = ?) on me = hand_id"
+        parameters.append(player)
+    condition = f" where (\n{where}\n)" if where.strip() else ""
+    query = f"select hand_id from {source}{condition}"
+    _one_statement(store, query, where)
+    [(total,)] = _ask(store, f"select count(*) from ({query})", parameters, where)
+    last = "" if limit is None else f" limit {int(limit)}"
+    return [row[0] for row in _ask(store, f"{query} order by hand_id{last}", parameters, where)], total
+
+
+def list_hands(store: Store, hand_ids: Sequence[int], player: str | None = None) -> list[HandLine]:
+    """The lines of some hands, by id."""
+    if not hand_ids:
+        return []
+    among = f"hand_id in ({', '.join(str(int(i)) for i in hand_ids)})"
+    winners: dict[int, list[tuple[str, float]]] = {}
+    query = (
+        "select hand_id, coalesce(p.player, 'position ' || p.position), payoff / split from players p "
+        f"join hands using (hand_id) where p.{among} and payoff > 0 order by hand_id, payoff desc, position"
+    )
+    for hand_id, name, won in store.rows(query):
+        winners.setdefault(hand_id, []).append((name, won))
+    own: dict[int, tuple[Any, ...]] = {}
+    if player is not None:
+        query = f"select hand_id, position, hole, payoff_bb from players where {among} and player = ?"
+        own = {row[0]: row[1:] for row in store.rows(query, [player])}
+    query = (
+        "select hand_id, source, hand, section, players, small_blind, big_blind, ante, board, pot from hands "
+        f"where {among} order by hand_id"
+    )
+    lines = []
+    for hand_id, source, hand, section, players, small, big, ante, board, pot in store.rows(query):
+        blinds = f"{small}/{big}" + (f" ante {ante}" if ante else "")
+        won = tuple(winners.get(hand_id, ()))
+        fixed = (hand_id, source, hand, section, players, blinds, board, pot, won)
+        lines.append(HandLine(*fixed, *own.get(hand_id, ())))
+    return lines
+
+
+def _known(store: Store, player: str) -> None:
+    if store.rows("select 1 from players where player = ? limit 1", [player]):
+        return
+    names = [row[0] for row in store.rows("select distinct player from players where player is not null")]
+    near = difflib.get_close_matches(player, names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"{len(names)} players are"
+    raise ConfigError(f"player {player!r} is not in {store.path}: {hint}")
+
+
+def _one_statement(store: Store, query: str, where: str) -> None:
+    duckdb = need_duckdb()
+    try:
+        statements = store.connection().extract_statements(query)
+    except duckdb.Error as error:
+        raise ConfigError(f"the condition {where!r} is not one: {str(error).splitlines()[0]}") from None
+    if len(statements) != 1:
+        raise ConfigError(f"the condition {where!r} holds several statements: expected one condition")
+
+
+def _ask(store: Store, query: str, parameters: Sequence[object], where: str) -> list[tuple[Any, ...]]:
+    try:
+        return store.rows(query, parameters)
+    except ConfigError as error:
+        reason = str(error).partition(" fails: ")[2] or str(error)
+        raise ConfigError(f"the condition {where!r} cannot be used: {reason}") from None
