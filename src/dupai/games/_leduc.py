@@ -1,0 +1,120 @@
+"""Leduc hold'em for two or more players.
+
+F. Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005; as in OpenSpiel's ``leduc_poker``: one rank
+more than players, two suits, one card each and one on the board, an ante of 1, two rounds of betting with bets of 2 and
+4 and at most two raises each. A pair with the board beats all else, then the higher card; equals share.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dupai.base import ConfigError
+from dupai.games._game import CHANCE, OVER
+
+LEDUC_FOLD, LEDUC_CALL, LEDUC_RAISE = 0, 1, 2
+_SIZES = (2, 4)
+_MOST_RAISES = 2
+
+
+class LeducState(NamedTuple):
+    """``cards`` dealt so far by player (rank is card // 2) and ``board`` (-1: none); ``rounds``: the actions of each
+    betting round. The rest follows from these: ``paid`` and ``folded`` by player, ``top`` the amount to match,
+    ``raises`` and ``calls`` since the last raise in this round, ``turn`` whose turn it is."""
+
+    cards: tuple[int, ...] = ()
+    board: int = -1
+    rounds: tuple[tuple[int, ...], ...] = ((),)
+    paid: tuple[int, ...] = ()
+    folded: tuple[bool, ...] = ()
+    top: int = 1
+    raises: int = 0
+    calls: int = 0
+    turn: int = CHANCE
+
+
+class Leduc:
+    """Leduc hold'em. Actions of players: 0 folds, 1 checks or calls, 2 bets or raises; of chance: the card dealt.
+
+    Raises:
+        ConfigError: fewer than two players or more than ten.
+    """
+
+    def __init__(self, players: int = 2) -> None:
+        if not 2 <= players <= 10:
+            raise ConfigError(f"players: {players}: Leduc hold'em is for 2 to 10")
+        self._players = players
+        self._deck = 2 * (players + 1)
+
+    @property
+    def name(self) -> str:
+        return "leduc_poker"
+
+    @property
+    def players(self) -> int:
+        return self._players
+
+    def root(self) -> LeducState:
+        n = self._players
+        return LeducState(paid=(1,) * n, folded=(False,) * n)
+
+    def actor(self, state: LeducState) -> int:
+        return state.turn
+
+    def actions(self, state: LeducState) -> tuple[int, ...]:
+        if state.turn == OVER:
+            return ()
+        if state.turn == CHANCE:
+            return tuple(c for c in range(self._deck) if c not in state.cards)
+        fold = (LEDUC_FOLD,) if state.paid[state.turn] < state.top else ()
+        more = (LEDUC_RAISE,) if state.raises < _MOST_RAISES else ()
+        return (*fold, LEDUC_CALL, *more)
+
+    def chances(self, state: LeducState) -> tuple[float, ...]:
+        left = self._deck - len(state.cards)
+        return (1 / left,) * left
+
+    def child(self, state: LeducState, action: int) -> LeducState:
+        if state.turn == CHANCE:
+            if len(state.cards) < self._players:
+                cards = (*state.cards, action)
+                return state._replace(cards=cards, turn=0 if len(cards) == self._players else CHANCE)
+            return state._replace(board=action, rounds=(*state.rounds, ()), turn=state.folded.index(False))
+        who = state.turn
+        folded, paid = list(state.folded), list(state.paid)
+        top, raises, calls = state.top, state.raises, state.calls
+        if action == LEDUC_FOLD:
+            folded[who] = True
+        elif action == LEDUC_CALL:
+            paid[who] = top
+            calls += 1
+        else:
+            top += _SIZES[len(state.rounds) - 1]
+            paid[who] = top
+            raises, calls = raises + 1, 0
+        rounds = (*state.rounds[:-1], (*state.rounds[-1], action))
+        live = folded.count(False)
+        if live == 1:
+            turn = OVER
+        elif calls == live - (raises > 0):
+            turn = OVER if len(rounds) == 2 else CHANCE
+            raises = calls = 0
+        else:
+            turn = next(p % self._players for p in range(who + 1, who + self._players) if not folded[p % self._players])
+        return LeducState(state.cards, state.board, rounds, tuple(paid), tuple(folded), top, raises, calls, turn)
+
+    def information(self, state: LeducState, player: int) -> tuple[int, int, int, tuple[tuple[int, ...], ...]]:
+        """The player, its card (-1 before it has one), the board and all actions. Suits count, as in OpenSpiel."""
+        return player, state.cards[player] if player < len(state.cards) else -1, state.board, state.rounds
+
+    def payoffs(self, state: LeducState) -> tuple[float, ...]:
+        live = [p for p in range(self._players) if not state.folded[p]]
+        if len(live) == 1:
+            winners = live
+        else:
+            rank = state.board // 2
+            strength = {p: (state.cards[p] // 2 == rank, state.cards[p] // 2) for p in live}
+            best = max(strength.values())
+            winners = [p for p in live if strength[p] == best]
+        pot = sum(state.paid)
+        return tuple((pot / len(winners) if p in winners else 0.0) - state.paid[p] for p in range(self._players))

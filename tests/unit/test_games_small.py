@@ -1,0 +1,193 @@
+"""Kuhn and Leduc against OpenSpiel, node by node; known values; the conformance kit on good and broken games."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import pyspiel
+import pytest
+
+from dupai.base import ConfigError, Rng
+from dupai.games import (
+    CHANCE,
+    OVER,
+    Game,
+    Kuhn,
+    KuhnState,
+    Leduc,
+    LeducState,
+    TreeSize,
+    check_game,
+    expected_payoffs,
+    kuhn_equilibrium,
+    playout,
+    random_policy,
+    tree_size,
+    uniform_policy,
+    walk,
+)
+
+
+class _Twin:
+    """Compares states of ours with OpenSpiel's and keeps both names of every information set."""
+
+    def __init__(self, game: Game[Any], theirs: Any) -> None:
+        self.game, self.theirs = game, theirs
+        self.ours_of: dict[tuple[int, str], Hashable] = {}
+        self.theirs_of: dict[tuple[int, Hashable], str] = {}
+        self.states = 0
+
+    def compare(self, state: Any, their: Any) -> None:
+        game = self.game
+        self.states += 1
+        who = game.actor(state)
+        if their.is_terminal():
+            assert who == OVER
+            assert list(game.payoffs(state)) == their.returns()
+            return
+        if their.is_chance_node():
+            assert who == CHANCE
+            outcomes, chances = zip(*their.chance_outcomes(), strict=True)
+            assert tuple(game.actions(state)) == outcomes
+            assert list(game.chances(state)) == pytest.approx(chances)
+            return
+        assert who == their.current_player()
+        assert list(game.actions(state)) == their.legal_actions()
+        # The same partition into information sets: one name for one name, both ways.
+        ours, name = game.information(state, who), their.information_state_string(who)
+        assert self.ours_of.setdefault((who, name), ours) == ours
+        assert self.theirs_of.setdefault((who, ours), name) == name
+
+    def all(self, state: Any, their: Any) -> None:
+        self.compare(state, their)
+        for action in self.game.actions(state):
+            self.all(self.game.child(state, action), their.child(action))
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "size"),
+    [
+        (Kuhn(2), 2, TreeSize(58, 30, 4, 24, (6, 6))),
+        (Kuhn(3), 3, None),
+        (Leduc(2), 2, TreeSize(9457, 5520, 157, 3780, (468, 468))),
+    ],
+)
+def test_the_whole_tree_is_openspiels(game: Game[Any], players: int, size: TreeSize | None) -> None:
+    theirs = pyspiel.load_game(game.name, {"players": players})
+    twin = _Twin(game, theirs)
+    twin.all(game.root(), theirs.new_initial_state())
+    counted = tree_size(game)
+    assert twin.states == counted.states == sum(1 for _ in walk(game))
+    assert sum(counted.information_sets) == len(twin.ours_of) == len(twin.theirs_of)
+    if size is not None:
+        assert counted == size
+
+
+def test_leduc_of_three_goes_as_openspiels_on_random_lines() -> None:
+    game, theirs, rng = Leduc(3), pyspiel.load_game("leduc_poker", {"players": 3}), Rng(5)
+    twin = _Twin(game, theirs)
+    for _ in range(1500):
+        state, their = game.root(), theirs.new_initial_state()
+        twin.compare(state, their)
+        while game.actor(state) != OVER:
+            action = game.actions(state)[rng.below(len(game.actions(state)))]
+            state = game.child(state, action)
+            their.apply_action(action)
+            twin.compare(state, their)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 1 / 3])
+def test_kuhn_value(alpha: float) -> None:
+    first, second = kuhn_equilibrium(alpha)
+    assert expected_payoffs(Kuhn(), (first, second)) == pytest.approx((-1 / 18, 1 / 18), abs=1e-15)
+    # Against the second player's equilibrium nothing does better, whatever is tried.
+    for seed in range(20):
+        tried = random_policy(Rng(seed), pure=True)
+        assert expected_payoffs(Kuhn(), (tried, second))[0] <= -1 / 18 + 1e-12
+        assert expected_payoffs(Kuhn(), (first, tried))[1] <= 1 / 18 + 1e-12
+
+
+@pytest.mark.parametrize("game", [Kuhn(3), Leduc(2)])
+def test_expected_payoffs_of_uniform_play_are_openspiels(game: Game[Any]) -> None:
+    from open_spiel.python import policy as spiel_policy
+    from open_spiel.python.algorithms import expected_game_score
+
+    theirs = pyspiel.load_game(game.name, {"players": game.players})
+    uniform = spiel_policy.UniformRandomPolicy(theirs)
+    expected = expected_game_score.policy_value(theirs.new_initial_state(), [uniform] * game.players)
+    assert expected_payoffs(game, [uniform_policy] * game.players) == pytest.approx(list(expected), abs=1e-12)
+
+
+def test_playouts_come_as_often_as_they_should() -> None:
+    game, rng = Kuhn(), Rng(2)
+    policies = kuhn_equilibrium(0.2)
+    n = 20_000
+    won = [game.payoffs(playout(game, policies, rng)[1])[0] for _ in range(n)]
+    mean = sum(won) / n
+    sd = (sum(x * x for x in won) / n - mean * mean) ** 0.5
+    assert abs(mean + 1 / 18) < 4 * sd / n**0.5
+
+
+@pytest.mark.parametrize("game", [Kuhn(2), Kuhn(3), Leduc(2), Leduc(3)])
+def test_our_games_conform(game: Game[Any]) -> None:
+    report = check_game(game, playouts=1500)
+    assert report.ok, report.problems
+    assert report.information_sets > 5
+
+
+class _Forgetful(Kuhn):
+    """Remembers only the last action."""
+
+    def information(self, state: KuhnState, player: int) -> Any:
+        return player, state.cards[player : player + 1], state.bets[-1:]
+
+
+class _BlindLeduc(Leduc):
+    """Cannot tell whether it faces a bet."""
+
+    def information(self, state: LeducState, player: int) -> Any:
+        return player, state.cards[player : player + 1]
+
+
+class _Loaded(Kuhn):
+    def chances(self, state: KuhnState) -> tuple[float, ...]:
+        return tuple(0.9 * p for p in super().chances(state))
+
+
+class _House(Kuhn):
+    def payoffs(self, state: KuhnState) -> tuple[float, ...]:
+        return tuple(x - 0.01 for x in super().payoffs(state))
+
+
+class _Impure(Kuhn):
+    turns = 0
+
+    def child(self, state: KuhnState, action: int) -> KuhnState:
+        self.turns += 1
+        return super().child(state, action if state.bets else action if self.turns % 2 else max(self.actions(state)))
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (_Forgetful(3), "perfect recall"),
+        (_BlindLeduc(), "actions"),
+        (_Loaded(), "add up to 1"),
+        (_House(), "expected 0"),
+        (_Impure(), "pure"),
+    ],
+)
+def test_the_kit_finds_what_is_wrong(game: Game[Any], said: str) -> None:
+    report = check_game(game, playouts=300)
+    assert not report.ok
+    assert any(said in problem for problem in report.problems), report.problems
+
+
+def test_wrong_numbers_of_players_are_refused() -> None:
+    with pytest.raises(ConfigError, match="players: 1"):
+        Kuhn(1)
+    with pytest.raises(ConfigError, match="players: 11"):
+        Leduc(11)
+    with pytest.raises(ConfigError, match="alpha"):
+        kuhn_equilibrium(0.5)
