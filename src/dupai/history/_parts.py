@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -47,7 +48,7 @@ def game_text(spec: GameSpec, stacks: Sequence[int]) -> str:
     data = msgspec.to_builtins(spec)
     if spec.stacks == usual:
         del data["stacks"]
-    return json.dumps(data, separators=(",", ":"))
+    return msgspec.json.encode(data).decode()
 
 
 def game_of(text: str, stacks: Sequence[int]) -> GameSpec:
@@ -67,10 +68,12 @@ def extra_text(about: Sequence[tuple[str, str]]) -> str | None:
     """``HandRecord.about`` as JSON: plain values as they are, what only TOML can write as ``{"toml": text}``."""
     if not about:
         return None
-    return json.dumps({key: _plain(text) for key, text in about}, ensure_ascii=False, separators=(",", ":"))
+    return msgspec.json.encode({key: _plain(text) for key, text in about}).decode()
 
 
 def _plain(text: str) -> Any:
+    if _WORD.match(text):
+        return text[1:-1] if text[0] == '"' else int(text)
     try:
         value = json.loads(text)
         if json.dumps(value, ensure_ascii=False) == text:
@@ -108,10 +111,14 @@ def about_columns(about: Sequence[tuple[str, str]]) -> dict[str, str | None]:
     }
 
 
+#: Values that JSON, TOML and Python write alike: plain strings, and numbers short enough for any reader.
+_WORD = re.compile(r"\"[ !#-\[\]-~]*\"\Z|(?:0|-?[1-9][0-9]{0,14})\Z")
 _SAID = {"year", "month", "day", "time", "_time", "venue", "table", "_unit"}
 
 
 def _value(text: str) -> Any:
+    if _WORD.match(text):
+        return _plain(text)
     value = tomllib.loads(f"x = {text}")["x"]
     return value if isinstance(value, int | str) else str(value)
 

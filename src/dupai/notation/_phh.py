@@ -31,6 +31,8 @@ def usual_first_player(players: int, blinds: tuple[int, ...]) -> tuple[int, ...]
 
 
 def _quoted(text: str) -> str:
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     # A JSON string is a TOML basic string, but for DEL.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 

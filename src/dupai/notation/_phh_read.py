@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
+
+import msgspec
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError
 from dupai.cards import NO_CARD, card
@@ -18,6 +19,7 @@ from dupai.rules import Action, GameSpec, HandRecord, HandState
 _TABLE = re.compile(r"\[\s*(\"?)([A-Za-z0-9_-]+)\1\s*\]\s*(?:#.*)?\Z")
 #: A line that JSON reads as TOML would: a number, true or false, a plain string, a list of such on one line.
 _SIMPLE = re.compile(r"([A-Za-z0-9_-]+)\s*=\s*(-?\d[\d.]*|true|false|\"[^\"\\]*\"|\[[^\]\[']*\])\s*\Z")
+_JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
 _KNOWN = {
@@ -78,8 +80,8 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
                 plain = False
             else:
                 try:
-                    fields[simple[1]] = json.loads(simple[2], parse_float=TomlFloat)
-                except ValueError:
+                    fields[simple[1]] = _JSON.decode(simple[2])
+                except msgspec.DecodeError:
                     plain = False
     done = close()
     if done is not None:
