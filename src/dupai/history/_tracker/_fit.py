@@ -136,12 +136,16 @@ def _moments(n: _Ints, total: _Floats, squares: _Floats, least: int, floor: floa
     )
 
 
-def _size_prior(counts: _Ints) -> SizePrior | None:
+def _size_prior(counts: _Ints, parent: SizePrior | None) -> SizePrior | None:
     """Bet sizes of one group; ``counts int64[players, SIZE_WIDTH]``."""
     k = len(SIZE_CLASSES)
     n = counts[:, :k].sum(axis=1)
     have = n > 0
-    if int((n >= 10).sum()) < 2:
+    if parent is not None and int((n >= 10).sum()) < ENOUGH:
+        means = counts[:, :k].sum(axis=0) + BORROWED * np.array(parent.classes)
+        means /= means.sum()
+        return SizePrior(tuple(round(float(m), 5) for m in means), parent.strength, parent.fraction)
+    if not have.any():
         return None
     fits = [fit_beta(counts[have, c], n[have]) for c in range(k)]
     means = np.array([m for m, _ in fits])
@@ -215,7 +219,8 @@ def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
         bets[str(size)] = {}
         for g, group in enumerate(SIZE_GROUPS):
             start = 2 * len(DEFINITIONS) + g * SIZE_WIDTH
-            size_prior = _size_prior(whole[:, start : start + SIZE_WIDTH])
+            at = slice(start, start + SIZE_WIDTH)
+            size_prior = _size_prior(whole[:, at], _size_prior(cells.sum(axis=(1, 2))[:, at], None))
             if size_prior is not None:
                 bets[str(size)][group] = size_prior
     return Population(about=about, rates=rates, results=results, bets=bets)

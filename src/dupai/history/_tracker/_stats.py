@@ -290,7 +290,9 @@ class StatsTable:
 
     def add(self, batch: HandBatch) -> tuple[_Ints, _Ints]:
         """Count a batch; the facts of the hands and codes as :func:`tally` returns them."""
-        numbers = np.array([self._number(name) for name in batch.names] or [0], np.int64)
+        numbers = np.zeros(len(batch.names) + 1, np.int64)
+        for k in np.unique(batch.players[batch.players >= 0]).tolist():
+            numbers[k] = self._number(batch.names[k])
         cells = CELL[batch.specs["players"][batch.spec_of]]
         keys = np.where(batch.players >= 0, numbers[batch.players] * CELLS + cells, -1)
         words, codes = tally(batch, self._rows(keys), self._counts)
