@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -514,3 +518,27 @@ def test_one_clear_line_for_what_is_not_there() -> None:
     with pytest.raises(HistoryError, match="no player 'BTN' in these hands: did you mean 'btn'"):
         table.player("BTN")
     assert stats.estimate("vpip", POSITION_CLASSES[3]).n == 1
+
+
+def test_without_compilation_the_same_is_counted() -> None:
+    code = (
+        "import sys; from dupai.history import StatsTable, batches\n"
+        "t = StatsTable()\n"
+        "for f in sys.argv[1:]:\n"
+        "    for b in batches(f): t.add(b)\n"
+        "print([(n, int(t.player(n).counts.sum()), hash(t.player(n).counts.tobytes())) for n, _ in t.players()])"
+    )
+    golden = Path(__file__).parents[1] / "golden"
+    answers = []
+    for off in ("0", "1"):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": off, "PYTHONHASHSEED": "0", "PYTHONWARNINGS": "error"}
+        done = subprocess.run(
+            [sys.executable, "-c", code, *map(str, sorted(golden.glob("*.log")))],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        answers.append(done.stdout)
+    assert answers[0] == answers[1] and "Ann" in answers[0]

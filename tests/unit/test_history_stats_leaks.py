@@ -272,3 +272,55 @@ def test_files_and_stores_give_the_same(tmp_path) -> None:
         (x.situation, x.n, x.bb100) for x in from_store.lines
     ]
     assert from_store.lines[0].hands[0].isdigit() and ".log:" in from_files.lines[0].hands[0]
+
+
+#: Statistics as questions to the store's own columns, which another kernel wrote: opportunities, then successes.
+SQL = {
+    "vpip": ("street = 0", "kind in ('call', 'raise')", "hand_id"),
+    "pfr": ("street = 0", "kind = 'raise'", "hand_id"),
+    "limp": ("street = 0 and raises = 0 and to_call > 0 and acted = 0", "kind = 'call'", "hand_id"),
+    "open-raise": (
+        "street = 0 and raises = 0 and calls = 0 and to_call > 0 and min_to > 0",
+        *("kind = 'raise'", "hand_id"),
+    ),
+    "3bet": ("street = 0 and raises = 1 and min_to > 0", "kind = 'raise'", "hand_id"),
+    "4bet": ("street = 0 and raises = 2 and min_to > 0", "kind = 'raise'", "hand_id"),
+    "check-raise-turn": (
+        "street = 2 and checked and to_call > 0 and min_to > 0 and acted = 1",
+        "kind = 'raise'",
+        "hand_id, n",
+    ),
+    "af": ("street > 0 and kind in ('bet', 'raise', 'call')", "kind <> 'call'", "hand_id, n"),
+    "afq-river": ("street = 3 and kind <> 'check'", "kind in ('bet', 'raise')", "hand_id, n"),
+}
+
+
+def test_the_store_asked_in_sql_gives_the_same_counts(tmp_path) -> None:
+    pytest.importorskip("duckdb")
+    from dupai.history._import import import_file
+    from dupai.history._store import Store
+
+    store = Store(tmp_path / "store", create=True)
+    for players in (2, 3, 6, 9):
+        path = tmp_path / f"{players}.log"
+        path.write_text("\n".join(random_log(GameSpec.no_limit(players, **ACPC), Rng(players), 200)) + "\n")
+        import_file(path, store)
+    table = StatsTable()
+    for batch in batches(tmp_path / "store"):
+        table.add(batch)
+    for name, hands in table.players():
+        stats = table.player(name)
+        for statistic, (need, done, unit) in SQL.items():
+            query = f"select count(distinct ({unit})), count(distinct ({unit})) filter ({done}) from actions"
+            ((n, successes),) = store.rows(f"{query} where player = ? and {need}", [name])
+            e = stats.estimate(statistic)
+            assert (e.n, e.successes) == (n, successes), (name, statistic)
+        saw = "hands.street > 0 and coalesce(folded, 9) > 0"
+        query = "select count(*), count(*) filter (players.showdown) from players join hands"
+        ((n, shown),) = store.rows(f"{query} using (hand_id) where player = ? and {saw}", [name])
+        e = stats.estimate("wtsd")
+        assert (e.n, e.successes) == (n, shown)
+        ((n, won),) = store.rows("select count(*), sum(payoff_bb) from players where player = ?", [name])
+        money = stats.estimate("bb/100")
+        assert money.n == n == hands
+        assert money.successes == pytest.approx(won, abs=1e-6 * n)

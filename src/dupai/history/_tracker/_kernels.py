@@ -199,22 +199,43 @@ def _remember(t, w, p, facts, kind):
 
 
 @kernel
-def _size(s, street, raises, p, to, to_call, max_to):
-    """``(group, class, fraction)`` of a bet or raise: chips beyond the call, in thousandths of the pot after it."""
+def _count_decision(facts, counted, masks, counts):
+    """Every statistic of decisions that these facts concern, into one row of counters; ``counted`` with those added."""
+    for d in range(masks.shape[0]):
+        if masks[d, 4] & HAND_UNIT or facts & masks[d, 0] != masks[d, 0] or facts & masks[d, 2]:
+            continue
+        if (masks[d, 1] and not facts & masks[d, 1]) or (counted >> d) & 1:
+            continue
+        counts[2 * d] += 1
+        if facts & masks[d, 3]:
+            counts[2 * d + 1] += 1
+        if not masks[d, 4] & EACH:
+            counted |= np.int64(1) << d
+    return counted
+
+
+@kernel
+def _count_size(s, t, p, to, to_call, counts, start):
+    """A bet or raise into its group and class: chips beyond the call, in thousandths of the pot after it."""
     h = s[0]
     pot = to_call
     for i in range(h["players"]):
         pot += h["total"][i] + h["ante"][i]
     beyond = to - h["total"][p] - to_call
-    group = np.int64(0) if street == 0 else 2 * street - 1 + min(raises, np.int64(1))
+    street = t[_STREET]
+    group = np.int64(0) if street == 0 else 2 * street - 1 + min(t[_RAISES], np.int64(1))
+    at = start + group * SIZE_WIDTH
     if to == h["total"][p] + h["stack"][p]:
-        return group, np.int64(_ALL_IN), np.int64(0)
+        counts[at + _ALL_IN] += 1
+        return
     fraction = (2000 * beyond + pot) // (2 * pot) if pot > 0 else np.int64(_MOST_FRACTION)
     fraction = min(fraction, np.int64(_MOST_FRACTION))
     k = np.int64(0)
     while k < _LAST_END and fraction >= SIZE_ENDS[k]:
         k += 1
-    return group, k, fraction
+    counts[at + k] += 1
+    counts[at + _N_CLASSES] += fraction
+    counts[at + _N_CLASSES + 1] += fraction * fraction
 
 
 @kernel
@@ -305,24 +326,9 @@ def tally_kernel(spec_of, specs, stacks, first, kind, to, payoffs, rows, masks, 
                 done = facts | (DID_CALL if to_call > 0 else DID_CHECK)
             row = rows[i, p]
             if row >= 0:
-                counted = w[p, _COUNTED]
-                for d in range(statistics):
-                    if masks[d, 4] & HAND_UNIT or done & masks[d, 0] != masks[d, 0] or done & masks[d, 2]:
-                        continue
-                    if (masks[d, 1] and not done & masks[d, 1]) or (counted >> d) & 1:
-                        continue
-                    counts[row, 2 * d] += 1
-                    if done & masks[d, 3]:
-                        counts[row, 2 * d + 1] += 1
-                    if not masks[d, 4] & EACH:
-                        counted |= np.int64(1) << d
-                w[p, _COUNTED] = counted
+                w[p, _COUNTED] = _count_decision(done, w[p, _COUNTED], masks, counts[row])
                 if act == RAISE and spec[0]["betting"] != _LIMIT:
-                    group, class_, fraction = _size(s, t[_STREET], t[_RAISES], p, size, to_call, max_to)
-                    at = sizes + group * SIZE_WIDTH
-                    counts[row, at + class_] += 1
-                    counts[row, at + _N_CLASSES] += fraction
-                    counts[row, at + _N_CLASSES + 1] += fraction * fraction
+                    _count_size(s, t, p, size, to_call, counts[row], sizes)
             _remember(t, w, p, facts, act)
             apply_kernel(s, spec, act, size)
             a += 1
