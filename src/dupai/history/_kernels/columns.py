@@ -78,6 +78,8 @@ def _actions(s, spec, hands, i, kind, to, at, A, folded, hand):
     leader = np.int64(-1)
     aggressor = np.int64(-1)
     calls = np.int64(0)
+    # Counted here: the rules' own count is that of the cap, which an all-in of a few chips in limit does not reach.
+    raises = np.int64(0)
     pot = np.int64(0)
     for p in range(h["players"]):
         pot += h["total"][p] + h["ante"][p]
@@ -92,13 +94,13 @@ def _actions(s, spec, hands, i, kind, to, at, A, folded, hand):
                 leader = aggressor
             aggressor = np.int64(-1)
             calls = np.int64(0)
+            raises = np.int64(0)
             acted[:] = 0
             checked[:] = False
         _, to_call, min_to, _ = legal_kernel(s, spec)
         p = h["actor"]
         act = np.int64(kind[a])
         size = to[a]
-        raises = h["raises"]
         opened = raises > 0 or (street == 0 and h["top"] > 0)
         stack = h["stack"][p]
         A.hand[m] = hand
@@ -125,6 +127,7 @@ def _actions(s, spec, hands, i, kind, to, at, A, folded, hand):
                 size = min_to  # limit games: the one size
             aggressor = np.int64(p)
             calls = np.int64(0)
+            raises += 1
         elif act == CALL:
             A.kind[m] = 2 if to_call > 0 else 1
             if to_call > 0:
