@@ -1,0 +1,117 @@
+"""One of our agents on a thread of its own, so that neither its thinking nor its hanging stops the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from dupai.agents import Agent, MatchInfo
+from dupai.base import AgentError, Rng, RulesError
+from dupai.rules import Action, GameSpec, HandRecord, HandState
+
+T = TypeVar("T")
+_Job = Callable[[], None]
+
+
+class PlayerThread:
+    """Runs the methods of one agent one after the other on a daemon thread: one that hangs does not keep the process
+    alive, and what it is asked meanwhile waits behind it."""
+
+    def __init__(self, agent: Agent, seed: int, seat: int) -> None:
+        self.agent = agent
+        self._seed = seed
+        self._seat = seat
+        self._broken: str | None = None
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        threading.Thread(target=self._work, name=f"agent of seat {seat}", daemon=True).start()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+    def call(self, work: Callable[[], T]) -> Future[T]:
+        """Do ``work`` when its turn comes."""
+        future: Future[T] = Future()
+
+        def job() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = work()
+            except BaseException as error:  # noqa: BLE001 - handed to whoever asked
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._jobs.put(job)
+        return future
+
+    def start(self, match: MatchInfo) -> Future[None]:
+        """The match begins. A start that fails is the reason why every decision after it fails."""
+
+        def work() -> None:
+            try:
+                self.agent.start(match)
+            except Exception as error:
+                self._broken = f"could not start: {type(error).__name__}: {error}"
+                raise
+
+        return self.call(work)
+
+    def act(self, state: HandState) -> Future[Action]:
+        """The agent's checked action where it is to act; draws from the stream of its seat in this hand."""
+        view = state.view(state.actor)
+
+        def work() -> Action:
+            if self._broken is not None:
+                raise AgentError(self._broken)
+            # Stream 0 is the deck's everywhere in dupai, those after it the chairs'.
+            given = self.agent.act(view, Rng(self._seed, 0, view.hand, 1 + self._seat))
+            if not isinstance(given, Action):
+                raise RulesError(f"answer {given!r} is not an Action")
+            return state.check(given)
+
+        return self.call(work)
+
+    def observe(self, record: HandRecord) -> Future[None]:
+        """A hand is over."""
+        return self.call(lambda: self.agent.observe(record))
+
+    def close(self) -> Future[None]:
+        """The match is over; the thread ends when the agent has closed."""
+        future = self.call(self.agent.close)
+        self._jobs.put(None)
+        return future
+
+
+async def within(future: Future[T], seconds: float | None) -> T:
+    """The result of ``future``.
+
+    Raises:
+        TimeoutError: it takes longer than ``seconds``.
+    """
+    return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
+
+
+def safe_action(state: HandState) -> Action:
+    """What is played for one who does not answer: a check where that is free, else a fold."""
+    return Action.fold() if state.legal.fold else Action.call()
+
+
+def warm_up(agent: Agent, spec: GameSpec) -> None:
+    """Let an agent that will not play the match decide once, so that its kernels are compiled before the clock runs.
+
+    What goes wrong here is left to the match to report.
+    """
+    try:
+        state = HandState.deal(spec, Rng(0))
+        names = tuple(f"seat {i}" for i in range(spec.players))
+        agent.start(MatchInfo(spec=spec, seat=state.seats[state.actor], names=names))
+        agent.act(state.view(state.actor), Rng(1))
+        agent.close()
+    except Exception:  # noqa: BLE001
+        return
