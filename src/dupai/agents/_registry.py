@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable
@@ -106,8 +107,11 @@ def split_spec(spec: str) -> tuple[str, str | None, dict[str, str]]:
     named: dict[str, str] = {}
     if not colon:
         return name, first, named
-    for place, part in enumerate(rest.split(",")):
+    # Commas inside double quotes do not separate, and quotes around a value are not part of it.
+    for place, part in enumerate(re.findall(r'(?:"[^"]*"|[^,])+|(?<=,)(?=,|$)|^(?=,|$)', rest)):
         key, equals, value = (t.strip() for t in part.partition("="))
+        if len(value) > 1 and value[0] == value[-1] == '"':
+            value = value[1:-1]
         if not equals and place == 0 and key:
             first = key
             continue

@@ -11,6 +11,7 @@ import typer
 
 from dupai.base import DupaiError, announce_compilation
 from dupai.cli import (
+    _acpc,
     _advise,
     _agents,
     _bench,
@@ -41,6 +42,7 @@ app.command()(_match.match)
 app.command()(_tournament.tournament)
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
+app.add_typer(_acpc.app, name="acpc")
 app.add_typer(_history.app, name="history")
 app.command()(_bench.bench)
 app.command("build-tables")(_build_tables.build_tables)
