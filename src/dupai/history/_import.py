@@ -296,7 +296,7 @@ def _claim(store: Store, digest: str) -> Iterator[tuple[Path, int]]:
                 folder.mkdir()
     except OSError as error:
         raise ConfigError(f"{store.path}: the store cannot be written: {error.strerror or error}") from None
-    lock = importing / f".{folder.name}"
+    lock = importing / f".{digest[:16]}"
     with _lock(lock, wait=False):
         if not folder.is_dir():
             raise ConfigError(f"{store.path}: another process has just imported this file")

@@ -1,0 +1,293 @@
+"""Imports that are stopped, killed or starved: the store is always whole, and going on ends with the same files."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dupai.base import ConfigError, NoProgress, Rng
+from dupai.history import Store, import_file, import_files
+from dupai.history import _import as module
+from dupai.history import _parts as parts
+from dupai.notation import read_acpc, read_phh, write_phhs
+from dupai.rules import load_game
+from naive.history_hands import random_log, random_record
+
+TWO = load_game("holdem.nolimit.2p")
+
+
+def save(path: Path, lines: list[str]) -> Path:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def contents(store: Path) -> dict[str, bytes]:
+    """All files of a store, but for its locks."""
+    return {
+        str(p.relative_to(store)): p.read_bytes()
+        for p in sorted(store.rglob("*"))
+        if p.is_file() and not p.name.startswith(".")
+    }
+
+
+def log_of(folder: Path) -> Path:
+    """A log of several blocks with sections, scores and bad lines in it."""
+    lines = random_log(TWO, Rng(11), 120)
+    for k in (100, 71, 55, 54, 30, 8):
+        lines.insert(k, ("# match m", "nonsense ", "SCORE:1|-1:A|B", "STATE:1:", "# a comment")[k % 5] + str(k))
+    return save(folder / "x.log", lines)
+
+
+def phh_of(folder: Path) -> Path:
+    rng = Rng(12)
+    pieces = list(write_phhs([random_record(TWO, rng, hand=k) for k in range(60)]))
+    pieces[17] = pieces[17].replace("variant", "varying")
+    path = folder / "x.phhs"
+    path.write_text("".join(pieces), encoding="utf-8")
+    return path
+
+
+class Killed(BaseException):
+    """As good as kill -9: nothing in the import catches it."""
+
+
+def sizes(path: Path) -> dict[str, int]:
+    return {"part_hands": 16} if path.suffix == ".phhs" else {"block": 2000}
+
+
+@pytest.mark.parametrize("make", [log_of, phh_of])
+def test_killed_at_any_write_and_taken_up_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: type[Path]
+) -> None:
+    path = make(tmp_path)
+    want_report = import_file(path, tmp_path / "whole", **sizes(path))
+    want = contents(tmp_path / "whole")
+    assert len(Store(tmp_path / "whole").sources()[0].parts) > 3
+    replace, renames = Path.replace, 0
+
+    def counted(self: Path, target: Path) -> Path:
+        nonlocal renames
+        renames += 1
+        if renames == limit:
+            raise Killed
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", counted)
+    limit = 10**9
+    import_file(path, tmp_path / "count", **sizes(path))
+    writes = renames
+    assert writes > 15
+    for k in range(2, writes + 1):  # the first one makes the store itself
+        store = tmp_path / f"killed{k}"
+        renames, limit = 0, k
+        with pytest.raises(Killed):
+            import_file(path, store, **sizes(path))
+        assert Store(store).sources() == []
+        assert Store(store).rows("select count(*) from hands") == [(0,)]
+        assert len(Store(store).unfinished()) == 1
+        limit = 10**9
+        report = import_file(path, store, **sizes(path))
+        assert report.status == "imported"
+        assert (report.hands, report.rejected) == (want_report.hands, want_report.rejected)
+        assert contents(store) == want, k
+        assert Store(store).unfinished() == []
+
+
+def test_killed_before_the_last_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = log_of(tmp_path)
+    import_file(path, tmp_path / "whole", block=1200)
+
+    def never(self: Path, target: Path) -> Path:
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Path, "rename", never)
+        import_file(path, tmp_path / "s", block=1200)
+    assert Store(tmp_path / "s").sources() == []
+    assert import_file(path, tmp_path / "s", block=1200).status == "imported"
+    assert contents(tmp_path / "s") == contents(tmp_path / "whole")
+
+
+_KILLED = """
+import os, signal, sys
+from dupai.base import NoProgress
+from dupai.history import import_file
+
+class Die(NoProgress):
+    calls = 0
+    def report(self, done, total, note=""):
+        Die.calls += 1
+        if Die.calls == 4:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+import_file(sys.argv[1], sys.argv[2], progress=Die(), block=1200)
+"""
+
+
+def test_a_real_kill(tmp_path: Path) -> None:
+    path = log_of(tmp_path)
+    import_file(path, tmp_path / "whole", block=1200)
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(path), str(tmp_path / "s")], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(Store(tmp_path / "s").unfinished()) == 1
+    assert Store(tmp_path / "s").sources() == []
+    report = import_file(path, tmp_path / "s", block=1200)
+    assert report.status == "imported"
+    assert report.resumed == 3
+    assert contents(tmp_path / "s") == contents(tmp_path / "whole")
+
+
+class StopAfter(NoProgress):
+    """Stops at the n-th report."""
+
+    def __init__(self, reports: int) -> None:
+        self.left = reports
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self.left -= 1
+
+    @property
+    def cancelled(self) -> bool:
+        return self.left <= 0
+
+
+@pytest.mark.parametrize("make", [log_of, phh_of])
+def test_stopped_and_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: type[Path]) -> None:
+    path = make(tmp_path)
+    monkeypatch.setattr("dupai.history._readers._SLICE", 7)
+    import_file(path, tmp_path / "whole", **sizes(path))
+    stops = 0
+    report = None
+    while report is None or report.status == "stopped":
+        report = import_file(path, tmp_path / "s", progress=StopAfter(3 + stops), **sizes(path))
+        stops += report.status == "stopped"
+    assert stops > 1
+    assert contents(tmp_path / "s") == contents(tmp_path / "whole")
+    assert import_files([path], tmp_path / "s", progress=StopAfter(0)) == []
+
+
+def test_what_an_earlier_import_left_is_used_only_where_it_fits(tmp_path: Path) -> None:
+    path = log_of(tmp_path)
+    import_file(path, tmp_path / "whole", block=1200)
+    for spoil in ("block", "journal", "text"):
+        store = tmp_path / spoil
+        report = import_file(path, store, progress=StopAfter(5), block=900 if spoil == "block" else 1200)
+        assert report.status == "stopped"
+        [folder] = [p for p in (store / "importing").iterdir() if p.is_dir()]
+        journal = folder / "journal.json"
+        if spoil == "journal":
+            journal.write_bytes(journal.read_bytes()[:-5])
+        elif spoil == "text":
+            said = journal.read_text()
+            journal.write_text(said.replace('"text":', '"text":1'))
+            assert journal.read_text() != said
+        report = import_file(path, store, block=1200)
+        assert (report.status, report.resumed) == ("imported", 0)
+        assert contents(store) == contents(tmp_path / "whole")
+
+
+def test_a_file_cut_off_gives_its_hands_and_a_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = random_log(TWO, Rng(1), 3000)
+    packed = lzma.compress(("\n".join(lines) + "\n").encode())
+    path = tmp_path / "cut.log.xz"
+    path.write_bytes(packed[: len(packed) // 2])
+    want = import_file(path, tmp_path / "whole", block=5000)
+    assert 0 < want.hands < 3000
+    assert want.rejected >= 1
+    assert "cut off or broken" in Path(want.rejects).read_text()
+    # Killed after the reject was written: it is not written twice.
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(module.Job, "finish", lambda *_: (_ for _ in ()).throw(Killed))
+        import_file(path, tmp_path / "s", block=5000)
+    assert import_file(path, tmp_path / "s", block=5000).rejected == want.rejected
+    assert contents(tmp_path / "s") == contents(tmp_path / "whole")
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = log_of(tmp_path)
+    calls = 0
+
+    def full(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 9:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(parts.os, "fsync", full)
+    [report] = import_files([path], tmp_path / "s")
+    if report.status == "imported":  # fewer writes than that in one part
+        monkeypatch.setattr(parts.os, "fsync", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        [report] = import_files([phh_of(tmp_path)], tmp_path / "s")
+    assert report.status == "failed"
+    assert report.error.endswith("cannot be written: No space left on device")
+    assert Store(tmp_path / "s").unfinished() == []
+
+
+def test_two_processes_do_not_import_one_file_together(tmp_path: Path) -> None:
+    path = log_of(tmp_path)
+
+    class Nested(NoProgress):
+        said = ""
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            if not self.said:
+                with pytest.raises(ConfigError) as caught:
+                    import_file(path, tmp_path / "s")
+                Nested.said = str(caught.value)
+                # Another file goes in meanwhile.
+                assert import_file(phh_of(tmp_path), tmp_path / "s").source == 2
+
+    report = import_file(path, tmp_path / "s", progress=Nested())
+    assert "another process is importing this file just now" in Nested.said
+    assert (report.status, report.source) == ("imported", 1)
+    assert [s.number for s in Store(tmp_path / "s").sources()] == [1, 2]
+
+
+_MEMORY = """
+import resource, sys
+from dupai.history import import_file
+report = import_file(sys.argv[1], sys.argv[2], block=1 << 20)
+print(report.hands, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    """Five times as many hands: hardly more memory (in kB; a part of 1 MB of text needs some tens of MB)."""
+    lines = random_log(TWO, Rng(1), 4_000)
+    used = []
+    for times in (4, 20):
+        path = tmp_path / f"{times}.log"
+        with path.open("w") as file:
+            for _ in range(times):
+                file.write("\n".join(lines) + "\n")
+        command = [sys.executable, "-c", _MEMORY, str(path), str(tmp_path / f"s{times}")]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
+        hands, peak = map(int, done.stdout.split())
+        assert hands == 4_000 * times
+        used.append(peak)
+    assert used[1] < 500_000
+    assert used[1] < used[0] + 40_000, used
+
+
+def test_phh_and_log_give_the_same_hands(tmp_path: Path) -> None:
+    """The two ways into the store agree on every column that does not name the source."""
+    lines = random_log(TWO, Rng(21), 200)
+    records = list(read_acpc(lines, TWO))
+    log = save(tmp_path / "x.log", lines)
+    phh = tmp_path / "x.phhs"
+    phh.write_text("".join(write_phhs(records)), encoding="utf-8")
+    assert list(read_phh(phh.read_text().splitlines())) == records
+    import_files([log, phh], tmp_path / "s")
+    store = Store(tmp_path / "s")
+    for name in ("hands", "players", "actions"):
+        own = "hand_id, source, line" if name == "hands" else "hand_id"
+        columns = f"select hand_id % 1000000000 as id, * exclude ({own}) from {name} where hand_id // 1000000000 = "
+        assert store.rows(f"({columns} 1) except ({columns} 2)") == []
+        assert store.rows(f"({columns} 2) except ({columns} 1)") == []
+        assert store.rows(f"select count(*) > 0 from {name}") == [(True,)]
