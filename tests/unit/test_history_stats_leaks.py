@@ -47,6 +47,8 @@ def situation(record, p):
             raises += 1
             preflop_raiser = e.who
     mine = [e for e in events if e.who == p]
+    if not [e for e in mine if e.street == 0]:
+        role = "had no decision"
     last = next((e.street for e in mine if e.what == "fold"), state.street)
     if last > 0:
         event = ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from dupai.base import Progress
-    from dupai.history import HandBatch, LeakReport, PlayerStats, SizeEstimate, StatEstimate, StatsTable
+    from dupai.history import HandBatch, Leak, LeakReport, PlayerStats, SizeEstimate, StatEstimate, StatsTable
     from dupai.rules import GameSpec
 
 Sources = Annotated[
@@ -356,15 +356,20 @@ def leaks(
         raise typer.Exit(130)
 
 
+def _stands(line: Leak) -> bool:
+    """Whether a line remains worse than the others when all comparisons are allowed for."""
+    return line.holm is not None and line.holm < 0.05
+
+
 def _note(report: LeakReport) -> str:
     """What must be said about many comparisons at once."""
     compared = [line for line in report.lines if line.p is not None]
     by_chance = 0.025 * len(compared)
-    sure = [line for line in compared if line.holm is not None and line.holm < 0.05]
+    sure = [line for line in compared if _stands(line)]
     bad = [line for line in compared if line.p is not None and line.p < 0.025]
     return (
         f"{len(compared)} situations are compared at once: about {by_chance:.1f} would look bad (p < 2.5 %) by chance "
-        f"alone, {len(bad)} do; {len(sure)} remain{'s' if len(sure) == 1 else ''} at 5 % after Holm's correction. "
+        f"alone, {len(bad)} do; after Holm's correction at 5 % there remain {len(sure)} (marked !). "
         "Hands that end in a fold can only have lost: compare with the others before calling a line a leak."
     )
 
@@ -388,7 +393,7 @@ def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
         others = "–" if line.others is None else f"{line.others:+.2f}"
         p = "–" if line.p is None else f"{line.p:.3f}\n({line.holm:.2f})"
         view.add_row(
-            f"{k}. {line.situation}",
+            f"{k}. {line.situation}" + (" !" if _stands(line) else ""),
             f"{line.n:,}",
             f"{line.bb100:+.2f}\n({line.low:.1f}..{line.high:.1f})",
             f"{line.per_hand:+.2f}\n({others})",

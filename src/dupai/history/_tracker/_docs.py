@@ -30,8 +30,10 @@ position, of the same position: a Beta prior whose weight, in opportunities, say
 differ, the more it weighs; at most 200). With `n` = 0 the estimate is the population's and is marked. Who plays at
 tables of several sizes gets their priors mixed by his opportunities there. bb/100 and mean sizes have normal priors in
 the same way. How the priors are fitted, and from what: `src/dupai/history/_tracker/_fit.py`; they come from the shared
-hand histories (heads-up professionals and programs, six- and nine-handed tables), so they are the population of *those*
-games. Limit games are counted by the same definitions but have no priors of their own.
+hand histories (professionals and a program heads-up, six- and nine-handed tables online, six-handed professionals), so
+they are the population of *those* games. Each player counts once there, however many hands he has, so a prior is that
+of a player picked at random, who is looser than the average seat: who plays much plays tighter. Limit games are counted
+by the same definitions but have no priors of their own.
 
 Positions: `early`, `middle`, `late` (the cutoff), `button`, `small blind`, `big blind`; heads-up `button` (who posts
 the small blind) and `big blind`. Between big blind and cutoff the first half, rounded up, is early.

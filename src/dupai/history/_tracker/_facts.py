@@ -67,7 +67,8 @@ FOLDED = 1 << 11
 #: Bits 12 and 13: the last street the player was in; bits 16 to 19: his role before the flop (:data:`ROLES`).
 STREET_SHIFT, ROLE_SHIFT = 12, 16
 
-#: What a player last did before the flop other than folding.
+#: What a player last did before the flop other than folding. Who had no decision (a walk, all-in from the blind) stands
+#: apart: that is the doing of the others.
 ROLES = (
     "put nothing in",
     "limper",
@@ -78,6 +79,7 @@ ROLES = (
     "4-bettor",
     "caller of a 4-bet",
     "checked the big blind",
+    "had no decision",
 )
 
 # Columns of the counters --------------------------------------------------------------------------------------------

@@ -7,11 +7,14 @@ that of another player. Where fewer than ``ENOUGH`` players have ten opportuniti
 all positions (and that towards all sizes), which count for ``BORROWED`` opportunities, and the strength is theirs.
 Strengths stay between ``WEAKEST`` and ``STRONGEST``, so that no prior is worth more than a few hundred opportunities.
 
-Results and fractions: DerSimonian and Laird's moments over players with 50 hands (10 bets): mean, spread between
-players, standard deviation of one hand.
+Mean fractions: DerSimonian and Laird's moments over players with 10 bets: mean, spread between players, standard
+deviation of one bet. Results: the mean is that of all hands (what the rake leaves: chips are conserved), by position
+too, both drawn towards all sizes, which count for ``BORROWED_HANDS``; the spread is that of moments over players with
+50 hands, the same for all positions.
 
-Left out: limit games (another game; one match of three programs), programs that only exist to exploit one other
-(``LEFT_OUT``), files that are not hold'em.
+Left out: limit games (another game; one match of three programs), all hands with a program in them that only exists to
+exploit the others (``LEFT_OUT``: neither its play nor the results against it are those of any population), files that
+are not hold'em.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ LEFT_OUT = frozenset({"LBR"})
 ENOUGH = 8
 CAP = 2000
 BORROWED = 20.0
+BORROWED_HANDS = 5_000
 WEAKEST, STRONGEST = 2.0, 200.0
 #: Players' true results differ by at least so many big blinds per hand (what moments of so noisy a thing cannot see).
 LEAST_SPREAD = 0.05
@@ -136,6 +140,24 @@ def _moments(n: _Ints, total: _Floats, squares: _Floats, least: int, floor: floa
     )
 
 
+def _result(counts: _Ints, near: MoneyPrior | None, spread: MoneyPrior | None) -> MoneyPrior:
+    """Results per hand from ``int64[players + 1, 3]``, the last those of nobody in particular; the mean is drawn
+    towards that of ``near``. ``spread`` gives the differences between players where there are too few to tell, and
+    always for a position (which is known by its ``near`` being another)."""
+    n, total, squares = counts[:, 0], counts[:, 1] / 1e6, counts[:, 2] / 1e6
+    hands = int(n.sum())
+    mean = (float(total.sum()) + (BORROWED_HANDS * near.mean if near else 0.0)) / (
+        hands + (BORROWED_HANDS if near else 0)
+    )
+    sd = max(float(squares.sum()) / max(hands, 1) - mean * mean, LEAST_SPREAD**2) ** 0.5
+    enough = int((n[:-1] >= 50).sum())
+    if spread is not None and (spread is not near or enough < ENOUGH):
+        width = spread.spread
+    else:
+        width = _moments(n[:-1], total[:-1], squares[:-1], 50, LEAST_SPREAD).spread
+    return MoneyPrior(round(mean, 5), width, round(sd, 5), int((n[:-1] > 0).sum()), hands)
+
+
 def _size_prior(counts: _Ints, parent: SizePrior | None) -> SizePrior | None:
     """Bet sizes of one group; ``counts int64[players, SIZE_WIDTH]``."""
     k = len(SIZE_CLASSES)
@@ -166,7 +188,7 @@ def _never(counts: _Ints, unnamed: _Ints, statistic: int, expected: float) -> bo
 
 def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
     """Priors from the counters of everybody."""
-    people = [name for name, _ in table.players() if name not in LEFT_OUT and name != UNNAMED]
+    people = [name for name, _ in table.players() if name != UNNAMED]
     known = {name for name, _ in table.players()}
     counts = np.stack([table.player(name).counts for name in people])  # [players, cells, columns]
     unnamed = table.player(UNNAMED).counts if UNNAMED in known else np.zeros((CELLS, COLUMNS), np.int64)
@@ -182,15 +204,15 @@ def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
         for d in range(len(DEFINITIONS))
     ]
 
-    def result(c: _Ints) -> MoneyPrior:
-        return _moments(c[:, money], c[:, money + 1] / 1e6, c[:, money + 2] / 1e6, 50, LEAST_SPREAD)
-
+    everyone = np.concatenate([cells, nobody[None]])[..., money:]  # [players + 1, sizes, positions, 3]
+    world_result = _result(everyone.sum(axis=(1, 2)), None, None)
     all_hands = int(cells[..., money].sum() + nobody[..., money].sum())
     for i, size in enumerate(SIZES):
         whole, whole_nobody = cells[:, i].sum(axis=1), nobody[i].sum(axis=0)
         hands = int(whole[:, money].sum() + whole_nobody[money])
         rates[str(size)] = {ALL: {}}
-        results[str(size)] = {ALL: result(whole)}
+        result = _result(everyone[:, i].sum(axis=1), world_result, world_result)
+        results[str(size)] = {ALL: result}
         for d, row in enumerate(DEFINITIONS):
             at = slice(2 * d, 2 * d + 2)
             everywhere = world[d]
@@ -205,7 +227,8 @@ def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
             seen = int(here[:, money].sum() + here_nobody[money])
             if not seen:
                 continue
-            results[str(size)][place] = result(here)
+            anywhere = _result(everyone[:, :, p].sum(axis=1), None, None)
+            results[str(size)][place] = _result(everyone[:, i, p], anywhere, result)
             found = rates[str(size)].setdefault(place, {})
             for d, row in enumerate(DEFINITIONS):
                 at = slice(2 * d, 2 * d + 2)
@@ -226,16 +249,15 @@ def fit_population(table: StatsTable, about: dict[str, object]) -> Population:
     return Population(about=about, rates=rates, results=results, bets=bets)
 
 
-def _no_limit(path: Path) -> Iterator[HandBatch]:
-    """Batches without the limit hands."""
+def _taken(path: Path) -> Iterator[HandBatch]:
+    """Batches of the hands that tell about the population; in the others nobody is counted."""
     for batch in file_batches(path):
-        limit = batch.specs["betting"][batch.spec_of] == _LIMIT
-        if limit.any():
-            players = batch.players.copy()
-            players[limit] = -1
-            batch = batch._replace(players=players)
-        if not limit.all():
-            yield batch
+        out = batch.specs["betting"][batch.spec_of] == _LIMIT
+        strange = np.array([name in LEFT_OUT for name in batch.names] or [False])
+        out |= ((batch.players >= 0) & strange[batch.players]).any(axis=1)
+        players = np.where(out[:, None], -1, batch.players)
+        if not out.all():
+            yield batch._replace(players=players)
 
 
 def gather(paths: Sequence[Path]) -> tuple[StatsTable, dict[str, int]]:
@@ -245,7 +267,7 @@ def gather(paths: Sequence[Path]) -> tuple[StatsTable, dict[str, int]]:
     for path in paths:
         before = table.hands
         try:
-            for batch in _no_limit(path):
+            for batch in _taken(path):
                 table.add(batch)
         except DupaiError as error:
             sys.stderr.write(f"left out: {error}\n")
@@ -266,7 +288,7 @@ def main(arguments: Sequence[str]) -> int:
     if not hands:
         sys.stderr.write(f"{folder}: no hands found\n")
         return 2
-    people = [name for name, _ in table.players() if name not in LEFT_OUT and name != UNNAMED]
+    people = [name for name, _ in table.players() if name != UNNAMED]
     found = fit_population(table, {"version": 1, "files": hands, "players": len(people)})
     out = Path(arguments[1]) if len(arguments) == 2 else FILE
     text = msgspec.json.format(msgspec.json.encode(found), indent=0).replace(b"], ", b"],\n")

@@ -29,6 +29,7 @@ from dupai.base import Z95
 from dupai.history._tracker._batch import HandBatch
 from dupai.history._tracker._facts import (
     CBET_FLOP,
+    DECIDED,
     FACED_CBET_FLOP,
     FACED_RERAISE,
     NO_CBET_FLOP,
@@ -133,7 +134,7 @@ def situations(words: npt.NDArray[np.int64], players: npt.NDArray[np.int64]) -> 
     dealt in. Only meaningful where somebody sits."""
     place = np.maximum(POSITION_CLASS[players], 0)
     street = (words >> STREET_SHIFT) & 3
-    role = np.minimum((words >> ROLE_SHIFT) & 15, len(ROLES) - 1)
+    role = np.where(words & DECIDED != 0, (words >> ROLE_SHIFT) & 15, len(ROLES) - 1)
     event = np.select(
         [words & CBET_FLOP != 0, words & NO_CBET_FLOP != 0, words & FACED_CBET_FLOP != 0], [1, 2, 3], default=0
     )
