@@ -381,7 +381,7 @@ def test_bad_settings_are_one_line(
 def test_a_dead_worker_is_one_line() -> None:
     from dupai.arena import ProcessBackend
 
-    with pytest.raises(AgentError, match="worker process died"):
+    with pytest.raises(AgentError, match="task 1: its worker process died 3 times"):
         list(ProcessBackend(2).run(_die, [1, 2], lambda done, hands: True))
 
 

@@ -1,6 +1,7 @@
 """Arena: matches and tournaments between agents, where they are played (backends), their results, and match folders."""
 
 from dupai.arena._chips import ChipTable, place_shares, shared_ranks
+from dupai.arena._deals import load_deals, state_of_deal
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, labels_of
 from dupai.arena._folder import (
     HANDS_FILE,
@@ -12,8 +13,20 @@ from dupai.arena._folder import (
     load_match,
     save_match,
 )
-from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, SEAT_STREAM, Fault, Players, Watcher
-from dupai.arena._match import Seating, SeatingTask, match_game, play, play_match, play_seating
+from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, FAULT_RULES, SEAT_STREAM, Fault, Players, TableRules, Watcher
+from dupai.arena._match import (
+    BLOCK,
+    Seating,
+    SeatingTask,
+    match_config,
+    match_game,
+    match_result,
+    match_seatings,
+    match_tasks,
+    play,
+    play_match,
+    play_seating,
+)
 from dupai.arena._results import (
     MatchConfig,
     MatchPlayer,
@@ -27,6 +40,7 @@ from dupai.arena._results import (
     versions,
 )
 from dupai.arena._session import Session
+from dupai.arena._store import RunInfo, RunLog, Store, run_logged
 from dupai.arena._tournament import (
     TournamentTask,
     drawn_chairs,
@@ -38,8 +52,10 @@ from dupai.arena._tournament import (
 from dupai.arena.backends import Backend, ProcessBackend, Pulse, SerialBackend, local_backend
 
 __all__ = [
+    "BLOCK",
     "DECK_STREAM",
     "DRAW_STREAM",
+    "FAULT_RULES",
     "HANDS_FILE",
     "MATCH_FILE",
     "SEAT_STREAM",
@@ -56,12 +72,16 @@ __all__ = [
     "Players",
     "ProcessBackend",
     "Pulse",
+    "RunInfo",
+    "RunLog",
     "SavedMatch",
     "Seating",
     "SeatingTask",
     "SerialBackend",
     "Session",
     "Standing",
+    "Store",
+    "TableRules",
     "TournamentConfig",
     "TournamentMatch",
     "TournamentResult",
@@ -72,19 +92,26 @@ __all__ = [
     "entrants_of",
     "free_folder",
     "labels_of",
+    "load_deals",
     "load_hands",
     "load_match",
     "local_backend",
+    "match_config",
     "match_game",
+    "match_result",
+    "match_seatings",
+    "match_tasks",
     "place_shares",
     "play",
     "play_match",
     "play_seating",
     "play_tournament_match",
+    "run_logged",
     "run_tournament",
     "save_match",
     "shared_ranks",
     "standings_of",
+    "state_of_deal",
     "tournament_tasks",
     "versions",
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo
-from dupai.base import Rng, RulesError
+from dupai.base import ConfigError, Rng, RulesError
 from dupai.rules import RAISE, Action, GameSpec, HandRecord, HandState
 
 if TYPE_CHECKING:
@@ -40,6 +41,43 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     during: str
     error: str
+
+
+#: ``forfeit``: it loses that hand; ``fold``: it folds from there to the end of the match; ``end``: the match ends.
+FaultRule = Literal["forfeit", "fold", "end"]
+FAULT_RULES: tuple[FaultRule, ...] = ("forfeit", "fold", "end")
+
+
+class TableRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of an agent that raises, answers illegally or takes too long.
+
+    Attributes:
+        faults: ``"forfeit"`` (it loses the hand and is asked again in the next), ``"fold"`` (it is asked no more and
+            folds every hand of the match from there on) or ``"end"`` (it loses the hand, which is the match's last).
+        seconds_per_action: clock of one decision, wall time; None: no clock.
+        seconds_per_match: clock of all decisions of one player in one match; None: no clock. Both are read when the
+            answer is there: agents in this process cannot be interrupted.
+
+    Raises:
+        ConfigError: names the key.
+    """
+
+    faults: FaultRule = "forfeit"
+    seconds_per_action: float | None = None
+    seconds_per_match: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.faults not in FAULT_RULES:
+            raise ConfigError(f"faults = {self.faults!r}: expected one of {', '.join(map(repr, FAULT_RULES))}")
+        for key in ("seconds_per_action", "seconds_per_match"):
+            value = getattr(self, key)
+            if value is not None and not 0 < value < float("inf"):
+                raise ConfigError(f"{key} = {value!r}: expected a positive number of seconds")
+
+    @property
+    def clocked(self) -> bool:
+        """Whether there is a clock (a result then depends on the machine)."""
+        return self.seconds_per_action is not None or self.seconds_per_match is not None
 
 
 class Watcher:
@@ -77,8 +115,14 @@ class _Broken(BaseAgent):
 class Players:
     """The agents of one match by chair, fresh, with their random streams and their faults."""
 
-    def __init__(self, entrants: Sequence[Entrant], seed: int, match: int) -> None:
+    def __init__(self, entrants: Sequence[Entrant], seed: int, match: int, rules: TableRules | None = None) -> None:
         self.names = tuple(e.label for e in entrants)
+        self.rules = rules or TableRules()
+        #: Seconds each chair has thought in this match.
+        self.seconds = [0.0] * len(entrants)
+        #: By the rule of faults: chairs that are asked no more, with their fault; and whether the match is to end.
+        self.folding: dict[int, Fault] = {}
+        self.ended = False
         self._seed = seed
         self._match = match
         self.hand = 0
@@ -113,7 +157,16 @@ class Players:
         """Seat everybody."""
 
         def one(chair: int, agent: Agent) -> None:
-            agent.start(MatchInfo(spec=spec, seat=chair, names=self.names, format=format, hands=hands))
+            agent.start(
+                MatchInfo(
+                    spec=spec,
+                    seat=chair,
+                    names=self.names,
+                    format=format,
+                    hands=hands,
+                    seconds_per_action=self.rules.seconds_per_action,
+                )
+            )
 
         self._each("start", one)
 
@@ -137,9 +190,10 @@ class Players:
 
         The fault rule: an agent that raises or answers illegally loses its hand. Under casino rules it folds at once,
         also where it could check; under ACPC rules, which know no fold without a bet, it checks while that is free and
-        folds to any bet. It is asked again in the next hand.
+        folds to any bet. It is asked again in the next hand, unless the table's rules say otherwise
+        (:class:`TableRules`).
         """
-        lost: dict[int, Fault] = {}
+        lost = dict(self.folding)
         rngs: dict[int, Rng] = {}
         free_fold = state.spec.min_raise == "casino"
         while (position := state.actor) >= 0:
@@ -150,9 +204,12 @@ class Players:
                 if rng is None:
                     rng = rngs[chair] = Rng(self._seed, self._match, state.hand, SEAT_STREAM + chair)
                 try:
-                    action = answer(state, self.agents[chair].act(state.view(position), rng))
+                    action = self._ask(state, chair, rng)
                 except Exception as error:  # noqa: BLE001
                     fault = lost[chair] = self.fault(chair, "act", error)
+                    if self.rules.faults == "fold":
+                        self.folding[chair] = fault
+                    self.ended = self.ended or self.rules.faults == "end"
             if fault is not None:
                 action = Action.fold() if free_fold or state.legal.fold else Action.call()
             if watch is not None:
@@ -161,6 +218,28 @@ class Players:
             if watch is not None:
                 watch.on_change(state)
         return state.record([self.names[c] for c in state.seats])
+
+    def _ask(self, state: HandState, chair: int, rng: Rng) -> Action:
+        """What a chair answers, checked, in its time.
+
+        Raises:
+            RulesError: it is not legal, or came too late. Besides whatever the agent raises.
+        """
+        rules = self.rules
+        view = state.view(state.actor)
+        if not rules.clocked:
+            return answer(state, self.agents[chair].act(view, rng))
+        if rules.seconds_per_match is not None and self.seconds[chair] >= rules.seconds_per_match:
+            raise RulesError(f"its clock of {rules.seconds_per_match:g} s for the match has run out")
+        start = time.perf_counter()
+        try:
+            given = self.agents[chair].act(view, rng)
+        finally:
+            took = time.perf_counter() - start
+            self.seconds[chair] += took
+        if rules.seconds_per_action is not None and took > rules.seconds_per_action:
+            raise RulesError(f"it took {took:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
+        return answer(state, given)
 
 
 def answer(state: HandState, given: object) -> Action:

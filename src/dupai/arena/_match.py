@@ -3,63 +3,120 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations as all_orders
+from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._hand import DECK_STREAM, Fault, Players, Watcher
+from dupai.arena._hand import DECK_STREAM, FAULTS_KEPT, Fault, Players, TableRules, Watcher
 from dupai.arena._results import MatchConfig, MatchPlayer, MatchResult, Measure, versions
+from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
 from dupai.arena.backends import Backend, Pulse, local_backend
-from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
+from dupai.base import Z95, ConfigError, NoProgress, NotationError, Progress, Rng, RulesError
 from dupai.rules import GameSpec, HandState, load_game
+
+#: Hands of a seating that make one unit of work where hands do not depend on each other.
+BLOCK = 250
+
+
+def match_seatings(config: MatchConfig) -> list[tuple[int, ...]]:
+    """Who sits in each chair, for every seating of a deal: entrant ``i`` in chair ``(i + rotation) % n``."""
+    n = len(config.labels)
+    turned = [tuple((chair - r) % n for chair in range(n)) for r in range(n if config.duplicate else 1)]
+    if config.permutations:
+        turned += [s for s in all_orders(range(n)) if s not in turned]
+    return turned
 
 
 @dataclass(frozen=True)
 class SeatingTask:
-    """All it takes to play one seating (rotation) of a match: the unit of work."""
+    """All it takes to play one seating of a match, or a block of its hands: the unit of work."""
 
     entrants: tuple[Entrant, ...]
     config: MatchConfig
     rotation: int = 0
+    match: int = 0
+    start: int = 0
+    stop: int | None = None
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        labels = " v ".join(self.config.labels)
+        return f"match {self.match} of {labels}, seating {self.rotation + 1}, from hand {self.start + 1}"
 
 
 @dataclass(frozen=True)
 class Seating:
-    """One seating as it was played.
+    """One seating (or a block of it) as it was played.
 
-    ``payoffs`` is ``int64[hands, players]``, by entrant, in 1/``split`` chips; ``fault_counts`` by entrant.
+    ``start`` is the number of hands before it; ``payoffs`` is ``int64[hands, players]``, by entrant, in 1/``split``
+    chips; ``fault_counts`` by entrant; ``complete``: it was not stopped by us (the rule of faults may have ended it).
     """
 
     rotation: int
     payoffs: npt.NDArray[np.int64]
     faults: tuple[Fault, ...]
     fault_counts: tuple[int, ...]
+    complete: bool = True
+    match: int = 0
+    start: int = 0
+
+    def to_builtins(self) -> dict[str, object]:
+        """As JSON takes it."""
+        return {
+            "match": self.match,
+            "rotation": self.rotation,
+            "start": self.start,
+            "payoffs": self.payoffs.tolist(),
+            "faults": msgspec.to_builtins(self.faults),
+            "fault_counts": self.fault_counts,
+        }
+
+    @classmethod
+    def from_builtins(cls, data: Any) -> Seating:
+        """What :meth:`to_builtins` gave."""
+        counts = tuple(data["fault_counts"])
+        payoffs = np.array(data["payoffs"], np.int64).reshape(-1, len(counts))
+        faults = msgspec.convert(data["faults"], tuple[Fault, ...])
+        return cls(data["rotation"], payoffs, faults, counts, match=data["match"], start=data["start"])
 
 
 def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
-    """Play one seating with fresh agents: entrant ``i`` in chair ``(i + rotation) % n``.
+    """Play one seating with fresh agents, seated as :func:`match_seatings` says.
 
-    The button moves a chair a hand. Cards and the chairs' random streams are those of every other rotation. When
+    The button moves a chair a hand. Cards and the chairs' random streams are those of every other seating. When
     ``pulse`` says to stop, the hands played so far are the result.
     """
     config = task.config
     n = len(task.entrants)
-    sits = [(chair - task.rotation) % n for chair in range(n)]
-    players = Players([task.entrants[e] for e in sits], config.seed, 0)
+    sits = match_seatings(config)[task.rotation] if config.labels else tuple(range(n))
+    players = Players([task.entrants[e] for e in sits], config.seed, task.match, config.rules)
     players.start(config.game, "reset", config.hands)
-    payoffs = np.zeros((config.hands, n), np.int64)
+    stop = config.hands if task.stop is None else task.stop
+    payoffs = np.zeros((stop - task.start, n), np.int64)
     played = 0
-    for hand in range(1, config.hands + 1):
+    complete = True
+    for hand in range(task.start + 1, stop + 1):
         if pulse is not None and not pulse.hand():
+            complete = False
             break
         # Chair 0 is in position 0 first, as in ACPC logs; the blinds then move to the next chair.
         chairs = tuple((hand - 1 + position) % n for position in range(n))
         players.hand = hand
-        state = HandState.deal(config.game, Rng(config.seed, 0, hand, DECK_STREAM), seats=chairs, hand=hand)
+        if config.deals:
+            state = state_of_deal(config.game, config.deals[hand - 1], seats=chairs, hand=hand)
+        else:
+            rng = Rng(config.seed, task.match, hand, DECK_STREAM)
+            state = HandState.deal(config.game, rng, seats=chairs, hand=hand)
         if watch is not None:
             watch.on_deal(state, None)
         record = players.play(state, watch)
@@ -69,11 +126,15 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher |
         played += 1
         if watch is not None:
             watch.on_hand(record, None)
+        if players.ended:
+            break
     players.close()
     counts = [0] * n
     for chair, entrant in enumerate(sits):
         counts[entrant] = players.fault_counts[chair]
-    return Seating(task.rotation, payoffs[:played], tuple(players.faults), tuple(counts))
+    return Seating(
+        task.rotation, payoffs[:played], tuple(players.faults), tuple(counts), complete, task.match, task.start
+    )
 
 
 def match_game(
@@ -92,109 +153,233 @@ def match_game(
     return spec
 
 
-def play_match(
+def match_config(
     agents: Sequence[AgentSource],
     *,
-    hands: int = 3000,
+    hands: int | None = None,
     duplicate: bool = False,
     seed: int = 0,
     game: str | GameSpec | None = None,
     blinds: Sequence[int] = (50, 100),
     stack: int = 20_000,
+    matches: int = 1,
+    permutations: bool = False,
+    deals: Sequence[str] = (),
+    rules: TableRules | None = None,
+) -> tuple[tuple[Entrant, ...], MatchConfig]:
+    """Everything about a match, checked; arguments as for :func:`play_match`.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    if hands is None:
+        hands = len(deals) or 3000
+    check_count("hands", hands, 1)
+    check_count("matches", matches, 1)
+    check_count("seed", seed, 0, MAX_SEED)
+    if not 2 <= len(agents) <= 10:
+        entrants_of(agents)
+    if permutations and len(agents) > 3:
+        raise ConfigError(f"permutations of {len(agents)} players: expected at most 3 (rotations take any number)")
+    spec = match_game(len(agents), game, blinds, stack)
+    if deals:
+        if hands > len(deals):
+            raise ConfigError(f"hands = {hands}: the file of deals has {len(deals)}")
+        if matches > 1:
+            raise ConfigError(f"matches = {matches}: expected 1 with given deals, which would be the same in each")
+        for number, text in enumerate(deals, 1):
+            try:
+                state_of_deal(spec, text)
+            except (NotationError, RulesError) as error:
+                raise ConfigError(f"deal {number}, {text!r}: {error}") from None
+    entrants = entrants_of(agents, betting=spec.betting)
+    return entrants, MatchConfig(
+        agents=tuple(e.spec for e in entrants),
+        labels=tuple(e.label for e in entrants),
+        game=spec,
+        hands=hands,
+        duplicate=duplicate or permutations,
+        seed=seed,
+        matches=matches,
+        permutations=permutations,
+        deals=tuple(deals[:hands]),
+        rules=rules or TableRules(),
+    )
+
+
+def match_tasks(entrants: Sequence[Entrant], config: MatchConfig) -> list[SeatingTask]:
+    """The units of work: blocks of :data:`BLOCK` hands between stateless agents, whole seatings else.
+
+    Who is asked no more, or has used up a clock, depends on earlier hands: then seatings stay whole, too.
+    """
+    rules = config.rules
+    whole = not all(e.stateless for e in entrants) or rules.faults != "forfeit" or rules.seconds_per_match is not None
+    step = config.hands if whole else BLOCK
+    return [
+        SeatingTask(tuple(entrants), config, r, m, start, min(start + step, config.hands))
+        for m in range(config.matches)
+        for start in range(0, config.hands, step)
+        for r in range(len(match_seatings(config)))
+    ]
+
+
+def play_match(
+    agents: Sequence[AgentSource],
+    *,
+    hands: int | None = None,
+    duplicate: bool = False,
+    seed: int = 0,
+    game: str | GameSpec | None = None,
+    blinds: Sequence[int] = (50, 100),
+    stack: int = 20_000,
+    matches: int = 1,
+    permutations: bool = False,
+    deals: Sequence[str] = (),
+    rules: TableRules | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
     backend: Backend | None = None,
+    store: Store | None = None,
 ) -> MatchResult:
     """Play a match with stacks reset every hand (ACPC style) and say what everybody won per hand.
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        hands: hands from each seating.
+        hands: hands from each seating (default: all ``deals``, else 3,000).
         duplicate: every deal in all rotations of the seats. Each rotation is a match of its own over the same cards
-            with fresh agents, never interleaved; the interval then counts deals.
+            with fresh agents, never interleaved. Between stateless agents the interval counts deals, else matches.
         game: a spec, or the name or file of an ACPC game, instead of ``blinds`` and ``stack`` (no-limit).
-        seed, jobs, progress, backend: as for :func:`run_tournament`; one job a seating is useful.
+        matches: so many matches with other deals, all agents fresh in each: agents that learn need several for an
+            interval.
+        permutations: duplicate over all orders of at most three players.
+        deals: fixed cards, one ACPC card string a hand (see :func:`load_deals`).
+        rules: what becomes of an agent that breaks the rules; clocks.
+        seed, jobs, progress, backend, store: as for :func:`run_tournament`.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    check_count("hands", hands, 1)
-    check_count("seed", seed, 0, MAX_SEED)
-    if not 2 <= len(agents) <= 10:
-        entrants_of(agents)
-    spec = match_game(len(agents), game, blinds, stack)
-    entrants = entrants_of(agents, betting=spec.betting)
-    config = MatchConfig(
-        agents=tuple(e.spec for e in entrants),
-        labels=tuple(e.label for e in entrants),
-        game=spec,
+    entrants, config = match_config(
+        agents,
         hands=hands,
         duplicate=duplicate,
         seed=seed,
+        game=game,
+        blinds=blinds,
+        stack=stack,
+        matches=matches,
+        permutations=permutations,
+        deals=deals,
+        rules=rules,
     )
-    rotations = len(entrants) if duplicate else 1
-    tasks = [SeatingTask(entrants, config, r) for r in range(rotations)]
+    tasks = match_tasks(entrants, config)
     shown = progress or NoProgress()
+    total = config.hands * config.matches * len(match_seatings(config))
+    log = store.log("match", config, len(tasks)) if store is not None else None
 
     def tick(done: int, played: int) -> bool:
-        shown.report(played, hands * rotations, f"{played:,} hands")
+        shown.report(played, total, f"{played:,} hands")
         return not shown.cancelled
 
     where = backend or local_backend(jobs, len(tasks))
-    found: dict[int, Seating] = dict(where.run(play_seating, tasks, tick))
-    # Stopped: the deals that every rotation has played count.
-    deals = min(len(found[r].payoffs) if r in found else 0 for r in range(rotations))
-    if deals == 0 and rotations > 1 and 0 in found and len(found[0].payoffs):
-        found, rotations, deals = {0: found[0]}, 1, len(found[0].payoffs)
-    return _result(config, entrants, [found[r] for r in range(rotations) if r in found], deals)
+    found = run_logged(where, play_seating, tasks, tick, log, Seating)
+    result = match_result(entrants, config, [(tasks[i], found[i]) for i in sorted(found)])
+    if log is not None and not result.partial:
+        log.finish(result)
+    return result
 
 
-def _result(config: MatchConfig, entrants: Sequence[Entrant], seatings: Sequence[Seating], deals: int) -> MatchResult:
+def _measured(
+    config: MatchConfig, played: Sequence[tuple[SeatingTask, Seating]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_], int]:
+    """Payoffs by match, deal and entrant added up over the seatings, which deals count, and over how many seatings."""
+    n, seatings = len(config.labels), len(match_seatings(config))
+    total = np.zeros((config.matches, config.hands, n), np.int64)
+    seen = np.zeros((seatings, config.matches, config.hands), np.bool_)
+    for task, seating in played:
+        seen[task.rotation, task.match, task.start : task.start + len(seating.payoffs)] = True
+    # Stopped: the deals that every seating has played count.
+    counted: npt.NDArray[np.bool_] = np.asarray(seen.all(axis=0))
+    rotations = seatings
+    if not counted.any() and seatings > 1:
+        counted, rotations = seen[0], 1
+    for task, seating in played:
+        if task.rotation < rotations:
+            total[task.match, task.start : task.start + len(seating.payoffs)] += seating.payoffs
+    return total, counted, rotations
+
+
+def match_result(
+    entrants: Sequence[Entrant], config: MatchConfig, played: Sequence[tuple[SeatingTask, Seating]]
+) -> MatchResult:
+    """What blocks of a match, however many of it, come to."""
     n = len(entrants)
-    rotations = len(seatings)
     spec = config.game
-    total = np.zeros((deals, n), np.int64)
-    for seating in seatings:
-        total += seating.payoffs[:deals]
+    total, counted, rotations = _measured(config, played)
+    stateless = all(e.stateless for e in entrants)
+    paired = config.duplicate and rotations > 1
+    deals = int(counted.sum())
+    # An agent that ended its match by the rule of faults has played it out.
+    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for _, s in played)
+    partial = (deals < counted.size and not ended) or (config.duplicate and not paired)
+    partial = partial or not all(s.complete for _, s in played)
+    if not stateless and partial and counted.all(axis=1).any():
+        # A match that was cut short is no sample of matches.
+        counted &= counted.all(axis=1, keepdims=True)
+        deals = int(counted.sum())
     # Whole units until here, so that players who win what they lose have exactly 0.
-    each = total / (spec.split * rotations)
-    paired = config.duplicate and rotations == n
-    if paired:
-        pairing = (
-            f"every deal in {'both seatings' if n == 2 else f'all {n} rotations'} of the seats (duplicate), "
-            "each a match of its own with fresh agents"
-        )
+    scale = spec.split * rotations * spec.big_blind / 1000
+    if stateless:
+        values = total[counted] / scale
     else:
-        pairing = "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
+        values = np.array([t[c].sum(axis=0) / c.sum() for t, c in zip(total, counted, strict=True) if c.any()]) / scale
     players = []
     for k, entrant in enumerate(entrants):
-        mbb = Measure.of((each[:, k] * 1000 / spec.big_blind).tolist()) if deals else _NOTHING
+        mbb = Measure.of(values[:, k].tolist()) if deals else _NOTHING
         wanted = None
         if mbb.se:
             wanted = max(math.ceil(mbb.n * (Z95 * mbb.se / 10) ** 2), 1) * rotations
+            wanted *= 1 if stateless else config.hands
         players.append(
             MatchPlayer(
                 agent=entrant.label,
-                chips=int(total[:, k].sum()) / spec.split,
+                chips=int(total[counted][:, k].sum()) / spec.split,
                 mbb=mbb,
                 hands_for_10_mbb=wanted,
-                faults=sum(s.fault_counts[k] for s in seatings),
+                faults=sum(s.fault_counts[k] for _, s in played),
             )
         )
+    kept: Counter[tuple[int, int]] = Counter()
+    faults = []
+    for task, seating in sorted(played, key=lambda ts: (ts[0].match, ts[0].rotation, ts[0].start)):
+        for fault in seating.faults:
+            kept[task.match, task.rotation] += 1
+            if kept[task.match, task.rotation] <= FAULTS_KEPT:
+                faults.append(fault)
     return MatchResult(
         config=config,
         seed=config.seed,
         versions=versions(),
-        pairing=pairing,
-        unit="deal" if paired else "hand",
+        pairing=_pairing(config, rotations) if paired else _unpaired(config),
+        unit=("deal" if paired else "hand") if stateless else "match",
         hands=deals * rotations,
         deals=deals,
         players=tuple(players),
-        partial=deals < config.hands or (config.duplicate and not paired),
-        faults=tuple(f for s in seatings for f in s.faults),
-        stateless=all(e.stateless for e in entrants),
-        reproducible=all(e.reproducible for e in entrants),
+        partial=partial,
+        faults=tuple(faults),
+        stateless=stateless,
+        reproducible=all(e.reproducible for e in entrants) and not config.rules.clocked,
     )
+
+
+def _pairing(config: MatchConfig, rotations: int) -> str:
+    n = len(config.labels)
+    seats = "both seatings" if n == 2 else f"all {rotations} {'permutations' if config.permutations else 'rotations'}"
+    return f"every deal in {seats} of the seats (duplicate), each a match of its own with fresh agents"
+
+
+def _unpaired(config: MatchConfig) -> str:
+    return "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
 
 
 _NOTHING = Measure(mean=0.0, se=None, low=None, high=None, n=0)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from dupai.arena._hand import Fault
+from dupai.arena._hand import Fault, TableRules
 from dupai.base import Estimate
 from dupai.rules import GameSpec
 
@@ -67,6 +67,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
         rebuys: rebuys each player has.
         matches: how many matches.
         seed: random numbers come from ``Rng(seed, match, hand, stream)``.
+        rules: what happens to an agent that breaks the rules, and its clocks.
     """
 
     agents: tuple[str, ...]
@@ -77,6 +78,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
     rebuys: int = 1
     matches: int = 100
     seed: int = 0
+    rules: TableRules = TableRules()
 
 
 class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,9 +182,13 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True):
         agents: specs.
         labels: their names in this match, unique.
         game: the game with its stacks.
-        hands: hands from each seating.
+        hands: hands from each seating of a match.
         duplicate: every deal is played in all rotations of the seats.
-        seed: random numbers come from ``Rng(seed, 0, hand, stream)``, in every rotation.
+        seed: random numbers come from ``Rng(seed, match, hand, stream)``, in every rotation.
+        matches: so many matches, each with fresh agents and deals of its own.
+        permutations: duplicate in all orders of the players (at most three), not in the rotations alone.
+        deals: fixed cards of the hands as ACPC card strings; empty: drawn from the seed.
+        rules: what happens to an agent that breaks the rules, and its clocks.
     """
 
     agents: tuple[str, ...]
@@ -191,6 +197,10 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True):
     hands: int = 3000
     duplicate: bool = False
     seed: int = 0
+    matches: int = 1
+    permutations: bool = False
+    deals: tuple[str, ...] = ()
+    rules: TableRules = TableRules()
 
 
 class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +209,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         agent: its label.
         chips: won in all.
-        mbb: won per hand in thousandths of a big blind; ``n`` counts deals (duplicate) or hands.
+        mbb: won per hand in thousandths of a big blind; ``n`` counts deals (duplicate), hands or matches.
         hands_for_10_mbb: hands that a 95 % interval of ±10 mbb would take at the spread seen; None: no spread.
         faults: how often it broke the rules or raised.
     """
@@ -217,13 +227,14 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         config, seed, versions: what it takes to play it again.
         pairing: which deals are compared.
-        unit: what the interval counts as independent: ``"deal"`` or ``"hand"``.
+        unit: what the interval counts as independent: ``"deal"`` or ``"hand"`` between stateless agents, ``"match"``
+            where one may learn (one match alone then has no interval).
         hands: hands played in all seatings together.
         deals: different deals among them.
         players: in the order given.
         partial: it was stopped before all hands were played.
         faults: the first faults of each seating.
-        stateless: every agent declares that a hand does not depend on earlier ones; else the interval is approximate.
+        stateless: every agent declares that a hand does not depend on earlier ones; else intervals count matches.
         reproducible: every agent says that equal random numbers give equal play.
     """
 

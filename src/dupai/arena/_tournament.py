@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, Fault, Players, Watcher
+from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, Fault, Players, TableRules, Watcher
 from dupai.arena._results import (
     Measure,
     PlayerMatch,
@@ -18,6 +18,7 @@ from dupai.arena._results import (
     TournamentResult,
     versions,
 )
+from dupai.arena._store import Store, run_logged
 from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.rules import GameSpec, HandState
@@ -68,6 +69,11 @@ class TournamentTask:
     match: int
     curves: bool = False
 
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return f"match {self.match} of {' v '.join(self.config.labels)}"
+
 
 def tournament_tasks(
     agents: Sequence[AgentSource],
@@ -79,6 +85,7 @@ def tournament_tasks(
     matches: int = 100,
     seed: int = 0,
     curves: bool = False,
+    rules: TableRules | None = None,
 ) -> list[TournamentTask]:
     """The matches of a tournament, checked, as tasks for :func:`play_tournament_match`.
 
@@ -100,6 +107,7 @@ def tournament_tasks(
         rebuys=rebuys,
         matches=matches,
         seed=seed,
+        rules=rules or TableRules(),
     )
     return [TournamentTask(entrants, config, m, curves) for m in range(matches)]
 
@@ -118,13 +126,13 @@ def play_tournament_match(
     config, match = task.config, task.match
     n = len(task.entrants)
     sits = drawn_chairs(config.seed, match, n)
-    players = Players([task.entrants[e] for e in sits], config.seed, match)
+    players = Players([task.entrants[e] for e in sits], config.seed, match, config.rules)
     table = ChipTable(n, config.stack, config.rebuys)
     curves = [[table.chips_left(c)] for c in range(n)]
     players.start(_game(n, config.blinds, config.stack), "tournament", config.hands)
     squares = [0] * n
     complete = True
-    while table.hand < config.hands and len(table.live()) > 1:
+    while table.hand < config.hands and len(table.live()) > 1 and not players.ended:
         if pulse is not None and not pulse.hand():
             if keep:
                 complete = False
@@ -157,7 +165,7 @@ def play_tournament_match(
             for c in out:
                 watch.on_out(c, table)
     players.close()
-    limit = config.hands if complete else table.hand
+    limit = config.hands if complete and not players.ended else table.hand
     ranks = table.ranks(limit)
     survived = table.hands_survived(limit)
     rows = {
@@ -221,6 +229,8 @@ def run_tournament(
     progress: Progress | None = None,
     curves: bool = False,
     backend: Backend | None = None,
+    rules: TableRules | None = None,
+    store: Store | None = None,
 ) -> TournamentResult:
     """Play a tournament: ``matches`` matches of all ``agents`` at one table.
 
@@ -234,12 +244,22 @@ def run_tournament(
         progress: told of matches done; when it is cancelled the matches that are done are the result.
         curves: keep every player's chips after every hand.
         backend: where to play, instead of ``jobs``.
+        rules: what becomes of an agent that breaks the rules; clocks.
+        store: a results file that matches go into as they are done, and come from where it resumes a run.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
     tasks = tournament_tasks(
-        agents, hands=hands, blinds=blinds, stack=stack, rebuys=rebuys, matches=matches, seed=seed, curves=curves
+        agents,
+        hands=hands,
+        blinds=blinds,
+        stack=stack,
+        rebuys=rebuys,
+        matches=matches,
+        seed=seed,
+        curves=curves,
+        rules=rules,
     )
     shown = progress or NoProgress()
 
@@ -247,11 +267,12 @@ def run_tournament(
         shown.report(done, matches, f"{played:,} hands")
         return not shown.cancelled
 
+    log = store.log("tournament", tasks[0].config, len(tasks)) if store is not None else None
     where = backend or local_backend(jobs, len(tasks))
-    results = {i: r for i, r in where.run(play_tournament_match, tasks, tick) if r is not None}
+    results = run_logged(where, play_tournament_match, tasks, tick, log, TournamentMatch)
     done = tuple(results[i] for i in sorted(results))
     faults: tuple[Fault, ...] = tuple(f for m in done for f in m.faults)
-    return TournamentResult(
+    result = TournamentResult(
         config=tasks[0].config,
         seed=seed,
         versions=versions(),
@@ -261,5 +282,8 @@ def run_tournament(
         standings=standings_of(done),
         matches=done,
         faults=faults,
-        reproducible=all(e.reproducible for e in tasks[0].entrants),
+        reproducible=all(e.reproducible for e in tasks[0].entrants) and not tasks[0].config.rules.clocked,
     )
+    if log is not None and not result.partial:
+        log.finish(result)
+    return result

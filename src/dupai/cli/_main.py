@@ -21,6 +21,7 @@ from dupai.cli import (
     _history,
     _match,
     _play,
+    _results,
     _run,
     _tournament,
 )
@@ -40,6 +41,7 @@ app.command()(_play.play)
 app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
+app.add_typer(_results.app, name="results")
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
 app.add_typer(_acpc.app, name="acpc")

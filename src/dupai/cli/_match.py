@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dupai.cli._results import (
+    ActionClock,
+    FaultsOption,
+    MatchClock,
+    ResultsOption,
+    ResumeOption,
+    open_results,
+    table_rules,
+)
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -16,10 +26,22 @@ def match(
     agents: Annotated[
         list[str], typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT AGENT")
     ],
-    hands: Annotated[int, typer.Option("--hands", "-n", help="Hands from each seating.")] = 3000,
+    hands: Annotated[
+        int | None, typer.Option("--hands", "-n", help="Hands from each seating. [default: 3000, or all of --deals]")
+    ] = None,
     duplicate: Annotated[
-        bool, typer.Option("--duplicate", "-d", help="Play every deal from both seats, with fresh agents.")
+        bool,
+        typer.Option("--duplicate", "-d", help="Play every deal in all rotations of the seats, with fresh agents."),
     ] = False,
+    permutations: Annotated[
+        bool, typer.Option("--permutations", help="Duplicate in all orders of the seats (three players at most).")
+    ] = False,
+    matches: Annotated[
+        int, typer.Option("--matches", "-m", help="So many matches with other deals: the unit for agents that learn.")
+    ] = 1,
+    deals: Annotated[
+        str | None, typer.Option("--deals", help="File of fixed cards, a line a hand: AsKd|7h7c/2c3d4h/5s/6d.")
+    ] = None,
     game: Annotated[
         str | None,
         typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
@@ -29,16 +51,20 @@ def match(
         int | None, typer.Option("--stack", help="Chips at the start of every hand. [default: 20000]")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Worker processes, one a seating at most; 0: one for each core.")
-    ] = 1,
+    faults: FaultsOption = "forfeit",
+    seconds_per_action: ActionClock = None,
+    seconds_per_match: MatchClock = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    results: ResultsOption = None,
+    resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Heads-up, stacks reset every hand (ACPC style): who wins how many mbb/hand, with its 95 % interval.
+    """Stacks reset every hand (ACPC style), 2 to 10 players: who wins how many mbb/hand, with its 95 % interval.
 
-    mbb/hand: thousandths of a big blind won per hand. With --duplicate the two seatings are matches of their own over
-    the same cards with fresh agents, and the interval counts deals: much of the luck of the cards is gone. The table
-    says how many hands an interval of ±10 mbb would take. Ctrl-C prints what is played (exit code 130).
+    mbb/hand: thousandths of a big blind won per hand. With --duplicate all rotations of the seats are matches of their
+    own over the same cards with fresh agents: much of the luck of the cards is gone. The interval counts deals where
+    all agents are stateless, else matches (--matches). The table says how many hands an interval of ±10 mbb would
+    take. Ctrl-C prints what is played (exit code 130); with --results it can be taken up again with --resume.
 
     JSON keys: config, seed, versions, pairing, unit, hands, deals, players (list of agent, chips, mbb: mean, se, low,
     high (95 %), n; hands_for_10_mbb, faults), partial, faults, stateless, reproducible.
@@ -47,11 +73,13 @@ def match(
 
       dupai match rules style:TA --hands 3000 --duplicate --jobs 2
 
+      dupai match rules style:TA style:LP -d --hands 1000 --results week.db --resume
+
       dupai match rules raiser --game holdem.limit.2p --seed 7 --json
     """
     import time
 
-    from dupai.arena import play_match
+    from dupai.arena import load_deals, play_match
     from dupai.base import ConfigError
     from dupai.cli._common import console, print_json, progress, resolve_jobs
     from dupai.cli._tournament import blinds_of
@@ -59,7 +87,9 @@ def match(
     if game is not None and (blinds is not None or stack is not None):
         raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack")
     start = time.perf_counter()
-    with progress("hands") as bar:
+    rules = table_rules(faults, seconds_per_action, seconds_per_match)
+    cards = () if deals is None else load_deals(deals)
+    with open_results(results, resume) as store, progress("hands") as bar:
         result = play_match(
             agents,
             hands=hands,
@@ -68,18 +98,24 @@ def match(
             game=game,
             blinds=blinds_of(blinds or "50/100"),
             stack=20_000 if stack is None else stack,
+            matches=matches,
+            permutations=permutations,
+            deals=cards,
+            rules=rules,
+            store=store,
             jobs=resolve_jobs(jobs),
             progress=bar,
         )
     if json:
         print_json(result)
     else:
-        _show(console(), result, time.perf_counter() - start)
+        show(console(), result, time.perf_counter() - start)
     if result.partial:
         raise typer.Exit(130)
 
 
-def _show(out: Console, result: MatchResult, seconds: float) -> None:
+def show(out: Console, result: MatchResult, seconds: float | None = None) -> None:
+    """The table of a match."""
     from rich.table import Table
 
     from dupai.cli._tournament import print_faults
@@ -88,9 +124,9 @@ def _show(out: Console, result: MatchResult, seconds: float) -> None:
     blinds = "/".join(str(b) for b in sorted(b for b in game.blinds if b))
     # Games without a limit on stacks name the largest number that fits.
     stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < 2**31 - 1 else ""
+    took = "" if seconds is None else f" in {seconds:.1f} s"
     out.print(
-        f"{result.hands:,} hands in {seconds:.1f} s; {game.betting}, blinds {blinds}{stack}, reset every hand; "
-        f"seed {result.seed}"
+        f"{result.hands:,} hands{took}; {game.betting}, blinds {blinds}{stack}, reset every hand; seed {result.seed}"
     )
     out.print(f"pairing: {result.pairing}", soft_wrap=True)
     if result.partial:
@@ -106,9 +142,12 @@ def _show(out: Console, result: MatchResult, seconds: float) -> None:
         wanted = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,} hands"
         table.add_row(p.agent, f"{p.mbb.mean:+,.1f}", interval, f"{p.chips:+,.0f}", wanted)
     out.print(table)
-    note = f"the interval counts {result.deals:,} {result.unit}s as independent"
-    if not result.stateless:
-        note += "; an agent may learn from hand to hand, so it is approximate"
+    if result.stateless:
+        note = f"the interval counts {result.deals:,} {result.unit}s as independent: all agents are stateless"
+    else:
+        n = result.players[0].mbb.n
+        note = f"an agent may learn from hand to hand, so the interval counts matches ({n})"
+        note += "" if n > 1 else ": one gives none, --matches M plays more"
     out.print(note, style="dim", soft_wrap=True)
     if not result.reproducible:
         out.print("not reproducible: an agent is limited by a clock", style="yellow")

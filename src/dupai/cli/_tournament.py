@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dupai.base import NotationError
+from dupai.cli._results import (
+    ActionClock,
+    FaultsOption,
+    MatchClock,
+    ResultsOption,
+    ResumeOption,
+    open_results,
+    table_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +57,12 @@ def tournament(
     rebuys: Annotated[int, typer.Option("--rebuys", help="Rebuys each player has.")] = 1,
     matches: Annotated[int, typer.Option("--matches", "-m", help="How many matches.")] = 100,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards, seats and agents.")] = 1,
+    faults: FaultsOption = "forfeit",
+    seconds_per_action: ActionClock = None,
+    seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    results: ResultsOption = None,
+    resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """All agents at one table, no-limit, chips carried over, until one is left or the hands are played; many matches.
@@ -56,7 +70,8 @@ def tournament(
     Out of chips with no rebuy left is out. Ranks go by hands survived, then by chips left (stack plus unused rebuys);
     out in the same hand: more chips at its start is better, then a shared rank. Seats are drawn anew each match. Who
     is never out has survived all hands. F, the volatility of a match, is sqrt(sum (chips_k - chips_{k-1})^2).
-    Same seed, same result for any --jobs. Ctrl-C prints the matches that are done (exit code 130).
+    Same seed, same result for any --jobs. Ctrl-C prints the matches that are done (exit code 130); with --results the
+    run can be taken up again with --resume.
 
     JSON keys: config, seed, versions, pairing, hands, partial, standings (list of agent, rank, hands, chips,
     volatility, volatility_squared: mean, se, low, high (95 %), n each; places, rebuys, faults), matches (list of match,
@@ -76,7 +91,8 @@ def tournament(
     small_big = blinds_of(blinds)
     workers = resolve_jobs(jobs)
     start = time.perf_counter()
-    with progress("matches") as bar:
+    rules = table_rules(faults, seconds_per_action, seconds_per_match)
+    with open_results(results, resume) as store, progress("matches") as bar:
         result = run_tournament(
             agents,
             hands=hands,
@@ -87,6 +103,8 @@ def tournament(
             seed=seed,
             jobs=workers,
             progress=bar,
+            rules=rules,
+            store=store,
         )
     seconds = time.perf_counter() - start
     if json:

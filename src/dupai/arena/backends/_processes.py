@@ -5,15 +5,18 @@ from __future__ import annotations
 import pickle
 import signal
 import time
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from multiprocessing import get_context
 from typing import Any
 
 from dupai.arena.backends._seam import Tick, Work
 from dupai.base import AgentError, ConfigError
+
+#: A task whose worker process has died so often is given up.
+MOST_DEATHS = 3
 
 #: Set once in each worker by :func:`_initialise`.
 _pulse: _WorkerPulse | None = None
@@ -34,7 +37,7 @@ class _WorkerPulse:
         if now >= self._next:
             self._next = now + 0.05
             self.flush()
-            return not self._stop.is_set()
+            return not self._stop.value
         return True
 
     def flush(self) -> None:
@@ -58,8 +61,40 @@ def _in_worker(work: Work, task: Any) -> Any:
         _pulse.flush()
 
 
+class _Workers:
+    """A pool and what it shares with this process.
+
+    Nothing that this process reads takes a lock: a worker that is killed while it holds one would stop us for good.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        context = get_context("spawn")
+        self._hands = context.Value("q", 0)
+        self._stop = context.RawValue("b", 0)
+        self.pool = ProcessPoolExecutor(
+            jobs, mp_context=context, initializer=_initialise, initargs=(self._hands, self._stop)
+        )
+
+    @property
+    def hands(self) -> int:
+        return int(self._hands.get_obj().value)
+
+    def stop(self) -> None:
+        self._stop.value = 1
+
+    def kill(self) -> None:
+        self.stop()
+        for process in list((getattr(self.pool, "_processes", None) or {}).values()):
+            process.terminate()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+
 class ProcessBackend:
-    """``jobs`` worker processes on this machine."""
+    """``jobs`` worker processes on this machine.
+
+    When one dies its pool is replaced and what was in flight is played again, from then on alone, one task at a time,
+    until it is through: so the task that kills is found, and given up after :data:`MOST_DEATHS` deaths.
+    """
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
@@ -68,7 +103,7 @@ class ProcessBackend:
         """As :class:`Backend`.
 
         Raises:
-            AgentError: a worker process died.
+            AgentError: the worker process of a task died again and again; names the task.
             ConfigError: an agent given as an object cannot be sent to other processes.
         """
         try:
@@ -78,42 +113,76 @@ class ProcessBackend:
                 f"jobs = {self._jobs}: an agent cannot be sent to worker processes ({error}): expected specs, or "
                 "classes and functions at the top of a module; jobs=1 takes anything"
             ) from None
-        context = get_context("spawn")
-        hands = context.Value("q", 0)
-        stop = context.Event()
-        pool = ProcessPoolExecutor(
-            min(self._jobs, len(tasks)), mp_context=context, initializer=_initialise, initargs=(hands, stop)
-        )
-        finished = False
+        if not tasks:
+            return
+        jobs = min(self._jobs, len(tasks))
+        workers = _Workers(jobs)
+        waiting = deque(range(len(tasks)))
+        suspects: deque[int] = deque()
+        deaths: Counter[int] = Counter()
+        flying: dict[Future[Any], int] = {}
+        done, before, going, finished = 0, 0, True, False
         try:
-            # Only a few wait in the pool at a time: looking at all of a long tournament's would cost more than playing.
-            queue = iter(enumerate(tasks))
-            flying: dict[Future[Any], int] = {}
-            done, going = 0, True
             while True:
-                if going:
-                    for index, task in islice(queue, 4 * self._jobs - len(flying)):
-                        flying[pool.submit(_in_worker, work, task)] = index
-                if not flying:
+                broken: list[int] = []
+                # Only a few wait in the pool at a time: looking at all of a long run's would cost more than playing.
+                alone = bool(suspects) or any(deaths[i] for i in flying.values())
+                room = (1 if alone else 4 * jobs) - len(flying) if going else 0
+                queue = suspects or waiting
+                while room > 0 and queue and not broken:
+                    index = queue.popleft()
+                    try:
+                        flying[workers.pool.submit(_in_worker, work, tasks[index])] = index
+                    except BrokenProcessPool:
+                        broken.append(index)
+                    room -= 1
+                if not flying and (not going or not (suspects or waiting)):
                     break
                 ready, _ = wait(flying, timeout=0.1, return_when=FIRST_COMPLETED)
-                going = tick(done, hands.value) and going
-                if not going and not stop.is_set():
-                    stop.set()
+                stopped = not (tick(done, before + workers.hands) and going)
+                if stopped and going:
+                    going = False
+                    workers.stop()
                     flying = {f: i for f, i in flying.items() if f in ready or not f.cancel()}
                 for future in sorted(ready, key=flying.__getitem__):
+                    index = flying.pop(future)
+                    try:
+                        result = future.result()
+                    except BrokenProcessPool:
+                        broken.append(index)
+                        continue
                     done += 1
-                    yield flying.pop(future), future.result()
-            tick(done, hands.value)
+                    yield index, result
+                if broken:
+                    # All of the pool is lost with one worker.
+                    broken += flying.values()
+                    flying = {}
+                    before += workers.hands
+                    workers.kill()
+                    self._book(tasks, broken, deaths)
+                    suspects.extend(sorted(broken))
+                    if going:
+                        workers = _Workers(jobs)
+            tick(done, before + workers.hands)
             finished = True
-        except BrokenProcessPool:
-            raise AgentError(
-                "a worker process died (killed, or out of memory?): nothing of its matches was counted; "
-                "--jobs 1 plays them in this process"
-            ) from None
         finally:
-            if not finished:
-                stop.set()
-                for process in list((getattr(pool, "_processes", None) or {}).values()):
-                    process.terminate()
-            pool.shutdown(wait=finished, cancel_futures=True)
+            if finished:
+                workers.pool.shutdown(wait=True)
+            else:
+                workers.kill()
+
+    @staticmethod
+    def _book(tasks: Sequence[Any], broken: Sequence[int], deaths: Counter[int]) -> None:
+        """Count who was in flight when a worker died.
+
+        Raises:
+            AgentError: one was so too often.
+        """
+        deaths.update(broken)
+        for index in broken:
+            if deaths[index] >= MOST_DEATHS:
+                name = getattr(tasks[index], "name", f"task {index + 1}")
+                raise AgentError(
+                    f"{name}: its worker process died {MOST_DEATHS} times (killed, or out of memory?); "
+                    "--jobs 1 plays it in this process"
+                )
