@@ -12,9 +12,10 @@ import lzma
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
@@ -323,10 +324,15 @@ def _until_cancelled(items: Iterator[_Item], work: _Work) -> Iterator[_Item]:
         yield item
 
 
-def _open(path: Path, name: str) -> Any:
+@contextmanager
+def _open(path: Path, name: str) -> Iterator[BinaryIO]:
+    """A new file, compressed as its final name says."""
     if name.endswith(".xz"):
-        return lzma.open(path, "wb")
-    if name.endswith(".gz"):
-        raw: BinaryIO = path.open("wb")
-        return gzip.GzipFile("", "wb", fileobj=raw, mtime=0)
-    return path.open("wb")
+        with lzma.open(path, "wb") as packed:
+            yield packed  # type: ignore[misc]
+    elif name.endswith(".gz"):
+        with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            yield packed  # type: ignore[misc]
+    else:
+        with path.open("wb") as file:
+            yield file
