@@ -15,7 +15,7 @@ from dupai.base import ConfigError
 from dupai.history import DEFINITIONS, PlayerStats, StatsTable, file_batches, load_population, population
 from dupai.history._tracker._docs import definitions_page
 from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS
-from dupai.history._tracker._fit import LEFT_OUT, fit_beta, fit_population, gather
+from dupai.history._tracker._fit import LEFT_OUT, fit_beta, fit_population
 from dupai.history._tracker._population import ALL, FILE, SIZES, size_class
 from dupai.history._tracker._shrink import (
     BetaPrior,
@@ -215,16 +215,6 @@ def test_the_shipped_population_holds_no_names() -> None:
 
     strange = {w for w in words(msgspec.json.decode(text)) if w not in known}
     assert all(w.endswith((".log.xz", ".phhs.xz")) for w in strange), strange
-
-
-@pytest.mark.slow
-def test_the_shipped_population_is_what_the_command_makes() -> None:
-    folder = shared("")
-    paths = sorted(p for p in folder.rglob("*") if p.name.endswith((".log.xz", ".phhs.xz")))
-    table, hands = gather(paths)
-    found = fit_population(table, population().about)
-    assert hands == population().about["files"]
-    assert msgspec.json.encode(found) == msgspec.json.encode(population())
 
 
 def test_table_sizes_go_to_the_nearest() -> None:
