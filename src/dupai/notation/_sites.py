@@ -1,8 +1,8 @@
 """Hand texts of poker sites, read by PokerKit, checked, and turned into hand records.
 
 PokerKit repairs what it does not understand by inserting actions, reads no PokerStars antes, takes the winnings of most
-PokerStars hands for 0, and compares no result with its own. So what it gives is used for the betting and the cards only
-after a count of the actions, and for PokerStars the money, the cards mucked and the recording player are read here.
+PokerStars hands for 0, and compares no result with its own. So its betting and cards are taken only after a count of
+the actions, and for PokerStars the money, the cards mucked and the recording player are read here.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _RAKE = re.compile(rf"\bRake:?\s*\(?{_MONEY}")
 #: PokerStars, line by line.
 _COLLECTED = re.compile(rf"(?P<player>.+?) collected {_MONEY} from (?:the )?(?:(?:main|side) )?pot")
 _ANTE = re.compile(rf"(?P<player>.+): posts the ante {_MONEY}")
+_STACK = re.compile(rf"^Seat (?P<seat>\d+): (?P<player>.+) \({_MONEY} in chips", re.MULTILINE)
 _MUCKED = re.compile(
     r"Seat \d+: (?P<player>.+?)(?: \([a-z ]+\))* mucked \[(?P<cards>[2-9TJQKA][cdhs] [2-9TJQKA][cdhs])\]"
 )
@@ -148,14 +149,15 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
         raise NotationError(f"{found[0].strip()[:80]!r}: dead blinds, cash-outs and boards run twice are not read")
     parser = _parser(site)
     scale, amount = _amounts(text)
-    fields = _pokerkit_fields(parser, text, amount)
+    antes = _antes(text, amount) if site == "PokerStars" else {}
+    fields = _pokerkit_fields(parser, _without(text, antes, amount, scale) if antes else text, amount)
     rake = _RAKE.search(text)
     if scale > 1:
         fields["_unit"] = "cent"
     if rake:
         fields["_rake"] = amount(rake["amount"])
     if site == "PokerStars":
-        _pokerstars(text, amount, fields)
+        _pokerstars(text, amount, fields, antes)
     record = record_of_phh(fields)
     if rake and record.rake != fields["_rake"]:
         raise NotationError(f"the rake is {fields['_rake']} and the players lose {record.rake} together")
@@ -196,24 +198,42 @@ def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> di
     return fields
 
 
-def _pokerstars(text: str, amount: Callable[[str], int], fields: dict[str, Any]) -> None:
+def _antes(text: str, amount: Callable[[str], int]) -> dict[str, int]:
+    """What PokerStars players post as ante."""
+    return {f["player"]: amount(f["amount"]) for line in text.split("\n") if (f := _ANTE.match(line))}
+
+
+def _without(text: str, antes: dict[str, int], amount: Callable[[str], int], scale: int) -> str:
+    """The hand as if the antes had been posted before it: PokerKit knows none at PokerStars, and all-ins depend on
+    them."""
+
+    def less(found: re.Match[str]) -> str:
+        left = Decimal(amount(found["amount"]) - antes.get(found["player"], 0)) / scale
+        return f"Seat {found['seat']}: {found['player']} ({left} in chips"
+
+    head, mark, rest = text.partition("*** HOLE CARDS ***")
+    return _STACK.sub(less, head) + mark + rest
+
+
+def _pokerstars(text: str, amount: Callable[[str], int], fields: dict[str, Any], antes: dict[str, int]) -> None:
     """Money, antes, mucked cards and recording player of a PokerStars hand, which PokerKit does not read."""
     players = fields["players"]
-    won, antes = [0] * len(players), [0] * len(players)
+    won = [0] * len(players)
     mucked = [""] * len(players)
     body, _, summary = text.partition("*** SUMMARY ***")
     for line in body.split("\n"):
         if found := _COLLECTED.match(line):
             won[_place(players, found["player"])] += amount(found["amount"])
-        elif found := _ANTE.match(line):
-            antes[_place(players, found["player"])] = amount(found["amount"])
         elif found := _HERO.match(line):
             fields["_hero"] = _place(players, found["player"]) + 1
     for line in summary.split("\n"):
         if found := _MUCKED.match(line):
             mucked[_place(players, found["player"])] = found["cards"].replace(" ", "")
     fields["winnings"] = won
-    fields["antes"] = antes
+    fields["antes"] = [antes.pop(name, 0) for name in players]
+    fields["starting_stacks"] = [s + a for s, a in zip(fields["starting_stacks"], fields["antes"], strict=True)]
+    for name in antes:
+        _place(players, name)
     if any(mucked):
         fields["_mucked"] = mucked
     if "hand" not in fields and (number := _NUMBER.search(text)):
