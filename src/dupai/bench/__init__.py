@@ -19,6 +19,7 @@ _MODULES = {
     "equity": "dupai.bench._equity",
     "engine": "dupai.bench._engine",
     "history": "dupai.bench._history",
+    "store": "dupai.bench._store",
     "agents": "dupai.bench._agents",
     "tournament": "dupai.bench._tournament",
 }
