@@ -3,6 +3,7 @@
 Means with their uncertainty are :class:`dupai.base.Estimate`; chips are floats here, because they are averages.
 """
 
+from dupai.stats._aivat import corrected_payoffs
 from dupai.stats._intervals import (
     bootstrap_interval,
     by_deal,
@@ -11,19 +12,38 @@ from dupai.stats._intervals import (
     mbb_per_hand,
     paired,
 )
+from dupai.stats._luck import (
+    COEFFICIENTS,
+    TERMS,
+    LuckTerms,
+    ViewPolicy,
+    all_in_adjusted,
+    luck_adjusted,
+    luck_terms,
+    pots,
+)
 from dupai.stats._sprt import DEFAULT_BOUNDS, Sprt, SprtDecision, SprtState, expected_blocks, log_likelihood_ratio
 
 __all__ = [
+    "COEFFICIENTS",
     "DEFAULT_BOUNDS",
+    "TERMS",
+    "LuckTerms",
     "Sprt",
     "SprtDecision",
     "SprtState",
+    "ViewPolicy",
+    "all_in_adjusted",
     "bootstrap_interval",
     "by_deal",
+    "corrected_payoffs",
     "estimate",
     "expected_blocks",
     "hands_wanted",
     "log_likelihood_ratio",
+    "luck_adjusted",
+    "luck_terms",
     "mbb_per_hand",
     "paired",
+    "pots",
 ]

@@ -1,0 +1,315 @@
+"""Luck reduction in hold'em for any number of players: all-in equity, and control variates at deals and decisions.
+
+Everything is *subtracted terms of expectation 0*. If the cards of all players are known (the referee's records), the
+next cards of the board are uniform over the cards nobody holds: folded hands are dead, because the record knows them;
+what the players did cannot tell more. Exact equity of the live hands is then a martingale over the board, so for any
+stake that is known before the cards fall ``stake * (equity after - equity before)`` has expectation 0. Terms:
+
+* ``deal``: hole cards. Stake: the geometric mean of the big blind and the second largest stack; expectation before: 1 /
+  players each, by symmetry of the deal.
+* ``flop``, ``turn``, ``river``: cards that fall while the betting goes on. Stake: the pot.
+* ``all_in``: the rest of the board after the betting has ended, pot by pot, side pots with their own contenders. The
+  stake is exactly what is at stake, so with this alone the payoffs become the *all-in equity adjusted* ones.
+* ``decisions``: of players whose policy is given: the value of the action taken less the mean value of what the policy
+  would have done, by the baseline below.
+
+The baseline of a state after an action is about what it would be worth if the cards were run out: everybody's equity of
+the pot less what they have put in, the pot grown by :data:`GROWTH` as far as stacks reach, by equal parts of those who
+are live. After a fold the pot is shared among the others; after a raise of ``b`` over the bet into a pot of ``P`` each
+opponent calls with probability ``P / (P + b)`` (the frequency at which a bluff breaks even), and puts chips in
+accordingly; if nobody does, the pot is won at once.
+
+AIVAT (N. Burch et al., AAAI 2018) uses one value function for all nodes and the coefficient 1. Here each kind of term
+has its coefficient, because pots grow after the cards have fallen: :data:`COEFFICIENTS` were found by least squares
+over matches between the rule-based agents. They are constants, so nothing of the unbiasedness depends on them.
+
+Where folded hands are unknown (logs of other people) the terms of the board are only nearly unbiased: fewer aces fall
+than are counted on when an ace was folded. A rake stays as it was. An odd chip counts as shared: in a casino's split
+pot that is less than a chip off.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, RulesError
+from dupai.cards import NO_CARD
+from dupai.equity import equity
+from dupai.rules import BOARD_CARDS, FOLD, RAISE, HandRecord, HandState, View
+from dupai.spots import ActionDistribution
+
+F64 = npt.NDArray[np.float64]
+#: What an agent's ``policy`` is: its exact probabilities, a function of the view alone.
+ViewPolicy = Callable[[View], ActionDistribution]
+
+#: Kinds of terms, in the order of :attr:`LuckTerms.terms`.
+TERMS = ("deal", "flop", "turn", "river", "all_in", "decisions")
+#: How much of each of :data:`TERMS` is taken out, by betting structure (see the head of this module).
+COEFFICIENTS: dict[str, tuple[float, ...]] = {
+    "no-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 0.3),
+    "pot-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 0.3),
+    "limit": (1.5, 3.2, 2.5, 1.5, 1.0, 0.5),
+}
+#: The pot at the end as a multiple of the pot after an action, by street: part of the baseline for decisions.
+GROWTH = (2.5, 2.0, 1.5, 1.0)
+
+
+class LuckTerms(NamedTuple):
+    """One hand, in chips, by position: ``payoffs`` ``float64[players]`` and ``terms`` ``float64[6, players]``.
+
+    Each row of ``terms`` (see :data:`TERMS`) has expectation 0 and adds up to 0 over the players.
+    """
+
+    payoffs: F64
+    terms: F64
+
+
+class _Shares:
+    """Equity of sets of live hands on the boards of one hand, each counted once. All other known hands are dead."""
+
+    def __init__(self, record: HandRecord) -> None:
+        self.record = record
+        self._known: dict[tuple[int, tuple[int, ...]], F64] = {}
+
+    def of(self, live: Sequence[int], street: int) -> F64:
+        """``float64[players]``: 0 for who is not live.
+
+        Raises:
+            RulesError: cards of a live player are not known.
+        """
+        key = (street, tuple(live))
+        if key not in self._known:
+            record = self.record
+            share = np.zeros(record.spec.players)
+            if len(live) == 1:
+                share[live[0]] = 1.0
+            else:
+                for p in live:
+                    if NO_CARD in record.hole[p]:
+                        raise RulesError(
+                            f"hand {record.hand}: luck cannot be taken out without the hole cards of position {p}"
+                        )
+                dead = [c for p, two in enumerate(record.hole) if p not in live for c in two if c != NO_CARD]
+                board = record.board[: BOARD_CARDS[street]]
+                found = equity([record.hole[p] for p in live], board or None, dead or None, method="exact")
+                share[list(live)] = found.equity
+            self._known[key] = share
+        return self._known[key]
+
+
+def _below(antes: F64, totals: F64, antes_top: float, level: float) -> float:
+    """Chips that lie below a level of the pot: antes first, then bets."""
+    return float(np.minimum(antes, level).sum() + np.minimum(totals, max(level - antes_top, 0.0)).sum())
+
+
+def pots(state: HandState) -> list[tuple[float, tuple[int, ...]]]:
+    """Main pot and side pots of a hand: chips, and the positions that can win them (an uncalled bet: one alone)."""
+    live = [p for p, folded in enumerate(state.folded) if not folded]
+    antes, totals = np.array(state.antes, np.float64), np.array(state.contributions, np.float64)
+    antes_top = float(antes.max())
+    # An ante that is short puts its player all-in below everybody's bets.
+    reach = {p: float(antes[p] if antes[p] < state.spec.antes[p] else antes_top + totals[p]) for p in live}
+    found = []
+    below = 0.0
+    levels = sorted(set(reach.values()))
+    for level in levels:
+        upto = float(state.pot) if level == levels[-1] else _below(antes, totals, antes_top, level)
+        found.append((upto - below, tuple(p for p in live if reach[p] >= level)))
+        below = upto
+    return found
+
+
+def _run_out(state: HandState, shares: _Shares, street: int) -> F64:
+    """What everybody wins on average when the betting has ended on ``street`` and the board is run out."""
+    won = -np.array(state.contributions, np.float64) - np.array(state.antes, np.float64)
+    for chips, contenders in pots(state):
+        won += chips * shares.of(contenders, street)
+    return won
+
+
+def _betting_ended(record: HandRecord, state: HandState) -> int:
+    """The street of the last action where cards are still to come and there is a showdown; else -1."""
+    if not state.showdown:
+        return -1
+    street = state.actions[-1][0] if state.actions else 0
+    return street if street < 3 else -1
+
+
+def all_in_adjusted(record: HandRecord) -> F64:
+    """Payoffs (``float64[players]``, chips, by position) without the luck of the board after the betting has ended.
+
+    Each pot goes to its contenders by their exact equity at that moment. Other hands are as they were.
+
+    Folded hands that the record knows are dead cards (see the head of this module).
+
+    Raises:
+        RulesError: cards of a player in an all-in are not known, or the record does not replay.
+    """
+    state = record.replay()
+    payoffs = np.array(record.payoffs, np.float64) / record.spec.split
+    street = _betting_ended(record, state)
+    if street < 0:
+        return payoffs
+    return payoffs - (state.payoffs / record.spec.split - _run_out(state, _Shares(record), street))
+
+
+def luck_terms(record: HandRecord, policies: Sequence[ViewPolicy | None] | None = None) -> LuckTerms:
+    """What was luck in a hand, by kind.
+
+    Args:
+        record: with the hole cards of all who were dealt in.
+        policies: by position; for who really followed them, None for the others. They are asked with the views of
+            the hand, so they must be functions of the view alone (agents that are ``stateless``).
+
+    Raises:
+        RulesError: hole cards of a live player are not known, or the record does not replay.
+    """
+    spec = record.spec
+    n = spec.players
+    terms = np.zeros((len(TERMS), n))
+    shares = _Shares(record)
+    everybody = tuple(range(n))
+    if all(NO_CARD not in two for two in record.hole):
+        terms[0] = _deal_stake(record) * (shares.of(everybody, 0) - 1 / n)
+    final = record.replay()
+    ended = _betting_ended(record, final)
+    state = HandState(spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
+    street = 0
+    for action in record.actions:
+        if state.street > street:
+            _board_terms(terms, state, shares, street)
+            street = state.street
+        policy = policies[state.actor] if policies is not None else None
+        if policy is not None:
+            terms[5] += _decision_term(state, action.kind, action.to, policy, shares)
+        state.apply(action, free_fold=spec.min_raise == "casino")
+    if ended >= 0:
+        terms[4] = final.payoffs / spec.split - _run_out(final, shares, ended)
+    return LuckTerms(np.array(record.payoffs, np.float64) / spec.split, terms)
+
+
+def _deal_stake(record: HandRecord) -> float:
+    """The geometric mean of the big blind and the second largest stack: pots end up somewhere between the two. In limit
+    games no more can be lost than 24 big blinds."""
+    blind = record.spec.big_blind
+    deep = sorted(record.stacks)[-2]
+    if record.spec.betting == "limit":
+        deep = min(deep, 24 * blind)
+    return math.sqrt(blind * max(deep, blind))
+
+
+def _board_terms(terms: F64, state: HandState, shares: _Shares, street: int) -> None:
+    """Cards that have fallen since ``street`` while the betting goes on."""
+    live = tuple(p for p, folded in enumerate(state.folded) if not folded)
+    for k in range(street + 1, state.street + 1):
+        terms[k] += state.pot * (shares.of(live, k) - shares.of(live, k - 1))
+
+
+def _decision_term(state: HandState, kind: int, to: int, policy: ViewPolicy, shares: _Shares) -> F64:
+    """Value of what was done less the mean value of what ``policy`` does."""
+    view = state.view(state.actor)
+    intended = policy(view)
+    baseline = _Baseline(state, shares)
+    done = baseline.of_raises(np.array([to]), 1.0) if kind == RAISE else baseline.of_kind(kind)
+    for action, p in intended.points:
+        if p > 0.0:
+            raised = action.kind == RAISE
+            size = action.to or state.legal.min_to
+            done = done - (baseline.of_raises(np.array([size]), p) if raised else p * baseline.of_kind(action.kind))
+    for lo, hi, p in intended.spans:
+        if p > 0.0:
+            done = done - baseline.of_raises(np.arange(lo, hi + 1), p)
+    return done
+
+
+class _Baseline:
+    """The documented value of what the actor of a state may do, for everybody."""
+
+    def __init__(self, state: HandState, shares: _Shares) -> None:
+        self.actor = state.actor
+        live = [p for p, folded in enumerate(state.folded) if not folded]
+        others = tuple(p for p in live if p != state.actor)
+        self.others = np.array(others)
+        self.share = shares.of(tuple(live), state.street)
+        self.without = shares.of(others, state.street)
+        self.pot = float(state.pot)
+        self.paid = np.array(state.contributions, np.float64) + np.array(state.antes, np.float64)
+        self.totals = np.array(state.contributions, np.float64)
+        self.stacks = np.array(state.stacks, np.float64)
+        self.to_call = float(min(state.to_call, state.stacks[state.actor]))
+        self.top = float(max(state.contributions))
+        self.grow = GROWTH[state.street] - 1.0
+        self.even = np.zeros(state.spec.players)
+        self.even[live] = 1 / len(live)
+        self.room = float(self.stacks[live].sum())
+
+    def of_kind(self, kind: int) -> F64:
+        """Folding, or checking and calling."""
+        if kind == FOLD:
+            return self.pot * self.without - self.paid
+        pot = self.pot + self.to_call
+        value = pot * self.share - self.paid
+        value[self.actor] -= self.to_call
+        more = min(self.grow * pot, self.room - self.to_call)
+        return value + more * (self.share - self.even)
+
+    def of_raises(self, sizes: npt.NDArray[np.int64], p: float) -> F64:
+        """``p`` times the mean value of raises to ``sizes`` (totals for the hand)."""
+        to = sizes.astype(np.float64)[:, None]
+        mine = to[:, 0] - self.totals[self.actor]
+        more = np.minimum(np.maximum(to - self.totals[self.others], 0.0), self.stacks[self.others])
+        calls = self.pot / (self.pot + np.maximum(to - self.top, 0.0))
+        chips = calls * more
+        folds = (1.0 - calls[:, 0]) ** len(self.others)
+        # Nobody calls: the pot is won. Somebody does (each on average with its share of the chips): equity of it all.
+        called = chips / np.maximum(1.0 - folds, 1e-12)[:, None]
+        pot = self.pot + mine + called.sum(axis=1)
+        value = (1.0 - folds)[:, None] * pot[:, None] * self.share
+        later = np.minimum(self.grow * pot, np.maximum(self.room - mine - called.sum(axis=1), 0.0))
+        value += ((1.0 - folds) * later)[:, None] * (self.share - self.even)
+        value[:, self.others] -= chips
+        value[:, self.actor] += folds * (self.pot + mine) - mine
+        mean: F64 = p * (value.mean(axis=0) - self.paid)
+        return mean
+
+
+def luck_adjusted(
+    records: Iterable[HandRecord],
+    policies: Sequence[ViewPolicy | None] | None = None,
+    coefficients: Mapping[str, float] | None = None,
+) -> F64:
+    """Payoffs of hands with luck taken out, in chips: of the same expectation, with less variance.
+
+    Args:
+        records: hands between the same number of players, with all hole cards.
+        policies: by *seat*, for players who really followed them and whose policy depends on the view alone; None for
+            the others (then only the cards' luck is taken out).
+        coefficients: how much of each of :data:`TERMS` is taken out; what is not named is as in :data:`COEFFICIENTS`.
+            They must not be fitted to the same hands.
+
+    Returns:
+        ``float64[hands, players]`` by seat (position where a record has no seats).
+
+    Raises:
+        RulesError: as :func:`luck_terms`.
+        ConfigError: a coefficient for no term.
+    """
+    given = coefficients or {}
+    if unknown := set(given) - set(TERMS):
+        raise ConfigError(f"coefficients: {', '.join(sorted(unknown))}: expected of {', '.join(TERMS)}")
+    rows = []
+    for record in records:
+        seats = list(record.seats or range(record.spec.players))
+        by_position = [policies[s] for s in seats] if policies is not None else None
+        payoffs, terms = luck_terms(record, by_position)
+        usual = COEFFICIENTS[record.spec.betting]
+        weight = np.array([given.get(term, c) for term, c in zip(TERMS, usual, strict=True)])
+        row = np.empty(len(seats))
+        row[seats] = payoffs - weight @ terms
+        rows.append(row)
+    return np.array(rows) if rows else np.empty((0, 0))
