@@ -28,6 +28,7 @@ from dupai.arena._match import (
     play_seating,
 )
 from dupai.arena._results import (
+    Level,
     MatchConfig,
     MatchPlayer,
     MatchResult,
@@ -39,7 +40,8 @@ from dupai.arena._results import (
     TournamentResult,
     versions,
 )
-from dupai.arena._session import Session
+from dupai.arena._session import CashConfig, Session, play_cash
+from dupai.arena._settings import MatchSettings, Schedule, TournamentSettings, load_settings
 from dupai.arena._store import RunInfo, RunLog, Store, run_logged
 from dupai.arena._tournament import (
     TournamentTask,
@@ -61,12 +63,15 @@ __all__ = [
     "SEAT_STREAM",
     "AgentSource",
     "Backend",
+    "CashConfig",
     "ChipTable",
     "Entrant",
     "Fault",
+    "Level",
     "MatchConfig",
     "MatchPlayer",
     "MatchResult",
+    "MatchSettings",
     "Measure",
     "PlayerMatch",
     "Players",
@@ -75,6 +80,7 @@ __all__ = [
     "RunInfo",
     "RunLog",
     "SavedMatch",
+    "Schedule",
     "Seating",
     "SeatingTask",
     "SerialBackend",
@@ -85,6 +91,7 @@ __all__ = [
     "TournamentConfig",
     "TournamentMatch",
     "TournamentResult",
+    "TournamentSettings",
     "TournamentTask",
     "Watcher",
     "check_writable",
@@ -95,6 +102,7 @@ __all__ = [
     "load_deals",
     "load_hands",
     "load_match",
+    "load_settings",
     "local_backend",
     "match_config",
     "match_game",
@@ -103,6 +111,7 @@ __all__ = [
     "match_tasks",
     "place_shares",
     "play",
+    "play_cash",
     "play_match",
     "play_seating",
     "play_tournament_match",

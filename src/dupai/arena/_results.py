@@ -55,6 +55,15 @@ def versions() -> dict[str, str]:
 # tournaments ---------------------------------------------------------------------------------------------------------
 
 
+class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One level of a schedule: so many ``hands`` with these blinds (small, big) and an ``ante`` from everybody. The
+    last level of a schedule stays."""
+
+    hands: int
+    blinds: tuple[int, int]
+    ante: int = 0
+
+
 class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
     """A series of tournament matches: the format of papers/fold.md section 6 with its figures as defaults.
 
@@ -62,12 +71,14 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
         agents: specs.
         labels: their names in this tournament, unique.
         hands: most hands a match.
-        blinds: small and big, in chips; they never rise.
+        blinds: small and big, in chips, where there are no levels.
         stack: chips at the start and of a rebuy.
         rebuys: rebuys each player has.
         matches: how many matches.
         seed: random numbers come from ``Rng(seed, match, hand, stream)``.
         rules: what happens to an agent that breaks the rules, and its clocks.
+        levels: blinds and antes that rise; empty: ``blinds`` all the time.
+        payouts: what the first, second, ... place is paid; equals share. Empty: no prizes.
     """
 
     agents: tuple[str, ...]
@@ -79,6 +90,16 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
     matches: int = 100
     seed: int = 0
     rules: TableRules = TableRules()
+    levels: tuple[Level, ...] = ()
+    payouts: tuple[float, ...] = ()
+
+    def level(self, hand: int) -> tuple[tuple[int, int], int]:
+        """Blinds and ante of a hand (numbered from 1)."""
+        for level in self.levels:
+            hand -= level.hands
+            if hand <= 0:
+                break
+        return (level.blinds, level.ante) if self.levels else (self.blinds, 0)
 
 
 class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,6 +154,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         places: share of matches finished first, second, ...; equals share their places.
         rebuys: rebuys used per match.
         faults: in all matches together.
+        payout: prize per match; None: there are no prizes.
     """
 
     agent: str
@@ -144,6 +166,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     places: tuple[float, ...]
     rebuys: float
     faults: int
+    payout: Measure | None = None
 
 
 class TournamentResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, entrants_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._hand import DECK_STREAM, Players, Watcher
 from dupai.arena._results import PlayerMatch, versions
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
-from dupai.base import Rng
+from dupai.base import NoProgress, Progress, Rng
 from dupai.rules import GameSpec, HandRecord, HandState
 
 
@@ -22,6 +24,7 @@ class Session:
         blinds, stack: stakes and buy-in.
         reset: everybody starts every hand with ``stack`` (else chips carry over and who is broke buys in again).
         seed: cards and agents' random numbers.
+        top_up: who has fewer chips before a deal buys up to ``stack`` (0: only who is broke buys in again).
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
@@ -35,7 +38,9 @@ class Session:
         stack: int = 10_000,
         reset: bool = False,
         seed: int = 0,
+        top_up: int = 0,
     ) -> None:
+        check_count("top_up", top_up, 0, stack)
         check_count("seed", seed, 0, MAX_SEED)
         self.blinds = check_stakes(blinds, stack)
         self._entrants = entrants_of(agents)
@@ -44,6 +49,7 @@ class Session:
         self.seed = seed
         self.reset = reset
         self.stack = stack
+        self.top_up = top_up
         self.table = ChipTable(n, stack, None)
         self.records: list[HandRecord] = []
         #: Chips won so far by chair.
@@ -62,6 +68,10 @@ class Session:
         table, players = self.table, self._players
         if self.reset:
             table.reset()
+        for chair, chips in enumerate(table.stacks):
+            if chips < self.top_up:
+                table.stacks[chair] = self.stack
+                table.bought[chair] += 1
         chairs = table.next_hand()
         players.hand = table.hand
         state = HandState.deal(
@@ -120,3 +130,32 @@ class Session:
             reproducible=all(e.reproducible for e in self._entrants),
             versions=versions(),
         )
+
+
+class CashConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A cash session of so many hands; settings as for :class:`Session`."""
+
+    agents: tuple[str, ...]
+    hands: int = 1000
+    blinds: tuple[int, int] = (50, 100)
+    stack: int = 10_000
+    top_up: int = 0
+    seed: int = 0
+
+
+def play_cash(config: CashConfig, progress: Progress | None = None, watch: Watcher | None = None) -> SavedMatch:
+    """Play a cash session to its end (or until ``progress`` is cancelled) and give its result.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    check_count("hands", config.hands, 1)
+    session = Session(config.agents, blinds=config.blinds, stack=config.stack, seed=config.seed, top_up=config.top_up)
+    shown = progress or NoProgress()
+    for hand in range(config.hands):
+        if shown.cancelled:
+            break
+        session.play_hand(watch)
+        shown.report(hand + 1, config.hands, f"{hand + 1:,} hands")
+    saved = session.close()
+    return msgspec.structs.replace(saved, hands_limit=config.hands, complete=saved.hands == config.hands)

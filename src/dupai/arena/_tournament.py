@@ -10,6 +10,7 @@ from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, Fault, Players, TableRules, Watcher
 from dupai.arena._results import (
+    Level,
     Measure,
     PlayerMatch,
     Standing,
@@ -30,8 +31,26 @@ PAIRING = "all at one table, seats drawn anew each match"
 
 
 @lru_cache(maxsize=64)
-def _game(players: int, blinds: tuple[int, int], stack: int) -> GameSpec:
-    return GameSpec.no_limit(players, blinds, stack)
+def _game(players: int, blinds: tuple[int, int], stack: int, ante: int = 0) -> GameSpec:
+    return GameSpec.no_limit(players, blinds, max(stack, blinds[1]), ante)
+
+
+def check_schedule(levels: Sequence[Level], payouts: Sequence[float], players: int, stack: int) -> None:
+    """Refuse a schedule or prizes that make no sense.
+
+    Raises:
+        ConfigError: names the key.
+    """
+    for k, level in enumerate(levels):
+        check_count(f"levels[{k}].hands", level.hands, 1)
+        check_count(f"levels[{k}].ante", level.ante, 0)
+        small, big = level.blinds
+        if not 0 <= small <= big or not big:
+            raise ConfigError(f"levels[{k}].blinds = {level.blinds}: expected small and big blind, as [20, 40]")
+    if levels:
+        check_stakes(levels[0].blinds, stack)
+    if len(payouts) > players or any(not 0 <= p < float("inf") for p in payouts):
+        raise ConfigError(f"payouts = {list(payouts)}: expected at most {players} numbers, one a place")
 
 
 def check_count(key: str, value: int, low: int, high: int | None = None) -> None:
@@ -86,6 +105,8 @@ def tournament_tasks(
     seed: int = 0,
     curves: bool = False,
     rules: TableRules | None = None,
+    levels: Sequence[Level] = (),
+    payouts: Sequence[float] = (),
 ) -> list[TournamentTask]:
     """The matches of a tournament, checked, as tasks for :func:`play_tournament_match`.
 
@@ -97,6 +118,7 @@ def tournament_tasks(
     check_count("seed", seed, 0, MAX_SEED)
     small, big = check_stakes(blinds, stack)
     entrants = entrants_of(agents)
+    check_schedule(levels, payouts, len(entrants), stack)
     _game(len(entrants), (small, big), stack)
     config = TournamentConfig(
         agents=tuple(e.spec for e in entrants),
@@ -108,6 +130,8 @@ def tournament_tasks(
         matches=matches,
         seed=seed,
         rules=rules or TableRules(),
+        levels=tuple(levels),
+        payouts=tuple(float(p) for p in payouts),
     )
     return [TournamentTask(entrants, config, m, curves) for m in range(matches)]
 
@@ -129,7 +153,8 @@ def play_tournament_match(
     players = Players([task.entrants[e] for e in sits], config.seed, match, config.rules)
     table = ChipTable(n, config.stack, config.rebuys)
     curves = [[table.chips_left(c)] for c in range(n)]
-    players.start(_game(n, config.blinds, config.stack), "tournament", config.hands)
+    blinds, ante = config.level(1)
+    players.start(_game(n, blinds, config.stack, ante), "tournament", config.hands)
     squares = [0] * n
     complete = True
     while table.hand < config.hands and len(table.live()) > 1 and not players.ended:
@@ -142,8 +167,9 @@ def play_tournament_match(
         before = [table.chips_left(c) for c in range(n)]
         chairs = table.next_hand()
         players.hand = table.hand
+        blinds, ante = config.level(table.hand)
         state = HandState.deal(
-            _game(len(chairs), config.blinds, config.stack),
+            _game(len(chairs), blinds, config.stack, ante),
             Rng(config.seed, match, table.hand, DECK_STREAM),
             stacks=[table.stacks[c] for c in chairs],
             seats=chairs,
@@ -191,7 +217,7 @@ def play_tournament_match(
     )
 
 
-def standings_of(matches: Sequence[TournamentMatch]) -> tuple[Standing, ...]:
+def standings_of(matches: Sequence[TournamentMatch], payouts: Sequence[float] = ()) -> tuple[Standing, ...]:
     """Everybody over all matches, best mean rank first (equals in the order entered)."""
     if not matches:
         return ()
@@ -211,6 +237,9 @@ def standings_of(matches: Sequence[TournamentMatch]) -> tuple[Standing, ...]:
                 places=tuple(sum(s[place] for s in shares) / len(matches) for place in range(n)),
                 rebuys=sum(p.rebuys for p in mine) / len(matches),
                 faults=sum(p.faults for p in mine),
+                payout=Measure.of(sum(p * x for p, x in zip(payouts, s, strict=False)) for s in shares)
+                if payouts
+                else None,
             )
         )
     return tuple(sorted(table, key=lambda s: s.rank.mean))
@@ -230,6 +259,8 @@ def run_tournament(
     curves: bool = False,
     backend: Backend | None = None,
     rules: TableRules | None = None,
+    levels: Sequence[Level] = (),
+    payouts: Sequence[float] = (),
     store: Store | None = None,
 ) -> TournamentResult:
     """Play a tournament: ``matches`` matches of all ``agents`` at one table.
@@ -245,6 +276,8 @@ def run_tournament(
         curves: keep every player's chips after every hand.
         backend: where to play, instead of ``jobs``.
         rules: what becomes of an agent that breaks the rules; clocks.
+        levels: blinds and antes that rise, instead of ``blinds``.
+        payouts: prizes of the first, second, ... place.
         store: a results file that matches go into as they are done, and come from where it resumes a run.
 
     Raises:
@@ -260,6 +293,8 @@ def run_tournament(
         seed=seed,
         curves=curves,
         rules=rules,
+        levels=levels,
+        payouts=payouts,
     )
     shown = progress or NoProgress()
 
@@ -279,7 +314,7 @@ def run_tournament(
         pairing=PAIRING,
         hands=sum(m.hands for m in done),
         partial=len(done) < matches,
-        standings=standings_of(done),
+        standings=standings_of(done, tasks[0].config.payouts),
         matches=done,
         faults=faults,
         reproducible=all(e.reproducible for e in tasks[0].entrants) and not tasks[0].config.rules.clocked,

@@ -8,11 +8,13 @@ import typer
 
 from dupai.cli._results import (
     ActionClock,
+    ConfigOption,
     FaultsOption,
     MatchClock,
     ResultsOption,
     ResumeOption,
     open_results,
+    settings_of,
     table_rules,
 )
 
@@ -23,9 +25,10 @@ if TYPE_CHECKING:
 
 
 def match(
+    context: typer.Context,
     agents: Annotated[
-        list[str], typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT AGENT")
-    ],
+        list[str] | None, typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT AGENT")
+    ] = None,
     hands: Annotated[
         int | None, typer.Option("--hands", "-n", help="Hands from each seating. [default: 3000, or all of --deals]")
     ] = None,
@@ -55,6 +58,7 @@ def match(
     seconds_per_action: ActionClock = None,
     seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    config: ConfigOption = None,
     results: ResultsOption = None,
     resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -78,33 +82,54 @@ def match(
       dupai match rules raiser --game holdem.limit.2p --seed 7 --json
     """
     import time
+    from pathlib import Path
 
-    from dupai.arena import load_deals, play_match
+    from dupai.arena import MatchSettings, load_deals, play_match
     from dupai.base import ConfigError
     from dupai.cli._common import console, print_json, progress, resolve_jobs
     from dupai.cli._tournament import blinds_of
 
-    if game is not None and (blinds is not None or stack is not None):
-        raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack")
-    start = time.perf_counter()
     rules = table_rules(faults, seconds_per_action, seconds_per_match)
-    cards = () if deals is None else load_deals(deals)
+    s = settings_of(
+        context,
+        config,
+        MatchSettings,
+        agents=tuple(agents or ()),
+        hands=hands,
+        duplicate=duplicate,
+        permutations=permutations,
+        matches=matches,
+        seed=seed,
+        game=game,
+        blinds=None if blinds is None else blinds_of(blinds),
+        stack=stack,
+        deals=deals,
+        faults=rules.faults,
+        seconds_per_action=seconds_per_action,
+        seconds_per_match=seconds_per_match,
+    )
+    if s.game is not None and (s.blinds is not None or s.stack is not None):
+        raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack")
+    cards: tuple[str, ...] = ()
+    if s.deals is not None:
+        cards = load_deals(s.deals if deals is not None or config is None else Path(config).parent / s.deals)
+    start = time.perf_counter()
     with open_results(results, resume) as store, progress("hands") as bar:
         result = play_match(
-            agents,
-            hands=hands,
-            duplicate=duplicate,
-            seed=seed,
-            game=game,
-            blinds=blinds_of(blinds or "50/100"),
-            stack=20_000 if stack is None else stack,
-            matches=matches,
-            permutations=permutations,
+            s.agents,
+            hands=s.hands,
+            duplicate=s.duplicate,
+            seed=s.seed,
+            game=s.game,
+            blinds=s.blinds or (50, 100),
+            stack=20_000 if s.stack is None else s.stack,
+            matches=s.matches,
+            permutations=s.permutations,
             deals=cards,
-            rules=rules,
-            store=store,
+            rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
             jobs=resolve_jobs(jobs),
             progress=bar,
+            store=store,
         )
     if json:
         print_json(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -13,7 +13,11 @@ from dupai.base import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import msgspec
+
     from dupai.arena import RunInfo, Store, TableRules
+
+S = TypeVar("S", bound="msgspec.Struct")
 
 app = typer.Typer(help="What is in a results file (--results of match, tournament and ladder).", no_args_is_help=True)
 
@@ -64,6 +68,30 @@ def open_results(file: str | None, resume: bool) -> Iterator[Store | None]:
 
     with Store(file, resume=resume) as store:
         yield store
+
+
+ConfigOption = Annotated[
+    str | None, typer.Option("--config", help="TOML file with any of these options; the command line has precedence.")
+]
+
+
+def settings_of(context: typer.Context, file: str | None, kind: type[S], **given: Any) -> S:
+    """The settings of ``file`` with what the command line says over them.
+
+    Raises:
+        ConfigError: the file makes no sense.
+    """
+    import msgspec
+
+    from dupai.arena import load_settings
+
+    if file is None:
+        return msgspec.convert({k: v for k, v in given.items() if v is not None}, kind)
+    found = load_settings(file, kind)
+    told = {k: v for k, v in given.items() if getattr(context.get_parameter_source(k), "name", "") == "COMMANDLINE"}
+    if "game" in told:
+        told = {"blinds": None, "stack": None, **told}
+    return msgspec.structs.replace(found, **told)
 
 
 FileArgument = Annotated[str, typer.Argument(help="A results file.", metavar="FILE")]

@@ -9,11 +9,13 @@ import typer
 from dupai.base import NotationError
 from dupai.cli._results import (
     ActionClock,
+    ConfigOption,
     FaultsOption,
     MatchClock,
     ResultsOption,
     ResumeOption,
     open_results,
+    settings_of,
     table_rules,
 )
 
@@ -50,17 +52,24 @@ def print_faults(out: Console, faults: Sequence[Fault]) -> None:
 
 
 def tournament(
-    agents: Annotated[list[str], typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT...")],
+    context: typer.Context,
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT...")
+    ] = None,
     hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands a match.")] = 600,
-    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind; they never rise.")] = "20/40",
+    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind (--schedule: rising).")] = "20/40",
     stack: Annotated[int, typer.Option("--stack", help="Chips at the start, and of a rebuy.")] = 2000,
     rebuys: Annotated[int, typer.Option("--rebuys", help="Rebuys each player has.")] = 1,
     matches: Annotated[int, typer.Option("--matches", "-m", help="How many matches.")] = 100,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards, seats and agents.")] = 1,
+    schedule: Annotated[
+        str | None, typer.Option("--schedule", help="TOML file: levels of blinds and antes, payouts.")
+    ] = None,
     faults: FaultsOption = "forfeit",
     seconds_per_action: ActionClock = None,
     seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    config: ConfigOption = None,
     results: ResultsOption = None,
     resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -85,25 +94,42 @@ def tournament(
     """
     import time
 
-    from dupai.arena import run_tournament
+    from dupai.arena import Schedule, TournamentSettings, load_settings, run_tournament
     from dupai.cli._common import console, print_json, progress, resolve_jobs
 
-    small_big = blinds_of(blinds)
     workers = resolve_jobs(jobs)
-    start = time.perf_counter()
     rules = table_rules(faults, seconds_per_action, seconds_per_match)
+    s = settings_of(
+        context,
+        config,
+        TournamentSettings,
+        agents=tuple(agents or ()),
+        hands=hands,
+        blinds=blinds_of(blinds),
+        stack=stack,
+        rebuys=rebuys,
+        matches=matches,
+        seed=seed,
+        faults=rules.faults,
+        seconds_per_action=seconds_per_action,
+        seconds_per_match=seconds_per_match,
+    )
+    plan = Schedule(levels=s.levels, payouts=s.payouts) if schedule is None else load_settings(schedule, Schedule)
+    start = time.perf_counter()
     with open_results(results, resume) as store, progress("matches") as bar:
         result = run_tournament(
-            agents,
-            hands=hands,
-            blinds=small_big,
-            stack=stack,
-            rebuys=rebuys,
-            matches=matches,
-            seed=seed,
+            s.agents,
+            hands=s.hands,
+            blinds=s.blinds,
+            stack=s.stack,
+            rebuys=s.rebuys,
+            matches=s.matches,
+            seed=s.seed,
             jobs=workers,
             progress=bar,
-            rules=rules,
+            rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
+            levels=plan.levels,
+            payouts=plan.payouts,
             store=store,
         )
     seconds = time.perf_counter() - start
@@ -129,9 +155,12 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     small, big = config.blinds
     took = f" in {seconds:.1f} s" if seconds is not None else ""
     out.print(f"{done} of {config.matches} matches, {result.hands:,} hands{took}, seed {config.seed}")
+    stakes = f"blinds {small}/{big}"
+    if config.levels:
+        last = config.levels[-1]
+        stakes = f"{len(config.levels)} levels up to blinds {last.blinds[0]}/{last.blinds[1]}, ante {last.ante}"
     out.print(
-        f"{config.hands} hands a match, blinds {small}/{big}, stack {config.stack:,}, rebuys {config.rebuys}; "
-        f"{result.pairing}",
+        f"{config.hands} hands a match, {stakes}, stack {config.stack:,}, rebuys {config.rebuys}; {result.pairing}",
         style="dim",
         soft_wrap=True,
     )
@@ -142,10 +171,13 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     n = len(config.labels)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("agent", overflow="fold")
-    for head in ("mean rank", "hands survived", "chips left", "volatility F", "rebuys"):
+    prizes = ("prize",) if config.payouts else ()
+    for head in ("mean rank", "hands survived", "chips left", "volatility F", "rebuys", *prizes):
         table.add_column(head, justify="right", no_wrap=True)
     for s in result.standings:
-        table.add_row(s.agent, s.rank.text(), s.hands.text(0), s.chips.text(0), s.volatility.text(0), f"{s.rebuys:.2f}")
+        prize = () if s.payout is None else (s.payout.text(),)
+        cells = (s.rank.text(), s.hands.text(0), s.chips.text(0), s.volatility.text(0), f"{s.rebuys:.2f}")
+        table.add_row(s.agent, *cells, *prize)
     out.print(table)
     out.print()
     places = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
