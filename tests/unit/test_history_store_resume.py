@@ -275,6 +275,19 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert used[1] < used[0] + 40_000, used
 
 
+def test_interpreted_kernels_write_the_same_files(tmp_path: Path) -> None:
+    log, phh = log_of(tmp_path), phh_of(tmp_path)
+    import_file(log, tmp_path / "s", block=5000)
+    import_file(phh, tmp_path / "s")
+    program = (
+        "import sys; from dupai.history import import_file; "
+        "import_file(sys.argv[1], sys.argv[3], block=5000); import_file(sys.argv[2], sys.argv[3])"
+    )
+    command = [sys.executable, "-c", program, str(log), str(phh), str(tmp_path / "t")]
+    subprocess.run(command, check=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"})
+    assert contents(tmp_path / "t") == contents(tmp_path / "s")
+
+
 def test_phh_and_log_give_the_same_hands(tmp_path: Path) -> None:
     """The two ways into the store agree on every column that does not name the source."""
     lines = random_log(TWO, Rng(21), 200)

@@ -14,7 +14,7 @@ import msgspec
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
 from dupai.history._entries import file_kind
-from dupai.history._readers import Job, Journal, Stale, read_hands, read_log
+from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import SCHEMA_VERSION, need_pyarrow
 from dupai.history._store import Manifest, Store
 from dupai.rules import GameSpec
@@ -90,8 +90,9 @@ def import_file(
         HistoryError: the file cannot be read or has no hands.
         ConfigError: no game was given and none fits; the store cannot be used; another process imports this file.
     """
-    start = time.perf_counter()
     need_pyarrow()
+    compile_kernels()
+    start = time.perf_counter()
     name = str(path)
     progress = progress or NoProgress()
     kind = file_kind(name)

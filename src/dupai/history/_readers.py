@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from dupai.history._parts import (
 )
 from dupai.history._schema import SCHEMA_VERSION
 from dupai.history._store import Manifest
-from dupai.history._verify import _Verifier
-from dupai.notation import GameChoice, game_words, section_title, text_kind
-from dupai.rules import GameSpec
+from dupai.history._verify import _compile, _Verifier
+from dupai.notation import HAND_DTYPE, GameChoice, game_words, section_title, text_kind
+from dupai.rules import SPEC_DTYPE, STATE_DTYPE, GameSpec
 
 #: Hands between two looks at the progress.
 _SLICE = 50
@@ -169,7 +170,7 @@ class LogReader(_Verifier):
                 self.section = section_title(text)
         self.job.journal.state = {
             "choice": msgspec.to_builtins(self.choice),
-            "hands": self.hands,
+            "hands": int(self.hands),
             "announced": self.announced,
             "rejected": self.rejected,
             "mismatches": self.mismatches,
@@ -177,7 +178,7 @@ class LogReader(_Verifier):
             "sums": self.sums.tolist(),
             "section": self.section,
         }
-        self.job.part(part, self.line)
+        self.job.part(part, int(self.line))
 
     def rows(self, block: bytes, spec: GameSpec, good: int) -> Part:
         """The rows of the ``good`` hands."""
@@ -235,6 +236,21 @@ class LogReader(_Verifier):
         return index[np.searchsorted(np.array(lines, np.int64), line)], values
 
 
+@cache
+def compile_kernels() -> None:
+    """Have the kernels compiled (or loaded), which is no part of the time that a file takes."""
+    _compile()
+    hands, codes = np.zeros(0, HAND_DTYPE), np.zeros(0, np.int64)
+    slots, spans, names = np.full(2, -1, np.int32), np.zeros((0, 2), np.int32), np.zeros(0, np.int32)
+    names_kernel(np.frombuffer(b"\n", np.uint8), hands, codes, 2, slots, spans, names)
+    rows = (HandRows.empty(0), PlayerRows.empty(0), ActionRows.empty(0), np.zeros(3, np.int64))
+    spec, state = np.zeros(1, SPEC_DTYPE), np.zeros(1, STATE_DTYPE)
+    spec["split"] = 1
+    columns_kernel(
+        hands, codes, np.zeros(0, np.uint8), np.zeros(0, np.int64), spec, np.zeros(10, np.int64), state, *rows
+    )
+
+
 def read_log(path: str, spec: GameSpec | None, progress: Progress, job: Job, block: int) -> LogReader | None:
     """All blocks of a log; None when stopped.
 
@@ -256,7 +272,7 @@ def read_log(path: str, spec: GameSpec | None, progress: Progress, job: Job, blo
         if file.cut is not None and "cut" not in job.journal.state:
             work.problem(work.line, "rejected", file.cut)
             job.journal.state["cut"] = True
-            job.part(None, work.line)
+            job.part(None, int(work.line))
     if work.choice is None:
         raise HistoryError(f"{path}: {file.cut or 'the file is empty: expected hands'}")
     return work
