@@ -42,6 +42,7 @@ from dupai.arena._results import (
 )
 from dupai.arena._session import CashConfig, Session, play_cash
 from dupai.arena._settings import MatchSettings, Schedule, TournamentSettings, load_settings
+from dupai.arena._sprt import SprtResult, run_sprt
 from dupai.arena._store import RunInfo, RunLog, Store, run_logged
 from dupai.arena._tournament import (
     TournamentTask,
@@ -85,6 +86,7 @@ __all__ = [
     "SeatingTask",
     "SerialBackend",
     "Session",
+    "SprtResult",
     "Standing",
     "Store",
     "TableRules",
@@ -116,6 +118,7 @@ __all__ = [
     "play_seating",
     "play_tournament_match",
     "run_logged",
+    "run_sprt",
     "run_tournament",
     "save_match",
     "shared_ranks",

@@ -23,6 +23,7 @@ from dupai.cli import (
     _play,
     _results,
     _run,
+    _sprt,
     _tournament,
 )
 
@@ -41,6 +42,7 @@ app.command()(_play.play)
 app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
+app.command()(_sprt.sprt)
 app.add_typer(_results.app, name="results")
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")

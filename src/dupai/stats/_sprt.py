@@ -31,9 +31,10 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, Estimate
 
-#: Mean per deal in standard deviations of a deal: no better, and better by a twentieth. In heads-up no-limit duplicate
-#: a deal's standard deviation is some 3 to 10 big blinds a hand, so that 0.05 is 150 to 500 mbb/hand: an improvement
-#: worth having, found in 2,000 to 3,500 deals. Halve the distance and it takes four times as many.
+#: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a deal's swing, which is found
+#: in 2,000 to 3,500 deals whatever the game. In chips it depends on who plays: a duplicate deal swings by some 5 big
+#: blinds a hand between careful players and by 40 between wild ones 200 big blinds deep. Halve the distance and it takes four
+#: times as many deals.
 DEFAULT_BOUNDS = (0.0, 0.05)
 #: Blocks before which nothing is decided.
 LEAST_BLOCKS = 500

@@ -1,0 +1,182 @@
+"""A sequential test between two players: duplicate deals until the answer is clear, and no further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import numpy as np
+
+from dupai.arena._entrants import AgentSource, Entrant
+from dupai.arena._hand import FAULTS_KEPT, Fault
+from dupai.arena._match import Seating, SeatingTask, match_config, play_seating
+from dupai.arena._results import MatchConfig, Measure, versions
+from dupai.arena._tournament import check_count
+from dupai.arena.backends import Backend, local_backend
+from dupai.base import ConfigError, Estimate, NoProgress, Progress
+from dupai.rules import GameSpec
+from dupai.stats import DEFAULT_BOUNDS, Sprt, SprtState, by_deal, mbb_per_hand
+
+#: Deals that are one unit of work between stateless agents.
+SPRT_BLOCK = 100
+#: Matches before which nothing is decided: their means are near normal much sooner than those of deals.
+LEAST_MATCHES = 20
+
+
+class SprtResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A sequential test of ``new`` against ``old``.
+
+    Attributes:
+        config, seed, versions: what it takes to play it again.
+        new, old: their labels.
+        bounds, alpha, beta: of the test; bounds in standard deviations of one ``unit``.
+        unit: ``"deal"`` between stateless agents, else ``"match"`` (both seatings of all its deals, fresh agents).
+        hands: hands that the test has counted, both seatings together.
+        test: where it stands; its mean and deviation are in mbb/hand.
+        mbb: what ``new`` wins. After a decision it overstates: the test stopped because it was extreme.
+        partial: stopped by the user before a decision; without one and not ``partial``, all hands were played.
+        stateless: every agent declares that a hand does not depend on earlier ones.
+        reproducible: every agent says that equal random numbers give equal play.
+        faults: the first faults.
+    """
+
+    config: MatchConfig
+    seed: int
+    versions: dict[str, str]
+    new: str
+    old: str
+    bounds: tuple[float, float]
+    alpha: float
+    beta: float
+    unit: str
+    hands: int
+    test: SprtState
+    mbb: Measure
+    partial: bool
+    stateless: bool
+    reproducible: bool
+    faults: tuple[Fault, ...] = ()
+
+
+def run_sprt(
+    new: AgentSource,
+    old: AgentSource,
+    *,
+    bounds: tuple[float, float] = DEFAULT_BOUNDS,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    seed: int = 0,
+    max_hands: int = 200_000,
+    match_hands: int = 1000,
+    game: str | GameSpec | None = None,
+    blinds: tuple[int, int] = (50, 100),
+    stack: int = 20_000,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    watch: Callable[[SprtState], None] | None = None,
+    backend: Backend | None = None,
+) -> SprtResult:
+    """Is ``new`` better than ``old``, heads-up? Play duplicate deals until :class:`dupai.stats.Sprt` decides.
+
+    Between stateless agents each deal counts. An agent that learns makes the deals of a match depend on each other:
+    then a duplicate match of ``match_hands`` deals with fresh agents counts as one result, and bounds are in standard
+    deviations of such a match.
+
+    Args:
+        max_hands: hands at most, both seatings together.
+        watch: told of the test after every block of deals.
+        game, blinds, stack, jobs, progress, backend: as for :func:`play_match`. The blocks of work are taken in their
+            order, so the result does not depend on the number of jobs.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    check_count("max_hands", max_hands, 2)
+    check_count("match_hands", match_hands, 1)
+    entrants, config = match_config(
+        (new, old), hands=max_hands // 2, duplicate=True, seed=seed, game=game, blinds=blinds, stack=stack
+    )
+    stateless = all(e.stateless for e in entrants)
+    if stateless:
+        test = Sprt(bounds, alpha, beta)
+    else:
+        test = Sprt(bounds, alpha, beta, LEAST_MATCHES)
+        matches = max_hands // (2 * match_hands)
+        if matches < LEAST_MATCHES:
+            raise ConfigError(
+                f"max_hands = {max_hands}: an agent learns, so whole matches of 2 x {match_hands} hands count, and "
+                f"at least {LEAST_MATCHES} of them: expected {2 * match_hands * LEAST_MATCHES} or more"
+            )
+        config = msgspec.structs.replace(config, hands=match_hands, matches=matches)
+    tasks = _tasks(entrants, config, stateless)
+    shown = progress or NoProgress()
+
+    def tick(done: int, played: int) -> bool:
+        state = test.state
+        shown.report(played, max_hands, f"LLR {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]")
+        return test.decision is None and not shown.cancelled
+
+    hands = 0
+    faults: list[Fault] = []
+    waiting: dict[int, Seating] = {}
+    following = 0
+    for index, seating in (backend or local_backend(jobs, len(tasks))).run(play_seating, tasks, tick):
+        waiting[index] = seating
+        # Both seatings of the next block, in order, whatever came first.
+        while test.decision is None and following in waiting and following + 1 in waiting:
+            pair = [waiting.pop(following), waiting.pop(following + 1)]
+            following += 2
+            hands += _count(test, pair, config, stateless)
+            faults += [f for s in pair for f in s.faults]
+            if watch is not None:
+                watch(test.state)
+    return SprtResult(
+        config=config,
+        seed=seed,
+        versions=versions(),
+        new=entrants[0].label,
+        old=entrants[1].label,
+        bounds=test.bounds,
+        alpha=alpha,
+        beta=beta,
+        unit="deal" if stateless else "match",
+        hands=hands,
+        test=test.state,
+        mbb=_measure(test.estimate),
+        partial=test.decision is None and shown.cancelled,
+        stateless=stateless,
+        reproducible=all(e.reproducible for e in entrants),
+        faults=tuple(faults[:FAULTS_KEPT]),
+    )
+
+
+def _measure(found: Estimate) -> Measure:
+    if found.n < 2:
+        return Measure(mean=found.mean if found.n else 0.0, se=None, low=None, high=None, n=found.n)
+    low, high = found.interval()
+    return Measure(mean=found.mean, se=found.se, low=low, high=high, n=found.n)
+
+
+def _tasks(entrants: tuple[Entrant, ...], config: MatchConfig, stateless: bool) -> list[SeatingTask]:
+    """Both seatings of a block side by side."""
+    if not stateless:
+        return [SeatingTask(entrants, config, r, match) for match in range(config.matches) for r in (0, 1)]
+    return [
+        SeatingTask(entrants, config, r, 0, start, min(start + SPRT_BLOCK, config.hands))
+        for start in range(0, config.hands, SPRT_BLOCK)
+        for r in (0, 1)
+    ]
+
+
+def _count(test: Sprt, pair: list[Seating], config: MatchConfig, stateless: bool) -> int:
+    """Feed the test a block in the order of its deals; returns the hands that counted."""
+    deals = mbb_per_hand(by_deal([s.payoffs for s in pair])[:, 0], config.game)
+    if not stateless:
+        if len(deals) < config.hands:
+            return 0
+        test.add(float(np.mean(deals)))
+        return 2 * len(deals)
+    for k, value in enumerate(deals.tolist(), 1):
+        if test.add(value) is not None:
+            return 2 * k
+    return 2 * len(deals)

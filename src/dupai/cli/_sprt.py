@@ -1,0 +1,143 @@
+"""``dupai sprt``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dupai.arena import SprtResult
+
+#: Deals or matches between two lines of progress.
+_EVERY = 500
+
+
+def sprt(
+    new: Annotated[str, typer.Argument(help="The agent that may be better.", metavar="NEW")],
+    old: Annotated[str, typer.Argument(help="The agent it is measured against.", metavar="OLD")],
+    bounds: Annotated[
+        str,
+        typer.Option("--bounds", help="LOW,HIGH: mean per deal in standard deviations of a deal.", metavar="LOW,HIGH"),
+    ] = "0,0.05",
+    alpha: Annotated[float, typer.Option("--alpha", help="Chance of 'better' when the truth is LOW.")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="Chance of 'not better' when the truth is HIGH.")] = 0.05,
+    max_hands: Annotated[
+        int, typer.Option("--max-hands", "-n", help="Stop undecided after so many hands, both seats together.")
+    ] = 200_000,
+    match_hands: Annotated[
+        int, typer.Option("--match-hands", help="Deals of a match, where an agent learns and whole matches count.")
+    ] = 1000,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Is NEW better than OLD? Heads-up duplicate deals until the answer is clear (sequential test).
+
+    Each deal is played from both seats with fresh agents; its result is the mean of the two. The test (GSPRT) asks
+    whether NEW wins HIGH or more, or LOW or less, in standard deviations of a deal, so no guess of the swings is
+    needed. The defaults tell "no better" from "better by a twentieth of a deal's swing" in 2,000 to 3,500 deals; half
+    the distance takes four times as many. Between LOW and HIGH either answer is fine and takes longest. Where an agent
+    learns, whole matches count instead of deals. Ctrl-C prints what is played (exit code 130).
+
+    JSON keys: config, seed, versions, new, old, bounds, alpha, beta, unit, hands, test (n, mean, sd, t, llr, lower,
+    upper, decision: "better", "not better" or null), mbb (mean, se, low, high, n), partial, stateless, reproducible,
+    faults.
+
+    Examples:
+
+      dupai sprt style:TA style:LP
+
+      dupai sprt rules:tight rules --bounds 0,0.02 --jobs 2 --json
+    """
+    from dupai.arena import run_sprt
+    from dupai.cli._common import console, print_json, progress, resolve_jobs
+
+    out = console()
+    with progress("sprt") as bar:
+        result = run_sprt(
+            new,
+            old,
+            bounds=_bounds(bounds),
+            alpha=alpha,
+            beta=beta,
+            seed=seed,
+            max_hands=max_hands,
+            match_hands=match_hands,
+            game=game,
+            jobs=resolve_jobs(jobs),
+            progress=bar,
+            watch=None if json else _Lines(out),
+        )
+    if json:
+        print_json(result)
+    else:
+        _show(out, result)
+    if result.partial:
+        raise typer.Exit(130)
+
+
+def _bounds(text: str) -> tuple[float, float]:
+    from dupai.base import ConfigError
+
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ConfigError(f"--bounds {text!r}: expected two numbers as 0,0.05") from None
+    return low, high
+
+
+class _Lines:
+    """How the test stands, a line now and then."""
+
+    def __init__(self, out: Console) -> None:
+        self._out = out
+        self._next = _EVERY
+
+    def __call__(self, state: object) -> None:
+        from dupai.stats import SprtState
+
+        assert isinstance(state, SprtState)
+        if state.n >= self._next:
+            self._next += _EVERY
+            self._out.print(
+                f"{state.n:>8,}   LLR {state.llr:+6.2f} in [{state.lower:.2f}, {state.upper:.2f}]   "
+                f"{state.mean:+,.1f} mbb/hand   t {state.t:+.3f}"
+            )
+
+
+def _show(out: Console, result: SprtResult) -> None:
+    from dupai.cli._tournament import print_faults
+
+    test = result.test
+    units = "deals" if result.unit == "deal" else "matches"
+    low, high = result.bounds
+    said = {
+        "better": f"{result.new} is better than {result.old}",
+        "not better": f"{result.new} is not better than {result.old}",
+        None: "stopped early, not decided" if result.partial else "not decided within the hands allowed",
+    }[test.decision]
+    out.print(f"{said}", style="bold", soft_wrap=True)
+    out.print(
+        f"LLR {test.llr:+.2f}, bounds [{test.lower:.2f}, {test.upper:.2f}], after {test.n:,} duplicate {units} "
+        f"({result.hands:,} hands), seed {result.seed}",
+        soft_wrap=True,
+    )
+    if test.n < 2:
+        return
+    out.print(
+        f"{result.new}: {result.mbb.text(1)} mbb/hand, {test.t:+.3f} standard deviations of a {result.unit} "
+        f"({test.sd:,.0f} mbb/hand); asked: {low:g} or {high:g}, errors {result.alpha:g} and {result.beta:g}",
+        soft_wrap=True,
+    )
+    if test.decision is not None:
+        out.print("the mean overstates: the test stopped because it was extreme", style="dim", soft_wrap=True)
+    if not result.reproducible:
+        out.print("not reproducible: an agent is limited by a clock", style="yellow")
+    print_faults(out, result.faults)

@@ -1,0 +1,111 @@
+"""The sequential test over the arena and on the command line."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from dupai.agents import BaseAgent
+from dupai.arena import ProcessBackend, play_match, run_sprt
+from dupai.base import ConfigError, Rng
+from dupai.cli import main
+from dupai.rules import Action, View
+from dupai.stats import SprtState
+
+
+class _Learner(BaseAgent):
+    """Not stateless: folds more and more."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def act(self, view: View, rng: Rng) -> Action:
+        self.seen += 1
+        return Action.fold() if view.legal.fold and rng.below(100) < self.seen else Action.call()
+
+
+def test_decides_what_is_clear_and_counts_the_deals_of_a_match() -> None:
+    seen: list[SprtState] = []
+    result = run_sprt("rules", "random", seed=3, max_hands=8000, watch=seen.append)
+    assert result.test.decision == "better"
+    assert (result.unit, result.stateless, result.partial) == ("deal", True, False)
+    assert result.hands == 2 * result.test.n
+    assert [s.n for s in seen[:3]] == [100, 200, 300]
+    # The same deals as a duplicate match of that length from the same seed.
+    match = play_match(["rules", "random"], hands=result.test.n, duplicate=True, seed=3)
+    assert match.players[0].mbb.mean == pytest.approx(result.mbb.mean)
+    assert match.players[0].mbb.se == pytest.approx(result.mbb.se)
+    assert run_sprt("random", "rules", seed=3, max_hands=8000).test.decision == "not better"
+
+
+def test_worker_processes_give_the_same_result() -> None:
+    settings = {"seed": 4, "max_hands": 3000}
+    one = run_sprt("caller", "random", **settings)  # type: ignore[arg-type]
+    two = run_sprt("caller", "random", backend=ProcessBackend(2), **settings)  # type: ignore[arg-type]
+    assert one == two
+
+
+def test_undecided_when_the_hands_run_out() -> None:
+    result = run_sprt("caller", "caller", max_hands=300)
+    assert result.test.decision is None
+    assert not result.partial
+    assert (result.test.n, result.hands, result.test.llr) == (150, 300, 0.0)
+
+
+def test_matches_count_where_an_agent_learns() -> None:
+    result = run_sprt(_Learner, "caller", max_hands=1200, match_hands=20, seed=2)
+    assert result.unit == "match"
+    assert result.test.n >= 20
+    assert result.hands == result.test.n * 40
+    match = play_match([_Learner, "caller"], hands=20, matches=result.test.n, duplicate=True, seed=2)
+    assert match.players[0].mbb.mean == pytest.approx(result.mbb.mean)
+    with pytest.raises(ConfigError, match="expected 40000 or more"):
+        run_sprt(_Learner, "caller", max_hands=1200)
+
+
+class _Stop:
+    """Cancels after the first look that has a deal."""
+
+    cancelled = False
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self.cancelled = done >= 450
+
+
+def test_stopped_it_gives_what_it_has() -> None:
+    result = run_sprt("caller", "random", progress=_Stop(), max_hands=20_000)
+    assert result.partial
+    assert result.test.decision is None
+    assert result.hands >= 400
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sprt", "rules", "random", "--max-hands", "6000"]) == 0
+    out = capsys.readouterr().out
+    assert "rules is better than random" in out
+    assert "LLR" in out
+    assert "500   LLR" in out
+    assert main(["sprt", "caller", "random", "--max-hands", "600", "--json", "--bounds", "-0.1,0.1"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["bounds"] == [-0.1, 0.1]
+    assert document["test"]["n"] == 300
+    assert document["test"]["upper"] == pytest.approx(math.log(19))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--bounds", "0.05"), "--bounds '0.05'"),
+        (("--bounds", "1,0"), "the smaller one first"),
+        (("--alpha", "0.9"), "alpha"),
+        (("--max-hands", "1"), "max_hands"),
+    ],
+)
+def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:
+    assert main(["sprt", "caller", "random", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.replace("compiling kernels, once\n", "").count("\n") == 1
