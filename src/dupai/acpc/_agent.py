@@ -159,20 +159,27 @@ class AcpcAgent(BaseAgent):
             raise ConfigError("ACPC programs cannot play with antes")
         self._clip = match.format != "reset"
         self._seat = match.seat
-        by = time.monotonic() + self._start_seconds
+        try:
+            self._connect(time.monotonic() + self._start_seconds)
+        except BaseException:
+            self._hang_up()
+            if self._program is not None:
+                stop_program(self._program, 0.5)
+                self._program = None
+            raise
+
+    def _connect(self, by: float) -> None:
         try:
             listener = socket.create_server((self._host, self._port), backlog=1)
         except OSError as error:
             raise ConfigError(f"cannot listen on {self._host}:{self._port}: {error.strerror or error}") from None
         with listener:
-            listener.settimeout(self._start_seconds)
             if self._cmd is not None:
                 self._program = start_program(self._cmd, self._host, listener.getsockname()[1])
             listener.settimeout(0.2)
-            while True:
+            while self._socket is None:
                 try:
                     self._socket, _ = listener.accept()
-                    break
                 except TimeoutError:
                     if self._program is not None and (code := self._program.poll()) is not None:
                         raise AgentError(f"{self._cmd!r} left with code {code} and did not connect") from None
@@ -181,7 +188,6 @@ class AcpcAgent(BaseAgent):
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         line = self._next_line(by)
         if line is None or not _VERSION.match(line):
-            self._hang_up()
             raise ProtocolError(f"its first line is {shown(line or b'(too long)')}: expected {VERSION_LINE}")
 
     def act(self, view: View, rng: Rng) -> Action:

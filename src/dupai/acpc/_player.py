@@ -111,7 +111,7 @@ def warm_up(agent: Agent, spec: GameSpec) -> None:
         state = HandState.deal(spec, Rng(0))
         names = tuple(f"seat {i}" for i in range(spec.players))
         agent.start(MatchInfo(spec=spec, seat=state.seats[state.actor], names=names))
-        agent.act(state.view(state.actor), Rng(1))
+        agent.act(state.copy().view(state.actor), Rng(1))
         agent.close()
     except Exception:  # noqa: BLE001
         return
