@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -92,6 +96,27 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["bounds"] == [-0.1, 0.1]
     assert document["test"]["n"] == 300
     assert document["test"]["upper"] == pytest.approx(math.log(19))
+
+
+def test_ctrl_c_prints_what_was_played() -> None:
+    # Bounds so close that it would go on for hours.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dupai", "sprt", "caller", "random", "--bounds", "0,0.00001", "-n", "50000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert "LLR" in line
+    os.killpg(process.pid, signal.SIGINT)
+    out, error = process.communicate(timeout=120)
+    assert process.returncode == 130, error
+    assert "stopped early, not decided" in out
+    assert "duplicate deals" in out
+    assert "Traceback" not in error
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,10 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, Estimate
 
-#: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a deal's swing, which is found
-#: in 2,000 to 3,500 deals whatever the game. In chips it depends on who plays: a duplicate deal swings by some 5 big
-#: blinds a hand between careful players and by 40 between wild ones 200 big blinds deep. Halve the distance and it takes four
-#: times as many deals.
+#: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a deal's swing, which is
+#: found in 2,000 to 3,500 deals whatever the game. In chips it depends on who plays: a duplicate deal swings by some 5
+#: big blinds a hand between careful players and by 40 between wild ones 200 big blinds deep. Halve the distance and it
+#: takes four times as many deals.
 DEFAULT_BOUNDS = (0.0, 0.05)
 #: Blocks before which nothing is decided.
 LEAST_BLOCKS = 500
