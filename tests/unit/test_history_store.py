@@ -31,6 +31,7 @@ from dupai.history import (
     list_hands,
 )
 from dupai.history._schema import arrow_schema
+from dupai.history._store_docs import store_page
 from dupai.notation import format_acpc, parse_acpc_line, read_acpc, read_phh, write_phhs
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_log, random_record
@@ -226,6 +227,11 @@ def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
         assert Store(tmp_path / "s").rows(f"select count(*) from {name}") == [(rows,)]
         empty = Store(tmp_path / f"empty-{name}", create=True)
         assert [d[0] for d in empty.sql(f"select * from {name}").description] == [c.name for c in columns]
+
+
+def test_the_page_of_the_store_is_written_from_the_schema() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "hand-store.md").read_text(encoding="utf-8")
+    assert store_page() == page, "run: python -m dupai.history._store_docs > docs/hand-store.md"
 
 
 def test_sql_over_the_store(tmp_path: Path) -> None:

@@ -90,7 +90,8 @@ def _print_import(report: ImportReport) -> None:
     if report.status == "unchanged":
         print(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
         return
-    rate = f", {report.hands / report.seconds:,.0f} hands/s" if report.hands and report.seconds > 0 else ""
+    timed = report.hands and report.seconds > 0 and not report.resumed
+    rate = f", {report.hands / report.seconds:,.0f} hands/s" if timed else ""
     parts = [f"source {report.source}", f"{report.hands:,} hands", f"{report.actions:,} actions"]
     parts += [f"{report.rejected:,} rejected"]
     parts += [f"{report.unproven:,} unproven"] if report.unproven else []
