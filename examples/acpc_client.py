@@ -22,7 +22,7 @@ def turn(betting, n):
         low = max(low, top + BIG)
         for action in [*re.findall(r"f|c|r\d+", text), "?"]:
             able = {p for p in range(n) if p not in folded and spent[p] < STACK}
-            if n - len(folded) < 2 or not able - asked or (len(able) < 2 and not able - asked):
+            if n - len(folded) < 2 or not able - asked:
                 break
             while at not in able:
                 at = (at + 1) % n
@@ -41,8 +41,8 @@ def turn(betting, n):
 
 
 def main(host, port):
-    with socket.create_connection((host, int(port))) as wire, wire.makefile("rw", newline="\n") as lines:
-        print("VERSION:2.0.0", file=lines, end="\r\n", flush=True)
+    with socket.create_connection((host, int(port))) as wire, wire.makefile() as lines:
+        wire.sendall(b"VERSION:2.0.0\r\n")
         for line in map(str.strip, lines):
             if not line.startswith("MATCHSTATE:"):
                 continue
@@ -53,7 +53,7 @@ def main(host, port):
             _, spent, top, low = now
             luck = random.random()
             action = "f" if luck < 0.06 and spent < top else "c" if luck < 0.53 or low > STACK else f"r{low}"
-            print(f"{line}:{action}", file=lines, end="\r\n", flush=True)
+            wire.sendall(f"{line}:{action}\r\n".encode())
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ _MODULES = {
     "store": "dupai.bench._store",
     "agents": "dupai.bench._agents",
     "tournament": "dupai.bench._tournament",
+    "acpc": "dupai.bench._acpc",
 }
 
 #: Names that ``dupai bench`` takes.

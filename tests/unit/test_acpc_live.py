@@ -1,0 +1,399 @@
+"""Dealer, clients and programs over loopback. Nothing here waits for a clock except where a clock is the point."""
+
+import asyncio
+import contextlib
+import io
+import re
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from dupai.acpc import AcpcAgent, DealConfig, SeatRelay, acpc_deals, deal, deal_programs, join
+from dupai.agents import BaseAgent, MatchInfo, make_agent
+from dupai.arena import play_match
+from dupai.base import AgentError, ConfigError, ProtocolError, Rng
+from dupai.cli import main
+from dupai.notation import read_acpc
+from dupai.rules import Action, HandState, load_game
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "acpc_client.py"
+GAME = "holdem.nolimit.2p"
+#: More than any of this takes on a busy machine; a test that gets here has failed.
+LONG = 240
+
+
+def config(hands=20, game=GAME, names=("Ann", "Bo", "Cy"), **options):
+    spec = load_game(game)
+    return DealConfig(game=spec, hands=hands, seed=7, names=names[: spec.players], game_name=game, **options)
+
+
+def run(match, *clients, agents=(), **options):
+    """Deal to clients, each a coroutine function of its port; returns the result, what they returned, log, notes."""
+
+    async def both():
+        ready = asyncio.get_running_loop().create_future()
+        log, notes = io.StringIO(), []
+        dealing = asyncio.ensure_future(
+            deal(match, agents, log=log, note=notes.append, listening=ready.set_result, **options)
+        )
+        await asyncio.wait([ready, dealing], return_when=asyncio.FIRST_COMPLETED)
+        if dealing.done():
+            dealing.result()
+        ports = [p for p in ready.result() if p]
+        said = await asyncio.gather(*(c(p) for c, p in zip(clients, ports, strict=True)))
+        return await dealing, said, log.getvalue().splitlines(), notes
+
+    return asyncio.run(asyncio.wait_for(both(), LONG))
+
+
+def player(agent, **options):
+    return lambda port: join("127.0.0.1", port, agent, seed=3, **options)
+
+
+def test_two_clients_of_ours_play_a_match():
+    result, said, log, notes = run(config(60), player("random"), player("caller", game=load_game(GAME)))
+    assert result.ended is None
+    assert result.hands == 60
+    assert not result.faults
+    assert [s.hands for s in said] == [60, 60]
+    assert tuple(s.won for s in said) == result.totals
+    assert [s.late + s.failed for s in said] == [0, 0]
+    assert log[-1] == result.score == notes[-1]
+    records = list(read_acpc(log, load_game(GAME)))
+    deals = acpc_deals(7, 2)
+    assert [r.hole for r in records] == [next(deals).hole for _ in range(60)]
+    for r in records:
+        assert list(r.payoffs) == r.replay().payoffs.tolist()
+
+
+def test_agents_in_the_process_play_without_a_connection():
+    result, said, log, _ = run(config(20, "holdem.nolimit.3p"), player("random"), agents=[None, "caller", "random"])
+    assert result.hands == 20
+    assert said[0].hands == 20
+    assert sum(result.totals) == 0
+    assert not result.faults
+    again, _, log_again, _ = run(config(20, "holdem.nolimit.3p"), player("random"), agents=[None, "caller", "random"])
+    assert again.totals == result.totals
+    assert log_again == log
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(ConfigError, match="cannot listen"):
+        run(config(), ports=[taken.getsockname()[1]])
+
+
+async def talk(port, *pieces, stay=False):
+    """A client that says these things and leaves, or stays until the dealer closes and answers nothing."""
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    except ConnectionError:
+        return  # the match is over already
+    for piece in pieces:
+        writer.write(piece)
+    with contextlib.suppress(ConnectionError):
+        await writer.drain()
+        while stay and await reader.read(1 << 16):
+            pass
+    writer.close()
+
+
+VERSION = b"VERSION:2.0.0\r\n"
+
+
+@pytest.mark.parametrize("rule", ["forfeit", "fold", "end"])
+@pytest.mark.parametrize(
+    ("kind", "pieces", "stay"),
+    [
+        ("silent", [VERSION], True),
+        ("vanished", [VERSION], False),
+        ("vanished early", [], False),
+        ("garbage", [VERSION, b"\xff\x00spam\n" * 1000], True),
+        ("endless", [VERSION, *[b"x" * (1 << 20)] * 70], True),
+        ("long, then silent", [VERSION, b"y" * (4 << 20) + b"\n"], True),
+        ("hangs before its version", [b"VERS"], True),
+        ("not a version", [b"GET / HTTP/1.0\r\n\r\n"], True),
+    ],
+)
+def test_clients_that_fail(kind, pieces, stay, rule):
+    """The other player, one of ours, gets its hands and its chips, or the match ends with a reason."""
+    match = config(3, on_fault=rule, t_response=1000, t_version=1000)
+    other = "caller"
+
+    async def bad(port):
+        return await talk(port, *pieces, stay=stay)
+
+    result, _, log, notes = run(match, bad, agents=[None, other])
+    assert result.faults
+    assert {f.seat for f in result.faults} == {0}
+    assert any(line.startswith("# fault, ") for line in log)
+    assert any(note.startswith("WARNING") for note in notes)
+    if rule == "end":
+        assert result.ended
+        assert log[-1].startswith("# ended, seat 1 (Ann)")
+        assert result.hands < 3
+    else:
+        assert result.ended is None
+        assert result.hands == 3
+        assert result.totals[1] >= -result.totals[0] == result.totals[1]
+        assert log[-1].startswith("SCORE:")
+    list(read_acpc(log, load_game(GAME)))
+
+
+def test_a_second_connection_to_a_seat_is_refused():
+    seated = []
+
+    async def two(port):
+        first = asyncio.ensure_future(join("127.0.0.1", port, "caller", seed=1))
+        while not seated:
+            await asyncio.sleep(0.01)
+        await talk(port, b"HELLO\r\n", stay=True)
+        return await first
+
+    def chatter(line):
+        if "has connected" in line:
+            seated.append(line)
+
+    result, said, _, _ = run(config(5), two, agents=[None, "caller"], chatter=chatter)
+    assert not result.faults
+    assert said[0].hands == result.hands == 5
+
+
+# The client ----------------------------------------------------------------------------------------------------------
+
+
+class Dealer:
+    """A dealer that says what it is told to, once, and keeps what it was answered."""
+
+    def __init__(self, *pieces):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._pieces = pieces
+        self.heard = b""
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self):
+        wire, _ = self._listener.accept()
+        with wire, self._listener:
+            while b"\n" not in self.heard:
+                self.heard += wire.recv(4096)
+            for piece in self._pieces:
+                wire.sendall(piece)
+            wire.shutdown(socket.SHUT_WR)
+            while data := wire.recv(4096):
+                self.heard += data
+
+    def done(self):
+        self._thread.join(LONG)
+        return self.heard.decode()
+
+
+def test_join_leaves_quietly_at_the_end(capsys):
+    dealer = Dealer(
+        b"MATCHSTATE:1:0::|Kd5c\r\nMATCH",
+        b"STATE:1:0:c:|Kd5c\r\nMATCHSTATE:1:0:cr20000:|Kd5c\r\nMATCHSTATE:1:0:cr20000f",
+    )
+    assert main(["acpc", "join", "127.0.0.1", str(dealer.port), "caller"]) == 0
+    assert dealer.done().split("\r\n") == [
+        "VERSION:2.0.0", "MATCHSTATE:1:0::|Kd5c:c", "MATCHSTATE:1:0:cr20000:|Kd5c:c", "",
+    ]  # fmt: skip
+    out, err = capsys.readouterr()
+    assert not out
+    assert "0 hands" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("said", [b"HELLO\r\n", b"MATCHSTATE:1:0:r150:|Kd5c\r\n", b"\xff\xfe\n", b"x" * 9000])
+def test_join_ends_with_one_line_where_the_dealer_breaks_the_protocol(said, capsys):
+    dealer = Dealer(said)
+    assert main(["acpc", "join", "127.0.0.1", str(dealer.port), "caller"]) == 2
+    err = capsys.readouterr().err
+    lines = [line for line in err.splitlines() if not line.startswith("compiling")]
+    assert len(lines) == 1
+    assert lines[0].startswith("dupai: the dealer sent")
+
+
+def test_join_where_nobody_listens(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    assert main(["acpc", "join", "127.0.0.1", str(port), "caller"]) == 2
+    assert f"dupai: cannot connect to 127.0.0.1:{port}" in capsys.readouterr().err
+    assert main(["acpc", "join", "127.0.0.1", str(port), "calller"]) == 2
+    assert "did you mean 'caller'?" in capsys.readouterr().err
+
+
+class Slow(BaseAgent):
+    """Hangs in its first decision until it is let go, fails in its second."""
+
+    gate = threading.Event()
+    acts = 0
+
+    def act(self, view, rng):
+        Slow.acts += 1
+        if Slow.acts == 1:
+            self.gate.wait(LONG)
+        raise ValueError("two\nlines")
+
+
+def test_join_keeps_to_its_clock(monkeypatch):
+    import dupai.acpc._join as module
+
+    monkeypatch.setattr(module, "make_agent", lambda spec: Slow())
+    monkeypatch.setattr(module, "warm_up", lambda agent, spec: None)
+    dealer = Dealer(b"MATCHSTATE:1:0::|Kd5c\r\nMATCHSTATE:1:0:f:|Kd5c\r\nMATCHSTATE:0:1:c:Kd5c|\r\n")
+    notes = []
+
+    def note(line):
+        notes.append(line)
+        Slow.gate.set()
+
+    result = asyncio.run(join("127.0.0.1", dealer.port, "slow", seconds=0.2, note=note))
+    heard = dealer.done().split()
+    assert heard[1:] == ["MATCHSTATE:1:0::|Kd5c:f", "MATCHSTATE:0:1:c:Kd5c|:c"], "fold to a bet, check where it is free"
+    assert (result.hands, result.late, result.late + result.failed) == (1, 1, 2)
+    assert "did not answer within 0.2 s in hand 0" in notes[0]
+    assert "ValueError" in notes[1]
+
+
+# Programs of others --------------------------------------------------------------------------------------------------
+
+
+def test_the_example_shares_no_code_with_us():
+    text = EXAMPLE.read_text()
+    assert "dupai" not in re.sub(r'""".*?"""', "", text, flags=re.DOTALL)
+    assert len(text.splitlines()) <= 70
+
+
+@pytest.mark.parametrize("game", [GAME, "holdem.nolimit.3p", "holdem.nolimit.6p"])
+def test_the_example_client_against_our_agents(game, tmp_path):
+    spec = load_game(game)
+    log = io.StringIO()
+    match = config(40, game, names=("Ex", "b", "c", "d", "e", "f"), on_fault="end")
+    seats = [(f"{sys.executable} {EXAMPLE}", True)] + [("random", False)] * (spec.players - 1)
+    result = asyncio.run(asyncio.wait_for(deal_programs(match, seats, log=log), LONG))
+    assert result.ended is None
+    assert result.hands == 40
+    assert not result.faults
+    assert len(list(read_acpc(log.getvalue().splitlines(), spec))) == 40
+
+
+def test_a_program_as_an_agent_in_a_match():
+    spec = f'acpc:cmd="{sys.executable} {EXAMPLE}"'
+    result = play_match([spec, "caller"], hands=30, seed=5)
+    assert result.hands == 30
+    assert not result.faults
+
+
+def test_what_a_program_is_told():
+    """Every state of every hand, those in which it is not asked too, numbered from 0."""
+    relay = SeatRelay()
+    spec = load_game("holdem.nolimit.3p")
+    state = HandState.deal(spec, Rng(1), hand=7)
+    for action in (Action.call(), Action.raise_to(300)):
+        state.apply(action)
+    lines = relay.view(state.view(1))
+    assert [line.split(":")[1:4] for line in lines] == [["1", "0", ""], ["1", "0", "c"], ["1", "0", "cr300"]]
+    assert relay.last == lines[-1]
+    for action in (Action.fold(), Action.fold()):
+        state.apply(action)
+    lines = relay.record(state.record().for_seat(1), 1)
+    assert [line.split(":")[3] for line in lines] == ["cr300f", "cr300ff"]
+    # A hand without a decision of ours comes whole.
+    state = HandState.deal(spec, Rng(2), hand=8)
+    for action in (Action.fold(), Action.fold()):
+        state.apply(action)
+    lines = relay.record(state.record().for_seat(2), 2)
+    assert [line.split(":")[2:4] for line in lines] == [["1", ""], ["1", "f"], ["1", "ff"]]
+
+
+CONNECT = "import socket, sys; c = socket.create_connection((sys.argv[1], int(sys.argv[2])))"
+MATCH = MatchInfo(spec=load_game(GAME), seat=1, names=("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "said"),
+    [
+        ("pass", AgentError, "left with code 0 and did not connect"),
+        ("c.send(b'HELLO\\n'); c.recv(1)", ProtocolError, "its first line is 'HELLO'"),
+        ("c.recv(1)", AgentError, "no answer in time|nobody connected"),
+        ("", ProtocolError, "it closed the connection"),
+    ],
+)
+def test_programs_that_do_not_start(code, error, said, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(code if code == "pass" else f"{CONNECT}\n{code}\n")
+    seconds = 2 if "no answer" in said else LONG
+    agent = make_agent(f'acpc:cmd="{sys.executable} {path}",start_seconds={seconds}')
+    with pytest.raises(error, match=said):
+        agent.start(MATCH)
+    agent.close()
+
+
+def test_programs_that_cannot_be_run():
+    with pytest.raises(ConfigError, match="cannot be run"):
+        AcpcAgent(cmd="./no-such-program").start(MATCH)
+    with pytest.raises(ConfigError, match="needs a cmd to start, or a port"):
+        make_agent("acpc").start(MATCH)
+
+
+def test_a_program_that_answers_illegally_loses_its_hands(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(f"""{CONNECT}
+c.sendall(b"VERSION:2.0.0\\n")
+for line in c.makefile():
+    c.sendall((line.strip() + ":r1\\n").encode())
+""")
+    result = play_match([f'acpc:cmd="{sys.executable} {path}"', "caller"], hands=4, seed=1)
+    assert len(result.faults) == 4
+    assert all("the smallest raise is to " in f.error for f in result.faults)
+
+
+# The command line ----------------------------------------------------------------------------------------------------
+
+
+def test_deal_and_the_example_on_the_command_line(tmp_path):
+    command = [sys.executable, "-m", "dupai", "acpc", "deal", GAME, "Ann", "Bo=caller", "--hands", "10", "--seed", "42"]
+    with subprocess.Popen(
+        [*command, "--log", str(tmp_path), "--name", "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as dealer:
+        ports = dealer.stdout.readline().split()
+        assert len(ports) == 2
+        assert ports[1] == "0"
+        subprocess.run([sys.executable, str(EXAMPLE), "127.0.0.1", ports[0]], check=True, timeout=LONG)
+        out, err = dealer.communicate(timeout=LONG)
+    assert dealer.returncode == 0
+    assert re.fullmatch(r"SCORE:-?\d+(\.5)?\|-?\d+(\.5)?:Ann\|Bo\n", out)
+    assert "TO 1 at " in err
+    assert "FROM 1 at " in err
+    log = (tmp_path / "demo.log").read_text().splitlines()
+    assert log[0] == f"# name/game/hands/seed demo {GAME} 10 42"
+    assert "7d3d|2hAc" in log[4]
+    assert len(log) == 15
+    assert log[-1] == out.strip()
+
+
+def test_deal_between_agents_of_ours_and_what_it_refuses(capsys):
+    assert main(["acpc", "deal", GAME, "Ann=caller", "Bo=random", "--hands", "5", "-q"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "0 0"
+    assert out[1].startswith("SCORE:")
+    for arguments, said in (
+        ([GAME, "Ann"], "1 names given"),
+        (["holdem.nolimit.22p", "Ann", "Bo"], "did you mean"),
+        ([GAME, "Ann", "Bo", "--ports", "x"], "--ports 'x'"),
+        ([GAME, "Ann=calller", "Bo"], "did you mean 'caller'?"),
+        ([GAME, "Ann", "Bo", "--on-fault", "explode"], "explode"),
+    ):
+        assert main(["acpc", "deal", *arguments]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["acpc", "bridge", "a", "b", "c"]) == 2
+    assert "3 commands given" in capsys.readouterr().err
+
+
+def test_bridge_on_the_command_line(capsys, tmp_path):
+    command = f"{sys.executable} {EXAMPLE}"
+    assert main(["acpc", "bridge", command, "--hands", "5", "--against", "caller", "--log", str(tmp_path)]) == 0
+    assert re.search(r"SCORE:.*:program1\|ours1", capsys.readouterr().out)
+    assert len((tmp_path / "bridge.log").read_text().splitlines()) == 10
