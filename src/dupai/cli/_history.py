@@ -11,7 +11,7 @@ from dupai.cli import _history_stats, _history_store
 if TYPE_CHECKING:
     from dupai.history import VerifyReport
 
-app = typer.Typer(name="history", no_args_is_help=True, help="Recorded hands: check them against the rules.")
+app = typer.Typer(name="history", no_args_is_help=True, help="Recorded hands: check, keep, convert, count.")
 
 app.command("import")(_history_store.import_)
 app.command()(_history_store.show)
@@ -25,13 +25,16 @@ _SHOWN = 100
 
 @app.callback()
 def _history() -> None:
-    """Recorded hands: check them against the rules."""
+    """Recorded hands: check, keep, convert, count."""
 
 
 @app.command()
 def verify(
     files: Annotated[
-        list[str], typer.Argument(help="ACPC logs or PHH files (.phh, .phhs), plain, .xz or .gz.", metavar="FILE...")
+        list[str],
+        typer.Argument(
+            help="ACPC logs, PHH files (.phh, .phhs) or poker sites' texts, plain, .xz or .gz.", metavar="FILE..."
+        ),
     ],
     game: Annotated[
         str | None,
