@@ -24,7 +24,7 @@ from dupai.games import (
     uniform_policy,
 )
 from dupai.rules import Action, GameSpec, HandRecord, HandState
-from dupai.spots import ActionDistribution
+from dupai.spots import ActionDistribution, RaiseBetween
 from dupai.stats import TERMS, all_in_adjusted, corrected_payoffs, luck_adjusted, luck_terms, pots
 from naive.stats_allin import mean_over_boards
 
@@ -251,3 +251,17 @@ def test_a_decision_of_a_pure_policy_is_no_luck() -> None:
     moved = luck_terms(record, [None, half]).terms[5]
     assert moved[1] > 0  # to raise aces was better than to fold them half the time
     assert moved.sum() == pytest.approx(0)
+
+
+def test_a_raise_that_nobody_can_call_is_a_call() -> None:
+    # Position 0 is all in for 500; the button, still to act, reaches 300; position 1 covers both and may raise. The
+    # arena plays that raise as a call, so a policy that does both must not look lucky or unlucky for it.
+    spec = GameSpec.no_limit(3, blinds=(50, 100), stack=1000)
+    record = _hand(spec, ["AsAd", "KhKc", "QdQs"], "7c6c2hAhKd", "c r500 c f", (500, 1000, 300))
+    assert record.replay(2).actor == 1
+    assert record.replay(2).legal.max_to == 1000
+
+    def both(view: Any) -> ActionDistribution:
+        return ActionDistribution(((Action.call(), 0.5),), (RaiseBetween(900, 1000, 0.5),))
+
+    assert luck_terms(record, [None, both, None]).terms[5] == pytest.approx([0, 0, 0])

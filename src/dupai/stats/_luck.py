@@ -40,7 +40,7 @@ import numpy.typing as npt
 from dupai.base import ConfigError, RulesError
 from dupai.cards import NO_CARD
 from dupai.equity import equity
-from dupai.rules import BOARD_CARDS, FOLD, RAISE, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
 F64 = npt.NDArray[np.float64]
@@ -246,6 +246,8 @@ class _Baseline:
         self.grow = GROWTH[state.street] - 1.0
         self.even = np.zeros(state.spec.players)
         self.even[live] = 1 / len(live)
+        #: Whether any opponent has chips beyond the bet; if none has, raising is calling (the arena plays it so).
+        self.answerable = bool(np.any(self.totals[self.others] + self.stacks[self.others] > self.top))
         self.room = float(self.stacks[live].sum())
 
     def of_kind(self, kind: int) -> F64:
@@ -260,6 +262,8 @@ class _Baseline:
 
     def of_raises(self, sizes: npt.NDArray[np.int64], p: float) -> F64:
         """``p`` times the mean value of raises to ``sizes`` (totals for the hand)."""
+        if not self.answerable:
+            return p * self.of_kind(CALL)
         to = sizes.astype(np.float64)[:, None]
         mine = to[:, 0] - self.totals[self.actor]
         more = np.minimum(np.maximum(to - self.totals[self.others], 0.0), self.stacks[self.others])
