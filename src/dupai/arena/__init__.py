@@ -14,6 +14,7 @@ from dupai.arena._folder import (
     save_match,
 )
 from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, FAULT_RULES, SEAT_STREAM, Fault, Players, TableRules, Watcher
+from dupai.arena._ladder import LadderCell, LadderConfig, LadderResult, LadderRow, ladder_tables, run_ladder
 from dupai.arena._match import (
     BLOCK,
     Seating,
@@ -23,10 +24,12 @@ from dupai.arena._match import (
     match_result,
     match_seatings,
     match_tasks,
+    match_values,
     play,
     play_match,
     play_seating,
 )
+from dupai.arena._ratings import bradley_terry
 from dupai.arena._results import (
     Level,
     MatchConfig,
@@ -68,6 +71,10 @@ __all__ = [
     "ChipTable",
     "Entrant",
     "Fault",
+    "LadderCell",
+    "LadderConfig",
+    "LadderResult",
+    "LadderRow",
     "Level",
     "MatchConfig",
     "MatchPlayer",
@@ -96,11 +103,13 @@ __all__ = [
     "TournamentSettings",
     "TournamentTask",
     "Watcher",
+    "bradley_terry",
     "check_writable",
     "drawn_chairs",
     "entrants_of",
     "free_folder",
     "labels_of",
+    "ladder_tables",
     "load_deals",
     "load_hands",
     "load_match",
@@ -111,12 +120,14 @@ __all__ = [
     "match_result",
     "match_seatings",
     "match_tasks",
+    "match_values",
     "place_shares",
     "play",
     "play_cash",
     "play_match",
     "play_seating",
     "play_tournament_match",
+    "run_ladder",
     "run_logged",
     "run_sprt",
     "run_tournament",

@@ -46,6 +46,7 @@ class SeatingTask:
     match: int = 0
     start: int = 0
     stop: int | None = None
+    table: int = 0
 
     @property
     def name(self) -> str:
@@ -69,10 +70,14 @@ class Seating:
     complete: bool = True
     match: int = 0
     start: int = 0
+    table: int = 0
+    agents: tuple[str, ...] = ()
 
     def to_builtins(self) -> dict[str, object]:
         """As JSON takes it."""
         return {
+            "table": self.table,
+            "agents": self.agents,
             "match": self.match,
             "rotation": self.rotation,
             "start": self.start,
@@ -87,7 +92,16 @@ class Seating:
         counts = tuple(data["fault_counts"])
         payoffs = np.array(data["payoffs"], np.int64).reshape(-1, len(counts))
         faults = msgspec.convert(data["faults"], tuple[Fault, ...])
-        return cls(data["rotation"], payoffs, faults, counts, match=data["match"], start=data["start"])
+        return cls(
+            data["rotation"],
+            payoffs,
+            faults,
+            counts,
+            match=data["match"],
+            start=data["start"],
+            table=data["table"],
+            agents=tuple(data["agents"]),
+        )
 
 
 def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
@@ -133,7 +147,15 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher |
     for chair, entrant in enumerate(sits):
         counts[entrant] = players.fault_counts[chair]
     return Seating(
-        task.rotation, payoffs[:played], tuple(players.faults), tuple(counts), complete, task.match, task.start
+        task.rotation,
+        payoffs[:played],
+        tuple(players.faults),
+        tuple(counts),
+        complete,
+        task.match,
+        task.start,
+        task.table,
+        tuple(config.labels),
     )
 
 
@@ -207,7 +229,7 @@ def match_config(
     )
 
 
-def match_tasks(entrants: Sequence[Entrant], config: MatchConfig) -> list[SeatingTask]:
+def match_tasks(entrants: Sequence[Entrant], config: MatchConfig, table: int = 0) -> list[SeatingTask]:
     """The units of work: blocks of :data:`BLOCK` hands between stateless agents, whole seatings else.
 
     Who is asked no more, or has used up a clock, depends on earlier hands: then seatings stay whole, too.
@@ -216,7 +238,7 @@ def match_tasks(entrants: Sequence[Entrant], config: MatchConfig) -> list[Seatin
     whole = not all(e.stateless for e in entrants) or rules.faults != "forfeit" or rules.seconds_per_match is not None
     step = config.hands if whole else BLOCK
     return [
-        SeatingTask(tuple(entrants), config, r, m, start, min(start + step, config.hands))
+        SeatingTask(tuple(entrants), config, r, m, start, min(start + step, config.hands), table)
         for m in range(config.matches)
         for start in range(0, config.hands, step)
         for r in range(len(match_seatings(config)))
@@ -309,6 +331,29 @@ def _measured(
     return total, counted, rotations
 
 
+def _values(
+    config: MatchConfig,
+    total: npt.NDArray[np.int64],
+    counted: npt.NDArray[np.bool_],
+    rotations: int,
+    stateless: bool,
+) -> npt.NDArray[np.float64]:
+    """Independent values in mbb/hand, ``float64[units, players]``: a row a deal, or a match where agents may learn."""
+    # Whole units until here, so that players who win what they lose have exactly 0.
+    scale = config.game.split * rotations * config.game.big_blind / 1000
+    if stateless:
+        return np.asarray(total[counted] / scale)
+    rows = [t[c].sum(axis=0) / c.sum() for t, c in zip(total, counted, strict=True) if c.any()]
+    return np.array(rows, np.float64).reshape(-1, len(config.labels)) / scale
+
+
+def match_values(
+    entrants: Sequence[Entrant], config: MatchConfig, played: Sequence[tuple[SeatingTask, Seating]]
+) -> npt.NDArray[np.float64]:
+    """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand."""
+    return _values(config, *_measured(config, played), all(e.stateless for e in entrants))
+
+
 def match_result(
     entrants: Sequence[Entrant], config: MatchConfig, played: Sequence[tuple[SeatingTask, Seating]]
 ) -> MatchResult:
@@ -327,12 +372,7 @@ def match_result(
         # A match that was cut short is no sample of matches.
         counted &= counted.all(axis=1, keepdims=True)
         deals = int(counted.sum())
-    # Whole units until here, so that players who win what they lose have exactly 0.
-    scale = spec.split * rotations * spec.big_blind / 1000
-    if stateless:
-        values = total[counted] / scale
-    else:
-        values = np.array([t[c].sum(axis=0) / c.sum() for t, c in zip(total, counted, strict=True) if c.any()]) / scale
+    values = _values(config, total, counted, rotations, stateless)
     players = []
     for k, entrant in enumerate(entrants):
         mbb = Measure.of(values[:, k].tolist()) if deals else _NOTHING

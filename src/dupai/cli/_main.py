@@ -19,6 +19,7 @@ from dupai.cli import (
     _doctor,
     _equity,
     _history,
+    _ladder,
     _match,
     _play,
     _results,
@@ -43,6 +44,7 @@ app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
 app.command()(_sprt.sprt)
+app.command()(_ladder.ladder)
 app.add_typer(_results.app, name="results")
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")

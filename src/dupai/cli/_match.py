@@ -151,7 +151,8 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < 2**31 - 1 else ""
     took = "" if seconds is None else f" in {seconds:.1f} s"
     out.print(
-        f"{result.hands:,} hands{took}; {game.betting}, blinds {blinds}{stack}, reset every hand; seed {result.seed}"
+        f"{result.hands:,} hands{took}; {game.betting}, blinds {blinds}{stack}, reset every hand; seed {result.seed}",
+        soft_wrap=True,
     )
     out.print(f"pairing: {result.pairing}", soft_wrap=True)
     if result.partial:

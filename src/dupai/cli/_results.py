@@ -157,12 +157,14 @@ def show(
 def _tables(run: RunInfo) -> None:
     import msgspec
 
-    from dupai.arena import MatchResult, TournamentResult
-    from dupai.cli import _match, _tournament
+    from dupai.arena import LadderResult, MatchResult, TournamentResult
+    from dupai.cli import _ladder, _match, _tournament
     from dupai.cli._common import console
 
     if run.kind == "match":
         _match.show(console(), msgspec.convert(run.result, MatchResult))
+    elif run.kind == "ladder":
+        _ladder.show(console(), msgspec.convert(run.result, LadderResult))
     else:
         _tournament.show(console(), msgspec.convert(run.result, TournamentResult))
 
@@ -176,8 +178,8 @@ def export(
 ) -> None:
     """All that is written of a run, finished or not, on standard output.
 
-    CSV of a match: match, seating, deal (numbers from 1), agent, chips won. Of a tournament: match, agent, chair,
-    rank, hands, chips, rebuys, faults. JSON keys: as of 'results show', and data (by number of the block).
+    CSV of a match or ladder: table, match, seating, deal (numbers from 1), agent, chips won. Of a tournament: match,
+    agent, chair, rank, hands, chips, rebuys, faults. JSON keys: as of 'results show', and data (by block).
     """
     from dupai.arena import Store
     from dupai.cli._common import print_json
@@ -199,13 +201,13 @@ def export(
 
 
 def _match_lines(run: RunInfo, blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    yield ("match", "seating", "deal", "agent", "chips")
-    labels = run.config["labels"]
+    yield ("table", "match", "seating", "deal", "agent", "chips")
     split = 2520 if run.config["game"]["odd_chips"] == "acpc" else 1
     for block in blocks.values():
+        at = (block["table"] + 1, block["match"] + 1, block["rotation"] + 1)
         for deal, payoffs in enumerate(block["payoffs"], block["start"] + 1):
-            for label, won in zip(labels, payoffs, strict=True):
-                yield block["match"] + 1, block["rotation"] + 1, deal, label, f"{won / split:.12g}"
+            for agent, won in zip(block["agents"], payoffs, strict=True):
+                yield *at, deal, agent, f"{won / split:.12g}"
 
 
 def _tournament_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:

@@ -1,0 +1,126 @@
+"""Ladders: who meets whom, the cross table, ratings against what they are known to be."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dupai.agents import BaseAgent
+from dupai.arena import LadderResult, Store, bradley_terry, ladder_tables, play_match, run_ladder
+from dupai.base import ConfigError, Rng
+from dupai.cli import main
+from dupai.rules import Action, View
+
+ELO = 400 / math.log(10)
+
+
+def test_two_players_have_the_rating_of_their_share() -> None:
+    # 30 wins of 40: strengths 3 to 1; the error is that of a proportion.
+    values = np.array([[1.0, -1.0]] * 30 + [[-1.0, 1.0]] * 10)
+    ratings, covariance = bradley_terry(2, [((0, 1), values)], prior=0.0)
+    assert ratings[0] - ratings[1] == pytest.approx(ELO * math.log(3), rel=1e-6)
+    se = math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    assert se == pytest.approx(ELO / math.sqrt(40 * 0.75 * 0.25), rel=1e-6)
+    assert ratings.mean() == pytest.approx(1500)
+
+
+def test_ratings_find_the_strengths_that_made_the_results_and_their_error() -> None:
+    # Gumbel scores: the chance to be above another is exactly w_i / (w_i + w_j), also at tables of three.
+    rng = np.random.default_rng(1)
+    true = np.array([0.6, 0.2, 0.0, -0.8])
+    tables = [(0, 1, 2), (1, 2, 3), (0, 2, 3), (0, 1, 3)]
+    found, said = [], []
+    for _ in range(60):
+        played = [(t, true[list(t)] + rng.gumbel(size=(100, 3))) for t in tables]
+        ratings, covariance = bradley_terry(4, played)
+        found.append((ratings - 1500) / ELO)
+        said.append(np.sqrt(np.diag(covariance)) / ELO)
+    wanted = true - true.mean()
+    spread = np.std(found, axis=0, ddof=1)
+    assert np.abs(np.mean(found, axis=0) - wanted).max() < 4 * spread.max() / math.sqrt(60)
+    # 60 samples: the spread itself is known to a tenth or so.
+    assert np.mean(said, axis=0) == pytest.approx(spread, rel=0.35)
+
+
+def test_who_never_won_has_a_rating_too() -> None:
+    ratings, covariance = bradley_terry(2, [((0, 1), np.array([[1.0, -1.0]] * 20))])
+    assert ratings[0] - ratings[1] == pytest.approx(ELO * math.log(20.5 / 0.5))
+    assert np.isfinite(covariance).all()
+    assert np.isfinite(bradley_terry(2, [((0, 1), np.zeros((0, 2)))])[0]).all()
+
+
+@pytest.mark.parametrize(("players", "seats"), [(4, 2), (7, 6), (6, 6), (9, 4), (12, 6)])
+def test_everybody_meets_everybody(players: int, seats: int) -> None:
+    tables = ladder_tables(players, seats, 3)
+    played = np.zeros(players, int)
+    met = dict.fromkeys(combinations(range(players), 2), 0)
+    for table in tables:
+        assert len(set(table)) == seats
+        played[list(table)] += 1
+        for pair in combinations(table, 2):
+            met[pair] += 1
+    assert min(met.values()) >= 1
+    assert played.min() == played.max()
+    assert max(met.values()) - min(met.values()) <= 3
+    assert ladder_tables(players, seats, 3) == tables
+
+
+def test_the_cross_table_is_that_of_matches(tmp_path: Path) -> None:
+    agents = ["caller", "random", "raiser"]
+    with Store(tmp_path / "r.db") as store:
+        result = run_ladder(agents, hands=60, seed=2, jobs=1, store=store)
+        assert isinstance(result, LadderResult)
+        assert (result.hands, result.unit, result.met) == (360, "deal", (1, 1))
+        assert result == run_ladder(agents, hands=60, seed=2, jobs=2)
+        assert store.run(1).result is not None
+    for cell in result.cells:
+        number = sorted((agents.index(cell.first), agents.index(cell.second)))
+        table = result.config.tables.index((number[0], number[1]))
+        seed = Rng(2, table, 0, 12).word() >> 1
+        match = play_match([agents[i] for i in number], hands=60, duplicate=True, seed=seed)
+        mine = next(p for p in match.players if p.agent == cell.first)
+        assert cell.mbb.mean == pytest.approx(mine.mbb.mean)
+        assert cell.mbb.se == pytest.approx(mine.mbb.se)
+        assert cell.mbb.low is not None
+        assert cell.mbb.high is not None
+        assert ((cell.first, cell.second) in result.not_separated) == (cell.mbb.low <= 0 <= cell.mbb.high)
+    assert sum(r.mbb.mean for r in result.rows) == pytest.approx(0)
+    assert [r.rating for r in result.rows] == sorted((r.rating for r in result.rows), reverse=True)
+
+
+def test_learners_are_counted_by_match() -> None:
+    class Learner(BaseAgent):
+        def act(self, view: View, rng: Rng) -> Action:
+            return Action.call()
+
+    one = run_ladder([Learner, "random"], hands=20, seed=1)
+    assert one.unit == "match"
+    assert one.cells[0].mbb.low is None
+    assert len(one.not_separated) == 1
+    assert run_ladder([Learner, "random"], hands=20, matches=3, seed=1).cells[0].mbb.n == 3
+
+
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = str(tmp_path / "r.db")
+    arguments = ["ladder", "caller", "random", "raiser", "caller", "--hands", "10", "--results", file]
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    for word in ("caller#2", "rating", "not transitive", "not separated yet", "120 hands"):
+        assert word in out
+    assert main(["results", "show", file]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == out.splitlines()
+    assert main(["results", "export", file]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 240
+    assert main(["ladder", "caller", "random", "raiser", "fixed", "--seats", "3", "--hands", "4", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["met"][0] >= 1
+    assert len(found["cells"]) == 6
+    assert main(["ladder", "caller", "random", "--seats", "6"]) == 2
+    assert "seats = 6: only 2 agents are given" in capsys.readouterr().err
+    with pytest.raises(ConfigError, match="1 player given"):
+        run_ladder(["caller"])
