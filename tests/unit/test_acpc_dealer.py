@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import msgspec
 import pytest
 
 from dupai.acpc import DealConfig, acpc_deals, acpc_words, corrected
@@ -384,6 +385,25 @@ def test_agents_in_the_process():
     dealer.acted(1, dealer.turn, ValueError("oh"), 2.0)
     assert dealer.faults[1].what.startswith("failed: ValueError")
     assert dealer.waiting == 0, "big blind: checking is free"
+
+
+# Where the reference dealer hangs or aborts ---------------------------------------------------------------------------
+
+
+def test_everybody_all_in_by_the_blinds_goes_on():
+    spec = msgspec.structs.replace(load_game("holdem.nolimit.2p"), stacks=(100, 50))
+    dealer, table = table_of(spec, hands=3)
+    assert dealer.done
+    assert [line.split(":")[2] for line in table.states] == ["///"] * 3
+    assert all(line.split(":")[3].count("/") == 3 for line in table.sent[0])
+
+
+def test_a_showdown_without_a_chip_goes_on():
+    spec = msgspec.structs.replace(load_game("holdem.nolimit.2p"), blinds=(0, 0))
+    dealer, table = table_of(spec, hands=1)
+    while not dealer.done:
+        act(dealer, table, "c")
+    assert table.lines[-1] == "SCORE:0|0:Ann|Bo"
 
 
 # What the reference dealer makes of illegal actions ------------------------------------------------------------------

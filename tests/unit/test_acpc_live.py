@@ -160,6 +160,55 @@ def test_a_second_connection_to_a_seat_is_refused():
     assert said[0].hands == result.hands == 5
 
 
+class Deaf(asyncio.Transport):
+    """A connection whose other end does not read: what is written stays."""
+
+    waiting = 0
+    aborted = False
+
+    def write(self, data):
+        self.waiting += len(data)
+
+    def get_write_buffer_size(self):
+        return 0 if self.aborted else self.waiting
+
+    def is_closing(self):
+        return self.aborted
+
+    def abort(self):
+        self.aborted = True
+
+    def close(self):
+        pass
+
+
+def test_a_client_that_does_not_read_is_dropped(monkeypatch):
+    import dupai.acpc._serve as module
+
+    monkeypatch.setattr(module, "_MOST_UNREAD", 100)
+
+    async def match():
+        table = module._Match(config(5), [None, None], None, notes.append, None)
+        wires = [module._Wire(table, seat) for seat in (0, 1)]
+        ends = [Deaf(), Deaf()]
+        for wire, end in zip(wires, ends, strict=True):
+            wire.connection_made(end)
+            wire.data_received(VERSION)
+        ends[1].waiting = 0
+        for end in ends:
+            assert not end.aborted
+        ends[0].waiting = 101
+        wires[1].data_received(b"# still here\n")
+        assert (ends[0].aborted, ends[1].aborted) == (True, False)
+        for wire in wires:
+            wire.connection_lost(None)
+        await table.leave()
+
+    notes = []
+    asyncio.run(asyncio.wait_for(match(), LONG))
+    assert any("(Ann) does not read what it is sent; out of the match" in note for note in notes)
+
+
 # The client ----------------------------------------------------------------------------------------------------------
 
 

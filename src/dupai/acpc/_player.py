@@ -115,3 +115,12 @@ def warm_up(agent: Agent, spec: GameSpec) -> None:
         agent.close()
     except Exception:  # noqa: BLE001
         return
+
+
+def warm_up_rules(spec: GameSpec) -> None:
+    """Play a hand of calls, so that the kernels of the rules are compiled before anybody's clock runs."""
+    state = HandState(spec, [(2 * p, 2 * p + 1) for p in range(spec.players)], (47, 48, 49, 50, 51))
+    while not state.finished:
+        state.copy().view(state.actor)
+        state.apply(Action.call())
+    state.record().replay()

@@ -11,7 +11,7 @@ from typing import TextIO
 import msgspec
 
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault
-from dupai.acpc._player import PlayerThread, warm_up, within
+from dupai.acpc._player import PlayerThread, warm_up, warm_up_rules, within
 from dupai.agents import MatchInfo, make_agent
 from dupai.base import ConfigError
 from dupai.rules import HandRecord
@@ -247,6 +247,7 @@ async def deal(
     if len(specs) != n or len(ports) > n:
         raise ConfigError(f"{max(len(specs), len(ports))} agents or ports given: expected at most {n}, one per seat")
     config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs))
+    await asyncio.to_thread(warm_up_rules, config.game)
     players: list[PlayerThread | None] = []
     for seat, spec in enumerate(specs):
         if spec is None:
