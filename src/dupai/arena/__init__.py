@@ -55,7 +55,7 @@ from dupai.arena._tournament import (
     standings_of,
     tournament_tasks,
 )
-from dupai.arena.backends import Backend, ProcessBackend, Pulse, SerialBackend, local_backend
+from dupai.arena.backends import Backend, ProcessBackend, Pulse, RayBackend, SerialBackend, local_backend
 
 __all__ = [
     "BLOCK",
@@ -85,6 +85,7 @@ __all__ = [
     "Players",
     "ProcessBackend",
     "Pulse",
+    "RayBackend",
     "RunInfo",
     "RunLog",
     "SavedMatch",

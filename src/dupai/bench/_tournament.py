@@ -21,11 +21,11 @@ _EIGHT = (
 _MATCHES = 100
 _SECONDS = 120.0
 #: Deals of the heads-up matches.
-_DEALS = 1000
+_DEALS = 3000
 
 
 def rows() -> list[Row]:
-    """Eight-seat matches (600 hands at most) with two workers and in this process, heads-up hands in this process.
+    """Eight-seat matches (600 hands at most) with two workers and in this process, heads-up hands too.
 
     Starting the workers counts. How long a match takes depends on how soon its players are out; hands/s does not.
     """
@@ -51,8 +51,10 @@ def rows() -> list[Row]:
         found.append(Row(name=f"eight seats, {jobs} jobs: hands", value=result.hands / seconds, unit="hands/s"))
     for first, second in (("rules", "style:TA"), ("caller", "random")):
         play_match([first, second], hands=10, seed=1)
-        start = time.perf_counter()
-        match = play_match([first, second], hands=_DEALS, duplicate=True, seed=1)
-        rate = match.hands / (time.perf_counter() - start)
-        found.append(Row(name=f"{first} v {second}", value=rate, unit="hands/s"))
+        for jobs in (1, 2):
+            start = time.perf_counter()
+            match = play_match([first, second], hands=_DEALS, duplicate=True, seed=1, jobs=jobs)
+            rate = match.hands / (time.perf_counter() - start)
+            name = f"{first} v {second}" + (f", {jobs} jobs" if jobs > 1 else "")
+            found.append(Row(name=name, value=rate, unit="hands/s"))
     return found

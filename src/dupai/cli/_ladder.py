@@ -8,10 +8,13 @@ import typer
 
 from dupai.cli._results import (
     ActionClock,
+    AddressOption,
+    BackendOption,
     FaultsOption,
     MatchClock,
     ResultsOption,
     ResumeOption,
+    backend_of,
     open_results,
     table_rules,
 )
@@ -33,6 +36,8 @@ def ladder(
     seconds_per_action: ActionClock = None,
     seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    backend: BackendOption = "local",
+    address: AddressOption = None,
     results: ResultsOption = None,
     resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -68,6 +73,7 @@ def ladder(
             jobs=resolve_jobs(jobs),
             progress=bar,
             store=store,
+            backend=backend_of(backend, address, resolve_jobs(jobs)),
         )
     if json:
         print_json(result)

@@ -8,11 +8,14 @@ import typer
 
 from dupai.cli._results import (
     ActionClock,
+    AddressOption,
+    BackendOption,
     ConfigOption,
     FaultsOption,
     MatchClock,
     ResultsOption,
     ResumeOption,
+    backend_of,
     open_results,
     settings_of,
     table_rules,
@@ -59,6 +62,8 @@ def match(
     seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
     config: ConfigOption = None,
+    backend: BackendOption = "local",
+    address: AddressOption = None,
     results: ResultsOption = None,
     resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -130,6 +135,7 @@ def match(
             jobs=resolve_jobs(jobs),
             progress=bar,
             store=store,
+            backend=backend_of(backend, address, resolve_jobs(jobs)),
         )
     if json:
         print_json(result)

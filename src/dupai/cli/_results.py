@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import msgspec
 
-    from dupai.arena import RunInfo, Store, TableRules
+    from dupai.arena import Backend, RunInfo, Store, TableRules
 
 S = TypeVar("S", bound="msgspec.Struct")
 
@@ -68,6 +68,31 @@ def open_results(file: str | None, resume: bool) -> Iterator[Store | None]:
 
     with Store(file, resume=resume) as store:
         yield store
+
+
+BackendOption = Annotated[
+    str, typer.Option("--backend", help="local (this process, or --jobs processes) or ray (extra cluster).")
+]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", help="Ray cluster, as auto or host:port; else one is started here.")
+]
+
+
+def backend_of(name: str, address: str | None, jobs: int) -> Backend | None:
+    """The backend that the options name; None: by the number of jobs.
+
+    Raises:
+        ConfigError: there is no such backend.
+    """
+    if name == "local":
+        if address is not None:
+            raise ConfigError("--address: expected it with --backend ray")
+        return None
+    if name == "ray":
+        from dupai.arena import RayBackend
+
+        return RayBackend(address, jobs if jobs > 1 else None)
+    raise ConfigError(f"--backend {name!r}: expected 'local' or 'ray'")
 
 
 ConfigOption = Annotated[

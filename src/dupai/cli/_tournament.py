@@ -9,11 +9,14 @@ import typer
 from dupai.base import NotationError
 from dupai.cli._results import (
     ActionClock,
+    AddressOption,
+    BackendOption,
     ConfigOption,
     FaultsOption,
     MatchClock,
     ResultsOption,
     ResumeOption,
+    backend_of,
     open_results,
     settings_of,
     table_rules,
@@ -70,6 +73,8 @@ def tournament(
     seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
     config: ConfigOption = None,
+    backend: BackendOption = "local",
+    address: AddressOption = None,
     results: ResultsOption = None,
     resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -131,6 +136,7 @@ def tournament(
             levels=plan.levels,
             payouts=plan.payouts,
             store=store,
+            backend=backend_of(backend, address, resolve_jobs(jobs)),
         )
     seconds = time.perf_counter() - start
     if json:

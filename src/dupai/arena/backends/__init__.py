@@ -1,6 +1,7 @@
 """Where matches are played: one seam, ``run(work, tasks, tick)``, with a backend for each kind of place."""
 
 from dupai.arena.backends._processes import ProcessBackend
+from dupai.arena.backends._ray import RayBackend
 from dupai.arena.backends._seam import Backend, Pulse, Tick, Work
 from dupai.arena.backends._serial import SerialBackend
 
@@ -10,4 +11,4 @@ def local_backend(jobs: int, tasks: int) -> Backend:
     return SerialBackend() if min(jobs, tasks) <= 1 else ProcessBackend(jobs)
 
 
-__all__ = ["Backend", "ProcessBackend", "Pulse", "SerialBackend", "Tick", "Work", "local_backend"]
+__all__ = ["Backend", "ProcessBackend", "Pulse", "RayBackend", "SerialBackend", "Tick", "Work", "local_backend"]
