@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pickle
+import socket
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -30,6 +31,17 @@ class _RemotePulse:
 def _remotely(work: Work, task: Any) -> tuple[Any, int]:
     pulse = _RemotePulse()
     return work(task, pulse), pulse.hands
+
+
+def _knock(address: str | None) -> None:
+    """Ray itself tries for minutes where nobody listens.
+
+    Raises:
+        OSError: nobody does.
+    """
+    host, colon, port = (address or "").rpartition(":")
+    if colon and port.isdigit() and "/" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()
 
 
 class RayBackend:
@@ -70,8 +82,9 @@ class RayBackend:
         if ours:
             here: dict[str, Any] = {"include_dashboard": False, "num_cpus": self._jobs} if not self._address else {}
             try:
+                _knock(self._address)
                 ray.init(address=self._address or "local", log_to_driver=False, logging_level="ERROR", **here)
-            except (ConnectionError, RuntimeError, ValueError) as error:
+            except (OSError, RuntimeError, ValueError) as error:
                 said = " ".join(str(error).split())[:160]
                 raise ConfigError(f"address = {self._address!r}: no Ray cluster there ({said})") from None
         try:
