@@ -130,6 +130,7 @@ def show(out: Console, result: LadderResult) -> None:
     if result.unit == "match" and result.config.matches == 1:
         note += ": one match a table gives none, --matches M plays more"
     out.print(f"{note}; poker is not transitive: a rating sums up, the cross table says who beats whom", soft_wrap=True)
+    out.print("a rating counts how often deals are won, mbb/hand how much: they may well disagree", soft_wrap=True)
     if not result.reproducible:
         out.print("not reproducible: a clock or an agent limited by one", style="yellow")
     print_faults(out, result.faults)
