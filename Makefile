@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: run test test-slow check bench format clean
+
+.PHONY: run test test-slow test-extras check bench format clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -18,14 +19,22 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 	@$(PIP) install -c constraints.txt -e '.[dev]' -e examples/own_agent
 	@touch $@
 
+$(VENV)/.extras: $(VENV)/.dev
+	@echo "installing the optional parts that have tests"
+	@$(PIP) install -c constraints.txt -e '.[cluster]'
+	@touch $@
+
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
 	@$(BIN)/dupai run
 
 test: $(VENV)/.dev           ## the tests (core and dev dependencies)
-	@$(BIN)/python -m pytest -n 2 -m "not slow"
+	@$(BIN)/python -m pytest -n 2 -m "not slow" --ignore=tests/extras
 
 test-slow: $(VENV)/.dev      ## the long ones as well
-	@$(BIN)/python -m pytest -n 2 -m slow
+	@$(BIN)/python -m pytest -n 2 -m slow --ignore=tests/extras
+
+test-extras: $(VENV)/.extras ## the tests of optional parts (Ray)
+	@$(BIN)/python -m pytest tests/extras
 
 check: $(VENV)/.dev          ## lint, types, layers
 	@$(BIN)/ruff check .

@@ -251,7 +251,9 @@ def test_two_processes_do_not_import_one_file_together(tmp_path: Path) -> None:
 
 _MEMORY = """
 import resource, sys
+from dupai.base import announce_compilation
 from dupai.history import import_file
+announce_compilation()
 report = import_file(sys.argv[1], sys.argv[2], block=1 << 20)
 print(report.hands, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
@@ -266,8 +268,12 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         with path.open("w") as file:
             for _ in range(times):
                 file.write("\n".join(lines) + "\n")
-        command = [sys.executable, "-c", _MEMORY, str(path), str(tmp_path / f"s{times}")]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
+        for attempt in range(4):
+            # Compiling takes more memory than importing: what counts is a run that found its kernels.
+            command = [sys.executable, "-c", _MEMORY, str(path), str(tmp_path / f"s{times}-{attempt}")]
+            done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
+            if not done.stderr:
+                break
         hands, peak = map(int, done.stdout.split())
         assert hands == 4_000 * times
         used.append(peak)
