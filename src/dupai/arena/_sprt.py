@@ -91,6 +91,7 @@ def run_sprt(
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
+    # Long by its settings; the body is one loop.
     check_count("max_hands", max_hands, 2)
     check_count("match_hands", match_hands, 1)
     entrants, config = match_config(

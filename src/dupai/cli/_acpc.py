@@ -150,6 +150,7 @@ def deal(
 
       dupai acpc deal holdem.nolimit.3p alice bob=rules carol=style:LA --ports 18791
     """
+    # Long by its options.
     import asyncio
 
     from dupai.acpc import DealConfig

@@ -86,6 +86,7 @@ def match(
 
       dupai match rules raiser --game holdem.limit.2p --seed 7 --json
     """
+    # Long by its options.
     import time
     from pathlib import Path
 

@@ -97,6 +97,7 @@ def tournament(
 
       dupai tournament rules rules style:TA --hands 600 --blinds 20/40 --stack 2000 --rebuys 1 --jobs 2 --json
     """
+    # Long by its options.
     import time
 
     from dupai.arena import Schedule, TournamentSettings, load_settings, run_tournament

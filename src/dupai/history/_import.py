@@ -90,6 +90,7 @@ def import_file(
         HistoryError: the file cannot be read or has no hands.
         ConfigError: no game was given and none fits; the store cannot be used; another process imports this file.
     """
+    # Long because every way out of an import must stand beside the others for nothing to be lost.
     need_pyarrow()
     compile_kernels()
     start = time.perf_counter()

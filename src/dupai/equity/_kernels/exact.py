@@ -190,6 +190,7 @@ def matchup_kernel(a0, a1, b0, b1, dead):
         a0, a1, b0, b1: four different cards.
         dead: ``uint64`` mask of further cards that are out of the deck.
     """
+    # Long because its counters live in registers: helpers that take the arrays would keep counting references.
     live = np.empty(13, np.int64)
     lanes = np.empty(4, np.int64)
     gone = np.uint64(dead) | CARD_MASK[a0] | CARD_MASK[a1] | CARD_MASK[b0] | CARD_MASK[b1]

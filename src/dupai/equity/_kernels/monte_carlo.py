@@ -206,6 +206,7 @@ def range_deals_kernel(
         board_key, n_board, state: as in :func:`random_deals_kernel`.
         trials: how many to make; ``tries`` at most so many draws of all hands.
     """
+    # Long because it is one loop over trials: helpers that take the arrays would keep counting references in it.
     cards = 5 - n_board
     blocks = block.shape[0]
     ranged = fixed
