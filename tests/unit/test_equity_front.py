@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError, DupaiError, NotationError
-from dupai.cli import app
 from dupai.equity import EquityResult, equity
 from dupai.ranges import Range
 
@@ -96,13 +95,6 @@ def _run(*argv: str) -> int:
     return main(["equity", *argv])
 
 
-@pytest.fixture
-def registered() -> None:
-    if not any(c.callback is not None and c.callback.__name__ == "equity" for c in app.registered_commands):
-        pytest.skip("the command is not registered")
-
-
-@pytest.mark.usefixtures("registered")
 def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert _run("AsKs", "QQ+,AK", "--board", "2c7dTh") == 0
     out = capsys.readouterr().out
@@ -115,7 +107,6 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert [p["equity"] for p in document["players"]] == again.equity.tolist()
 
 
-@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize(
     "argv",
     [
@@ -133,7 +124,6 @@ def test_command_line_says_what_is_wrong_in_one_line(argv: list[str], capsys: py
     assert captured.err.startswith("dupai: ") and captured.err.count("\n") == 1
 
 
-@pytest.mark.usefixtures("registered")
 def test_interrupt_prints_what_there_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     from dupai.cli._common import TerminalProgress
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +19,9 @@ from dupai.arena._results import MatchConfig, MatchPlayer, MatchResult, Measure,
 from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
 from dupai.arena.backends import Backend, Pulse, local_backend
-from dupai.base import Z95, ConfigError, NoProgress, NotationError, Progress, Rng, RulesError
+from dupai.base import ConfigError, Estimate, NoProgress, NotationError, Progress, Rng, RulesError
 from dupai.rules import GameSpec, HandState, load_game
+from dupai.stats import hands_wanted
 
 #: Hands of a seating that make one unit of work where hands do not depend on each other.
 BLOCK = 250
@@ -376,10 +376,8 @@ def match_result(
     players = []
     for k, entrant in enumerate(entrants):
         mbb = Measure.of(values[:, k].tolist()) if deals else _NOTHING
-        wanted = None
-        if mbb.se:
-            wanted = max(math.ceil(mbb.n * (Z95 * mbb.se / 10) ** 2), 1) * rotations
-            wanted *= 1 if stateless else config.hands
+        spread = Estimate(mbb.mean, mbb.se or 0.0, mbb.n)
+        wanted = hands_wanted(spread, hands_per_block=rotations * (1 if stateless else config.hands))
         players.append(
             MatchPlayer(
                 agent=entrant.label,
