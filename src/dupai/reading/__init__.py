@@ -1,0 +1,24 @@
+"""Reading hands: from the actions of a player to a probability for each of the 1326 hands that he may hold.
+
+A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over an action model.
+"""
+
+from dupai.reading._classes import HAND_CLASSES, hand_classes
+from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
+from dupai.reading._joint import joint_marginals
+from dupai.reading._protocol import Reader
+from dupai.reading._reading import Reading
+from dupai.reading._simple import UniformReader
+
+__all__ = [
+    "HAND_CLASSES",
+    "Filter",
+    "Prior",
+    "Reader",
+    "Reading",
+    "UniformReader",
+    "asked_positions",
+    "hand_classes",
+    "joint_marginals",
+    "legal_hands",
+]

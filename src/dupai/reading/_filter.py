@@ -1,0 +1,196 @@
+"""The one Bayes filter: a reader from any action model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, mask_of
+from dupai.reading._joint import joint_marginals
+from dupai.reading._reading import Reading
+from dupai.rules import HandRecord, View
+from dupai.spots import NOTHING, ActionModel, Spot, spots
+
+F64 = npt.NDArray[np.float64]
+
+
+class Prior(Protocol):
+    """What a player holds before he has acted."""
+
+    def weights(self, view: View, position: int) -> F64:
+        """``float64[1326]``, at least 0, not all 0. Only what stands before the first action may be used."""
+        ...
+
+
+def legal_hands(view: View, position: int) -> npt.NDArray[np.bool_]:
+    """``bool[1326]``: the hands that ``position`` can hold as the viewer sees it: no open board card, no seen hole card
+    of anybody else."""
+    seen = list(view.board)
+    for i in range(view.spec.players):
+        if i != position:
+            seen += [c for c in view.hole_of(i) if c != NO_CARD]
+    return np.asarray((COMBO_MASK & np.uint64(mask_of(seen))) == 0)
+
+
+def asked_positions(view: View, seats: Sequence[int] | None) -> list[int]:
+    """Positions of the seats that a reader is asked for (None: all who have not folded, but the viewer).
+
+    Raises:
+        ConfigError: a seat was not dealt in, or is the viewer's own.
+    """
+    if seats is None:
+        return [i for i in range(view.spec.players) if i != view.position and not view.folded[i]]
+    positions = []
+    for seat in seats:
+        if seat not in view.seats:
+            raise ConfigError(
+                f"seat {seat} was not dealt in: expected one of {', '.join(map(str, sorted(view.seats)))}"
+            )
+        position = view.seats.index(seat)
+        if position == view.position:
+            raise ConfigError(f"seat {seat} is the viewer's own: its cards are known, there is nothing to read")
+        positions.append(position)
+    return positions
+
+
+class _Step(NamedTuple):
+    """A decision that has been worked out: what was done there, and the chance of it with each hand."""
+
+    position: int
+    did: int
+    to: int
+    board: tuple[int, ...]
+    factor: F64
+
+    def is_of(self, spot: Spot) -> bool:
+        return (self.position, self.did, self.to, self.board) == (spot.position, spot["did"], spot["to"], spot.board)
+
+
+class Filter:
+    """The reader that an :class:`~dupai.spots.ActionModel` makes: at every decision of a player the weight of each hand
+    is multiplied by the chance that this hand would have acted so (FOLD, eq. 9-17).
+
+    What the betting says is public, so it is worked out once for all positions and kept: a later view of the same hand
+    goes on from there. The viewer's own cards only take hands out.
+
+    Args:
+        model: how players act.
+        prior: hands before the first action; default: all equally likely.
+        uniform: share of the uniform distribution mixed into every reading: no reader is that sure.
+        actions: ``"each"``: every decision counts; ``"strongest"``: of a street only the player's most aggressive one
+            (FOLD, section 1).
+        joint: whether the readings of all players dealt in are made consistent with each other: nobody holds a card
+            that another holds (:func:`joint_marginals`). Folded hands matter too: their cards are not in the deck.
+
+    Raises:
+        ConfigError: ``uniform`` is not in [0, 1).
+    """
+
+    def __init__(
+        self,
+        model: ActionModel,
+        prior: Prior | None = None,
+        *,
+        uniform: float = 0.01,
+        actions: Literal["each", "strongest"] = "each",
+        joint: bool = True,
+    ) -> None:
+        if not 0 <= uniform < 1:
+            raise ConfigError(f"uniform={uniform}: expected a share of at least 0 and below 1")
+        if actions not in ("each", "strongest"):
+            raise ConfigError(f"actions={actions!r}: expected 'each' or 'strongest'")
+        self.model = model
+        self.prior = prior
+        self.uniform = uniform
+        self.actions = actions
+        self.joint = joint
+        self._key: object = None
+        self._steps: list[_Step] = []
+        self._start: F64 = np.empty((0, COMBOS))
+
+    # reading -----------------------------------------------------------------------------------------------------
+
+    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        positions = asked_positions(view, seats)
+        weights = self.weights(view)
+        legal = np.stack([legal_hands(view, i) for i in range(view.spec.players)])
+        wanted = list(range(len(weights))) if self.joint else positions
+        read = np.where(legal, weights, 0.0)
+        for i in wanted:
+            read[i] = self._mixed(read[i], legal[i])
+        if self.joint and len(wanted) > 1:
+            others = [i for i in wanted if NO_CARD in view.hole_of(i) or i in positions]
+            read[others] = joint_marginals(read[others])
+        return {view.seats[i]: Reading(read[i]) for i in positions}
+
+    def _mixed(self, weights: F64, legal: npt.NDArray[np.bool_]) -> F64:
+        total = weights.sum()
+        even = legal / legal.sum()
+        return np.asarray(even if not total > 0 else (1 - self.uniform) * weights / total + self.uniform * even)
+
+    def weights(self, view: View) -> F64:
+        """What the betting alone says of every position, ``float64[players, 1326]``, rows sum to 1; cards are not taken
+        out, uniform is not mixed in."""
+        told = [spot for spot in spots(view) if spot["did"] != NOTHING]
+        self._recall(view, told)
+        current = self._start.copy()
+        for step in self._steps:
+            current[step.position] = _times(current[step.position], step.factor)
+        for spot in told[len(self._steps) :]:
+            if self.model.needs_ranges:
+                spot.ranges = current
+            menu = self.model.menu(spot)
+            factor = self.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+            self._steps.append(_Step(spot.position, spot["did"], spot["to"], spot.board, factor))
+            current[spot.position] = _times(current[spot.position], factor)
+        return self._strongest(told) if self.actions == "strongest" else current
+
+    def _recall(self, view: View, told: list[Spot]) -> None:
+        """Keep the steps of the last view if this one goes on from there, else begin anew."""
+        key = (view.spec, view.start_stacks, view.hand, view.seats)
+        if (
+            key == self._key
+            and len(self._steps) <= len(told)
+            and all(step.is_of(spot) for step, spot in zip(self._steps, told, strict=False))
+        ):
+            return
+        self._key, self._steps = key, []
+        self._start = np.stack([self._prior(view, i) for i in range(view.spec.players)])
+
+    def _prior(self, view: View, position: int) -> F64:
+        if self.prior is None:
+            return np.full(COMBOS, 1 / COMBOS)
+        w = np.asarray(self.prior.weights(view, position), np.float64)
+        return np.asarray(w / w.sum())
+
+    def _strongest(self, told: list[Spot]) -> F64:
+        """Only the most aggressive action of each player and street (a later one of the same kind stands for it)."""
+        best: dict[tuple[int, int], tuple[int, int]] = {}
+        for i, spot in enumerate(told):
+            place = (spot.position, spot.street)
+            best[place] = max(best.get(place, (-1, -1)), (_FORCE[spot["did"]], i))
+        current = self._start.copy()
+        for (position, _), (_, i) in best.items():
+            current[position] = _times(current[position], self._steps[i].factor)
+        return current
+
+    # learning ----------------------------------------------------------------------------------------------------
+
+    def observe(self, record: HandRecord) -> None:
+        self._key = None  # the model may think otherwise now
+        self.model.observe(record)
+
+
+#: Fold, check, call, bet, raise by how much they say; folding ends the hand and says it all.
+_FORCE = (5, 0, 1, 2, 3)
+
+
+def _times(weights: F64, factor: F64) -> F64:
+    product = weights * factor
+    total = product.sum()
+    # An action that the model holds impossible with every hand teaches nothing.
+    return product / total if total > 0 else weights

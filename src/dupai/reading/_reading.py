@@ -1,0 +1,114 @@
+"""Reading: what somebody seems to hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cards import CLASSES, COMBO_CLASS, COMBOS, combo, combo_text
+from dupai.ranges import Range
+from dupai.reading._classes import HAND_CLASSES, hand_classes
+
+F64 = npt.NDArray[np.float64]
+
+#: Hands whose probabilities differ by less than this, relatively, count as equally probable (the metric's ties).
+TIE = 1e-9
+
+
+class Reading:
+    """A probability for each of the 1326 combos; immutable.
+
+    Args:
+        weights: 1326 finite weights of at least 0, not all 0; they are normalised.
+
+    Raises:
+        ConfigError: they are not that.
+    """
+
+    __slots__ = ("_p",)
+
+    def __init__(self, weights: npt.ArrayLike) -> None:
+        p = np.array(weights, np.float64)
+        if p.shape != (COMBOS,):
+            raise ConfigError(f"a reading has {COMBOS} weights, got an array of shape {list(p.shape)}")
+        total = p.sum()
+        if not (np.isfinite(total) and total > 0 and p.min() >= 0):
+            raise ConfigError("a reading's weights must be finite, none below 0 and not all 0")
+        p /= total
+        p.flags.writeable = False
+        self._p = p
+
+    @property
+    def p(self) -> F64:
+        """``float64[1326]`` by combo index, read-only, sums to 1."""
+        return self._p
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self._p, dtype, copy=copy)
+
+    def probability(self, hand: str | int) -> float:
+        """Of one combo, by index or text (``"AsKd"``)."""
+        return float(self._p[combo(hand) if isinstance(hand, str) else hand])
+
+    @property
+    def hands(self) -> int:
+        """How many combos are possible at all."""
+        return int(np.count_nonzero(self._p))
+
+    @property
+    def entropy(self) -> float:
+        """In bits; log2(1326) = 10.37 when nothing is known."""
+        p = self._p[self._p > 0]
+        return float(-(p * np.log2(p)).sum())
+
+    def gain(self, hand: str | int, legal: int) -> float:
+        """Bits gained over knowing nothing, ``log2(legal * P(hand))``, when ``hand`` is the truth and ``legal`` hands
+        were possible; minus infinity for a hand held impossible."""
+        p = self.probability(hand)
+        return float(np.log2(legal * p)) if p > 0 else float("-inf")
+
+    def covered(self, hand: str | int, level: float) -> float:
+        """Whether the smallest set with ``level`` of the probability holds ``hand``, exactly for ties: between 0 and 1
+        where the set's edge runs through hands as probable as this one."""
+        p = self.probability(hand)
+        above = float(self._p[self._p > p * (1 + TIE)].sum())
+        equal = float(self._p[np.abs(self._p - p) <= p * TIE].sum())
+        return min(max((level - above) / equal, 0.0), 1.0) if equal > 0 else 0.0
+
+    def credible_set(self, level: float) -> npt.NDArray[np.intp]:
+        """The fewest combos that hold ``level`` of the probability, most probable first."""
+        order = np.argsort(-self._p, kind="stable")
+        enough = int(np.searchsorted(np.cumsum(self._p[order]), level * (1 - 1e-12))) + 1
+        return order[:enough]
+
+    def top(self, n: int = 10) -> list[tuple[str, float]]:
+        """The ``n`` most probable combos as text with their probabilities."""
+        order = np.argsort(-self._p, kind="stable")[:n]
+        return [(combo_text(int(i)), float(self._p[i])) for i in order]
+
+    @property
+    def class_p(self) -> F64:
+        """``float64[169]``: probability of each starting hand in grid order."""
+        return np.asarray(np.bincount(COMBO_CLASS, self._p, CLASSES), np.float64)
+
+    def class_shares(self, board: tuple[int, ...]) -> F64:
+        """``float64[11]``: probability of each of :data:`HAND_CLASSES` on the board."""
+        classes = hand_classes(board)
+        possible = classes >= 0
+        return np.asarray(np.bincount(classes[possible], self._p[possible], len(HAND_CLASSES)), np.float64)
+
+    @property
+    def range(self) -> Range:
+        """As a range: the most probable combo has weight 1."""
+        return Range((self._p / self._p.max()).astype(np.float32))
+
+    def grid(self, color: bool = False) -> str:
+        """The 13 x 13 grid of the range for a terminal: see :meth:`dupai.ranges.Range.grid`."""
+        return self.range.grid(color)
+
+    def __repr__(self) -> str:
+        likely = ", ".join(f"{hand} {100 * p:.2g} %" for hand, p in self.top(3))
+        return f"<Reading {self.entropy:.2f} bits, {likely}>"

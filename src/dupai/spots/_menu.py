@@ -1,0 +1,125 @@
+"""Menus: the few actions that a model tells apart, and the translation of real sizes into them and back."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Literal
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.rules import RAISE, Action
+from dupai.spots._layout import DID_BET, DID_FOLD, NOTHING
+from dupai.spots._spot import Spot, raise_size
+
+#: Columns that every menu begins with.
+MENU_FOLD, MENU_CALL = 0, 1
+
+
+class Menu(msgspec.Struct, frozen=True):
+    """Fold, check or call, raises by classes of size, and all-in if that is a class of its own.
+
+    Columns: 0 fold, 1 check or call, then one for each of ``sizes``, then the all-in.
+
+    Attributes:
+        sizes: what each class of raises stands for as a fraction of the pot, rising.
+        edges: where one class ends and the next begins, one fewer than ``sizes``; a size on an edge belongs to the
+            class above it (FOLD, section 1). Default: half way between the sizes.
+        all_in: whether putting in the last chip is a class of its own.
+        measure: how sizes are counted: see :meth:`Spot.size`.
+
+    Raises:
+        ConfigError: sizes or edges that do not rise, or do not fit each other.
+    """
+
+    sizes: tuple[float, ...] = (1.0,)
+    edges: tuple[float, ...] = ()
+    all_in: bool = False
+    measure: Literal["by", "to"] = "by"
+
+    def __post_init__(self) -> None:
+        sizes = self.sizes
+        if not sizes and not self.all_in:
+            raise ConfigError("a menu has no raise: expected at least one size, or the all-in")
+        if any(not s > 0 for s in sizes) or list(sizes) != sorted(set(sizes)):
+            raise ConfigError(f"menu sizes {sizes}: expected rising fractions of the pot above 0")
+        if not self.edges and len(sizes) > 1:
+            halves = tuple((a + b) / 2 for a, b in itertools.pairwise(sizes))
+            msgspec.structs.force_setattr(self, "edges", halves)
+        if len(self.edges) != max(len(sizes) - 1, 0) or list(self.edges) != sorted(set(self.edges)):
+            raise ConfigError(
+                f"menu edges {self.edges}: expected {max(len(sizes) - 1, 0)} rising ones between the sizes"
+            )
+
+    def __len__(self) -> int:
+        """Number of columns."""
+        return 2 + len(self.sizes) + self.all_in
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A word for each column: ``fold``, ``call``, ``raise 0.5``, ..., ``all-in``."""
+        raises = tuple(f"raise {size:g}" for size in self.sizes)
+        return ("fold", "call", *raises, *(("all-in",) if self.all_in else ()))
+
+    def column_of_raise(self, spot: Spot, to: int) -> int:
+        """The column of a raise to a total of ``to`` chips."""
+        if self.all_in and (to >= spot["total"] + spot["stack"] or not self.sizes):
+            return len(self) - 1
+        return 2 + int(np.searchsorted(self.edges, raise_size(spot.row, to, self.measure), side="right"))
+
+    def column(self, spot: Spot, action: Action) -> int:
+        """The column of an action that is legal in the spot."""
+        return self.column_of_raise(spot, action.to) if action.kind == RAISE else action.kind
+
+    def place(self, spot: Spot) -> int:
+        """The column of what was done in the spot.
+
+        Raises:
+            ConfigError: nothing was done there yet.
+        """
+        did = spot["did"]
+        if did == NOTHING:
+            raise ConfigError(f"{spot!r}: the decision is still due, there is no action to place in a menu")
+        if did >= DID_BET:
+            return self.column_of_raise(spot, spot["to"])
+        return MENU_FOLD if did == DID_FOLD else MENU_CALL
+
+    def legal(self, spot: Spot) -> npt.NDArray[np.bool_]:
+        """``bool[k]``: which columns a legal action falls into. Folding needs a bet to fold to."""
+        legal = np.zeros(len(self), np.bool_)
+        legal[MENU_FOLD] = spot["to_call"] > 0
+        legal[MENU_CALL] = True
+        low, high = spot["min_to"], spot["max_to"]
+        if low > 0:
+            top = spot["total"] + spot["stack"]
+            shoving = self.all_in and high >= top
+            # The largest raise that is not the all-in, where that is a class of its own.
+            most = min(high, top - 1) if self.all_in else high
+            if most >= low and self.sizes:
+                first, last = self.column_of_raise(spot, low), self.column_of_raise(spot, most)
+                legal[first : last + 1] = True
+            if shoving:
+                legal[len(self) - 1] = True
+        return legal
+
+    def action(self, spot: Spot, column: int) -> Action:
+        """The action that a legal column stands for: its size in chips, moved to the nearest that is legal.
+
+        Raises:
+            ConfigError: no legal action falls into the column.
+        """
+        if not 0 <= column < len(self) or not self.legal(spot)[column]:
+            raise ConfigError(f"column {column} of the menu {self.names}: not possible at {spot!r}")
+        if column == MENU_FOLD:
+            return Action.fold()
+        if column == MENU_CALL:
+            return Action.call()
+        low, high = spot["min_to"], spot["max_to"]
+        if self.all_in and column == len(self) - 1:
+            return Action.raise_to(high)
+        size = self.sizes[column - 2]
+        pot, call, total = spot["pot"], spot["to_call"], spot["total"]
+        to = total + size * pot if self.measure == "to" else total + call + size * (pot + call)
+        return Action.raise_to(min(max(round(to), low), high))

@@ -1,0 +1,42 @@
+"""What it means to know how somebody plays."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.rules import HandRecord
+from dupai.spots._menu import Menu
+from dupai.spots._spot import Spot
+
+F32 = npt.NDArray[np.float32]
+
+
+@runtime_checkable
+class ActionModel(Protocol):
+    """How likely every action is with every hand: the one form of a default model, counted buckets, a trained network,
+    an expert's rules or a solved strategy. A Bayes filter (``dupai.reading.Filter``) makes a reader of it.
+
+    Attributes:
+        needs_ranges: whether :attr:`Spot.ranges` has to be filled in.
+    """
+
+    needs_ranges: bool
+
+    def menu(self, spot: Spot) -> Menu:
+        """The actions that the model tells apart here."""
+        ...
+
+    def probs(self, spot: Spot, menu: Menu) -> F32:
+        """``float32[1326, len(menu)]``: P(column | hole cards) at the decision, given all that was public before it.
+
+        Rows add up to 1 over the columns that are legal (``menu.legal(spot)``); the others are 0. Rows of hands that
+        collide with the board may hold anything finite.
+        """
+        ...
+
+    def observe(self, record: HandRecord) -> None:
+        """A finished hand, only what the reader's seat may know: models of persons learn here."""
+        ...

@@ -1,0 +1,146 @@
+"""A decision with everything that was public when it was taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import RulesError
+from dupai.rules import BOARD_CARDS, RAISE, STATE_DTYPE, Action, GameSpec, HandRecord, HandState, View
+from dupai.spots._kernels import spots_kernel
+from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, NOTHING, SPOT_DTYPE, TRACK_DTYPE
+
+Rows = npt.NDArray[Any]
+F64 = npt.NDArray[np.float64]
+
+_STATE = np.zeros(1, STATE_DTYPE)
+_TRACK = np.zeros(1, TRACK_DTYPE)
+
+
+class Spot:
+    """One decision: its row, those before it in the hand, and the board as it lay.
+
+    Attributes:
+        spec: the game.
+        rows: ``SPOT_DTYPE[n + 1]``: the decisions of the hand up to this one, which is the last.
+        board: the open cards (0, 3, 4 or 5; fewer where the source does not know them).
+        ranges: ``float64[players, 1326]``: what the public betting before this decision said of every position dealt
+            in, each row a distribution; None where nobody has worked that out. A model that uses them says so by
+            ``needs_ranges``.
+        seats: fixed seat of the match by position.
+    """
+
+    __slots__ = ("board", "ranges", "rows", "seats", "spec")
+
+    def __init__(
+        self,
+        spec: GameSpec,
+        rows: Rows,
+        board: tuple[int, ...],
+        ranges: F64 | None = None,
+        seats: tuple[int, ...] = (),
+    ) -> None:
+        self.spec = spec
+        self.rows = rows
+        self.board = board
+        self.ranges = ranges
+        self.seats = seats
+
+    @property
+    def row(self) -> Rows:
+        """``SPOT_DTYPE[1]``: this decision, for kernels."""
+        return self.rows[-1:]
+
+    def __getitem__(self, field: str) -> int:
+        """A field of the row as an integer: ``spot["pot"]``."""
+        return int(self.rows[field][-1])
+
+    @property
+    def position(self) -> int:
+        """Who decides."""
+        return self["position"]
+
+    @property
+    def street(self) -> int:
+        """0 before the flop, 1 flop, 2 turn, 3 river."""
+        return self["street"]
+
+    @property
+    def action(self) -> Action | None:
+        """What was done, as the rules say it; None while the decision is due."""
+        did = self["did"]
+        if did == NOTHING:
+            return None
+        if did >= DID_BET:
+            return Action(RAISE, self["to"])
+        return Action.call() if did in (DID_CHECK, DID_CALL) else Action.fold()
+
+    def size(self, to: int | None = None, measure: str = "by") -> float:
+        """Size of a bet or raise to a total of ``to`` chips (default: the one that was made) as a fraction of the pot.
+
+        ``"by"``: chips beyond the call over the pot after the call; ``"to"``: all chips put in over the pot before.
+        For a bet both are the bet over the pot before it (FOLD, section 1). 0 where the pot is empty.
+        """
+        return raise_size(self.row, self["to"] if to is None else to, measure)
+
+    def __repr__(self) -> str:
+        return f"<Spot street {self.street}, position {self.position}, pot {self['pot']}, to call {self['to_call']}>"
+
+
+def raise_size(row: Rows, to: int, measure: str = "by") -> float:
+    """The fraction that :meth:`Spot.size` gives, for row ``SPOT_DTYPE[1]``."""
+    pot, call, total = int(row["pot"][0]), int(row["to_call"][0]), int(row["total"][0])
+    if measure == "to":
+        return (to - total) / pot if pot else 0.0
+    return (to - total - call) / (pot + call) if pot + call else 0.0
+
+
+def spot_rows(source: View | HandState | HandRecord, actions: int | None = None) -> Rows:
+    """Every decision of a hand so far, ``SPOT_DTYPE[n]``, the due one last where the hand is not over.
+
+    Args:
+        source: a view, a hand in play or a record.
+        actions: use only the first so many actions.
+
+    Raises:
+        RulesError: an action of a record is not legal where it stands.
+    """
+    if isinstance(source, HandRecord):
+        played = list(source.actions)
+        stacks = source.stacks
+    else:
+        played = [action for _, _, action in source.actions]
+        stacks = source.start_stacks
+    played = played[:actions]
+    n = len(played)
+    given = np.array(played, np.int64).reshape(n, 2)
+    rows = np.zeros(n + 1, SPOT_DTYPE)
+    m = spots_kernel(
+        source.spec.array,
+        np.array(stacks, np.int64),
+        given[:, 0].copy(),
+        given[:, 1].copy(),
+        _STATE.copy(),
+        _TRACK.copy(),
+        rows,
+    )
+    if m < 0:
+        raise RulesError(f"hand {source.hand}: action {-m} of {n} ({played[-1 - m]}) is not legal where it stands")
+    return rows[:m]
+
+
+def spots(source: View | HandState | HandRecord, actions: int | None = None) -> list[Spot]:
+    """The same as :func:`spot_rows` as objects with their boards, in order.
+
+    Raises:
+        RulesError: as :func:`spot_rows`.
+    """
+    rows = spot_rows(source, actions)
+    seats = tuple(source.seats)
+    board = tuple(source.board)
+    return [
+        Spot(source.spec, rows[: i + 1], board[: BOARD_CARDS[street]], None, seats)
+        for i, street in enumerate(rows["street"].tolist())
+    ]
