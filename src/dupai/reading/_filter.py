@@ -180,6 +180,10 @@ class Filter:
 
     # learning ----------------------------------------------------------------------------------------------------
 
+    def meet(self, names: Mapping[int, str]) -> None:
+        self._key = None
+        self.model.meet(names)
+
     def observe(self, record: HandRecord) -> None:
         self._key = None  # the model may think otherwise now
         self.model.observe(record)

@@ -25,6 +25,10 @@ class Reader(Protocol):
         """
         ...
 
+    def meet(self, names: Mapping[int, str]) -> None:
+        """Who sits where: names by seat, before the first hand or when somebody sits down."""
+        ...
+
     def observe(self, record: HandRecord) -> None:
         """A finished hand, only what the reader's seat may know of it."""
         ...

@@ -15,5 +15,8 @@ class UniformReader:
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
         return {view.seats[i]: Reading(legal_hands(view, i)) for i in asked_positions(view, seats)}
 
+    def meet(self, names: Mapping[int, str]) -> None:
+        return None
+
     def observe(self, record: HandRecord) -> None:
         return None

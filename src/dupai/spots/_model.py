@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -35,6 +36,10 @@ class ActionModel(Protocol):
         Rows add up to 1 over the columns that are legal (``menu.legal(spot)``); the others are 0. Rows of hands that
         collide with the board may hold anything finite.
         """
+        ...
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        """Who sits where: names by seat (:attr:`Spot.seats`), before the first hand or when somebody sits down."""
         ...
 
     def observe(self, record: HandRecord) -> None:
