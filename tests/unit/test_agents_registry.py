@@ -21,8 +21,9 @@ from dupai.agents import (
     check_agent,
     make_agent,
 )
-from dupai.agents import _registry as registry
+from dupai.agents._rules import RulesAgent
 from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng
+from dupai.base import _spec as registry
 from dupai.rules import Action, View
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,7 +165,7 @@ def test_agents_of_other_packages() -> None:
     assert (half.share, half.loud) == (0.25, True)
     assert make_agent("half:0.5").share == 0.5  # type: ignore[attr-defined]
     assert make_agent("lucky:7").share == 0.7  # type: ignore[attr-defined]
-    assert isinstance(make_agent("rules"), registry._built_in("rules"))  # type: ignore[arg-type]
+    assert isinstance(make_agent("rules"), RulesAgent)
     info = agent_info("half")
     assert info.summary == "Raises half the time"
     assert not info.stateless

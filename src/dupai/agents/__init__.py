@@ -3,8 +3,9 @@
 from dupai.agents._advise import advise, sit_down
 from dupai.agents._check import CheckLine, CheckReport, check_agent, random_spots
 from dupai.agents._protocol import Advice, Agent, BaseAgent, MatchFormat, MatchInfo, PolicyAgent
-from dupai.agents._registry import AgentInfo, Option, OptionInfo, agent_info, agent_infos, agent_names, make_agent
+from dupai.agents._registry import AgentInfo, agent_info, agent_infos, agent_names, make_agent
 from dupai.agents._situation import view_from_text
+from dupai.base import Option, OptionInfo
 
 __all__ = [
     "Advice",

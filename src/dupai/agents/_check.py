@@ -10,8 +10,8 @@ from typing import NamedTuple
 import msgspec
 
 from dupai.agents._protocol import Agent, MatchInfo
-from dupai.agents._registry import agent_info, make_agent, split_spec
-from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.agents._registry import agent_info, make_agent
+from dupai.base import ConfigError, NoProgress, Progress, Rng, split_spec
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 

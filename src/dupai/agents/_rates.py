@@ -9,9 +9,8 @@ import numpy as np
 from dupai.agents._kernels import view_win_rate_kernel
 from dupai.agents._layout import DEALS, MEMO_DTYPE, PARAMETERS, SIZE
 from dupai.agents._protocol import MatchInfo, PolicyAgent
-from dupai.agents._registry import check_between
 from dupai.agents._sizes import size_code
-from dupai.base import AgentError
+from dupai.base import AgentError, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.rules import CALL, FOLD, RAISE, Action, View
 

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from dupai.agents._kernels import raise_span_kernel
 from dupai.agents._protocol import PolicyAgent
-from dupai.agents._registry import Option, check_between
 from dupai.agents._sizes import SIZE_HELP, size_code, size_text
-from dupai.base import Rng
+from dupai.base import Option, Rng, check_between
 from dupai.rules import CALL, FOLD, RAISE, Action, View
 from dupai.spots import ActionDistribution, RaiseBetween
 

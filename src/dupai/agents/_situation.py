@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dupai.agents._registry import nearest
 from dupai.agents._words import view_of_words
-from dupai.base import NotationError, RulesError
+from dupai.base import NotationError, RulesError, nearest
 from dupai.cards import cards
 from dupai.notation import parse_matchstate, read_phh_tables, state_of_phh
 from dupai.rules import Action, GameSpec, HandState, View, load_game

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from dupai.agents._layout import LEAST, MOST, UNIFORM
-from dupai.agents._registry import nearest
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 
 _WORDS = {"min": LEAST, "half": 0.5, "pot": 1.0, "max": MOST, "random": UNIFORM}
 

@@ -12,10 +12,9 @@ from typing import Annotated, Literal
 from dupai.agents._kernels import raise_span_kernel, style_act_kernel, style_policy_kernel
 from dupai.agents._layout import DEALS, SIZE
 from dupai.agents._rates import MOST_DEALS, WinRateAgent, chosen, rate_reason
-from dupai.agents._registry import Option, check_between
 from dupai.agents._simple import spread
 from dupai.agents._sizes import SIZE_HELP, size_text
-from dupai.base import ConfigError, Rng
+from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.rules import Action, View
 from dupai.spots import ActionDistribution
 

@@ -1,4 +1,4 @@
-"""Base: errors, estimates, progress, random numbers and the kernel compiler. Imports nothing else of dupai.
+"""Base: errors, estimates, progress, random numbers, specs and the kernel compiler. Imports nothing else of dupai.
 
 Importing this package loads neither numba nor numpy; :class:`Rng`, :func:`kernel` and the random-number kernels
 load them on first use.
@@ -24,16 +24,34 @@ if TYPE_CHECKING:
     from dupai.base._jit import cache_root, kernel
     from dupai.base._kernels import next_below, next_uniform, next_word
     from dupai.base._rng import Rng
+    from dupai.base._spec import (
+        Option,
+        OptionInfo,
+        SpecRegistry,
+        check_between,
+        nearest,
+        spec_options,
+        spec_summary,
+        split_spec,
+    )
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "Option": "dupai.base._spec",
+            "OptionInfo": "dupai.base._spec",
             "Rng": "dupai.base._rng",
+            "SpecRegistry": "dupai.base._spec",
             "cache_root": "dupai.base._jit",
+            "check_between": "dupai.base._spec",
             "kernel": "dupai.base._jit",
+            "nearest": "dupai.base._spec",
             "next_below": "dupai.base._kernels",
             "next_uniform": "dupai.base._kernels",
             "next_word": "dupai.base._kernels",
+            "spec_options": "dupai.base._spec",
+            "spec_summary": "dupai.base._spec",
+            "split_spec": "dupai.base._spec",
         },
     )
 
@@ -46,15 +64,23 @@ __all__ = [
     "HistoryError",
     "NoProgress",
     "NotationError",
+    "Option",
+    "OptionInfo",
     "Progress",
     "ProtocolError",
     "Rng",
     "RulesError",
+    "SpecRegistry",
     "announce_compilation",
     "cache_root",
+    "check_between",
     "kernel",
     "lazy_exports",
+    "nearest",
     "next_below",
     "next_uniform",
     "next_word",
+    "spec_options",
+    "spec_summary",
+    "split_spec",
 ]

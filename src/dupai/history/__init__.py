@@ -5,6 +5,7 @@ from dupai.history._convert import ConvertReport, convert_file
 from dupai.history._files import LogFile
 from dupai.history._import import ImportReport, import_file, import_files
 from dupai.history._kernels import replay_kernel
+from dupai.history._records import file_records
 from dupai.history._report import Problem, VerifyReport
 from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, Column
 from dupai.history._show import HandLine, find_hands, list_hands
@@ -64,6 +65,7 @@ __all__ = [
     "convert_file",
     "definition",
     "file_batches",
+    "file_records",
     "find_hands",
     "find_leaks",
     "import_file",

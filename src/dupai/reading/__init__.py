@@ -8,6 +8,7 @@ from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
 from dupai.reading._joint import joint_marginals
 from dupai.reading._protocol import Reader
 from dupai.reading._reading import Reading
+from dupai.reading._registry import ReaderInfo, load_reader, reader_info, reader_names, readers
 from dupai.reading._simple import UniformReader
 
 __all__ = [
@@ -15,10 +16,15 @@ __all__ = [
     "Filter",
     "Prior",
     "Reader",
+    "ReaderInfo",
     "Reading",
     "UniformReader",
     "asked_positions",
     "hand_classes",
     "joint_marginals",
     "legal_hands",
+    "load_reader",
+    "reader_info",
+    "reader_names",
+    "readers",
 ]

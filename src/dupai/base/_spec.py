@@ -1,0 +1,290 @@
+"""Things named by spec strings: agents, readers; their options, and those that other packages bring along.
+
+A spec is ``name`` or ``name:option=value,option=value``; a first value without ``=`` belongs to the first option
+(``style:LA``). What is named is a class (or function) whose keyword arguments are its options: their names, types and
+defaults come from its signature, their help and limits from :class:`Option` in ``Annotated[...]``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import math
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from dupai.base._errors import ConfigError, DupaiError, NotationError
+
+
+class Option(msgspec.Struct, frozen=True):
+    """What a signature does not say about an option: put it into ``Annotated[type, Option(...)]``."""
+
+    help: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One option. ``default`` is None where there is none (then the option must be given).
+
+    ``choices`` are the words that it takes (empty: not a word from a list); ``low`` and ``high`` its limits.
+    """
+
+    name: str
+    type: str
+    default: Any
+    required: bool
+    help: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """``did you mean 'x'?`` if one of ``known`` is close to ``word``, else ``expected one of ...``."""
+    names = list(known)
+    folded = {n.casefold(): n for n in names}
+    near = difflib.get_close_matches(word.casefold(), folded, 1, 0.5)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"expected one of {', '.join(names) or '(none)'}"
+
+
+def check_between(key: str, value: float, low: float | None, high: float | None) -> None:
+    """Refuse a number outside ``low``..``high`` (None: no limit).
+
+    Raises:
+        ConfigError: it is outside, or not a number.
+    """
+    if (low is not None and not value >= low) or (high is not None and not value <= high):
+        limits = f"at least {low:g}" if high is None else f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
+        raise ConfigError(f"{key}={value:g}: expected {limits}")
+
+
+def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[str, str]]:
+    """``name``, the value without a name (or None), and the named options of a spec, all still text.
+
+    Raises:
+        NotationError: the text is not of the form ``name:option=value,option=value``; ``what`` is its word for it.
+    """
+    name, colon, rest = spec.strip().partition(":")
+    name = name.strip()
+    if not name:
+        raise NotationError(f"{what} {spec!r} has no name: expected name or name:option=value,option=value")
+    first: str | None = None
+    named: dict[str, str] = {}
+    if not colon:
+        return name, first, named
+    # Commas inside double quotes do not separate, and quotes around a value are not part of it.
+    for place, part in enumerate(re.findall(r'(?:"[^"]*"|[^,])+|(?<=,)(?=,|$)|^(?=,|$)', rest)):
+        key, equals, value = (t.strip() for t in part.partition("="))
+        if len(value) > 1 and value[0] == value[-1] == '"':
+            value = value[1:-1]
+        if not equals and place == 0 and key:
+            first = key
+            continue
+        if not equals or not key or not value:
+            raise NotationError(f"{what} {spec!r}: {part!r} is not an option: expected option=value")
+        if key in named:
+            raise NotationError(f"{what} {spec!r} gives option {key!r} twice")
+        named[key] = value
+    return name, first, named
+
+
+class SpecRegistry:
+    """What specs may name: ours by module path, loaded when first asked for, and those of other packages.
+
+    Args:
+        what: a word for one of them, for messages.
+        group: entry-point group in which other packages register theirs; the entry points' names become names.
+        built_in: ours, as ``{name: "module:attribute"}``; they come first and cannot be replaced.
+        failure: the error raised when one fails while it is made.
+    """
+
+    def __init__(
+        self, what: str, group: str, built_in: Mapping[str, str], failure: type[DupaiError] = ConfigError
+    ) -> None:
+        self.what = what
+        self.group = group
+        self.built_in = built_in
+        self.failure = failure
+
+    @property
+    def _a_what(self) -> str:
+        return f"{'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
+
+    def _external(self) -> dict[str, EntryPoint]:
+        found: dict[str, EntryPoint] = {}
+        for point in sorted(entry_points(group=self.group), key=lambda p: p.name):
+            if point.name not in self.built_in:
+                found.setdefault(point.name, point)
+        return found
+
+    def names(self) -> tuple[str, ...]:
+        """Names that a spec may start with: ours first, then those of other packages in alphabetical order."""
+        return (*self.built_in, *self._external())
+
+    def load(self, name: str, spec: str = "") -> Callable[..., Any]:
+        """The class or function of that name; ``spec`` (default: the name) is quoted when there is none.
+
+        Raises:
+            NotationError: there is none of that name (the nearest is given).
+            ConfigError: the one of another package cannot be loaded.
+        """
+        what = self.what
+        if name in self.built_in:
+            module, _, attribute = self.built_in[name].partition(":")
+            factory: Callable[..., Any] = getattr(import_module(module), attribute)
+            return factory
+        external = self._external()
+        if name not in external:
+            raise NotationError(f"unknown {what} {spec or name!r}: {nearest(name, self.names())}")
+        point = external[name]
+        try:
+            made = point.load()
+        except Exception as error:
+            # Whatever another package does while it is imported must not take ours down.
+            raise ConfigError(
+                f"{what} {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}"
+            ) from error
+        if not callable(made):
+            raise ConfigError(f"{what} {name!r} ({point.value}) is not a class or function that makes {self._a_what}")
+        checked: Callable[..., Any] = made
+        return checked
+
+    def origin(self, name: str) -> str:
+        """``dupai``, or the package that brought it."""
+        point = None if name in self.built_in else self._external().get(name)
+        if point is None:
+            return "dupai"
+        return point.dist.name if point.dist is not None else point.value.partition(".")[0]
+
+    def make(self, spec: str) -> Any:
+        """A new one from its spec string.
+
+        Raises:
+            NotationError: the text is not a spec, or names nothing known (the nearest is given).
+            ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the one of another
+                package cannot be loaded.
+            DupaiError: it failed while being made (of the kind that ``failure`` says).
+        """
+        what = self.what
+        name, first, named = split_spec(spec, what)
+        factory = self.load(name, spec)
+        options = _options(factory)
+        if first is not None:
+            if not options:
+                raise ConfigError(f"{what} {name!r} takes no options, got {first!r}")
+            key = next(iter(options))
+            if key in named:
+                raise NotationError(f"{what} {spec!r} gives option {key!r} twice")
+            # A word that is no value of the first option may be another option whose value was forgotten.
+            if first in options and first not in options[key][0].choices:
+                raise NotationError(f"{what} {spec!r}: {first!r} is not an option: expected {first}=value")
+            named = {key: first, **named}
+        for key in named:
+            if key not in options:
+                hint = nearest(key, options) if options else "it takes none"
+                raise ConfigError(f"{what} {name!r} has no option {key!r}: {hint}")
+        missing = [key for key, (info, _) in options.items() if info.required and key not in named]
+        if missing:
+            raise ConfigError(f"{what} {name!r} needs option {missing[0]!r}, as in {name}:{missing[0]}=...")
+        values = {key: _value(f"{what} {name!r}", *options[key], text) for key, text in named.items()}
+        try:
+            return factory(**values)
+        except DupaiError:
+            raise
+        except Exception as error:
+            raise self.failure(f"{what} {spec!r} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def spec_options(factory: Callable[..., Any]) -> tuple[OptionInfo, ...]:
+    """The options of a class or function, in the order of its signature; the first takes a value without a name."""
+    return tuple(info for info, _ in _options(factory).values())
+
+
+def spec_summary(factory: Callable[..., Any]) -> str:
+    """The first paragraph of its docstring on one line."""
+    doc = inspect.getdoc(factory) or ""
+    return " ".join(doc.split("\n\n")[0].split()).rstrip(".")
+
+
+def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
+    """Options by name, with the type that their text is read as."""
+    target: Any = factory.__init__ if inspect.isclass(factory) else factory  # type: ignore[misc]
+    hints = typing.get_type_hints(target, include_extras=True)
+    found: dict[str, tuple[OptionInfo, Any]] = {}
+    for parameter in inspect.signature(factory).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            continue
+        kind: Any = hints.get(parameter.name, str)
+        extra = Option()
+        if get_origin(kind) is typing.Annotated:
+            kind, *notes = get_args(kind)
+            extra = next((n for n in notes if isinstance(n, Option)), extra)
+        required = parameter.default is parameter.empty
+        literal = next((t for t in _alternatives(kind) if get_origin(t) is Literal), None)
+        found[parameter.name] = (
+            OptionInfo(
+                name=parameter.name,
+                type=_type_text(kind),
+                default=None if required else parameter.default,
+                required=required,
+                help=extra.help,
+                choices=tuple(str(c) for c in get_args(literal)) if literal is not None else (),
+                low=extra.low,
+                high=extra.high,
+            ),
+            kind,
+        )
+    return found
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+
+
+def _type_text(kind: Any) -> str:
+    words = {bool: "on|off", int: "whole number", float: "number", str: "text", type(None): "none"}
+    return " or ".join(
+        "|".join(str(c) for c in get_args(t)) if get_origin(t) is Literal else words.get(t, "text")
+        for t in _alternatives(kind)
+    )
+
+
+_BOOLS = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
+_NOT = object()
+
+
+def _read(text: str, kind: Any) -> Any:
+    """``text`` as a value of type ``kind``; ``_NOT`` where it is none."""
+    if kind is type(None):
+        return None if text.casefold() == "none" else _NOT
+    if get_origin(kind) is Literal:
+        return next((c for c in get_args(kind) if str(c).casefold() == text.casefold()), _NOT)
+    if kind is bool:
+        return _BOOLS.get(text.casefold(), _NOT)
+    try:
+        if kind is int:
+            return int(text)
+        if kind is float:
+            value = float(text)
+            return value if math.isfinite(value) else _NOT
+    except ValueError:
+        return _NOT
+    return text
+
+
+def _value(who: str, info: OptionInfo, kind: Any, text: str) -> Any:
+    value = next((v for t in _alternatives(kind) if (v := _read(text, t)) is not _NOT), _NOT)
+    if value is _NOT:
+        hint = f" ({nearest(text, info.choices)})" if info.choices else ""
+        raise ConfigError(f"{who}: option {info.name}={text!r}: expected {info.type}{hint}")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        check_between(f"{who}: option {info.name}", value, info.low, info.high)
+    return value

@@ -1,0 +1,88 @@
+"""Readers by name: the specs of :mod:`dupai.base`, and the entry-point group ``dupai.readers`` for other packages."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import msgspec
+
+from dupai.base import ConfigError, NotationError, OptionInfo, SpecRegistry, nearest, spec_options, spec_summary
+from dupai.reading._protocol import Reader
+
+#: Entry-point group in which other packages register their readers.
+ENTRY_POINTS = "dupai.readers"
+
+#: From the one that knows least to the one that knows most.
+_NAMED = {
+    "uniform": "dupai.reading._simple:UniformReader",
+    "start-table": "dupai.reading._start:StartTable",
+    "fold": "dupai.reading._fold:FoldReader",
+    "markov": "dupai.reading._markov:MarkovReader",
+    "model": "dupai.reading._model:ModelReader",
+}
+
+
+class ReaderInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One reader of the registry.
+
+    Attributes:
+        name: what a spec starts with.
+        summary: one line.
+        options: in the order of its signature; the first takes a value without a name.
+        origin: ``dupai`` or the package that brought it.
+        error: why it cannot be loaded; None when it can.
+    """
+
+    name: str
+    summary: str
+    options: tuple[OptionInfo, ...] = ()
+    origin: str = "dupai"
+    error: str | None = None
+
+
+def _registry() -> SpecRegistry:
+    # Modules are only looked for, not imported: listing readers loads no model.
+    here = {name: where for name, where in _NAMED.items() if find_spec(where.partition(":")[0]) is not None}
+    return SpecRegistry("reader", ENTRY_POINTS, here)
+
+
+def reader_names() -> tuple[str, ...]:
+    """Names that a spec may start with: ours first, then those of other packages in alphabetical order."""
+    return _registry().names()
+
+
+def load_reader(spec: str) -> Reader:
+    """A new reader from its spec string, as ``uniform`` or ``fold:adapt=off,theta=20``.
+
+    Raises:
+        NotationError: the text is not a spec, or names no known reader (the nearest is given).
+        ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the reader cannot be
+            loaded or made.
+    """
+    reader = _registry().make(spec)
+    if not isinstance(reader, Reader):
+        raise ConfigError(f"reader {spec!r} lacks one of read, meet, observe")
+    return reader
+
+
+def reader_info(name: str) -> ReaderInfo:
+    """What the registry knows of one reader; one that cannot be loaded has its ``error`` set.
+
+    Raises:
+        NotationError: there is no such reader (the nearest is given).
+    """
+    known = _registry()
+    if name not in known.names():
+        raise NotationError(f"unknown reader {name!r}: {nearest(name, known.names())}")
+    try:
+        factory = known.load(name)
+    except (ConfigError, ImportError, AttributeError) as error:
+        return ReaderInfo(name=name, summary="cannot be loaded", origin=known.origin(name), error=str(error))
+    return ReaderInfo(
+        name=name, summary=spec_summary(factory), options=spec_options(factory), origin=known.origin(name)
+    )
+
+
+def readers() -> tuple[ReaderInfo, ...]:
+    """Every reader that can be named, ours first, with its options."""
+    return tuple(reader_info(name) for name in reader_names())
