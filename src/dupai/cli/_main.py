@@ -22,6 +22,7 @@ from dupai.cli import (
     _ladder,
     _match,
     _play,
+    _reproduce,
     _results,
     _run,
     _sprt,
@@ -50,6 +51,7 @@ app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
 app.add_typer(_acpc.app, name="acpc")
 app.add_typer(_history.app, name="history")
+app.command()(_reproduce.reproduce)
 app.command()(_bench.bench)
 app.command("build-tables")(_build_tables.build_tables)
 app.command()(_doctor.doctor)
