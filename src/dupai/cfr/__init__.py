@@ -1,0 +1,1 @@
+"""Regret minimisation: algorithms for small games, best responses, and the heads-up postflop solver."""

@@ -1,0 +1,1 @@
+"""The heads-up postflop solver."""

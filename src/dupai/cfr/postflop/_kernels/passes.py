@@ -1,0 +1,534 @@
+"""One pass over the tree: how much every hand of one player (the traverser) wins against the reach of the other.
+
+Everything a pass needs stands in a *context*, ``int64``: sizes and the addresses of arrays that the caller keeps alive
+(so that calling a kernel costs nothing and no reference is counted inside). Each street has a block of ``SLOTS``
+numbers in it, and within it the entries that depend on the traverser stand twice, ``+ p``. Rows of one street have the
+same length in scratch memory; in the storage of regrets each board has rows of its own length, a multiple of 16.
+
+Modes: 0 iterate (regrets and strategy sums are updated), 1 best response to the average strategy, 2 expectation of the
+average strategies. Values and weights are unscaled by the chance of a card; that factor comes in where the results of
+its boards are added up, so that regrets of all streets have the same magnitude.
+
+Sources: discounted CFR, Brown & Sandholm 2019 (AAAI), section 4; the sweep of showdowns in order of strength with
+blockers taken out by inclusion and exclusion, Johanson et al. 2011 (IJCAI), section 4.
+"""
+
+import numpy as np
+
+from dupai.base import kernel
+from dupai.cfr.postflop._kernels.simd import (
+    load8,
+    load16,
+    load64,
+    loadf,
+    splat,
+    storef,
+    transpose16,
+    vadd,
+    vdiv,
+    vfma,
+    vload,
+    vload_half,
+    vload_short,
+    vmax,
+    vmin,
+    vmul,
+    vpick,
+    vstore,
+    vstore_half,
+    vsub,
+)
+
+ITERATE, RESPOND, EXPECT = 0, 1, 2
+
+# Slots of the context before the blocks of the streets
+HALF, LEVELS, FIRST_LEVEL = 0, 1, 8
+SLOTS = 48
+
+# Slots of a street's block; those marked p stand for player 0 and 1
+BOARDS = 0  # table of boards
+REACH, REACH_STEP = 2, 4  # p: scratch rows of reach against traverser p; bytes of a row
+VALUE, VALUE_STEP = 6, 8  # p
+DOWN, DOWNS = 10, 12  # p: table of the other's nodes
+UP, UPS = 14, 16  # p: table of all nodes, last first
+BATCH, BATCHES = 18, 20  # p: table of batches of sixteen terminals' reaches
+TERM = 22  # p: table of terminals
+ROOT, ROOTS = 24, 26  # p: reach row and value row of each tree
+CHANCE = 28  # p: reach row and value row where a card comes
+REGRET, SUM = 30, 32  # p: storage
+TURNED, WON, MET = 34, 35, 36  # scratch: reach by hand, results by hand
+WON_ROWS, MET_ROWS = 37, 38
+HELD = 39  # scratch: sums by card
+FACTOR = 40  # chance of a card of the next street times 2**32, as an integer
+ADD = 41  # 1 where the results of this street's chance nodes are added up outside
+
+# Columns of the table of boards
+BOARD_COLUMNS = 24
+N, PADDED, STORE = 0, 2, 4  # p
+CARDS, SAME = 6, 8  # p: addresses
+PLACES = 10  # p: address of the hands' places on the board above, for each renaming
+IMAGES = 12  # number of renamings
+GROUPS, GROUP_COUNT = 13, 14
+ALLIN = 15  # p
+KIDS, KID_COUNT = 17, 18
+
+# Columns of the other tables
+DOWN_COLUMNS, UP_COLUMNS, BATCH_COLUMNS, TERM_COLUMNS = 4, 6, 24, 4
+
+
+@kernel
+def _load(base, i, half):
+    return vload_half(base + 2 * i) if half else vload(base + 4 * i)
+
+
+@kernel
+def _down(x, at, board, p, half, source):
+    """Reach of the other at every row, from that of the roots. ``source``: address of regrets or sums."""
+    q = 1 - p
+    reach = x[at + REACH + p]
+    step = x[at + REACH_STEP + p]
+    row = load64(board + 8 * (PADDED + q))
+    store = load64(board + 8 * (STORE + q))
+    table = x[at + DOWN + p]
+    zero = splat(np.float32(0.0))
+    one = splat(np.float32(1.0))
+    for op in range(x[at + DOWNS + p]):
+        line = table + 8 * DOWN_COLUMNS * op
+        come = reach + step * load64(line)
+        go = reach + step * load64(line + 8)
+        k = load64(line + 16)
+        base = store + row * load64(line + 24)
+        even = splat(np.float32(1.0) / np.float32(k))
+        for h in range(0, row, 16):
+            total = zero
+            for a in range(k):
+                total = vadd(total, vmax(_load(source, base + a * row + h, half), zero))
+            inverse = vpick(total, vdiv(one, total), zero)
+            rest = vpick(total, zero, even)
+            w = vload(come + 4 * h)
+            inverse = vmul(inverse, w)
+            rest = vmul(rest, w)
+            for a in range(k):
+                r = vmax(_load(source, base + a * row + h, half), zero)
+                vstore(go + step * a + 4 * h, vfma(r, inverse, rest))
+
+
+@kernel
+def _up(x, at, board, p, half, mode, alpha, beta, gamma):
+    """Values of all nodes from those of the leaves; in mode 0 regrets and sums are updated."""
+    value = x[at + VALUE + p]
+    step = x[at + VALUE_STEP + p]
+    row = load64(board + 8 * (PADDED + p))
+    store = load64(board + 8 * (STORE + p))
+    table = x[at + UP + p]
+    regret = x[at + REGRET + p]
+    sums = x[at + SUM + p]
+    zero = splat(np.float32(0.0))
+    one = splat(np.float32(1.0))
+    big = splat(np.float32(60000.0))
+    small = splat(np.float32(-60000.0))
+    va = splat(np.float32(alpha))
+    vb = splat(np.float32(beta))
+    vg = splat(np.float32(gamma))
+    for op in range(x[at + UPS + p]):
+        line = table + 8 * UP_COLUMNS * op
+        kind = load64(line)
+        out = value + step * load64(line + 8)
+        come = value + step * load64(line + 16)
+        k = load64(line + 24)
+        base = store + row * load64(line + 32)
+        if kind == 0:  # the other acts: his reach is in the values already
+            for h in range(0, 4 * row, 64):
+                v = vload(come + h)
+                for a in range(1, k):
+                    v = vadd(v, vload(come + step * a + h))
+                vstore(out + h, v)
+        elif mode == 1 and kind == 1:
+            for h in range(0, 4 * row, 64):
+                v = vload(come + h)
+                for a in range(1, k):
+                    v = vmax(v, vload(come + step * a + h))
+                vstore(out + h, v)
+        else:
+            source = regret if mode == 0 else sums
+            even = splat(np.float32(1.0) / np.float32(k))
+            for h in range(0, row, 16):
+                total = zero
+                mixed = zero
+                plain = zero
+                for a in range(k):
+                    r = vmax(_load(source, base + a * row + h, half), zero)
+                    v = vload(come + step * a + 4 * h)
+                    total = vadd(total, r)
+                    mixed = vfma(r, v, mixed)
+                    plain = vadd(plain, v)
+                inverse = vpick(total, vdiv(one, total), zero)
+                rest = vpick(total, zero, even)
+                v = vfma(plain, rest, vmul(mixed, inverse))
+                vstore(out + 4 * h, v)
+                if mode == 0 and kind == 1:
+                    for a in range(k):
+                        i = base + a * row + h
+                        r = _load(regret, i, half)
+                        gain = vsub(vload(come + step * a + 4 * h), v)
+                        share = vfma(vmax(r, zero), inverse, rest)
+                        r = vfma(r, vpick(r, va, vb), gain)
+                        s = vfma(_load(sums, i, half), vg, share)
+                        if half:
+                            vstore_half(regret + 2 * i, vmax(vmin(r, big), small))
+                            vstore_half(sums + 2 * i, s)
+                        else:
+                            vstore(regret + 4 * i, r)
+                            vstore(sums + 4 * i, s)
+
+
+@kernel
+def _met(held, total, turned, cards, same, n, met):
+    """Weight of the hands that each of mine can meet, sixteen reaches abreast."""
+    for i in range(n):
+        v = vsub(total, vload(held + 64 * load8(cards + 2 * i)))
+        v = vsub(v, vload(held + 64 * load8(cards + 2 * i + 1)))
+        vstore(met + 64 * i, vadd(v, vload(turned + 64 * load16(same + 2 * i))))
+
+
+@kernel
+def _sweep(board, p, turned, held, won):
+    """Weight of the hands that each of mine beats less that of those that beat it, plus (not minus) the weight of what
+    it can meet: sums over the hands in order of strength, sixteen reaches abreast. Returns the total weight."""
+    q = 1 - p
+    mine = load64(board + 8 * (CARDS + p))
+    yours = load64(board + 8 * (CARDS + q))
+    groups = load64(board + 8 * GROUPS)
+    total = splat(np.float32(0.0))
+    i = 0
+    j = 0
+    for g in range(load64(board + 8 * GROUP_COUNT)):
+        i_end = load16(groups + 4 * g + 2 * p)
+        j_end = load16(groups + 4 * g + 2 * q)
+        if j == j_end:
+            for k in range(i, i_end):
+                v = vsub(total, vload(held + 64 * load8(mine + 2 * k)))
+                v = vsub(v, vload(held + 64 * load8(mine + 2 * k + 1)))
+                vstore(won + 64 * k, vadd(v, v))
+        else:
+            for k in range(i, i_end):
+                v = vsub(total, vload(held + 64 * load8(mine + 2 * k)))
+                vstore(won + 64 * k, vsub(v, vload(held + 64 * load8(mine + 2 * k + 1))))
+            while j < j_end:
+                r = vload(turned + 64 * j)
+                a = held + 64 * load8(yours + 2 * j)
+                b = held + 64 * load8(yours + 2 * j + 1)
+                total = vadd(total, r)
+                va = vadd(vload(a), r)
+                vb = vadd(vload(b), r)
+                vstore(a, va)
+                vstore(b, vb)
+                j += 1
+            for k in range(i, i_end):
+                v = vsub(total, vload(held + 64 * load8(mine + 2 * k)))
+                v = vsub(v, vload(held + 64 * load8(mine + 2 * k + 1)))
+                vstore(won + 64 * k, vadd(v, vload(won + 64 * k)))
+        i = i_end
+    return total
+
+
+@kernel
+def _gather_all(board, q, turned, held):
+    """Sums by card over all hands of the other. Returns the total weight."""
+    yours = load64(board + 8 * (CARDS + q))
+    total = splat(np.float32(0.0))
+    for j in range(load64(board + 8 * (N + q))):
+        r = vload(turned + 64 * j)
+        a = held + 64 * load8(yours + 2 * j)
+        b = held + 64 * load8(yours + 2 * j + 1)
+        total = vadd(total, r)
+        va = vadd(vload(a), r)
+        vb = vadd(vload(b), r)
+        vstore(a, va)
+        vstore(b, vb)
+    return total
+
+
+@kernel
+def _table(board, p, turned, rows, step):
+    """All-in before the river: ``rows`` (by reach) from the table of how each pair of hands fares."""
+    n = load64(board + 8 * (PADDED + p))
+    m = load64(board + 8 * (N + 1 - p))
+    at = load64(board + 8 * (ALLIN + p))
+    for h in range(0, n, 16):
+        for half in range(2):
+            zero = splat(np.float32(0.0))
+            a0 = zero
+            a1 = zero
+            a2 = zero
+            a3 = zero
+            a4 = zero
+            a5 = zero
+            a6 = zero
+            a7 = zero
+            source = at + 2 * h * m
+            r = turned + 32 * half
+            for _ in range(m):
+                e = vload_short(source)
+                a0 = vfma(e, splat(loadf(r)), a0)
+                a1 = vfma(e, splat(loadf(r + 4)), a1)
+                a2 = vfma(e, splat(loadf(r + 8)), a2)
+                a3 = vfma(e, splat(loadf(r + 12)), a3)
+                a4 = vfma(e, splat(loadf(r + 16)), a4)
+                a5 = vfma(e, splat(loadf(r + 20)), a5)
+                a6 = vfma(e, splat(loadf(r + 24)), a6)
+                a7 = vfma(e, splat(loadf(r + 28)), a7)
+                source += 32
+                r += 64
+            out = rows + 8 * half * step + 4 * h
+            vstore(out, a0)
+            vstore(out + step, a1)
+            vstore(out + 2 * step, a2)
+            vstore(out + 3 * step, a3)
+            vstore(out + 4 * step, a4)
+            vstore(out + 5 * step, a5)
+            vstore(out + 6 * step, a6)
+            vstore(out + 7 * step, a7)
+
+
+@kernel
+def _ends(x, at, board, p, last):
+    """Values of all terminals of one street on one board."""
+    q = 1 - p
+    value = x[at + VALUE + p]
+    step = x[at + VALUE_STEP + p]
+    turned = x[at + TURNED]
+    won = x[at + WON]
+    met = x[at + MET]
+    won_rows = x[at + WON_ROWS]
+    met_rows = x[at + MET_ROWS]
+    held = x[at + HELD]
+    n = load64(board + 8 * (N + p))
+    padded = load64(board + 8 * (PADDED + p))
+    other = load64(board + 8 * (PADDED + q))
+    cards = load64(board + 8 * (CARDS + p))
+    same = load64(board + 8 * (SAME + p))
+    zero = splat(np.float32(0.0))
+    terms = x[at + TERM + p]
+    for b in range(x[at + BATCHES + p]):
+        # a batch: 16 addresses of rows, whether showdowns and whether weights are asked for, its terminals
+        line = x[at + BATCH + p] + 8 * BATCH_COLUMNS * b
+        showdown = load64(line + 128)
+        weigh = load64(line + 136)
+        for h in range(0, other, 16):
+            transpose16(line, 4 * h, turned + 64 * h, 64)
+        vstore(turned + 64 * other, zero)  # what a hand meets that the other cannot have
+        if weigh or last:
+            for c in range(0, 52 * 64, 64):
+                vstore(held + c, zero)
+            if showdown and last:
+                total = _sweep(board, p, turned, held, won)
+            else:
+                total = _gather_all(board, q, turned, held)
+            _met(held, total, turned, cards, same, n, met)
+            if showdown and last:
+                for i in range(n):
+                    # the sums so far count each hand's own weight as met twice over; see the module on what cancels
+                    v = vsub(vload(met + 64 * i), vload(turned + 64 * load16(same + 2 * i)))
+                    vstore(won + 64 * i, vsub(vload(won + 64 * i), v))
+                for h in range(0, padded, 16):
+                    _turn_back(won + 64 * h, won_rows + 4 * h, step)
+            if weigh:
+                for h in range(0, padded, 16):
+                    _turn_back(met + 64 * h, met_rows + 4 * h, step)
+        if showdown and not last:
+            _table(board, p, turned, won_rows, step)
+        for t in range(load64(line + 144), load64(line + 152)):
+            term = terms + 8 * TERM_COLUMNS * t
+            out = value + step * load64(term)
+            lane = step * load64(term + 8)
+            win = loadf(term + 16)
+            pay = loadf(term + 20)
+            if win == 0.0:
+                w = splat(pay)
+                for h in range(0, 4 * padded, 64):
+                    vstore(out + h, vmul(w, vload(met_rows + lane + h)))
+            elif pay == 0.0:
+                w = splat(win)
+                for h in range(0, 4 * padded, 64):
+                    vstore(out + h, vmul(w, vload(won_rows + lane + h)))
+            else:
+                w = splat(win)
+                v = splat(pay)
+                for h in range(0, 4 * padded, 64):
+                    vstore(out + h, vfma(w, vload(won_rows + lane + h), vmul(v, vload(met_rows + lane + h))))
+
+
+@kernel
+def _turn_back(source, out, step):
+    """Sixteen hands by sixteen reaches, stored by reach."""
+    table = np.empty(16, np.int64)
+    for k in range(16):
+        table[k] = source + 64 * k
+    transpose16(table.ctypes.data, 0, out, step)
+
+
+@kernel
+def _bring_down(x, at, below, board, p):
+    """Reach where a card comes, by the hands of the board below."""
+    q = 1 - p
+    n = load64(board + 8 * (N + q))
+    padded = load64(board + 8 * (PADDED + q))
+    places = load64(board + 8 * (PLACES + q))
+    for s in range(x[below + ROOTS + p]):
+        source = x[at + REACH + p] + x[at + REACH_STEP + p] * load64(x[at + CHANCE + p] + 16 * s)
+        out = x[below + REACH + p] + x[below + REACH_STEP + p] * load64(x[below + ROOT + p] + 16 * s)
+        for j in range(n):
+            storef(out + 4 * j, loadf(source + 4 * load16(places + 2 * j)))
+        for j in range(n, padded):
+            storef(out + 4 * j, np.float32(0.0))
+
+
+@kernel
+def _bring_up(x, at, below, board, p, out_base, out_step):
+    """Add the values of the trees below to the rows of the street above, for each renaming of suits."""
+    n = load64(board + 8 * (N + p))
+    places = load64(board + 8 * (PLACES + p))
+    images = load64(board + 8 * IMAGES)
+    for s in range(x[below + ROOTS + p]):
+        source = x[below + VALUE + p] + x[below + VALUE_STEP + p] * load64(x[below + ROOT + p] + 16 * s + 8)
+        out = out_base + out_step * s
+        place = places
+        for _ in range(images):
+            for i in range(n):
+                to = out + 4 * load16(place + 2 * i)
+                storef(to, loadf(to) + loadf(source + 4 * i))
+            place += 2 * n
+
+
+@kernel
+def _scaled(source, step, rows, n, factor, out, out_step, table, add):
+    """Rows of sums by tree to the value rows that ``table`` names, times ``factor``."""
+    w = splat(factor)
+    for s in range(rows):
+        to = out + out_step * load64(table + 16 * s + 8)
+        for h in range(0, 4 * n, 64):
+            v = vmul(vload(source + step * s + h), w)
+            vstore(to + h, vadd(vload(to + h), v) if add else v)
+
+
+@kernel
+def _leaf(x, at, board, p, mode, half, alpha, beta, gamma):
+    """One board of the river, root values out."""
+    q = 1 - p
+    _down(x, at, board, p, half, x[at + (REGRET if mode == 0 else SUM) + q])
+    _ends(x, at, board, p, True)
+    _up(x, at, board, p, half, mode, alpha, beta, gamma)
+
+
+@kernel
+def _zero(base, step, rows, n):
+    zero = splat(np.float32(0.0))
+    for s in range(rows):
+        for h in range(0, 4 * n, 64):
+            vstore(base + step * s + h, zero)
+
+
+@kernel
+def _middle(x, at, board, p, mode, half, alpha, beta, gamma, sums):
+    """One board of the turn with all its rivers; ``sums`` is scratch for the results of the rivers."""
+    q = 1 - p
+    below = at + SLOTS
+    _down(x, at, board, p, half, x[at + (REGRET if mode == 0 else SUM) + q])
+    _ends(x, at, board, p, False)
+    step = x[at + VALUE_STEP + p]
+    trees = x[below + ROOTS + p]
+    padded = load64(board + 8 * (PADDED + p))
+    if trees:
+        _zero(sums, step, trees, padded)
+        kids = load64(board + 8 * KIDS)
+        for kid in range(kids, kids + load64(board + 8 * KID_COUNT)):
+            child = x[below + BOARDS] + 8 * BOARD_COLUMNS * kid
+            _bring_down(x, at, below, child, p)
+            _leaf(x, below, child, p, mode, half, alpha, beta, gamma)
+            _bring_up(x, at, below, child, p, sums, step)
+        factor = np.float32(np.float64(x[at + FACTOR]) / 4294967296.0)
+        _scaled(sums, step, trees, padded, factor, x[at + VALUE + p], step, x[at + CHANCE + p], False)
+    _up(x, at, board, p, half, mode, alpha, beta, gamma)
+
+
+@kernel
+def top_down_kernel(x, p, mode):
+    """First half of a pass over the first street: reach everywhere, terminals."""
+    at = FIRST_LEVEL
+    board = x[at + BOARDS]
+    _down(x, at, board, p, x[HALF] != 0, x[at + (REGRET if mode == 0 else SUM) + 1 - p])
+    _ends(x, at, board, p, False)
+
+
+@kernel
+def children_kernel(x, p, mode, alpha, beta, gamma, first, end, sums, middle_sums):
+    """The boards below the first street, those numbered first <= i < end; results are added to ``sums``."""
+    at = FIRST_LEVEL
+    below = at + SLOTS
+    half = x[HALF] != 0
+    for kid in range(first, end):
+        child = x[below + BOARDS] + 8 * BOARD_COLUMNS * kid
+        _bring_down(x, at, below, child, p)
+        if x[LEVELS] == 2:
+            _leaf(x, below, child, p, mode, half, alpha, beta, gamma)
+        else:
+            _middle(x, below, child, p, mode, half, alpha, beta, gamma, middle_sums)
+        _bring_up(x, at, below, child, p, sums, x[at + VALUE_STEP + p])
+
+
+@kernel
+def clear_kernel(x, p, sums):
+    """Zero one thread's sums."""
+    at = FIRST_LEVEL
+    _zero(sums, x[at + VALUE_STEP + p], x[at + SLOTS + ROOTS + p], load64(x[at + BOARDS] + 8 * (PADDED + p)))
+
+
+@kernel
+def top_up_kernel(x, p, mode, alpha, beta, gamma, sums, threads):
+    """Second half: the threads' sums (addresses in ``sums``) become values, then all nodes of the first street."""
+    at = FIRST_LEVEL
+    board = x[at + BOARDS]
+    padded = load64(board + 8 * (PADDED + p))
+    factor = np.float32(np.float64(x[at + FACTOR]) / 4294967296.0)
+    step = x[at + VALUE_STEP + p]
+    for k in range(threads):
+        _scaled(
+            sums[k], step, x[at + SLOTS + ROOTS + p], padded, factor, x[at + VALUE + p], step, x[at + CHANCE + p], k > 0
+        )
+    _up(x, at, board, p, x[HALF] != 0, mode, alpha, beta, gamma)
+
+
+@kernel
+def river_kernel(x, first, count):
+    """Iterations ``first`` to ``first + count - 1`` of a spot on the river."""
+    at = FIRST_LEVEL
+    board = x[at + BOARDS]
+    half = x[HALF] != 0
+    for t in range(first, first + count):
+        alpha, beta, gamma = discounts(t)
+        for p in range(2):
+            _leaf(x, at, board, p, 0, half, alpha, beta, gamma)
+
+
+@kernel
+def river_pass_kernel(x, p, mode):
+    """One pass over a spot on the river that changes nothing (mode 1 or 2)."""
+    at = FIRST_LEVEL
+    _leaf(x, at, x[at + BOARDS], p, mode, x[HALF] != 0, 0.0, 0.0, 0.0)
+
+
+@kernel
+def discounts(t):
+    """(alpha, beta, gamma) of iteration t = 0, 1, ...: factors of positive regrets, negative regrets and sums.
+
+    Discounted CFR with 1.5, a fixed half for negative regrets, and 3 counted from the last power of 4.
+    """
+    a = max(t - 1, 0) ** 1.5
+    power = 0
+    if t > 0:
+        power = 1
+        while power * 4 <= t:
+            power *= 4
+    g = np.float64(t - power)
+    return a / (a + 1.0), 0.5, (g / (g + 1.0)) ** 3

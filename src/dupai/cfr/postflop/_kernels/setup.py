@@ -1,0 +1,191 @@
+"""Set-up of boards: which hands are possible, their order by strength, and all-in results before the river."""
+
+import numpy as np
+
+from dupai.base import kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, strength_kernel
+
+
+@kernel
+def _sort(keys, ids, n, keys2, ids2):
+    """Sort ``ids`` by ``keys`` (13 bits), stably: least significant digit first, 6 and 7 bits."""
+    low = np.zeros(65, np.int64)
+    high = np.zeros(129, np.int64)
+    for i in range(n):
+        low[(np.int64(keys[i]) & 63) + 1] += 1
+        high[(np.int64(keys[i]) >> 6) + 1] += 1
+    for i in range(64):
+        low[i + 1] += low[i]
+    for i in range(128):
+        high[i + 1] += high[i]
+    for i in range(n):
+        d = np.int64(keys[i]) & 63
+        t = low[d]
+        low[d] = t + 1
+        keys2[t] = keys[i]
+        ids2[t] = ids[i]
+    for i in range(n):
+        d = np.int64(keys2[i]) >> 6
+        t = high[d]
+        high[d] = t + 1
+        keys[t] = keys2[i]
+        ids[t] = ids2[i]
+
+
+@kernel
+def hands_kernel(mask, river, above, out, strengths):
+    """Hands of ``above`` (combos) that the board leaves, on a river by strength, else in the same order.
+
+    Args:
+        mask: ``uint64``, the cards of the board; river: whether they are five.
+        above: ``int16[n]``, combos.
+        out: ``int16[>= n]``, filled with combos. strengths: ``int16[>= n]``, filled on a river.
+
+    Returns:
+        How many there are.
+    """
+    n = 0
+    for i in range(above.shape[0]):
+        c = np.int64(above[i])
+        hand = COMBO_MASK[c]
+        if hand & mask == 0:
+            out[n] = c
+            if river:
+                strengths[n] = np.int16(strength_kernel(mask | hand))
+            n += 1
+    if river:
+        keys2 = np.empty(n, np.int16)
+        ids2 = np.empty(n, np.int16)
+        _sort(strengths, out, n, keys2, ids2)
+    return n
+
+
+@kernel
+def groups_kernel(s0, s1, out):
+    """Groups of equal strength over both sorted lists: row g of ``out`` (``int16[:, 2]``) holds where they end.
+
+    Neighbouring groups are joined where only one player has hands in them. Returns the number of groups.
+    """
+    n0 = s0.shape[0]
+    n1 = s1.shape[0]
+    i = 0
+    j = 0
+    g = 0
+    # what the group before holds: 0 both or none, 1 only player 0, 2 only player 1
+    before = 0
+    while i < n0 or j < n1:
+        if j >= n1:
+            key = s0[i]
+        elif i >= n0:
+            key = s1[j]
+        else:
+            key = min(s0[i], s1[j])
+        i0 = i
+        j0 = j
+        while i < n0 and s0[i] == key:
+            i += 1
+        while j < n1 and s1[j] == key:
+            j += 1
+        what = (1 if i > i0 else 0) + (2 if j > j0 else 0)
+        if what != 3 and what == before:
+            g -= 1
+        out[g, 0] = i
+        out[g, 1] = j
+        g += 1
+        before = what if what != 3 else 0
+    return g
+
+
+@kernel
+def tables_kernel(mine, n_mine, yours, n_yours, nothing, cards, same, index):
+    """Cards of each of my hands (``uint8[:, 2]``) and where the same combo stands in your list, else ``nothing``.
+
+    ``index`` is ``int16[1326]`` to work in.
+    """
+    for i in range(1326):
+        index[i] = nothing
+    for j in range(n_yours):
+        index[yours[j]] = j
+    for i in range(n_mine):
+        c = np.int64(mine[i])
+        cards[i, 0] = COMBO_CARDS[c, 0]
+        cards[i, 1] = COMBO_CARDS[c, 1]
+        same[i] = index[c]
+
+
+@kernel
+def places_kernel(mine, n_mine, permuted, index, out):
+    """Where each of my hands, its suits renamed, stands in the list whose ``index`` (``int16[1326]``) is given."""
+    for i in range(n_mine):
+        out[i] = index[permuted[mine[i]]]
+
+
+@kernel
+def allin_kernel(mask, mine, yours, out, back):
+    """Of the rivers that follow a turn: how many more each hand of ``mine`` wins than loses against each of ``yours``.
+
+    Args:
+        mask: ``uint64`` with four cards.
+        mine, yours: ``int16``, combos that the board leaves.
+        out: ``int16[blocks, len(yours), 16]``, zeroed; hand i of mine is ``[i // 16, :, i % 16]``.
+        back: ``int16[blocks, len(mine), 16]``, zeroed; the same seen from the other side.
+    """
+    n = mine.shape[0]
+    m = yours.shape[0]
+    a = np.empty(n, np.int16)
+    b = np.empty(m, np.int16)
+    total = np.zeros((n, m), np.int16)
+    for r in range(52):
+        card = CARD_MASK[r]
+        if mask & card:
+            continue
+        board = mask | card
+        for j in range(m):
+            hand = COMBO_MASK[yours[j]]
+            b[j] = 0 if hand & card else np.int16(strength_kernel(board | hand))
+        for i in range(n):
+            hand = COMBO_MASK[mine[i]]
+            if hand & card:
+                continue
+            x = np.int16(strength_kernel(board | hand))
+            row = total[i]
+            for j in range(m):
+                y = b[j]
+                row[j] += np.int16((1 if (x > y) & (y != 0) else 0) - (1 if x < y else 0))
+    for i in range(n):
+        hand = COMBO_MASK[mine[i]]
+        for j in range(m):
+            x = total[i, j] if hand & COMBO_MASK[yours[j]] == 0 else np.int16(0)
+            out[i >> 4, j, i & 15] = x
+            back[j >> 4, i, j & 15] = -x
+
+
+@kernel
+def allin_add_kernel(part, n, m, place_mine, place_yours, out, back):
+    """Add one turn card's all-in counts to the flop's: hands ``i, j`` of the turn stand at the given places there."""
+    for i in range(n):
+        p = np.int64(place_mine[i])
+        for j in range(m):
+            q = np.int64(place_yours[j])
+            x = part[i >> 4, j, i & 15]
+            out[p >> 4, q, p & 15] += x
+            back[q >> 4, p, q & 15] -= x
+
+
+@kernel
+def meetings_kernel(combos, weights, others, other_weights, out):
+    """Weight of all of the other's hands that share no card with each of mine, into ``out`` (``float64[n]``)."""
+    held = np.zeros(52)
+    own = np.zeros(1326)
+    total = 0.0
+    for j in range(others.shape[0]):
+        c = np.int64(others[j])
+        w = np.float64(other_weights[j])
+        own[c] = w
+        held[COMBO_CARDS[c, 0]] += w
+        held[COMBO_CARDS[c, 1]] += w
+        total += w
+    for i in range(combos.shape[0]):
+        c = np.int64(combos[i])
+        x = total - held[COMBO_CARDS[c, 0]] - held[COMBO_CARDS[c, 1]] + own[c]
+        out[i] = x if x > 1e-12 * total else 0.0

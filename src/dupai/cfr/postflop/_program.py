@@ -1,0 +1,140 @@
+"""A forest as tables that the kernels run through: which rows of scratch memory hold what, and what is done in turn."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.cfr.postflop._kernels.passes import TERM_COLUMNS
+from dupai.cfr.postflop._spot import SolveSpot
+from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, Forest
+
+I64 = npt.NDArray[np.int64]
+#: Terminals' reaches handled abreast.
+LANES = 16
+
+
+class Batch(NamedTuple):
+    """Up to sixteen reach rows that lead to terminals; terminals ``first <= t < end`` belong to them."""
+
+    rows: tuple[int, ...]
+    showdown: bool
+    weigh: bool
+    first: int
+    end: int
+
+
+class Program(NamedTuple):
+    """What a pass with traverser p does on one street."""
+
+    #: reach row of each node; nodes without an action of the other in between share it
+    reach: list[int]
+    rows: int
+    #: (reach row, first child's reach row, actions, storage row) of the other's nodes
+    down: I64
+    #: (0 other's, 1 mine, 2 mine and locked; value row, first child's value row, actions, storage row, 0), last first
+    up: I64
+    batches: list[Batch]
+    #: value row, lane, coefficients of wins less losses and of the weight met
+    terms: I64
+    #: (reach row, value row) of the roots, and of the chance nodes by tree below
+    roots: I64
+    chances: I64
+
+
+def storage_rows(forest: Forest) -> tuple[list[int], tuple[int, int]]:
+    """Row of each player node's first action in its player's storage, and how many rows each player has."""
+    rows = [0, 0]
+    out = [-1] * len(forest)
+    for node, kind in enumerate(forest.kind):
+        if kind <= IP:
+            out[node] = rows[kind]
+            rows[kind] += forest.count[node]
+    return out, (rows[0], rows[1])
+
+
+def terminal_pay(spot: SolveSpot, forest: Forest, node: int, p: int) -> tuple[float, float]:
+    """What a terminal pays player p, in chips against an even share of the pot: the coefficient of (weight beaten less
+    weight that beats) and that of the weight met. Rake is shared by a tie, so ties need no coefficient of their own."""
+    paid = forest.paid[node]
+    rake = min(spot.rake * (spot.pot + 2 * min(paid)), spot.rake_cap)
+    if forest.kind[node] == FOLD:
+        if forest.folded[node] == p:
+            return 0.0, -(spot.pot / 2 + paid[p])
+        return 0.0, spot.pot / 2 + paid[1 - p] - rake
+    return spot.pot / 2 + paid[0] - rake / 2, -rake / 2
+
+
+def make_program(
+    spot: SolveSpot, forest: Forest, storage: list[int], p: int, unit: float, locked: frozenset[int] = frozenset()
+) -> Program:
+    """The tables of one street for traverser p. ``unit`` is the value of a chip."""
+    q = 1 - p
+    kind, first, count = forest.kind, forest.first, forest.count
+    reach = [-1] * len(forest)
+    rows = 0
+    for root in forest.roots:
+        reach[root] = rows
+        rows += 1
+    down: list[tuple[int, ...]] = []
+    up: list[tuple[int, ...]] = []
+    lanes: dict[int, list[int]] = {}
+    chances = []
+    for node, k in enumerate(kind):
+        if k <= IP:
+            up.append((0 if k == q else 2 if node in locked else 1, node, first[node], count[node], storage[node], 0))
+            if k == q:
+                down.append((reach[node], rows, count[node], storage[node]))
+                for i in range(count[node]):
+                    reach[first[node] + i] = rows + i
+                rows += count[node]
+            else:
+                for i in range(count[node]):
+                    reach[first[node] + i] = reach[node]
+        elif k == CHANCE:
+            chances.append((reach[node], node))
+        else:
+            lanes.setdefault(reach[node], []).append(node)
+    runouts = (1980, 44, 1)[forest.street]
+    batches, terms = _batches(spot, forest, lanes, p, unit, runouts)
+    return Program(
+        reach,
+        rows,
+        np.array(down, np.int64).reshape(-1, 4),
+        np.array(up[::-1], np.int64).reshape(-1, 6),
+        batches,
+        terms,
+        np.array([(reach[r], r) for r in forest.roots], np.int64),
+        np.array(chances, np.int64).reshape(-1, 2),
+    )
+
+
+def _batches(
+    spot: SolveSpot, forest: Forest, lanes: dict[int, list[int]], p: int, unit: float, runouts: int
+) -> tuple[list[Batch], I64]:
+    pays = {t: terminal_pay(spot, forest, t, p) for nodes in lanes.values() for t in nodes}
+    shows = {row: any(forest.kind[t] == SHOWDOWN for t in nodes) for row, nodes in lanes.items()}
+    weighs = {row: any(pays[t][1] != 0.0 for t in nodes) for row, nodes in lanes.items()}
+    order = sorted(lanes, key=lambda row: (not shows[row], not weighs[row], row))
+    batches = []
+    number = sum(map(len, lanes.values()))
+    terms = np.zeros((number, TERM_COLUMNS), np.int64)
+    coefficients = terms.view(np.float32)
+    t = 0
+    for start in range(0, len(order), LANES):
+        rows = order[start : start + LANES]
+        before = t
+        for lane, row in enumerate(rows):
+            for node in lanes[row]:
+                win, pay = pays[node]
+                terms[t, 0] = node
+                terms[t, 1] = lane
+                coefficients[t, 4] = win * unit / runouts
+                coefficients[t, 5] = pay * unit
+                t += 1
+        batches.append(
+            Batch(tuple(rows), any(shows[r] for r in rows), any(weighs[r] for r in rows), before, t)
+        )
+    return batches, terms

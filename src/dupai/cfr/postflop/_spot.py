@@ -1,0 +1,299 @@
+"""What is to be solved: board, ranges, money and the sizes that each side may bet."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from dupai.base import ConfigError, NotationError
+from dupai.cards import COMBO_MASK, cards, cards_text, mask_of
+from dupai.ranges import Range
+
+STREETS = ("flop", "turn", "river")
+PLAYERS = ("oop", "ip")
+
+#: Most chips in a spot, so that sums stay exact.
+_MOST = 10**9
+
+
+class Size(NamedTuple):
+    """One bet size. ``kind``: ``pot`` (x of the pot, for a raise of the pot after calling), ``times`` (x times the bet
+    faced), ``chips`` (x chips; for a raise x more than the bet faced), ``geometric`` (equal fractions of the pot over
+    ``streets`` streets, 0: those that are left, at most x of the pot) or ``allin``."""
+
+    kind: str
+    x: float = 0.0
+    streets: int = 0
+
+
+class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
+    """A heads-up postflop spot: player 0 is out of position (``oop``), player 1 in position (``ip``).
+
+    Chips are whole numbers. ``stack`` is what can still be bet (of the shorter stack, where two are given). ``sizes``
+    is looked up from the narrow to the wide: ``sizes.river.oop.bet``, ``sizes.river.bet``, ``sizes.oop.bet``,
+    ``sizes.bet``; a donk bet (out of position, into the player who bet or raised last on the street before) falls back
+    to ``bet``. Sizes are texts as ``"33%, 75%, 2.5x, 120c, e, 2e, 3e150%, a"``: percent of the pot (a raise: of the pot
+    after calling), multiples of the bet faced, chips, geometric over the streets left or so many, all-in.
+
+    An all-in is *added* when it is at most ``add_allin`` of the pot, a size becomes all-in (*force*) when what would
+    be left is at most ``force_allin`` of the pot after a call, and of sizes closer than ``merge`` the larger is kept.
+    ``raise_cap`` is the most bets and raises on one street (0: no cap); at the cap a player calls or folds.
+    """
+
+    board: tuple[int, ...]
+    oop: Range
+    ip: Range
+    pot: int
+    stack: int
+    rake: float = 0.0
+    rake_cap: float = math.inf
+    #: bet sizes by (street, player, kind): ``sizes["river"][0]["bet"]``
+    sizes: dict[str, tuple[dict[str, tuple[Size, ...]], ...]]
+    add_allin: float = 0.0
+    force_allin: float = 0.0
+    merge: float = 0.0
+    raise_cap: int = 0
+    #: allow sizes that never lead to an all-in (else an error, as it is nearly always a slip)
+    shallow: bool = False
+
+    @property
+    def ranges(self) -> tuple[Range, Range]:
+        return self.oop, self.ip
+
+    @classmethod
+    def from_dict(cls, given: dict[str, Any]) -> SolveSpot:
+        """A spot from plain data, checked.
+
+        Raises:
+            ConfigError, NotationError: what is wrong, in one line that names the key.
+        """
+        return _checked(dict(given))
+
+    @classmethod
+    def from_toml(cls, text: str) -> SolveSpot:
+        """A spot from TOML.
+
+        Raises:
+            ConfigError: not TOML, or a key is missing, unknown or makes no sense. NotationError: not cards or a range.
+        """
+        try:
+            given = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"spot is not TOML: {error}") from error
+        return _checked(given)
+
+    @classmethod
+    def load(cls, path: str | Path) -> SolveSpot:
+        """Read a spot from a TOML file.
+
+        Raises:
+            ConfigError: the file cannot be read, or as in :meth:`from_toml`.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"spot {str(path)!r} cannot be read: {getattr(error, 'strerror', error)}") from error
+        return cls.from_toml(text)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data that :meth:`from_dict` takes."""
+        sizes = {
+            street: {
+                who: {kind: sizes_text(some) for kind, some in by.items()} for who, by in zip(PLAYERS, pair, strict=True)
+            }
+            for street, pair in self.sizes.items()
+        }
+        out: dict[str, Any] = {
+            "board": cards_text(self.board),
+            "oop": str(self.oop),
+            "ip": str(self.ip),
+            "pot": self.pot,
+            "stack": self.stack,
+            "rake": self.rake,
+            "add_allin": self.add_allin,
+            "force_allin": self.force_allin,
+            "merge": self.merge,
+            "raise_cap": self.raise_cap,
+            "shallow": self.shallow,
+            "sizes": sizes,
+        }
+        if math.isfinite(self.rake_cap):
+            out["rake_cap"] = self.rake_cap
+        return out
+
+
+_KEYS = {
+    "board", "oop", "ip", "pot", "stack", "rake", "rake_cap", "sizes", "add_allin", "force_allin", "merge", "raise_cap",
+    "shallow",
+}  # fmt: skip
+_PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)%")
+_TIMES = re.compile(r"(\d+(?:\.\d*)?|\.\d+)x")
+_CHIPS = re.compile(r"(\d+)c")
+_GEOMETRIC = re.compile(r"(\d?)e(?:(\d+(?:\.\d*)?|\.\d+)%)?")
+_EXPECTED = "expected sizes as '75%', '2.5x' (raises), '120c', 'e', '2e', '3e150%' or 'a', separated by commas"
+
+
+def parse_sizes(text: str, key: str = "sizes") -> tuple[Size, ...]:
+    """Sizes from text; empty text is no size.
+
+    Raises:
+        ConfigError: something is not a size (quotes it, names the key).
+    """
+    found = []
+    for token in text.replace(",", " ").lower().split():
+        if token in ("a", "allin", "all-in"):
+            size = Size("allin")
+        elif m := _PERCENT.fullmatch(token):
+            size = Size("pot", float(m[1]) / 100)
+        elif m := _TIMES.fullmatch(token):
+            size = Size("times", float(m[1]))
+        elif m := _CHIPS.fullmatch(token):
+            size = Size("chips", float(m[1]))
+        elif m := _GEOMETRIC.fullmatch(token):
+            size = Size("geometric", float(m[2]) / 100 if m[2] else math.inf, int(m[1] or 0))
+        else:
+            raise ConfigError(f"{key}: {token!r} is not a size: {_EXPECTED}")
+        if size.kind in ("pot", "times", "chips") and size.x <= (1 if size.kind == "times" else 0):
+            raise ConfigError(f"{key}: size {token!r} is too small: expected more than {int(size.kind == 'times')}")
+        if size.kind == "times" and not key.endswith("raise"):
+            raise ConfigError(f"{key}: {token!r} is a multiple of a bet faced: only raises have one")
+        found.append(size)
+    return tuple(found)
+
+
+def sizes_text(sizes: tuple[Size, ...]) -> str:
+    """Text that :func:`parse_sizes` reads as the same sizes."""
+
+    def one(s: Size) -> str:
+        if s.kind == "pot":
+            return f"{100 * s.x:.12g}%"
+        if s.kind == "times":
+            return f"{s.x:.12g}x"
+        if s.kind == "chips":
+            return f"{s.x:.0f}c"
+        if s.kind == "geometric":
+            return f"{s.streets or ''}e" + (f"{100 * s.x:.12g}%" if math.isfinite(s.x) else "")
+        return "a"
+
+    return ", ".join(map(one, sizes))
+
+
+def _number(given: dict[str, Any], key: str, default: float, low: float, high: float, what: str) -> float:
+    x = given.get(key, default)
+    if isinstance(x, bool) or not isinstance(x, int | float) or not low <= x <= high:
+        raise ConfigError(f"{key} = {x!r}: expected {what}")
+    return float(x)
+
+
+def _chips(given: dict[str, Any], key: str) -> int:
+    if key not in given:
+        raise ConfigError(f"spot has no {key!r}: expected a whole number of chips")
+    x = given[key]
+    if key == "stack" and isinstance(x, list | tuple):
+        if len(x) != 2:
+            raise ConfigError(f"stack = {x!r}: expected one number, or two (out of position, in position)")
+        return min(_chips({"stack": v}, "stack") for v in x)
+    if isinstance(x, bool) or not isinstance(x, int) or not 0 < x <= _MOST:
+        raise ConfigError(f"{key} = {x!r}: expected a whole number of chips, 1 to {_MOST}")
+    return x
+
+
+def _range_of(given: dict[str, Any], key: str, board: tuple[int, ...]) -> Range:
+    if key not in given:
+        raise ConfigError(f"spot has no {key!r}: expected a range as 'QQ+, AKs'")
+    x = given[key]
+    try:
+        made = x if isinstance(x, Range) else Range(x)
+    except NotationError as error:
+        raise NotationError(f"{key}: {error}") from error
+    except ConfigError as error:
+        raise ConfigError(f"{key}: {error}") from error
+    if not made.without(board).combos:
+        raise ConfigError(f"{key}: no hand of {str(made)[:60]!r} is possible on the board {cards_text(board)}")
+    return made
+
+
+def _collide(oop: Range, ip: Range, board: tuple[int, ...]) -> bool:
+    """Whether every hand of one range shares a card with every hand of the other."""
+    a = COMBO_MASK[oop.without(board).weights > 0]
+    b = COMBO_MASK[ip.without(board).weights > 0]
+    if len(a) + len(b) > 200:
+        return False
+    return not bool(((a[:, None] & b[None, :]) == 0).any())
+
+
+def _checked(given: dict[str, Any]) -> SolveSpot:
+    unknown = sorted(set(given) - _KEYS)
+    if unknown:
+        raise ConfigError(f"unknown key {unknown[0]!r} in spot: expected one of {', '.join(sorted(_KEYS))}")
+    if "board" not in given:
+        raise ConfigError("spot has no 'board': expected 3 to 5 cards as 'Td 9d 6h'")
+    b = given["board"]
+    board = cards(b) if isinstance(b, str) else tuple(int(c) for c in b)
+    mask_of(board)
+    if not 3 <= len(board) <= 5:
+        raise ConfigError(f"board {cards_text(board)!r} has {len(board)} cards: expected 3 (flop), 4 or 5")
+    oop, ip = (_range_of(given, key, board) for key in PLAYERS)
+    if _collide(oop, ip, board):
+        raise ConfigError(f"no two hands of oop and ip can be dealt together on the board {cards_text(board)}")
+    rake_cap = given.get("rake_cap", math.inf)
+    return SolveSpot(
+        board=board,
+        oop=oop,
+        ip=ip,
+        pot=_chips(given, "pot"),
+        stack=_chips(given, "stack"),
+        rake=_number(given, "rake", 0.0, 0.0, 0.5, "a share of the pot, 0 to 0.5"),
+        rake_cap=math.inf
+        if rake_cap == math.inf
+        else _number(given, "rake_cap", 0.0, 0.0, float(_MOST), "chips, 0 or more"),
+        sizes=_all_sizes(given.get("sizes", {}), len(board) - 3),
+        add_allin=_number(given, "add_allin", 0.0, 0.0, 1e9, "a share of the pot, 0 or more"),
+        force_allin=_number(given, "force_allin", 0.0, 0.0, 1e9, "a share of the pot, 0 or more"),
+        merge=_number(given, "merge", 0.0, 0.0, 10.0, "a share of the pot, 0 to 10"),
+        raise_cap=int(_number(given, "raise_cap", 0, 0, 100, "a whole number, 0 (none) to 100")),
+        shallow=given.get("shallow", False) is True,
+    )
+
+
+def _all_sizes(given: Any, first: int) -> dict[str, tuple[dict[str, tuple[Size, ...]], ...]]:
+    """The sizes of each street that will be played, every fall-back resolved."""
+    _tables(given, "sizes", (*STREETS, *PLAYERS))
+    for street in STREETS:
+        _tables(given.get(street, {}), f"sizes.{street}", PLAYERS)
+        for who in PLAYERS:
+            _tables(given.get(street, {}).get(who, {}), f"sizes.{street}.{who}", ())
+            _tables(given.get(who, {}), f"sizes.{who}", ())
+    out = {}
+    for street in STREETS[first:]:
+        pair = []
+        for who in PLAYERS:
+            by: dict[str, tuple[Size, ...]] = {}
+            for kind in ("bet", "raise", "donk"):
+                by[kind] = by["bet"] if kind == "donk" else ()
+                for at in ((street, who), (street,), (who,), ()):
+                    table = given
+                    for name in at:
+                        table = table.get(name, {})
+                    if kind in table:
+                        by[kind] = parse_sizes(table[kind], ".".join(("sizes", *at, kind)))
+                        break
+            pair.append(by)
+        out[street] = tuple(pair)
+    return out
+
+
+def _tables(given: Any, key: str, inner: tuple[str, ...]) -> None:
+    if not isinstance(given, dict):
+        raise ConfigError(f"{key} = {given!r}: expected a table with bet, raise, donk")
+    for name, value in given.items():
+        if name in ("bet", "raise", "donk"):
+            if not isinstance(value, str):
+                raise ConfigError(f"{key}.{name} = {value!r}: {_EXPECTED}")
+        elif name not in inner:
+            raise ConfigError(f"unknown key {key}.{name}: expected one of {', '.join(('bet', 'raise', 'donk', *inner))}")
