@@ -15,6 +15,8 @@ class ScriptedTable:
         self.lines = []
         self.notes = []
         self.records = []
+        self.entries = []
+        self.lines_heard = []
 
     def send(self, seat, line):
         assert "\n" not in line
@@ -32,6 +34,13 @@ class ScriptedTable:
     def note(self, line):
         assert "\n" not in line
         self.notes.append(line)
+
+    def transaction(self, entry):
+        assert "\n" not in str(entry)
+        self.entries.append(entry)
+
+    def heard(self, seat, line):
+        self.lines_heard.append((seat, line))
 
     def over(self, record):
         self.records.append(record)

@@ -469,3 +469,43 @@ def test_settings_that_make_no_sense(change, said):
     with pytest.raises(ConfigError) as caught:
         DealConfig(**{**good, **change})
     assert said in str(caught.value)
+
+
+def test_bytes_that_dribble_in_gain_no_time():
+    """A line that never ends, byte by byte, and comments: the clock runs from the state that was sent."""
+    for piece in (b"M", b"# thinking\n"):
+        dealer, _ = table_of(t_response=5000)
+        seat = dealer.waiting
+        for second in range(1, 5):
+            dealer.received(seat, piece, float(second))
+            dealer.tick(float(second))
+            assert dealer.deadline == 5.0
+            assert not dealer.faults
+        dealer.received(seat, piece, 5.0)
+        dealer.tick(5.0)
+        assert "did not answer within 5.000 s" in dealer.faults[0].what
+
+
+def test_who_speaks_before_the_others_have_joined_is_ignored():
+    dealer, table = unseated(hands=1)
+    dealer.connected(1, 0.0)
+    dealer.received(1, b"VERSION:2.0.0\r\nMATCHSTATE:1:0::|Kd5c:r20000\r\nspam\r\n", 0.0)
+    assert len([note for note in table.notes if "out of turn" in note]) == 2
+    assert not dealer.faults
+    dealer.connected(0, 1.0)
+    dealer.received(0, b"VERSION:2.0.0\r\n", 1.0)
+    assert dealer.waiting == 1
+    assert table.sent[1][-1] == "MATCHSTATE:1:0::|Kd5c"
+
+
+def test_comments_without_end_are_a_fault():
+    dealer, table = table_of(hands=3)
+    seat = dealer.waiting
+    dealer.received(seat, b"# a\n" * 1000, 0.0)
+    assert not table.notes[4:]
+    dealer.received(seat, b"; b\n" * 100_000, 0.0)
+    (fault,) = dealer.faults
+    assert fault.seat == seat
+    assert "out of the match" in fault.result
+    assert len(table.notes) < 100
+    assert len(table.lines_heard) < 1200, "nothing is heard of one who is out"

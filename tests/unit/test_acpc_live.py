@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import os
 import re
 import socket
 import subprocess
@@ -446,3 +447,46 @@ def test_bridge_on_the_command_line(capsys, tmp_path):
     assert main(["acpc", "bridge", command, "--hands", "5", "--against", "caller", "--log", str(tmp_path)]) == 0
     assert re.search(r"SCORE:.*:program1\|ours1", capsys.readouterr().out)
     assert len((tmp_path / "bridge.log").read_text().splitlines()) == 10
+
+
+def test_what_clients_send_does_nothing_to_a_terminal():
+    said = []
+    hostile = b"\x1b]0;title\x07\x1b[2J \xff\rx\n"
+    match = config(1, t_response=300, on_fault="end")
+    run(match, lambda port: talk(port, VERSION, hostile, stay=True), agents=[None, "caller"], chatter=said.append)
+    heard = [line for line in said if line.startswith("FROM 1 at ")]
+    assert heard[0].endswith(" VERSION:2.0.0")
+    assert heard[1].endswith(r" \x1b]0;title\x07\x1b[2J \xff\rx")
+    assert all(line.isprintable() for line in said)
+
+
+def test_times_used_are_said_every_hundred_hands():
+    said = []
+    run(config(200), agents=["caller", "caller"], chatter=said.append)
+    assert [line.split(";")[0] for line in said if line.startswith("# ")] == ["# 100 hands", "# 200 hands"]
+    assert said[0].startswith("STARTED at ")
+    assert said[-1].startswith("FINISHED at ")
+
+
+def test_a_failure_of_the_dealer_is_nobodys_fault(monkeypatch):
+    import dupai.acpc._dealer as module
+
+    def broken(record):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(module, "format_acpc", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        run(config(3), player("caller"), player("caller"))
+
+
+def test_names_that_a_terminal_cannot_show(tmp_path):
+    command = [sys.executable, "-m", "dupai", "acpc", "deal", GAME, "--hands", "2", "--log", str(tmp_path)]
+    done = subprocess.run(
+        [*command, "Zoë=caller", "two words=caller"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        timeout=LONG,
+    )
+    assert done.returncode == 0, done.stderr
+    assert rb":Zo\xeb|two words" in done.stdout
+    assert (tmp_path / "match.log").read_text(encoding="utf-8").endswith(":Zoë|two words\n")

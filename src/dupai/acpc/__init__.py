@@ -7,6 +7,7 @@ from dupai.acpc._agent import AcpcAgent, SeatRelay, start_program, stop_program
 from dupai.acpc._client import VERSION_LINE, ClientSession, Told
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault, Table, corrected
 from dupai.acpc._deck import Deal, acpc_deals, acpc_words
+from dupai.acpc._files import MatchFiles
 from dupai.acpc._join import JoinResult, join, join_match
 from dupai.acpc._lines import MAX_LINE, LineBuffer
 from dupai.acpc._programs import deal_programs
@@ -24,6 +25,7 @@ __all__ = [
     "Dealer",
     "JoinResult",
     "LineBuffer",
+    "MatchFiles",
     "SeatRelay",
     "Table",
     "Told",

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 import msgspec
 
 from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._deck import Deal, acpc_deals
+from dupai.acpc._files import Acted, Blamed, Entry
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.acpc._player import safe_action
-from dupai.base import ConfigError, NotationError, RulesError
+from dupai.base import ConfigError, HistoryError, NotationError, RulesError
 from dupai.cards import cards_text
 from dupai.notation import Score, format_acpc, format_score, parse_action
 from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, GameSpec, HandRecord, HandState
@@ -25,6 +27,8 @@ OnFault = Literal["forfeit", "fold", "end"]
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
 _LENIENT = re.compile(r"(?:([fFcCkK])|([rRbB])\s*([+-]?[0-9]*))")
 _SCORE_SPLIT = 2520
+#: Comments of one seat in one hand that cost nothing.
+_COMMENTS = 1000
 
 
 class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +50,8 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
             match (one budget); negative: no limit.
         start_timeout: Milliseconds to wait for connections; negative: for ever.
         t_version: Milliseconds from a connection to its version line; negative: for ever.
-        max_bad_lines: Lines of one seat in one hand that are ignored before they are a fault.
+        max_bad_lines: Lines of one seat in one hand that are ignored before they are a fault; comments beyond the
+            first thousand count.
 
     Raises:
         ConfigError: a setting that makes no sense; names the key.
@@ -84,6 +89,9 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
             raise ConfigError(f"local has {len(self.local)} values: expected {n}, one per seat")
         if not self.local:
             msgspec.structs.force_setattr(self, "local", (False,) * n)
+        for key, text in (("title", self.title), ("game_name", self.game_name)):
+            if not text or not text.isprintable():
+                raise ConfigError(f"{key} = {text!r}: expected text without line ends")
         if self.hands < 1:
             raise ConfigError(f"hands = {self.hands}: expected at least 1")
         if self.seed < 0:
@@ -121,6 +129,12 @@ class Table(Protocol):
     def log(self, line: str) -> None:
         """A line of the match's log."""
 
+    def transaction(self, entry: Entry) -> None:
+        """An action or a fault, before anybody is told; its times are those of the dealer's clock."""
+
+    def heard(self, seat: int, line: bytes | None) -> None:
+        """A line of a client (None: one that is too long), before anything is made of it."""
+
     def note(self, line: str) -> None:
         """A line for people."""
 
@@ -143,6 +157,7 @@ class _Seat:
         self.used_hand = 0.0
         self.used = 0.0
         self.bad = 0
+        self.comments = 0
         self.told = ""
 
 
@@ -175,14 +190,65 @@ class Dealer:
         self._table = table
         self._seats = [_Seat(name, local) for name, local in zip(config.names, config.local, strict=True)]
         self._deals = acpc_deals(config.seed, config.game.players)
+        self._replayed: list[str] | None = None
+        self._started = False
         self._start_by = math.inf
         self._asked = 0.0
+        self._spent = 0.0
         self._until = math.inf
         self._own: list[str] = []
         self._boards: tuple[str, ...] = ()
         self._betting = ""
 
     # the match from outside ------------------------------------------------------------------------------------------
+
+    def replay(self, entries: Sequence[Entry]) -> None:
+        """Before :meth:`begin`: play what a transaction log says; nobody but :meth:`Table.over` hears of it.
+
+        The times it took count again; players who were out stay out.
+
+        Raises:
+            HistoryError: an entry that cannot be played in this match.
+        """
+        self._replayed = []
+        for number, entry in enumerate(entries, 1):
+            try:
+                if isinstance(entry, Blamed):
+                    self._blame_again(entry)
+                else:
+                    self._act_again(entry)
+            except (NotationError, RulesError) as error:
+                raise HistoryError(
+                    f"transaction log, entry {number} ({entry}) does not belong to this match: {error}"
+                ) from None
+
+    def _blame_again(self, entry: Blamed) -> None:
+        if entry.seat >= len(self._seats):
+            raise RulesError(f"there is no seat {entry.seat}")
+        s = self._seats[entry.seat]
+        s.gone = s.gone or entry.out
+        s.forfeited = entry.hand
+
+    def _act_again(self, entry: Acted) -> None:
+        if self.state is None or self.state.finished:
+            if self.hand + 1 >= self.config.hands:
+                raise RulesError(f"the match has {self.config.hands} hands")
+            self._deal()
+        state = self.state
+        assert state is not None
+        if entry.hand != self.hand:
+            raise RulesError(f"hand {self.hand} is in play")
+        action = state.check(parse_action(entry.action, limit=state.spec.betting == "limit"))
+        s = self._seats[state.seats[state.actor]]
+        spent = max(entry.received - entry.sent, 0.0)
+        s.used_hand += spent
+        s.used += spent
+        self._play(action, entry.received)
+
+    @property
+    def used(self) -> tuple[float, ...]:
+        """Seconds by seat that the players have used for their answers."""
+        return tuple(s.used for s in self._seats)
 
     def begin(self, now: float) -> None:
         """Open the log and wait for the clients."""
@@ -195,12 +261,24 @@ class Dealer:
         ):
             self._table.log(line)
             self._table.note(line)
+        for line in self._replayed or ():
+            self._table.log(line)
+        if self._replayed is not None and self.state is not None:
+            hands, actions = len(self._replayed), 0 if self.state.finished else len(self.state.actions)
+            self._table.note(f"# goes on after {hands} hands and {actions} actions from the transaction log")
+        self._replayed = None
+        if self.hand + 1 == c.hands and self.state is not None and self.state.finished:
+            self._score()
+            return
         self._start_by = now + _limit(c.start_timeout)
         self._start_if_ready(now)
 
     def connected(self, seat: int, now: float) -> None:
         """A client has connected to the port of ``seat``."""
         s = self._seats[seat]
+        if s.gone:
+            self._table.drop(seat)
+            return
         s.connected = True
         s.version_by = now + _limit(self.config.t_version)
 
@@ -210,6 +288,7 @@ class Dealer:
         for line in s.lines.feed(data):
             if self.done or s.gone:
                 return
+            self._table.heard(seat, line)
             if not s.ready:
                 self._version(seat, line, now)
             else:
@@ -232,7 +311,7 @@ class Dealer:
             except RulesError as error:
                 self._fault(seat, f"answered illegally: {error}", now)
             else:
-                self._play(answer)
+                self._play(answer, now)
                 self._run(now)
         else:
             self._fault(seat, f"failed: {type(answer).__name__}: {shown(str(answer), 200)}", now)
@@ -242,7 +321,7 @@ class Dealer:
         """When :meth:`tick` has something to do at the latest (infinity: never)."""
         if self.done:
             return math.inf
-        if self.hand >= 0:
+        if self._started:
             return self._until
         late = [s.version_by if s.connected else self._start_by for s in self._seats if not (s.ready or s.gone)]
         return min(late, default=math.inf)
@@ -251,21 +330,22 @@ class Dealer:
         """Time has passed: whoever has run out of it is at fault."""
         if self.done or now < self.deadline:
             return
-        if self.hand < 0:
-            for seat, s in enumerate(self._seats):
-                if self.hand >= 0 or self.done:
-                    return
-                if s.ready or s.gone:
-                    continue
-                if s.connected and now >= s.version_by:
-                    self._fault(seat, f"sent no version line within {self.config.t_version} ms", now, gone=True)
-                elif not s.connected and now >= self._start_by:
-                    self._fault(seat, f"did not connect within {self.config.start_timeout} ms", now, gone=True)
+        if not self._started:
+            self._late_to_start(now)
             return
         late = self.waiting
         assert late is not None
         self._charge(late, now)
         self._fault(late, f"did not answer within {self._until - self._asked:.3f} s", now, gone=self._no_time(late))
+
+    def _late_to_start(self, now: float) -> None:
+        for seat, s in enumerate(self._seats):
+            if self.done or s.ready or s.gone:
+                continue
+            if s.connected and now >= s.version_by:
+                self._fault(seat, f"sent no version line within {self.config.t_version} ms", now, gone=True)
+            elif not s.connected and now >= self._start_by:
+                self._fault(seat, f"did not connect within {self.config.start_timeout} ms", now, gone=True)
 
     # handshake -------------------------------------------------------------------------------------------------------
 
@@ -281,7 +361,10 @@ class Dealer:
         self._start_if_ready(now)
 
     def _start_if_ready(self, now: float) -> None:
-        if self.hand < 0 and not self.done and all(s.ready or s.gone for s in self._seats):
+        if not self._started and not self.done and all(s.ready or s.gone for s in self._seats):
+            self._started = True
+            if self.state is not None and not self.state.finished:
+                self._tell()  # where an interrupted match goes on
             self._run(now)
 
     # answers ---------------------------------------------------------------------------------------------------------
@@ -291,7 +374,9 @@ class Dealer:
         if line is None:
             self._bad(seat, "a line of more than 4095 bytes", now)
         elif line[:1] in (b"#", b";") and line:
-            return
+            s.comments += 1
+            if s.comments > _COMMENTS:
+                self._bad(seat, f"comment {shown(line)}, one of more than {_COMMENTS}", now)
         elif self.waiting != seat:
             self._bad(seat, f"{shown(line)} out of turn", now)
         else:
@@ -317,7 +402,7 @@ class Dealer:
                 return
             action = corrected(state, text)
             self._table.note(f"WARNING: seat {seat + 1}: {shown(text)} is not legal, {action} is played instead")
-        self._play(action)
+        self._play(action, now)
         self._run(now)
 
     def _bad(self, seat: int, what: str, now: float) -> None:
@@ -334,6 +419,7 @@ class Dealer:
         spent = max(now - self._asked, 0.0)
         s.used_hand += spent
         s.used += spent
+        self._spent = spent
 
     def _no_time(self, seat: int) -> bool:
         return self._seats[seat].used >= _limit(self.config.t_per_hand) * self.config.hands
@@ -350,6 +436,9 @@ class Dealer:
             result = "forfeits the hand: checks or folds to its end"
         fault = DealFault(hand=self.hand, seat=seat, name=s.name, what=what, result=result)
         self.faults.append(fault)
+        if self.config.on_fault != "end":
+            out = gone or self.config.on_fault == "fold"
+            self._table.transaction(Blamed(self.hand, seat, out, what))
         self._table.log(f"# fault, {fault}")
         self._table.note(f"WARNING: {fault}")
         if self.config.on_fault == "end":
@@ -361,10 +450,15 @@ class Dealer:
                 self._table.drop(seat)
         else:
             s.forfeited = self.hand
-        if self.hand < 0:
+        if not self._started:
             self._start_if_ready(now)
         elif self.waiting == seat:
             self._run(now)
+
+    def stop(self, why: str) -> None:
+        """End the match now; the hand in play does not count."""
+        if not self.done:
+            self._end(why)
 
     def _end(self, why: str) -> None:
         self.ended = why
@@ -392,7 +486,7 @@ class Dealer:
             seat = state.seats[state.actor]
             s = self._seats[seat]
             if s.gone or s.forfeited == self.hand:
-                self._play(safe_action(state))
+                self._play(safe_action(state), now)
                 continue
             c = self.config
             self.waiting = seat
@@ -426,14 +520,19 @@ class Dealer:
         for s in self._seats:
             s.used_hand = 0.0
             s.bad = 0
+            s.comments = 0
         self._tell()
 
-    def _play(self, action: Action) -> None:
+    def _play(self, action: Action, now: float) -> None:
         state = self.state
         assert state is not None
         street = state.street
-        state.apply(action)
         token = "r" if action.kind == RAISE and state.spec.betting == "limit" else str(action)
+        if self._replayed is None:
+            # Time that a fault has cost is that of the action which is played for it.
+            self._table.transaction(Acted(token, self.hand, now - self._spent, now))
+            self._spent = 0.0
+        state.apply(action)
         self._betting += token + "/" * (state.street - street)
         self._tell()
 
@@ -446,7 +545,7 @@ class Dealer:
         board = self._boards[state.street]
         for position, seat in enumerate(state.seats):
             s = self._seats[seat]
-            if s.local or s.gone:
+            if s.local or s.gone or self._replayed is not None:
                 continue
             cards = "|".join(
                 text if p == position or (shows and not folded[p]) else "" for p, text in enumerate(self._own)
@@ -457,7 +556,11 @@ class Dealer:
             record = state.record([self._seats[s].name for s in state.seats])
             for seat, won in zip(state.seats, record.payoffs, strict=True):
                 self.totals[seat] += won
-            self._table.log(format_acpc(record))
+            line = format_acpc(record)
+            if self._replayed is None:
+                self._table.log(line)
+            else:
+                self._replayed.append(line)
             self._table.over(record)
 
     def _score(self) -> None:

@@ -9,6 +9,7 @@ from typing import TextIO
 
 from dupai.acpc._agent import start_program, stop_program
 from dupai.acpc._dealer import DealConfig
+from dupai.acpc._files import MatchFiles
 from dupai.acpc._serve import DealResult, deal
 
 
@@ -18,6 +19,7 @@ async def deal_programs(
     *,
     host: str = "127.0.0.1",
     log: TextIO | None = None,
+    files: MatchFiles | None = None,
     note: Callable[[str], None] = lambda _: None,
     chatter: Callable[[str], None] | None = None,
     listening: Callable[[tuple[int, ...]], None] = lambda _: None,
@@ -44,6 +46,7 @@ async def deal_programs(
             [None if external else spec for spec, external in seats],
             host=host,
             log=log,
+            files=files,
             note=note,
             chatter=chatter,
             listening=start,

@@ -6,18 +6,21 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TextIO
+from typing import Concatenate, ParamSpec, TextIO
 
 import msgspec
 
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault
+from dupai.acpc._files import Acted, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, warm_up, warm_up_rules, within
 from dupai.agents import MatchInfo, make_agent
 from dupai.base import ConfigError
-from dupai.rules import HandRecord
+from dupai.rules import Action, HandRecord
 
 #: What may wait to be sent to a client that does not read.
 _MOST_UNREAD = 4 << 20
+#: Hands after each of which people are told how much time was used.
+_SAY_TIMES = 100
 #: Seconds in which clients are given their last lines, and agents may close.
 _LEAVE = 5.0
 
@@ -43,6 +46,21 @@ class DealResult(msgspec.Struct, frozen=True, kw_only=True):
     ended: str | None
 
 
+P = ParamSpec("P")
+
+
+def _guarded(event: Callable[Concatenate[_Match, P], None]) -> Callable[Concatenate[_Match, P], None]:
+    """What fails in here ends the match: asyncio would take it for a fault of the connection that it came from."""
+
+    def run(match: _Match, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            event(match, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - raised again where the match is waited for
+            match.fail(error)
+
+    return run
+
+
 class _Wire(asyncio.Protocol):
     """The connection of one seat."""
 
@@ -55,8 +73,7 @@ class _Wire(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        if not self._match.seated(self._seat, self):
-            transport.abort()
+        self._match.seated(self._seat, self)
 
     def data_received(self, data: bytes) -> None:
         self._match.received(self._seat, self, data)
@@ -77,8 +94,13 @@ class _Match:
         log: TextIO | None,
         note: Callable[[str], None],
         chatter: Callable[[str], None] | None,
+        files: MatchFiles | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
+        self._wall = time.time() - self._loop.time()
+        self._files = files
+        self._entries: list[Entry] = []
+        self._failed: Exception | None = None
         self._players = players
         self._log = log
         self._note = note
@@ -110,6 +132,21 @@ class _Match:
             self._log.write(line + "\n")
             if line[:1] == "#":
                 self._log.flush()
+        if self._files is not None:
+            self._files.log(line)
+
+    def transaction(self, entry: Entry) -> None:
+        if self._files is not None:
+            if isinstance(entry, Acted):
+                entry = entry._replace(sent=entry.sent + self._wall, received=entry.received + self._wall)
+            self._files.transaction(entry)
+
+    def heard(self, seat: int, line: bytes | None) -> None:
+        if self._chatter is not None:
+            # Whatever a program sends, it is one line and does nothing to a terminal.
+            text = "(a line of more than 4095 bytes)" if line is None else line.decode("latin-1")
+            text = text if text.isascii() and text.isprintable() else text.encode("unicode_escape").decode("ascii")
+            self._chatter(f"FROM {seat + 1} at {time.time():.6f} {text}")
 
     def note(self, line: str) -> None:
         self._note(line)
@@ -118,32 +155,45 @@ class _Match:
         self.hands += 1
         if self._log is not None:
             self._log.flush()
+        if self._chatter is not None and self.hands % _SAY_TIMES == 0:
+            used = ", ".join(f"seat {s + 1}: {u:.3f}" for s, u in enumerate(self.dealer.used))
+            self._chatter(f"# {self.hands} hands; seconds used: {used}")
         for position, seat in enumerate(record.seats):
             player = self._players[seat]
             if player is not None:
                 player.observe(record.for_seat(position))
 
+    def open(self) -> None:
+        """Open the files and read what they hold."""
+        if self._files is not None:
+            self._entries = self._files.open()
+
+    async def listen(self, seat: int, host: str, port: int) -> asyncio.Server:
+        """Listen for the client of a seat."""
+        return await self._loop.create_server(lambda: _Wire(self, seat), host, port)
+
     # what the connections say
-    def seated(self, seat: int, wire: _Wire) -> bool:
+    @_guarded
+    def seated(self, seat: int, wire: _Wire) -> None:
+        """A connection to the port of ``seat``: whoever comes first has it."""
+        assert wire.transport is not None
         if seat in self._wires:
-            return False
+            wire.transport.abort()
+            return
         self._wires[seat] = wire
         self.dealer.connected(seat, self._loop.time())
         if self._chatter is not None:
             self._chatter(f"seat {seat + 1} has connected")
         self.follow()
-        return True
 
+    @_guarded
     def received(self, seat: int, wire: _Wire, data: bytes) -> None:
         if self._wires.get(seat) is not wire:
             return
-        if self._chatter is not None:
-            stamp = time.time()
-            for line in data.splitlines():
-                self._chatter(f"FROM {seat + 1} at {stamp:.6f} {line[:4095].decode('ascii', 'replace')}")
         self.dealer.received(seat, data, self._loop.time())
         self.follow()
 
+    @_guarded
     def left(self, seat: int, wire: _Wire, error: Exception | None) -> None:
         if self._wires.get(seat) is wire:
             why = f"lost its connection ({error})" if error is not None else "closed its connection"
@@ -175,6 +225,7 @@ class _Match:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+    @_guarded
     def _ring(self) -> None:
         self._timer = None
         self.dealer.tick(self._loop.time())
@@ -182,19 +233,54 @@ class _Match:
 
     async def _ask(self, player: PlayerThread, seat: int, turn: int) -> None:
         assert self.dealer.state is not None
+        answer: Action | BaseException
         try:
             answer = await asyncio.wrap_future(player.act(self.dealer.state.copy()))
         except Exception as error:  # noqa: BLE001 - whatever an agent does is its own fault
-            self.dealer.acted(seat, turn, error, self._loop.time())
-        else:
-            self.dealer.acted(seat, turn, answer, self._loop.time())
+            answer = error
+        self._acted(seat, turn, answer)
+
+    @_guarded
+    def _acted(self, seat: int, turn: int, answer: Action | BaseException) -> None:
+        self.dealer.acted(seat, turn, answer, self._loop.time())
         self.follow()
 
-    async def wait(self) -> None:
-        await self._finished.wait()
+    def fail(self, error: Exception) -> None:
+        """The dealer itself cannot go on: no fault of anybody at the table."""
+        self._failed = self._failed or error
+        self._finished.set()
+
+    async def play(self) -> None:
+        """Go on from the files where the match was interrupted, wait for everybody, play to the end.
+
+        Raises:
+            HistoryError: what the files hold is not of this match.
+            ConfigError: a file cannot be written.
+        """
+        try:
+            if self._files is not None:
+                self.dealer.replay(self._entries)
+            self.dealer.begin(self._loop.time())
+            if self._files is not None:
+                self._files.settled()
+            if self._chatter is not None:
+                self._chatter(f"STARTED at {time.time():.6f}")
+            self.follow()
+            await self._finished.wait()
+            if self._failed is not None:
+                raise self._failed
+            if self._chatter is not None:
+                self._chatter(f"FINISHED at {time.time():.6f}")
+        except asyncio.CancelledError:
+            self.dealer.stop("it was interrupted")
+            raise
+        except OSError as error:
+            raise ConfigError(f"the log cannot be written: {error.strerror or error}") from None
 
     async def leave(self) -> None:
         """Close everything: clients get what was sent to them, agents their ``close``."""
+        if self._files is not None:
+            self._files.close()
         if self._timer is not None:
             self._timer.cancel()
         for task in self._tasks:
@@ -222,6 +308,7 @@ async def deal(
     host: str = "127.0.0.1",
     ports: Sequence[int] = (),
     log: TextIO | None = None,
+    files: MatchFiles | None = None,
     note: Callable[[str], None] = lambda _: None,
     chatter: Callable[[str], None] | None = None,
     listening: Callable[[tuple[int, ...]], None] = lambda _: None,
@@ -234,12 +321,15 @@ async def deal(
         host: Where to listen.
         ports: By seat; 0 or missing: any free one.
         log: Gets the match's log.
+        files: Where the log and the transaction log are kept, from which an interrupted match goes on; they are opened
+            once everybody may connect, and closed at the end.
         note: Is given warnings, errors and the score, one line each.
         chatter: Is given every line sent and received (default: nobody is).
         listening: Is given the ports by seat (0 for agents of ours) once everybody may connect.
 
     Raises:
-        ConfigError: a setting that makes no sense, or a port that cannot be had.
+        ConfigError: a setting that makes no sense, a port that cannot be had, a log that cannot be written.
+        HistoryError: files of another match.
         NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
     """
     n = config.game.players
@@ -259,7 +349,7 @@ async def deal(
         player = PlayerThread(agent, config.seed, seat)
         player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands))
         players.append(player)
-    match = _Match(config, players, log, note, chatter)
+    match = _Match(config, players, log, note, chatter, files)
     servers: list[asyncio.Server] = []
     open_ports = []
     try:
@@ -269,15 +359,15 @@ async def deal(
                 continue
             wanted = ports[seat] if seat < len(ports) else 0
             try:
-                server = await match._loop.create_server(lambda s=seat: _Wire(match, s), host, wanted)  # type: ignore[misc]
+                server = await match.listen(seat, host, wanted)
             except (OSError, OverflowError) as error:
                 raise ConfigError(f"cannot listen on {host}:{wanted} for seat {seat + 1}: {error}") from None
             servers.append(server)
             open_ports.append(server.sockets[0].getsockname()[1])
+        # Only now: a dealer that cannot listen must not have emptied the log of the one that does.
+        match.open()
         listening(tuple(open_ports))
-        match.dealer.begin(match._loop.time())
-        match.follow()
-        await match.wait()
+        await match.play()
     finally:
         for server in servers:
             server.close()

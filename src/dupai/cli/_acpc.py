@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TextIO
+    from collections.abc import Sequence
 
-    from dupai.acpc import DealConfig, DealResult
+    from dupai.acpc import DealConfig, DealResult, MatchFiles
 
 app = typer.Typer(name="acpc", no_args_is_help=True, help="The ACPC protocol live: join a dealer, deal, run programs.")
 
@@ -64,26 +63,31 @@ def join(
         _note(f"{result.hands} hands, won {result.won / result.split:g} chips{late}{failed}")
 
 
-def _run(config: DealConfig, log_folder: str | None, play: Callable[[TextIO | None], DealResult]) -> None:
-    """Open the log, play, print the score; exit code 1 when the match ended early."""
+def _files(config: DealConfig, folder: str | None, tlog: bool = False, append: bool = False) -> MatchFiles | None:
+    """The files that the match keeps in ``folder``."""
     from pathlib import Path
 
+    from dupai.acpc import MatchFiles
     from dupai.base import ConfigError
 
-    if log_folder is None:
-        result = play(None)
-    else:
-        path = Path(log_folder) / f"{config.title}.log"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = path.open("w", encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"log {str(path)!r} cannot be written: {error.strerror or error}") from None
-        with file:
-            result = play(file)
+    if folder is None:
+        if tlog or append:
+            raise ConfigError("-T and -a need a folder for the logs: --log DIR")
+        return None
+    name = config.title
+    if "/" in name or name.startswith("."):
+        raise ConfigError(f"--name {name!r}: expected the beginning of a file's name")
+    path = Path(folder)
+    return MatchFiles(path / f"{name}.log", path / f"{name}.tlog" if tlog else None, append=append)
+
+
+def _end(result: DealResult) -> None:
+    """Print the score; exit code 1 when the match ended early."""
     if result.ended is not None:
         raise typer.Exit(1)
-    sys.stdout.write(result.score + "\n")
+    # A name that the terminal cannot show does not cost the match its last line.
+    code = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(result.score.encode(code, "backslashreplace").decode(code) + "\n")
 
 
 def _say_ports(ports: tuple[int, ...]) -> None:
@@ -120,6 +124,12 @@ def deal(
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
     log: Annotated[str | None, typer.Option("--log", help="Folder for NAME.log.", metavar="DIR")] = None,
+    tlog: Annotated[
+        bool, typer.Option("-T/-t", help="With NAME.tlog beside it, from which -a goes on (-t: without).")
+    ] = False,
+    append: Annotated[
+        bool, typer.Option("--append", "-a", help="Add to the log; with -T: go on with an interrupted match.")
+    ] = False,
     fixed: Annotated[bool, typer.Option("--fixed", "-f", help="Fixed button: seats do not rotate.")] = False,
     on_fault: Annotated[
         _OnFault,
@@ -142,13 +152,17 @@ def deal(
     """Deal a match to programs that connect, as the reference dealer does, and to agents of ours.
 
     Prints the ports by seat (0 for agents of ours) before anybody connects, and at the end the SCORE line. Faults go to
-    stderr and into the log. Exit code 0 when all hands were played, 1 when the match ended early (no SCORE line then).
+    stderr and into the log. A match with -T and -a that was interrupted at any moment goes on with the same command:
+    same cards, same log, and what was played counts. Exit code 0 when all hands were played, 1 when the match ended
+    early (no SCORE line then).
 
     Examples:
 
       dupai acpc deal holdem.nolimit.2p --hands 1000 --seed 7 alice bob --log logs
 
       dupai acpc deal holdem.nolimit.3p alice bob=rules carol=style:LA --ports 18791
+
+      dupai acpc deal holdem.nolimit.2p alice bob --seed 7 --log logs -T -a --on-fault end
     """
     # Long by its options.
     import asyncio
@@ -177,22 +191,20 @@ def deal(
     wanted = _ports(ports)
     agents = [agent if equals else None for _, equals, agent in named]
 
-    def play(file: TextIO | None) -> DealResult:
-        chatter = None if quiet else _note
-        return asyncio.run(
+    _end(
+        asyncio.run(
             deal_match(
                 config,
                 agents,
                 host=host,
                 ports=wanted,
-                log=file,
+                files=_files(config, log, tlog, append),
                 note=_note,
-                chatter=chatter,
+                chatter=None if quiet else _note,
                 listening=_say_ports,
             )
         )
-
-    _run(config, log, play)
+    )
 
 
 @app.command()
@@ -245,8 +257,5 @@ def bridge(
         t_response=t_response,
         start_timeout=start_timeout,
     )
-    _run(
-        config,
-        log,
-        lambda file: asyncio.run(deal_programs(config, seats, log=file, note=_note, listening=_say_ports)),
-    )
+    files = _files(config, log)
+    _end(asyncio.run(deal_programs(config, seats, files=files, note=_note, listening=_say_ports)))

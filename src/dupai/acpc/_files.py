@@ -1,0 +1,186 @@
+"""The dealer's two files: the log, and the transaction log from which an interrupted match goes on.
+
+Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it. A line of the transaction log is ``ACTION HAND
+SENT RECEIVED``, written before anybody is told of the action. What the reference does not know, who is out of the match
+or has forfeited a hand, stands there as a comment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import deque
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from dupai.acpc._lines import shown
+from dupai.base import ConfigError, HistoryError
+
+_ACTED = re.compile(r"(f|c|r[0-9]*) ([0-9]+) ([0-9]+\.[0-9]+) ([0-9]+\.[0-9]+)")
+_BLAMED = re.compile(r"# fault ([0-9]+|-1) ([0-9]+) (out|forfeit)(?: .*)?")
+
+
+class Acted(NamedTuple):
+    """An action that was played: its text, its hand, and in seconds when it was asked for and when it came."""
+
+    action: str
+    hand: int
+    sent: float
+    received: float
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.hand} {self.sent:.6f} {self.received:.6f}"
+
+
+class Blamed(NamedTuple):
+    """A fault: its hand (-1: before the first), seat, whether the player is out of the match, and what it was."""
+
+    hand: int
+    seat: int
+    out: bool
+    what: str = ""
+
+    def __str__(self) -> str:
+        return f"# fault {self.hand} {self.seat} {'out' if self.out else 'forfeit'} {self.what}".rstrip()
+
+
+Entry: TypeAlias = Acted | Blamed
+
+
+def parse_entries(text: str, name: str = "transaction log") -> list[Entry]:
+    """The entries of a transaction log; other comments are skipped, and so is a last line without its end.
+
+    Raises:
+        HistoryError: a line that is none; names it.
+    """
+    entries: list[Entry] = []
+    for number, line in enumerate(text.split("\n")[:-1], 1):
+        if found := _ACTED.fullmatch(line):
+            entries.append(Acted(found[1], int(found[2]), float(found[3]), float(found[4])))
+        elif found := _BLAMED.fullmatch(line):
+            entries.append(Blamed(int(found[1]), int(found[2]), found[3] == "out"))
+        elif line and not line.startswith("#"):
+            raise HistoryError(f"{name}, line {number}: {shown(line)}: expected ACTION HAND SENT RECEIVED")
+    return entries
+
+
+class MatchFiles:
+    """The files of one match, from :meth:`open` to :meth:`close`; written line by line.
+
+    Args:
+        log: Path of the log; None: there is none.
+        transactions: Path of the transaction log; None: there is none.
+        append: Add to what is there. With a transaction log the match in it goes on: lines that the log has already
+            are not written again.
+    """
+
+    def __init__(self, log: Path | None, transactions: Path | None = None, *, append: bool = False) -> None:
+        self._paths = (log, transactions)
+        self._append = append
+        self._files: list[int | None] = [None, None]
+        self._there: deque[str] = deque()
+        self._held: list[str] = []
+        self._header = ""
+
+    def open(self) -> list[Entry]:
+        """Open, lock and empty the files, or read what is to be gone on with.
+
+        Raises:
+            ConfigError: a file that cannot be written, or that another dealer is writing.
+            HistoryError: a transaction log that is none.
+        """
+        for which, path in enumerate(self._paths):
+            if path is not None:
+                self._files[which] = _locked(path)
+        log, transactions = ("" if f is None else self._kept(f) for f in self._files)
+        if self._paths[1] is None:
+            return []
+        entries = parse_entries(transactions, str(self._paths[1]))
+        lines = [line for line in log.split("\n") if line]
+        self._there = deque(line for line in lines if line[0] != "#")
+        self._header = next((line for line in reversed(lines) if line.startswith("# name/game/hands/seed")), "")
+        return entries
+
+    def _kept(self, file: int) -> str:
+        """What stays in a file: all whole lines of it, or nothing."""
+        text = b""
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            return ""  # a device has neither an end nor a length
+        if self._append:
+            while piece := os.read(file, 1 << 20):
+                text += piece
+            text = text[: text.rfind(b"\n") + 1]
+        os.ftruncate(file, len(text))
+        return text.decode("utf-8", "replace")
+
+    def log(self, line: str) -> None:
+        """Write a line of the log, unless an interrupted match has left it there.
+
+        Raises:
+            HistoryError: the log does not belong to the match that goes on.
+            OSError: it cannot be written.
+        """
+        if self._there:
+            if line[:1] == "#":
+                if self._header and line.startswith("# name/game/hands/seed") and line != self._header:
+                    raise HistoryError(f"{self._paths[0]} is of another match, {self._header!r}: expected {line!r}")
+                self._held.append(line)
+                return
+            there = self._there.popleft()
+            if there != line:
+                raise HistoryError(f"{self._paths[0]} has {there!r}: by the transaction log it should be {line!r}")
+            return
+        if self._files[0] is not None:
+            _write(self._files[0], "".join(f"{text}\n" for text in (*self._held, line)))
+        self._held.clear()
+
+    def settled(self) -> None:
+        """Everything that the transaction log knows has been logged: nothing else may be in the log.
+
+        Raises:
+            HistoryError: something is.
+        """
+        if self._there:
+            raise HistoryError(f"{self._paths[0]} has {self._there[0]!r}, of which {self._paths[1]} knows nothing")
+
+    def transaction(self, entry: Entry) -> None:
+        """Write a line of the transaction log.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._files[1] is not None:
+            _write(self._files[1], f"{entry}\n")
+
+    def close(self) -> None:
+        """Close the files; the locks go with them."""
+        for which, file in enumerate(self._files):
+            if file is not None:
+                os.close(file)
+                self._files[which] = None
+
+
+def _locked(path: Path) -> int:
+    """A file open for reading and appending that no other dealer has open."""
+    import fcntl
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise ConfigError(f"log {str(path)!r} cannot be written: {error.strerror or error}") from None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        raise ConfigError(f"log {str(path)!r} is being written by another dealer") from None
+    except OSError:
+        pass  # a file system without locks
+    return file
+
+
+def _write(file: int, text: str) -> None:
+    data = text.encode()
+    while data:
+        data = data[os.write(file, data) :]
