@@ -27,6 +27,7 @@ _AGENTS = SpecRegistry(
         "fixed": "dupai.agents._simple:Fixed",
         "rules": "dupai.agents._rules:RulesAgent",
         "style": "dupai.agents._style:Style",
+        "fold": "dupai.agents._fold:FoldAgent",
     },
     AgentError,
 )
