@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -35,26 +35,13 @@ def agents(
     if context.invoked_subcommand is not None:
         return
     from dupai.agents import agent_infos
-    from dupai.cli._common import console, print_json
+    from dupai.cli._common import print_json, print_named
 
     infos = agent_infos()
     if json:
         print_json(infos)
-        return
-    out = console()
-    for info in infos:
-        origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
-        out.print(f"{info.name:<10} {info.error or info.summary}{origin}", markup=False, soft_wrap=True)
-        for option in info.options:
-            default = "needed" if option.required else f"default {_value(option.default)}"
-            out.print(f"             {option.name}={option.type}", markup=False, soft_wrap=True)
-            out.print(f"                 {option.help or 'no help'}; {default}", markup=False, soft_wrap=True)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    else:
+        print_named(infos)
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,24 @@ def print_json(document: Any) -> None:
 
     data = msgspec.to_builtins(named(document), enc_hook=other)
     sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_named(infos: Iterable[Any]) -> None:
+    """Print what can be named by specs (agents, readers) with their options."""
+    out = console()
+
+    def value(given: Any) -> str:
+        if isinstance(given, bool):
+            return "on" if given else "off"
+        return "none" if given is None else f"{given:g}" if isinstance(given, float) else str(given)
+
+    for info in infos:
+        origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
+        out.print(f"{info.name:<10} {info.error or info.summary}{origin}", markup=False, soft_wrap=True)
+        for option in info.options:
+            default = "needed" if option.required else f"default {value(option.default)}"
+            out.print(f"             {option.name}={option.type}", markup=False, soft_wrap=True)
+            out.print(f"                 {option.help or 'no help'}; {default}", markup=False, soft_wrap=True)
 
 
 def resolve_jobs(jobs: int) -> int:

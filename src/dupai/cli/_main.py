@@ -22,6 +22,7 @@ from dupai.cli import (
     _ladder,
     _match,
     _play,
+    _read,
     _reproduce,
     _results,
     _run,
@@ -49,6 +50,8 @@ app.command()(_ladder.ladder)
 app.add_typer(_results.app, name="results")
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
+app.add_typer(_read.app, name="read")
+app.command()(_read.readers)
 app.add_typer(_acpc.app, name="acpc")
 app.add_typer(_history.app, name="history")
 app.command()(_reproduce.reproduce)

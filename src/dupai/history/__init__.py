@@ -29,6 +29,7 @@ from dupai.history._tracker import (
     find_leaks,
     load_population,
     population,
+    real_name,
     record_batches,
     store_batches,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "list_hands",
     "load_population",
     "population",
+    "real_name",
     "record_batches",
     "replay_kernel",
     "store_batches",

@@ -9,15 +9,19 @@ from dupai.reading._joint import joint_marginals
 from dupai.reading._protocol import Reader
 from dupai.reading._reading import Reading
 from dupai.reading._registry import ReaderInfo, load_reader, reader_info, reader_names, readers
+from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
 
 __all__ = [
     "HAND_CLASSES",
     "Filter",
+    "PairRow",
     "Prior",
     "Reader",
     "ReaderInfo",
     "Reading",
+    "ScoreReport",
+    "ScoreRow",
     "UniformReader",
     "asked_positions",
     "hand_classes",
@@ -27,4 +31,5 @@ __all__ = [
     "reader_info",
     "reader_names",
     "readers",
+    "score_readers",
 ]

@@ -6,6 +6,7 @@ from dupai.history._tracker._batch import (
     batch_of,
     batches,
     file_batches,
+    real_name,
     record_batches,
     store_batches,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "find_leaks",
     "load_population",
     "population",
+    "real_name",
     "record_batches",
     "store_batches",
 ]

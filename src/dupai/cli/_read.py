@@ -1,0 +1,201 @@
+"""``dupai read`` and ``dupai readers``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from dupai.reading import PairRow, ScoreReport, ScoreRow
+
+
+class _Read(TyperGroup):
+    """``dupai read LOG`` is ``dupai read hand LOG``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = ["hand", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_Read,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Read hands: 'dupai read LOG --hand N' shows one being read, 'dupai read score' measures readers.",
+)
+
+
+def readers(
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high), "
+            "origin, error.",
+        ),
+    ] = False,
+) -> None:
+    """List the hand readers, with their options.
+
+    A reader is named by a spec: NAME or NAME:option=value,option=value. A first value without a name belongs to the
+    first option. Other packages add readers through the entry-point group dupai.readers.
+
+    Examples:
+
+      dupai readers
+
+      dupai readers --json
+    """
+    from dupai.cli._common import print_json, print_named
+    from dupai.reading import readers as known
+
+    infos = known()
+    if json:
+        print_json(infos)
+    else:
+        print_named(infos)
+
+
+# scores --------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def score(
+    reader: Annotated[list[str], typer.Argument(help="Reader specs, as uniform or fold:adapt=off (see 'readers').")],
+    data: Annotated[
+        list[Path],
+        typer.Option("--data", help="ACPC log, PHH file or store with known hole cards; may be given several times."),
+    ],
+    part: Annotated[
+        Literal["test", "validation", "train", "all"],
+        typer.Option(help="Which part of the hands: they are split by person, match, session or block of hands."),
+    ] = "test",
+    view: Annotated[
+        Literal["observer", "seat", "both"],
+        typer.Option(help="Observer's view (no hole card known), seat's view (the next player's are), or both."),
+    ] = "both",
+    by: Annotated[
+        Literal["group", "player"], typer.Option(help="Groups of the metric (other files: one each), or players.")
+    ] = "group",
+    cases: Annotated[
+        int | None, typer.Option(help="At most so many players' hands a file and group, drawn at random.", min=1)
+    ] = None,
+    observe: Annotated[
+        bool,
+        typer.Option("--observe/--no-observe", help="Whether readers see each hand once it is over, and learn."),
+    ] = True,
+    seed: Annotated[int, typer.Option(help="Seed of the draw of --cases.", min=0)] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 1,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON document: readers, data, part, seed, observed, hands, refused, complete; scores (list of "
+            "group, reader, street, bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, "
+            "below, se_person); pairs (list of group, reader, than, street, bits, se, cases, view, rows, se_person).",
+        ),
+    ] = False,
+) -> None:
+    """Measure how well readers know the hidden hands of recorded players.
+
+    A reading is taken when the betting of a street is over, for everybody who decided something on it. Bits are the
+    information gained over knowing nothing, log2(N * P(true hand)), with standard errors clustered by hand; then how
+    often the true hand lies in the 50, 80 and 95 % set, and how often its class is among the 1, 2, 3 most probable
+    (both over flop, turn and river). Below each group the readers are compared pairwise on the same cases. Readers
+    learn from earlier hands of the same part only. Ctrl-C prints what is there.
+
+    Examples:
+
+      dupai read score uniform fold --data pluribus.log.xz --part validation
+
+      dupai read score model --data bovada.phhs.xz --view observer --json
+    """
+    from dupai.cli._common import print_json, progress, resolve_jobs
+    from dupai.reading import score_readers
+
+    with progress("scoring") as bar:
+        report = score_readers(
+            reader,
+            data,
+            part=part,
+            cases=cases,
+            seed=seed,
+            views=view,
+            observe=observe,
+            by_player=by == "player",
+            jobs=resolve_jobs(jobs),
+            progress=bar,
+        )
+    if json:
+        print_json(report)
+    else:
+        _print_report(report)
+    if not report.complete:
+        raise typer.Exit(130)
+
+
+_STREETS = ("pre-flop", "flop", "turn", "river")
+
+
+def _print_report(report: ScoreReport) -> None:
+    from dupai.cli._common import console
+
+    out = console()
+
+    def line(text: str = "") -> None:
+        out.print(text, markup=False, soft_wrap=True)
+
+    wide = max(10, *(len(r) for r in report.readers)) if len(report.readers) else 10
+    wide = max([wide, *(len(f"{p.reader} - {p.than}") for p in report.pairs)])
+    places: dict[tuple[str, str, str], dict[str, dict[str, ScoreRow]]] = {}
+    for row in report.scores:
+        places.setdefault((row.group, row.view, row.rows), {}).setdefault(row.reader, {})[row.street] = row
+    pairs: dict[tuple[str, str, str], dict[str, dict[str, PairRow]]] = {}
+    for pair in report.pairs:
+        by_name = pairs.setdefault((pair.group, pair.view, pair.rows), {})
+        by_name.setdefault(f"{pair.reader} - {pair.than}", {})[pair.street] = pair
+    for place, rows in places.items():
+        group, view, kind = place
+        line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
+        line(f"  {'bits':<{wide}}{''.join(f'  {s:<22}' for s in _STREETS)}  50/80/95   class 1/2/3")
+        for name, at in rows.items():
+            line(f"  {name:<{wide}}{''.join(f'  {_bits(at.get(s)):<22}' for s in _STREETS)}  {_shares(at)}".rstrip())
+            by_person = [at[s].se_person for s in _STREETS if s in at]
+            if any(e is not None for e in by_person):
+                errors = (f"  {_person(at.get(s)):<22}" for s in _STREETS)
+                line(f"  {'by person':<{wide}}{''.join(errors)}".rstrip())
+            below = sum(at[s].below for s in _STREETS if s in at)
+            if below:
+                line(f"  {'':<{wide}}  {below} of {sum(at[s].cases for s in _STREETS if s in at)} cases cut off at -20")
+        for name, apart in pairs.get(place, {}).items():
+            line(f"  {name:<{wide}}{''.join(f'  {_bits(apart.get(s), sign=True):<22}' for s in _STREETS)}".rstrip())
+        line()
+    line(
+        f"{report.hands:,} hands of part '{report.part}'"
+        f"{f', {report.refused:,} could not be read' if report.refused else ''}"
+        f"{'' if report.complete else '; stopped early: this is what there was'}"
+    )
+
+
+def _bits(row: ScoreRow | PairRow | None, *, sign: bool = False) -> str:
+    if row is None or row.bits is None or row.se is None:
+        return "-"
+    bits = row.bits if abs(row.bits) >= 5e-4 else 0.0
+    return f"{bits:{'+' if sign else ''}.3f}±{row.se:.3f} ({row.cases})"
+
+
+def _person(row: ScoreRow | None) -> str:
+    return "" if row is None or row.se_person is None else f"     ±{row.se_person:.3f}"
+
+
+def _shares(at: dict[str, ScoreRow]) -> str:
+    row = at.get("post-flop")
+    if row is None:
+        return "-"
+    covers = "/".join(f"{100 * c:.0f}" for c in (row.cover50, row.cover80, row.cover95))
+    tops = "/".join(f"{100 * c:.0f}" for c in (row.top1, row.top2, row.top3))
+    return f"{covers:<9}  {tops}"
