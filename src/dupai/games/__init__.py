@@ -1,4 +1,5 @@
-"""Games: the small-game protocol, its walks and its conformance kit; Kuhn and Leduc poker.
+"""Games: the small-game protocol, its walks and its conformance kit; Kuhn and Leduc poker,
+one-street hold'em.
 
 Small games are where what holds for poker can be checked to the last digit: unbiasedness by enumeration, equilibria by
 their known values.
@@ -8,6 +9,7 @@ from dupai.games._check import GameReport, check_game
 from dupai.games._game import CHANCE, OVER, Game
 from dupai.games._kuhn import Kuhn, KuhnState, kuhn_equilibrium
 from dupai.games._leduc import LEDUC_CALL, LEDUC_FOLD, LEDUC_RAISE, Leduc, LeducState
+from dupai.games._one_street import ONE_STREET_CALL, ONE_STREET_FOLD, OneStreetHoldem, OneStreetState
 from dupai.games._policies import Policy, TabularPolicy, random_policy, uniform_policy
 from dupai.games._walk import TreeSize, expected_payoffs, playout, terminal_lines, tree_size, walk
 
@@ -16,6 +18,8 @@ __all__ = [
     "LEDUC_CALL",
     "LEDUC_FOLD",
     "LEDUC_RAISE",
+    "ONE_STREET_CALL",
+    "ONE_STREET_FOLD",
     "OVER",
     "Game",
     "GameReport",
@@ -23,6 +27,8 @@ __all__ = [
     "KuhnState",
     "Leduc",
     "LeducState",
+    "OneStreetHoldem",
+    "OneStreetState",
     "Policy",
     "TabularPolicy",
     "TreeSize",

@@ -1,0 +1,150 @@
+"""A game written out: all histories, information sets and ways to end, as flat arrays."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.games import CHANCE, OVER, Game
+
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+F64 = npt.NDArray[np.float64]
+
+#: States looked at between two reports.
+_SLICE = 2000
+
+
+class InformationSets(NamedTuple):
+    """Information sets of all players, numbered as they are first met (parents before children).
+
+    ``player`` ``int32[n]``; ``keys``: what the player knows; ``actions``: what it can do. ``start`` ``int64[n + 1]``:
+    actions of all information sets are numbered in one row, those of set ``i`` from ``start[i]``; such a number plus
+    ``players`` is a *sequence*, and sequence ``p`` is player ``p``'s empty one. ``parent`` ``int64[n]``: the sequence
+    that leads to a set.
+    """
+
+    player: I32
+    keys: tuple[Hashable, ...]
+    actions: tuple[tuple[int, ...], ...]
+    start: I64
+    parent: I64
+
+
+class GameTree(NamedTuple):
+    """Every history of a game, parents before children and brothers next to each other.
+
+    ``nodes`` ``int32[m, 4]``: actor (a player, ``CHANCE`` or ``OVER``); for a player its information set, for an end
+    the row of ``payoffs``; first child; number of children. ``chance`` ``float64[m]``: of a child of chance the sum of
+    the probabilities up to and with it. ``payoffs`` ``float64[ends, players]``; ``ends`` ``int64[ends, players]``: the
+    last sequence of every player; ``reach`` ``float64[ends]``: the product of the chances on the way.
+    """
+
+    name: str
+    players: int
+    sets: InformationSets
+    nodes: I32
+    chance: F64
+    payoffs: F64
+    ends: I64
+    reach: F64
+
+
+class _Sets:
+    """Information sets as they are met."""
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.known: dict[tuple[int, Hashable], int] = {}
+        self.player: list[int] = []
+        self.keys: list[Hashable] = []
+        self.actions: list[tuple[int, ...]] = []
+        self.start = [0]
+        self.parent: list[int] = []
+
+    def number(self, player: int, key: Hashable, actions: Sequence[int], parent: int) -> int:
+        found = self.known.get((player, key))
+        if found is None:
+            found = self.known[player, key] = len(self.player)
+            self.player.append(player)
+            self.keys.append(key)
+            self.actions.append(tuple(actions))
+            self.start.append(self.start[-1] + len(actions))
+            self.parent.append(parent)
+        elif self.parent[found] != parent:
+            raise ConfigError(f"information {key!r} of player {player}: no perfect recall, so it cannot be solved")
+        elif len(self.actions[found]) != len(actions):
+            raise ConfigError(f"information {key!r} of player {player}: different actions in different states")
+        return found
+
+    def done(self) -> InformationSets:
+        return InformationSets(
+            np.array(self.player, np.int32),
+            tuple(self.keys),
+            tuple(self.actions),
+            np.array(self.start, np.int64),
+            np.array(self.parent, np.int64),
+        )
+
+
+def write_out(game: Game[Any], *, most_states: int = 20_000_000, progress: Progress | None = None) -> GameTree:
+    """Walk through the whole game.
+
+    Raises:
+        ConfigError: it has more than ``most_states`` states, or no perfect recall.
+        KeyboardInterrupt: ``progress`` was cancelled.
+    """
+    progress = progress or NoProgress()
+    players = game.players
+    sets = _Sets(players)
+    nodes, chance = array("i", (0, 0, 0, 0)), array("d", (1.0,))
+    payoffs, ends, reaches = array("d"), array("q"), array("d")
+    stack: list[tuple[int, Any, tuple[int, ...], float]] = [(0, game.root(), tuple(range(players)), 1.0)]
+    seen = 0
+    while stack:
+        node, state, last, reach = stack.pop()
+        seen += 1
+        if seen % _SLICE == 0:
+            progress.report(seen, None, "states")
+            if progress.cancelled:
+                raise KeyboardInterrupt
+        who = game.actor(state)
+        if who == OVER:
+            nodes[4 * node : 4 * node + 4] = array("i", (OVER, len(reaches), 0, 0))
+            payoffs.extend(game.payoffs(state))
+            ends.extend(last)
+            reaches.append(reach)
+            continue
+        actions = game.actions(state)
+        first, count = len(chance), len(actions)
+        if first + count > most_states:
+            raise ConfigError(f"{game.name} has more than {most_states:,} states: too large to be written out")
+        number = sets.number(who, game.information(state, who), actions, last[who]) if who >= 0 else -1
+        nodes[4 * node : 4 * node + 4] = array("i", (who, number, first, count))
+        nodes.extend((0,) * (4 * count))
+        if who == CHANCE:
+            total = 0.0
+            for k, (action, p) in enumerate(zip(actions, game.chances(state), strict=True)):
+                total += p
+                chance.append(total)
+                stack.append((first + k, game.child(state, action), last, reach * p))
+        else:
+            chance.extend((0.0,) * count)
+            base = players + sets.start[number]
+            for k, action in enumerate(actions):
+                stack.append((first + k, game.child(state, action), (*last[:who], base + k, *last[who + 1 :]), reach))
+    return GameTree(
+        game.name,
+        players,
+        sets.done(),
+        np.frombuffer(nodes, np.int32).reshape(-1, 4).copy(),
+        np.frombuffer(chance, np.float64).copy(),
+        np.frombuffer(payoffs, np.float64).reshape(-1, players).copy(),
+        np.frombuffer(ends, np.int64).reshape(-1, players).copy(),
+        np.frombuffer(reaches, np.float64).copy(),
+    )
