@@ -52,6 +52,15 @@ if TYPE_CHECKING:
     )
     from dupai.cards._kernels.suits import board_number_kernel, canonical_kernel, permuted_kernel
     from dupai.cards._strength import strength, strengths
+    from dupai.cards._zobrist import (
+        ZOBRIST_HANDS,
+        ZOBRIST_ROW,
+        ZobristKeys,
+        ZobristTable,
+        stored_hands,
+        zobrist_collisions,
+        zobrist_keys,
+    )
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
@@ -61,6 +70,10 @@ else:
             "EMPTY_KEY": "dupai.cards._kernels.evaluate",
             "FLUSH_FLAGS": "dupai.cards._kernels.evaluate",
             "FLUSH_STRENGTH": "dupai.cards._kernels.evaluate",
+            "ZOBRIST_HANDS": "dupai.cards._zobrist",
+            "ZOBRIST_ROW": "dupai.cards._zobrist",
+            "ZobristKeys": "dupai.cards._zobrist",
+            "ZobristTable": "dupai.cards._zobrist",
             "board_number_kernel": "dupai.cards._kernels.suits",
             "canonical_kernel": "dupai.cards._kernels.suits",
             "category_counts_kernel": "dupai.cards._kernels.enumerate",
@@ -68,10 +81,13 @@ else:
             "key_strength_kernel": "dupai.cards._kernels.evaluate",
             "permuted_kernel": "dupai.cards._kernels.suits",
             "rank_strength_kernel": "dupai.cards._kernels.evaluate",
+            "stored_hands": "dupai.cards._zobrist",
             "strength": "dupai.cards._strength",
             "strength_counts_kernel": "dupai.cards._kernels.enumerate",
             "strength_kernel": "dupai.cards._kernels.evaluate",
             "strengths": "dupai.cards._strength",
+            "zobrist_collisions": "dupai.cards._zobrist",
+            "zobrist_keys": "dupai.cards._zobrist",
         },
     )
 
@@ -100,8 +116,12 @@ __all__ = [
     "STRENGTHS",
     "SUITS",
     "SUIT_PERMUTATIONS",
+    "ZOBRIST_HANDS",
+    "ZOBRIST_ROW",
     "BoardClasses",
     "Canonical",
+    "ZobristKeys",
+    "ZobristTable",
     "board_classes",
     "board_number_kernel",
     "canonical",
@@ -125,8 +145,11 @@ __all__ = [
     "mask_of",
     "permuted_kernel",
     "rank_strength_kernel",
+    "stored_hands",
     "strength",
     "strength_counts_kernel",
     "strength_kernel",
     "strengths",
+    "zobrist_collisions",
+    "zobrist_keys",
 ]
