@@ -161,6 +161,7 @@ class StopAfter(NoProgress):
 def test_stopped_and_taken_up_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: type[Path]) -> None:
     path = make(tmp_path)
     monkeypatch.setattr("dupai.history._readers._SLICE", 7)
+    monkeypatch.setattr("dupai.history._phh_blocks._BLOCK", 4000)
     import_file(path, tmp_path / "whole", **sizes(path))
     stops = 0
     report = None

@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,6 +20,9 @@ from dupai.history._layout import FINE, ActionRows, Array, HandRows, PlayerRows
 from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, TABLES, arrow_schema, need_pyarrow
 from dupai.notation import HAND_DTYPE, UNITS
 from dupai.rules import FOLD, STATE_DTYPE, GameSpec, HandRecord
+
+if TYPE_CHECKING:
+    from dupai.history._phh_blocks import Run
 
 #: Columns that hold few different values in long runs: dictionaries pay there. Numbers that nearly always differ are
 #: stored as differences.
@@ -36,6 +39,15 @@ class Words:
     def add(self, text: str | None) -> None:
         """One more row; None is null."""
         self.index.append(-1 if text is None else self.values.setdefault(text, len(self.values)))
+
+    def extend(self, index: Array, values: Sequence[str], none: str | None = None) -> None:
+        """More rows, as an index of ``values`` (-1: ``none``). Values are numbered in the order of the rows."""
+        used = np.unique(index, return_index=True)
+        number = np.full(len(values) + 1, -1, np.int32)
+        for k in used[0][np.argsort(used[1])].tolist():
+            text = values[k] if k >= 0 else none
+            number[k] = -1 if text is None else self.values.setdefault(text, len(self.values))
+        self.index += number[index].tolist()
 
     def column(self) -> tuple[Array, list[str]]:
         """Index of each row (-1: null) and the values."""
@@ -105,15 +117,14 @@ def about_columns(about: Sequence[tuple[str, str]]) -> dict[str, str | None]:
         parts.append(time if time[1:2] != ":" else f"0{time}")
     return {
         "played": "T".join(parts) or None,
-        "venue": say.get("venue"),
-        "room": None if say.get("table") is None else str(say["table"]),
-        "unit": say.get("_unit"),
+        **{name: str(say[k]) if k in say else None for name, k in _NAMED.items()},
     }
 
 
 #: Values that JSON, TOML and Python write alike: plain strings, and numbers short enough for any reader.
 _WORD = re.compile(r"\"[ !#-\[\]-~]*\"\Z|(?:0|-?[1-9][0-9]{0,14})\Z")
-_SAID = {"year", "month", "day", "time", "_time", "venue", "table", "_unit"}
+_NAMED = {"venue": "venue", "room": "table", "unit": "_unit"}
+_SAID = {"year", "month", "day", "time", "_time", *_NAMED.values()}
 
 
 def _value(text: str) -> Any:
@@ -302,25 +313,30 @@ def _actions(base: int, n: int, A: ActionRows, facts: Facts) -> Any:
 
 
 class RecordRows:
-    """Hand records turned into rows, one by one, until they are enough for a part."""
+    """Hand records, and runs of scanned PHH tables, turned into rows until they are enough for a part."""
 
     def __init__(self, hands: int) -> None:
-        self._room = (hands, 10 * hands, 40 * hands)
+        self._room, self._made = (hands, 10 * hands, 40 * hands), (0, 0, 0)
         self._one = np.zeros(1, HAND_DTYPE)
         self._code = np.full(1, FINE, np.int64)
         self._state = np.zeros(1, STATE_DTYPE)
-        self._stacks = np.zeros(10, np.int64)
+        self._stacks = np.zeros((1, 10), np.int64)
+        self._spec_of = np.zeros(1, np.int64)
+        self._games: list[tuple[str, str, tuple[int, ...]]] = []
         self.clear()
 
     def clear(self) -> None:
         """Begin the next part."""
         self.at = np.zeros(3, np.int64)
         hands, players, actions = self._room
-        self.H, self.P, self.A = HandRows.empty(hands), PlayerRows.empty(players), ActionRows.empty(actions)
-        self.numbers: list[tuple[int, ...]] = []
-        self.proven: list[bool] = []
+        if self._room != self._made:
+            self._made = self._room
+            self.H, self.P, self.A = HandRows.empty(hands), PlayerRows.empty(players), ActionRows.empty(actions)
+        #: By hand: line, number, players, small blind, big blind, ante, split, rake, recorder.
+        self.numbers = np.empty((hands, 9), np.int64)
+        self.proven = np.empty(hands, np.bool_)
         self.section, self.game, self.betting, self.comment = Words(), Words(), Words(), Words()
-        self.venue, self.room, self.unit, self.names = Words(), Words(), Words(), Words()
+        self.venue, self.room_name, self.unit, self.names = Words(), Words(), Words(), Words()
         self.played: list[str | None] = []
         self.extra: list[str | None] = []
         self.seat: list[int] = []
@@ -330,10 +346,21 @@ class RecordRows:
     def full(self, record: HandRecord) -> bool:
         """Whether there is no room for one more."""
         hands, _, actions = (int(x) for x in self.at)
-        if not hands and len(record.actions) > self._room[2]:
-            self._room = (*self._room[:2], len(record.actions))
-            self.clear()
+        self._fit(len(record.actions))
         return hands >= self._room[0] or actions + len(record.actions) > self._room[2]
+
+    def _fit(self, actions: int) -> None:
+        """Make room for one hand with so many actions where there is none yet."""
+        if not self.at[0] and actions > self._room[2]:
+            self._room = (*self._room[:2], actions)
+            self.clear()
+
+    def room(self, run: Run) -> int:
+        """For how many hands of a run there is room."""
+        ends = np.cumsum(run.block.hands["actions"][run.first : run.last])
+        self._fit(int(ends[0]))
+        hands, _, actions = (int(x) for x in self.at)
+        return min(self._room[0] - hands, int(np.searchsorted(ends, self._room[2] - actions, side="right")))
 
     def add(self, record: HandRecord, line: int, proven: bool) -> None:
         """One more hand, which must replay and has passed :func:`dupai.history.check_record`.
@@ -354,7 +381,7 @@ class RecordRows:
         row["board"] = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
         row["hole"][:n] = record.hole
         row["payoff"][:n] = [p * unit for p in record.payoffs]
-        self._stacks[:n] = record.stacks
+        self._stacks[0, :n] = record.stacks
         kind = np.array([a.kind for a in record.actions] or [FOLD], np.uint8)
         to = np.array([a.to for a in record.actions] or [0], np.int64)
         first = int(self.at[1])
@@ -362,17 +389,62 @@ class RecordRows:
             self.names.add(name)
         self.P.player[first : first + n] = self.names.index[first:]
         columns_kernel(
-            *(self._one, self._code, kind, to, spec.array, self._stacks),
+            *(self._one, self._code, kind, to, spec.array, self._spec_of, self._stacks),
             *(self._state, self.H, self.P, self.A, self.at),
         )
         self._facts(record, line, proven)
+
+    def add_run(self, run: Run) -> None:
+        """The hands of a run, for which there is room."""
+        from dupai.history._kernels import columns_kernel
+
+        block, a, b = run
+        hand, player = int(self.at[0]), int(self.at[1])
+        facts, hands, spec_of = block.facts[a:b], block.hands[a:b], block.spec_of[a:b]
+        dealt = block.players(a, b)
+        there = np.arange(10) < dealt[:, None]
+        index, names = block.names(a, b)
+        self.names.extend(index[there], names)
+        players = int(dealt.sum())
+        self.P.player[player : player + players] = self.names.index[player:]
+        columns_kernel(
+            *(hands, block.codes[a:b], block.kind, block.to, block.games.array, spec_of),
+            *(np.ascontiguousarray(facts["stacks"]), self._state, self.H, self.P, self.A, self.at),
+        )
+        specs = block.games.specs
+        usual = [(game_text(s, s.stacks), s.betting, (*blind_columns(s), s.split)) for s in specs[len(self._games) :]]
+        self._games += usual
+        rows = self.numbers[hand : hand + b - a]
+        rows[:, 0], rows[:, 1], rows[:, 2] = hands["line"], hands["hand"], dealt
+        rows[:, 3:7] = np.array([g[2] for g in self._games], np.int64)[spec_of]
+        # Whole chips: a rake of parts of a chip is left to the careful reader.
+        rows[:, 7], rows[:, 8] = np.maximum(facts["rake"], 0) * rows[:, 6], facts["hero"]
+        self.proven[hand : hand + b - a] = block.codes[a:b] == FINE
+        self.game.extend(spec_of, [g[0] for g in self._games])
+        self.betting.extend(spec_of, [g[1] for g in self._games])
+        for words, name, none in (
+            *((self.section, "section", ""), (self.comment, "comment", "")),
+            *((self.venue, "venue", None), (self.room_name, "room", None), (self.unit, "unit", None)),
+        ):
+            words.extend(*block.words(name, a, b), none)
+        self.played += block.written("played", a, b)
+        self.extra += block.written("extra", a, b)
+        self.seat += facts["seats"][there].tolist()
+        self.shown += facts["shown"][there].tolist()
+        mucked: list[str | None] = [None] * players
+        begin = np.cumsum(dealt) - dealt
+        for i in np.flatnonzero(facts["lost"]).tolist():
+            for p in np.flatnonzero(facts["mucked"][i, :, 0] != NO_CARD).tolist():
+                mucked[int(begin[i]) + p] = cards_text(facts["mucked"][i, p].tolist())
+        self.mucked += mucked
 
     def _facts(self, record: HandRecord, line: int, proven: bool) -> None:
         spec = record.spec
         n = spec.players
         hero = -1 if record.hero is None else record.hero
-        self.numbers.append((line, record.hand, n, *blind_columns(spec), spec.split, record.rake, hero))
-        self.proven.append(proven)
+        hand = int(self.at[0]) - 1
+        self.numbers[hand] = (line, record.hand, n, *blind_columns(spec), spec.split, record.rake, hero)
+        self.proven[hand] = proven
         self.section.add(record.section)
         self.game.add(game_text(spec, record.stacks))
         self.betting.add(spec.betting)
@@ -380,7 +452,7 @@ class RecordRows:
         said = about_columns(record.about)
         self.played.append(said["played"])
         self.venue.add(said["venue"])
-        self.room.add(said["room"])
+        self.room_name.add(said["room"])
         self.unit.add(said["unit"])
         self.extra.append(extra_text(record.about))
         self.seat += record.seats or (-1,) * n
@@ -389,7 +461,7 @@ class RecordRows:
 
     def part(self, source: int, first: int) -> Part:
         """The part that the hands make."""
-        numbers = np.array(self.numbers, np.int64)
+        numbers = self.numbers[: self.at[0]]
         facts = Facts(
             line=numbers[:, 0],
             hand=numbers[:, 1],
@@ -400,13 +472,13 @@ class RecordRows:
             split=numbers[:, 6],
             rake=numbers[:, 7],
             hero=numbers[:, 8],
-            proven=np.array(self.proven, np.bool_),
+            proven=self.proven[: self.at[0]],
             section=self.section.column(),
             game=self.game.column(),
             betting=self.betting.column(),
             comment=self.comment.column(),
             venue=self.venue.column(),
-            room=self.room.column(),
+            room=self.room_name.column(),
             unit=self.unit.column(),
             played=self.played,
             extra=self.extra,

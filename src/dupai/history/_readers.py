@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import HistoryError, Progress
-from dupai.history._entries import read_entries, text_lines
+from dupai.history._entries import Entry, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import columns_kernel, names_kernel
 from dupai.history._layout import FINE, UNFINISHED, UNPROVEN, ActionRows, HandRows, PlayerRows
@@ -26,6 +27,7 @@ from dupai.history._parts import (
     write_part,
     write_whole,
 )
+from dupai.history._phh_blocks import Run, compile_phh, phh_pieces
 from dupai.history._schema import SCHEMA_VERSION
 from dupai.history._store import Manifest
 from dupai.history._verify import _compile, _Verifier
@@ -194,10 +196,10 @@ class LogReader(_Verifier):
         text = np.frombuffer(block, np.uint8)
         names = names_kernel(text, columns.hands, codes, n, slots, spans, self.P.player)
         at = np.zeros(3, np.int64)
-        stacks = np.zeros(10, np.int64)
-        stacks[:n] = spec.stacks
+        stacks = np.zeros((1, 10), np.int64)
+        stacks[0, :n] = spec.stacks
         columns_kernel(
-            *(columns.hands, codes, columns.kind, columns.to, spec.array, stacks),
+            *(columns.hands, codes, columns.kind, columns.to, spec.array, np.zeros(1, np.int64), stacks),
             *(self.state, self.H, self.P, self.A, at),
         )
         row = self.H.row[:good]
@@ -240,6 +242,7 @@ class LogReader(_Verifier):
 def compile_kernels() -> None:
     """Have the kernels compiled (or loaded), which is no part of the time that a file takes."""
     _compile()
+    compile_phh()
     hands, codes = np.zeros(0, HAND_DTYPE), np.zeros(0, np.int64)
     slots, spans, names = np.full(2, -1, np.int32), np.zeros((0, 2), np.int32), np.zeros(0, np.int32)
     names_kernel(np.frombuffer(b"\n", np.uint8), hands, codes, 2, slots, spans, names)
@@ -247,7 +250,8 @@ def compile_kernels() -> None:
     spec, state = np.zeros(1, SPEC_DTYPE), np.zeros(1, STATE_DTYPE)
     spec["split"] = 1
     columns_kernel(
-        hands, codes, np.zeros(0, np.uint8), np.zeros(0, np.int64), spec, np.zeros(10, np.int64), state, *rows
+        *(hands, codes, np.zeros(0, np.uint8), np.zeros(0, np.int64), spec),
+        *(np.zeros(1, np.int64), np.zeros((1, 10), np.int64), state, *rows),
     )
 
 
@@ -302,27 +306,46 @@ def read_hands(path: str, kind: str, progress: Progress, job: Job, most: int) ->
         j.state = {"games": sorted(games)}
         j.unproven += unproven
         unproven = 0
-        job.part(rows.part(job.number, j.hands) if rows.numbers else None, line)
+        job.part(rows.part(job.number, j.hands) if rows.at[0] else None, line)
         rows.clear()
 
+    def add_run(run: Run) -> None:
+        nonlocal unproven
+        while run.hands:
+            many = rows.room(run)
+            if not many or len(job.rejects) >= most:
+                part(int(run.block.hands["line"][run.first]))
+                many = rows.room(run)
+            some, run = run._replace(last=run.first + many), run._replace(first=run.first + many)
+            rows.add_run(some)
+            unproven += some.unproven
+            games.update(some.games if len(games) < 2 else ())
+
     with LogFile(path) as file:
-        for number, entry in enumerate(read_entries(kind, text_lines(file, job.note), begin)):
-            if number % _SLICE == 0:
-                progress.report(file.done, file.size, f"{j.hands + len(rows.numbers):,} hands")
+        if kind == "phh":
+            pieces: Iterator[Run | Entry] = phh_pieces(file, job.note, begin)
+        else:
+            pieces = read_entries(kind, text_lines(file, job.note), begin)
+        for number, piece in enumerate(pieces):
+            if number % _SLICE == 0 or isinstance(piece, Run):
+                progress.report(file.done, file.size, f"{j.hands + int(rows.at[0]):,} hands")
                 if progress.cancelled:
                     return None
-            record = entry.record
+            if isinstance(piece, Run):
+                add_run(piece)
+                continue
+            record = piece.record
             if (record is not None and rows.full(record)) or len(job.rejects) >= most:
-                part(entry.line)
-            if entry.kind or record is None:
-                job.reject(entry.line, entry.kind, entry.error)
+                part(piece.line)
+            if piece.kind or record is None:
+                job.reject(piece.line, piece.kind, piece.error)
                 continue
             try:
-                rows.add(record, entry.line, entry.proven)
+                rows.add(record, piece.line, piece.proven)
             except HistoryError as error:
-                job.reject(entry.line, "rejected", str(error))
+                job.reject(piece.line, "rejected", str(error))
                 continue
-            unproven += not entry.proven
+            unproven += not piece.proven
             if len(games) < 2:
                 games.add(game_words(record.spec).partition(", stacks")[0])
         if j.line < _END:

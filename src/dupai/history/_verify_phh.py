@@ -1,4 +1,4 @@
-"""Poker Hand History files and texts of poker sites verified hand by hand."""
+"""Poker Hand History files and texts of poker sites verified; each hand says its own game."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dupai.base import HistoryError, Progress
 from dupai.history._entries import is_phh as is_phh
 from dupai.history._entries import read_entries, text_lines
 from dupai.history._files import LogFile
+from dupai.history._phh_blocks import Run, compile_phh, phh_pieces
 from dupai.history._report import Problem, VerifyReport
 from dupai.notation import game_words
 
-#: Hands between two looks at the progress (under 100 ms).
+#: Hands read one by one between two looks at the progress (under 100 ms).
 _SLICE = 100
 #: Problems described in words; more are only counted.
 _DESCRIBED = 10_000
@@ -23,6 +24,8 @@ def verify_phh(path: str, progress: Progress, kind: str = "phh") -> VerifyReport
     Raises:
         HistoryError: the file cannot be read or is empty.
     """
+    if kind == "phh":
+        compile_phh()
     start = time.perf_counter()
     problems: list[Problem] = []
     count = {"mismatch": 0, "rejected": 0}
@@ -36,19 +39,24 @@ def verify_phh(path: str, progress: Progress, kind: str = "phh") -> VerifyReport
             problems.append(Problem(path, line, kind, message))
 
     with LogFile(path) as file:
-        for number, entry in enumerate(read_entries(kind, text_lines(file))):
-            if number % _SLICE == 0:
+        for number, piece in enumerate(phh_pieces(file) if kind == "phh" else read_entries(kind, text_lines(file))):
+            if number % _SLICE == 0 or isinstance(piece, Run):
                 progress.report(file.done, file.size, f"{hands:,} hands")
                 if progress.cancelled:
                     complete = False
                     break
-            if entry.record is not None:
+            if isinstance(piece, Run):
+                hands += piece.hands
+                unproven += piece.unproven
+                games.update(piece.games if len(games) < 2 else ())
+                continue
+            if piece.record is not None:
                 hands += 1
-                unproven += not entry.kind and not entry.proven
+                unproven += not piece.kind and not piece.proven
                 if len(games) < 2:
-                    games.add(game_words(entry.record.spec).partition(", stacks")[0])
-            if entry.kind:
-                problem(entry.line, entry.kind, entry.error)
+                    games.add(game_words(piece.record.spec).partition(", stacks")[0])
+            if piece.kind:
+                problem(piece.line, piece.kind, piece.error)
         if file.cut is not None:
             problem(0, "rejected", file.cut)
     if complete and not hands and not problems:

@@ -19,16 +19,19 @@ from dupai.notation._acpc_log import (
 )
 from dupai.notation._chips import format_chips, parse_chips
 from dupai.notation._games import GameChoice, LogSample, choose_game, game_words, header_game
-from dupai.notation._kernels import scan_kernel
-from dupai.notation._layout import GOOD, HAND_DTYPE, UNITS, HandColumns
+from dupai.notation._kernels import scan_kernel, scan_phh_kernel
+from dupai.notation._layout import DEAL, GOOD, HAND_DTYPE, PHH_DTYPE, PHH_WORDS, UNITS, HandColumns
 from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
 from dupai.notation._phh import format_phh, phh_actions, write_phhs
 from dupai.notation._phh_read import PhhTable, read_phh, read_phh_tables, record_of_phh, state_of_phh
 from dupai.notation._sites import SITES, SiteHand, parse_site_hand, read_sites, site_of, split_site_text
 
 __all__ = [
+    "DEAL",
     "GOOD",
     "HAND_DTYPE",
+    "PHH_DTYPE",
+    "PHH_WORDS",
     "SITES",
     "UNITS",
     "AcpcEntry",
@@ -66,6 +69,7 @@ __all__ = [
     "record_of_phh",
     "sample_of",
     "scan_kernel",
+    "scan_phh_kernel",
     "section_title",
     "site_of",
     "split_answer",

@@ -16,6 +16,8 @@ UNITS = 2520
 GOOD = 0
 #: The line is not well formed in this field (the Python parser says what is wrong).
 BAD_HAND, BAD_BETTING, BAD_CARDS, BAD_PAYOFFS, BAD_NAMES = 1, 2, 3, 4, 5
+#: A PHH table that is not of the usual shape: the Python reader says what it is.
+UNUSUAL = 6
 
 #: One hand of a log. ``line`` number in the file; ``start`` and ``end`` of its text in the block; ``hand`` number;
 #: ``action`` the index of its first action and ``actions`` how many; ``rounds`` of betting written; ``code``; by
@@ -55,3 +57,34 @@ class HandColumns(NamedTuple):
     to: npt.NDArray[np.int64]
     street: npt.NDArray[np.uint8]
     other: npt.NDArray[np.int64]
+
+
+#: Text that belongs to a PHH hand, in the order of ``PHH_DTYPE["words"]``.
+PHH_WORDS = ("section", "comment", "venue", "room", "unit")
+#: A slot of ``scan_phh_kernel`` that deals board cards and is no action.
+DEAL = 3
+
+#: What one table of a PHH file says beside its ``HAND_DTYPE`` row (whose ``payoff`` is first the amounts of ``given``,
+#: times 2520: 1 finishing stacks, 2 winnings, 0 neither). ``players``; by position ``stacks``, ``seats`` (-1 unknown),
+#: ``shown``, ``mucked`` (255: none; ``lost``: whether there are any); ``named``: there are names; ``rake`` in chips
+#: (-1: not said); ``hero`` (-1: nobody). Start and end, -1 for none: ``words`` (see ``PHH_WORDS``) in the text; in the
+#: scanner's ``out`` ``game`` (what tells games apart), ``extra`` (other fields as JSON), ``played`` (date and time).
+PHH_DTYPE: np.dtype[Any] = np.dtype(
+    [
+        ("players", np.int64),
+        ("given", np.int64),
+        ("rake", np.int64),
+        ("hero", np.int64),
+        ("named", np.int64),
+        ("lost", np.int64),
+        ("stacks", np.int64, (MAX_PLAYERS,)),
+        ("seats", np.int64, (MAX_PLAYERS,)),
+        ("words", np.int32, (len(PHH_WORDS), 2)),
+        ("game", np.int32, (2,)),
+        ("extra", np.int32, (2,)),
+        ("played", np.int32, (2,)),
+        ("shown", np.uint8, (MAX_PLAYERS,)),
+        ("mucked", np.uint8, (MAX_PLAYERS, 2)),
+    ],
+    align=True,
+)

@@ -27,11 +27,38 @@ def _put_card(out, at, c):
 
 
 @kernel
+def _word(text, first, last, slots, spans, words):
+    """The number of the word from ``first`` to ``last``: one of those met (``words`` of them), else ``words`` itself,
+    and then it is put among them."""
+    mask = np.int64(slots.size - 1)
+    key = _BASIS
+    for q in range(first, last):
+        key = (key ^ np.uint64(text[q])) * _PRIME
+    slot = np.int64(key >> np.uint64(20)) & mask
+    while True:
+        word = np.int64(slots[slot])
+        if word < 0:
+            slots[slot] = words
+            spans[words, 0] = first
+            spans[words, 1] = last
+            return words
+        start = np.int64(spans[word, 0])
+        same = np.int64(spans[word, 1]) - start == last - first
+        if same:
+            for q in range(last - first):
+                if text[start + q] != text[first + q]:
+                    same = False
+                    break
+        if same:
+            return word
+        slot = (slot + 1) & mask
+
+
+@kernel
 def names_kernel(text, hands, codes, players, slots, spans, player):
     """Number the names of accepted hands: ``player`` (by hand and position) indexes ``spans`` (start and end in
     ``text`` of each different name, in the order met). ``slots`` is an open hash table: ``int32``, a power of two
     longer than twice the names, filled with -1. Returns how many names there are."""
-    mask = np.int64(slots.size - 1)
     names = np.int64(0)
     k = np.int64(0)
     for i in range(hands.size):
@@ -39,33 +66,28 @@ def names_kernel(text, hands, codes, players, slots, spans, player):
             continue
         for p in range(players):
             first = np.int64(hands[i]["names"][p, 0])
-            last = np.int64(hands[i]["names"][p, 1])
-            key = _BASIS
-            for q in range(first, last):
-                key = (key ^ np.uint64(text[q])) * _PRIME
-            slot = np.int64(key >> np.uint64(20)) & mask
-            while True:
-                name = np.int64(slots[slot])
-                if name < 0:
-                    slots[slot] = names
-                    spans[names, 0] = first
-                    spans[names, 1] = last
-                    name = names
-                    names += 1
-                    break
-                start = np.int64(spans[name, 0])
-                same = np.int64(spans[name, 1]) - start == last - first
-                if same:
-                    for q in range(last - first):
-                        if text[start + q] != text[first + q]:
-                            same = False
-                            break
-                if same:
-                    break
-                slot = (slot + 1) & mask
+            name = _word(text, first, np.int64(hands[i]["names"][p, 1]), slots, spans, names)
+            if name == names:
+                names += 1
             player[k] = name
             k += 1
     return names
+
+
+@kernel
+def words_kernel(text, words, slots, spans, index):
+    """Number the words of ``text`` from ``words[k, 0]`` to ``words[k, 1]`` (-1: none), as ``names_kernel`` does with
+    names: ``index[k]``, -1 for none. Returns how many different ones there are."""
+    many = np.int64(0)
+    for k in range(words.shape[0]):
+        if words[k, 0] < 0:
+            index[k] = -1
+            continue
+        word = _word(text, np.int64(words[k, 0]), np.int64(words[k, 1]), slots, spans, many)
+        if word == many:
+            many += 1
+        index[k] = word
+    return many
 
 
 @kernel
@@ -148,22 +170,26 @@ def _actions(s, spec, hands, i, kind, to, at, A, folded, hand):
 
 
 @kernel
-def columns_kernel(hands, codes, kind, to, spec, stacks, s, H, P, A, at):
+def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, H, P, A, at):
     """Write rows for the accepted hands (codes FINE and UNPROVEN), which must replay: ``H``, ``P``, ``A`` are
-    HandRows, PlayerRows and ActionRows (``P.player`` is read, all else written), ``stacks`` (``int64[10]``) those that
-    the hands begin with, ``s`` scratch. ``at`` (``int64[3]``: rows of hands, players and actions) says where to begin
-    and is moved on."""
+    HandRows, PlayerRows and ActionRows (``P.player`` is read, all else written), ``s`` scratch. ``at`` (``int64[3]``:
+    rows of hands, players and actions) says where to begin and is moved on.
+
+    ``specs[spec_of[i]]`` is the game of hand ``i`` and ``stacks[i]`` (ten columns) those that it begins with; where
+    ``spec_of`` or ``stacks`` has one row it is that of all hands."""
     h = s[0]
-    g = spec[0]
-    n = g["players"]
-    unit = UNITS // g["split"]
     folded = np.zeros(10, np.int64)
     for i in range(hands.size):
         if codes[i] != FINE and codes[i] != UNPROVEN:
             continue
         r = hands[i]
+        k = spec_of[min(i, spec_of.size - 1)]
+        spec = specs[k : k + 1]
+        n = spec[0]["players"]
+        unit = UNITS // spec[0]["split"]
+        begun = stacks[min(i, stacks.shape[0] - 1)]
         for p in range(n):
-            h["stack"][p] = stacks[p]
+            h["stack"][p] = begun[p]
             folded[p] = -1
         start_kernel(s, spec)
         row = at[0]
@@ -190,7 +216,7 @@ def columns_kernel(hands, codes, kind, to, spec, stacks, s, H, P, A, at):
             k = first + p
             P.hand[k] = row
             P.position[k] = p
-            P.stack[k] = stacks[p]
+            P.stack[k] = begun[p]
             P.put[k] = total
             P.folded[k] = folded[p]
             P.all_in[k] = h["stack"][p] == 0

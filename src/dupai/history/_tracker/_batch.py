@@ -17,6 +17,7 @@ from dupai.history._files import LogFile
 from dupai.history._kernels import names_kernel
 from dupai.history._layout import FINE, UNPROVEN
 from dupai.history._parts import game_of
+from dupai.history._phh_blocks import Run, phh_pieces
 from dupai.history._schema import ACTION_KINDS, need_pyarrow
 from dupai.history._store import Store
 from dupai.history._verify import _Verifier
@@ -255,26 +256,65 @@ def _entry_batches(path: str, kind: str, progress: Progress, tell: Callable[[int
     lines: list[int] = []
     hands = 0
     with LogFile(path) as file:
-        for entry in read_entries(kind, text_lines(file)):
+        for piece in phh_pieces(file) if kind == "phh" else read_entries(kind, text_lines(file)):
             if progress.cancelled:
                 break
-            if entry.record is None or entry.kind:
-                tell(entry.line, entry.error)
-                continue
-            records.append(entry.record)
-            lines.append(entry.line)
-            hands += 1
-            if hands % 100 == 0:
-                progress.report(file.done, file.size, f"{hands:,} hands")
-            if len(records) == CHUNK:
+            run = isinstance(piece, Run)
+            if records and (run or len(records) == CHUNK):
                 yield batch_of(records, lines, path)
                 records, lines = [], []
+            if isinstance(piece, Run):
+                yield _run_batch(piece, path)
+                hands += piece.hands
+            elif piece.record is None or piece.kind:
+                tell(piece.line, piece.error)
+                continue
+            else:
+                records.append(piece.record)
+                lines.append(piece.line)
+                hands += 1
+            if run or hands % 100 == 0:
+                progress.report(file.done, file.size, f"{hands:,} hands")
         if file.cut is not None:
             tell(0, file.cut)
     if records:
         yield batch_of(records, lines, path)
     if not hands and not progress.cancelled:
         raise HistoryError(f"{path}: there is no hand in the file that can be read")
+
+
+def _run_batch(run: Run, path: str) -> HandBatch:
+    """A run of scanned PHH tables; names as :func:`names_of` gives them."""
+    block, a, b = run
+    hands, facts, spec_of = block.hands[a:b], block.facts[a:b], block.spec_of[a:b].copy()
+    index, found = block.names(a, b)
+    names = [*map(real_name, found), UNNAMED]
+    players = index.astype(np.int64)
+    there = np.arange(MAX_PLAYERS) < block.players(a, b)[:, None]
+    seats = facts["seats"]
+    seated = there & (index < 0) & (seats >= 0)
+    players[there & (index < 0) & (seats < 0)] = len(names) - 1
+    players[seated] = seats[seated] + len(names)
+    names += [f"seat {k}" for k in range(int(seats.max(initial=-1)) + 1)] if seated.any() else []
+    counts = hands["actions"].astype(np.int64)
+    first = np.zeros(len(hands) + 1, np.int64)
+    np.cumsum(counts, out=first[1:])
+    take = np.repeat(hands["action"] - first[:-1], counts) + np.arange(first[-1])
+    unit = UNITS // block.games.array["split"][spec_of]
+    payoffs = np.where(there, hands["payoff"], 0) // unit[:, None]
+    return HandBatch(
+        specs=block.games.array,
+        spec_of=spec_of,
+        stacks=np.where(there, facts["stacks"], 0),
+        first=first,
+        kind=block.kind[take],
+        to=block.to[take],
+        payoffs=payoffs,
+        players=players,
+        names=names,
+        ids=hands["line"].astype(np.int64),
+        source=path,
+    )
 
 
 def _acpc_batches(
