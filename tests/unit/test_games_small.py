@@ -9,14 +9,18 @@ import pyspiel
 import pytest
 
 from dupai.base import ConfigError, Rng
+from dupai.cards import combo
+from dupai.equity import equity
 from dupai.games import (
     CHANCE,
+    ONE_STREET_CALL,
     OVER,
     Game,
     Kuhn,
     KuhnState,
     Leduc,
     LeducState,
+    OneStreetHoldem,
     TreeSize,
     check_game,
     expected_payoffs,
@@ -191,3 +195,55 @@ def test_wrong_numbers_of_players_are_refused() -> None:
         Leduc(11)
     with pytest.raises(ConfigError, match="alpha"):
         kuhn_equilibrium(0.5)
+
+
+RIVER = ("2c7dThKs3h", ["AA,65s,0.5:QJs", "KQs,AK,99"])
+
+
+def test_one_street_holdem_conforms() -> None:
+    game = OneStreetHoldem(*RIVER, sizes=(0.5, 1.0), pot=10, stack=40)
+    report = check_game(game, playouts=800)
+    assert report.ok, report.problems
+    # Always calling shows every hand down for the pot: half of it times twice the equity less one.
+    passive = dict.fromkeys((ONE_STREET_CALL,), 1.0)
+    policy = [lambda known, actions: [passive.get(a, 0.0) for a in actions]] * 2
+    found = expected_payoffs(game, policy)
+    won = equity([RIVER[1][0], RIVER[1][1]], board=RIVER[0], method="exact").equity[0]
+    assert found == pytest.approx((5 * (2 * won - 1), 5 * (1 - 2 * won)), abs=1e-9)
+
+
+def test_one_street_holdem_bets_what_the_rules_allow() -> None:
+    game = OneStreetHoldem(*RIVER, sizes=(0.5, 1.0), pot=10, stack=40, most_raises=3)
+    state = game.root()
+    for hand in ("AsAh", "KdQd"):
+        state = game.child(state, combo(hand))
+    assert game.actions(state) == (1, 2, 3, 4)  # check, 5, 10, all-in
+    bet = game.child(state, 3)
+    assert bet.paid == (10, 0)
+    # Half of the pot after the call (30) is 15 more, the whole of it reaches the stack: all-in instead.
+    assert game.actions(bet) == (0, 1, 2, 4)
+    raised = game.child(bet, 2)
+    assert raised.paid == (10, 25)
+    assert game.actions(raised) == (0, 1, 4)
+    jam = game.child(raised, 4)
+    assert game.actions(jam) == (0, 1)
+    assert game.payoffs(game.child(jam, 0)) == (30.0, -30.0)
+    assert game.payoffs(game.child(jam, 1)) == (45.0, -45.0)  # aces against kings
+    assert game.payoffs(game.child(bet, 0)) == (5.0, -5.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"board": "2c7dTh"}, "has 3 cards"),
+        ({"ranges": ["AA"]}, "1 ranges"),
+        ({"ranges": ["KsKd", "KsKc"]}, "0 deals"),
+        ({"ranges": ["random", "random"]}, "50,000"),
+        ({"stack": 0}, "stack 0"),
+        ({"sizes": (0.5, -1.0)}, "positive"),
+    ],
+)
+def test_bad_one_street_games_are_refused(arguments: dict[str, Any], said: str) -> None:
+    settings = {"board": RIVER[0], "ranges": RIVER[1], **arguments}
+    with pytest.raises(ConfigError, match=said):
+        OneStreetHoldem(settings.pop("board"), settings.pop("ranges"), **settings)

@@ -197,6 +197,7 @@ def solve_game(
         solver = VectorSolver(compiled.reduced, VARIANTS[algorithm])
     else:
         solver = SamplingSolver(compiled, algorithm, seed)
+    solver.run(0)  # compiles what has to be, outside the timing
     curve: list[CurvePoint] = []
     seconds = 0.0
     step = 1
