@@ -36,7 +36,12 @@ SITES = tuple(_SITES)
 
 _HEADS = {site: re.compile(head) for site, (head, _) in _SITES.items()}
 _MONEY = r"[^\d\s(]?(?P<amount>\d[\d.,]*)"
-_RAKE = re.compile(rf"\bRake:?\s*\(?{_MONEY}")
+_RAKE = re.compile(rf"\bRake(?: taken)?:?\s*\(?{_MONEY}")
+#: iPoker: attributes of an element, card texts (``SQ``, which PokerKit expects as ``sQ``), actions that PokerKit knows.
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+_IPOKER_CARDS = re.compile(r"(?<=>)[^<>]*(?=</cards>)")
+_IPOKER_ACTIONS = {"0", "1", "2", "3", "4", "5", "6", "23"}
+_WINS = re.compile(rf"^(?P<player>.+) wins {_MONEY}", re.MULTILINE)
 #: PokerStars, line by line.
 _COLLECTED = re.compile(rf"(?P<player>.+?) collected {_MONEY} from (?:the )?(?:(?:main|side) )?pot")
 _ANTE = re.compile(rf"(?P<player>.+): posts the ante {_MONEY}")
@@ -46,7 +51,11 @@ _MUCKED = re.compile(
 )
 _HERO = re.compile(r"Dealt to (?P<player>.+) \[")
 _NUMBER = re.compile(r"(?:Hand|Game) #(\d+)")
-_CENTS = re.compile(r"^Seat \d+:.*\((?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"[^\d\"]", re.MULTILINE)
+_CENTS = re.compile(
+    r"^Seat \d+(?::| -).*\( ?(?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"(?:[^\d\"]|\d+\.\d)", re.MULTILINE
+)
+#: Where a site prints no rake, what nobody wins is taken for it: at most one part in so many of what the others lose.
+_MOST_RAKE = 5
 _NOT_READ = re.compile(
     r"^.*\b(?:posts (?:small & big blinds|dead|straddle)|cashed out|\*\*\* (?:FIRST|SECOND) ).*$", re.MULTILINE
 )
@@ -150,6 +159,8 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
     parser = _parser(site)
     scale, amount = _amounts(text)
     antes = _antes(text, amount) if site == "PokerStars" else {}
+    if site == "iPoker Network":
+        text = _ipoker_text(text)
     fields = _pokerkit_fields(parser, _without(text, antes, amount, scale) if antes else text, amount)
     rake = _RAKE.search(text)
     if scale > 1:
@@ -158,10 +169,46 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
         fields["_rake"] = amount(rake["amount"])
     if site == "PokerStars":
         _pokerstars(text, amount, fields, antes)
+    elif site == "iPoker Network":
+        won = [(a["name"], a.get("win", "0").lstrip("$\u20ac\u00a3")) for a in _elements(text, "player")]
+        _winnings(fields, [(name, amount(win or "0")) for name, win in won])
+    elif site == "PartyPoker":
+        _winnings(fields, [(f["player"], amount(f["amount"])) for f in _WINS.finditer(text)])
     record = record_of_phh(fields)
     if rake and record.rake != fields["_rake"]:
         raise NotationError(f"the rake is {fields['_rake']} and the players lose {record.rake} together")
+    pot = sum(-p for p in record.payoffs if p < 0)
+    if not rake and record.rake * _MOST_RAKE > pot:
+        raise NotationError(
+            f"nobody wins {record.rake} of the {pot} lost, and the text says no rake: winnings are missing"
+        )
     return record
+
+
+def _elements(text: str, name: str) -> list[dict[str, str]]:
+    """Attributes of the elements ``<name ...>``."""
+    return [dict(_ATTRIBUTE.findall(line)) for line in re.findall(rf"<{name}\b[^>]*>", text)]
+
+
+def _ipoker_text(text: str) -> str:
+    """Cards written as PokerKit expects them.
+
+    Raises:
+        NotationError: there is an action that PokerKit would leave out.
+    """
+    for line in re.findall(r"<action\b[^>]*>", text):
+        if dict(_ATTRIBUTE.findall(line)).get("type") not in _IPOKER_ACTIONS:
+            raise NotationError(f"{line!r}: this kind of action is not read (all-ins and antes among them)")
+    return _IPOKER_CARDS.sub(lambda m: " ".join(c[:1].lower() + c[1:] for c in m[0].split()), text)
+
+
+def _winnings(fields: dict[str, Any], won: list[tuple[str, int]]) -> None:
+    """Winnings that PokerKit misses: those of iPoker's and of PartyPoker's players with a space in their name."""
+    total = [0] * len(fields["players"])
+    for name, chips in won:
+        if chips:
+            total[_place(fields["players"], name)] += chips
+    fields["winnings"] = total
 
 
 def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> dict[str, Any]:
