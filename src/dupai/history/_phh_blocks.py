@@ -199,7 +199,8 @@ def phh_pieces(
 ) -> Iterator[Run | Entry]:
     """The hands of a PHH file from line ``start`` on (where one begins), in order: runs of accepted ones, and entries.
 
-    ``note`` is given every block of text (``size`` bytes or so; 0: 1 MB). A run is valid until the next piece is asked for."""
+    ``note`` is given every block of text (``size`` bytes or so; 0: 1 MB). A run is valid until the next piece is
+    asked for."""
     games, scratch = Games(), _Scratch()
     blocks = _noted(file.blocks(size or _BLOCK), note)
     line = 1

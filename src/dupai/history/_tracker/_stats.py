@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -187,6 +188,30 @@ class PlayerStats:
         n, successes = self.counts[cells, column : column + 2].sum(axis=0).tolist()
         weights = self._weights(cells, self.counts[cells, column])
         return rate_estimate(row, priors.rate(name, weights, position), n, successes)
+
+    def counted(self, name: str, position: str | None = None) -> tuple[int, int, float, float]:
+        """What :meth:`estimate` starts from, without its interval (fast): opportunities, successes, and the
+        population's rate (of opportunities, for factors too) with the opportunities that it is worth; nan and 0 where
+        the situation never arose."""
+        definition(name)
+        cells = self._cells(position)
+        column = 2 * INDEX[name]
+        n, successes = self.counts[cells, column : column + 2].sum(axis=0).tolist()
+        weights = self._weights(cells, self.counts[cells, column])
+        prior = (self.priors or population()).rate(name, weights, position)
+        return n, successes, *((math.nan, 0.0) if prior is None else (prior.mean, prior.strength))
+
+    def counted_sizes(self) -> list[tuple[str, list[int], tuple[float, ...], float]]:
+        """What :meth:`sizes` starts from: group, bets in each class, the population's shares, bets that these are
+        worth."""
+        found = []
+        for g, group in enumerate(SIZE_GROUPS):
+            start = 2 * len(DEFINITIONS) + g * SIZE_WIDTH
+            counts = self.counts[:, start : start + SIZE_WIDTH - 2]
+            weights = self._weights(np.arange(CELLS), counts.sum(axis=1))
+            means, strength, _ = (self.priors or population()).sizes(group, weights)
+            found.append((group, counts.sum(axis=0).tolist(), means, strength))
+        return found
 
     def estimates(self, position: str | None = None) -> list[StatEstimate]:
         """All statistics in the order of the table, then bb/100."""
