@@ -6,17 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from dupai.arena import (
-    CashConfig,
     Level,
     MatchSettings,
+    Session,
     TournamentSettings,
     Watcher,
     load_settings,
-    play_cash,
     play_tournament_match,
     run_tournament,
     tournament_tasks,
@@ -142,14 +140,16 @@ def test_cash_sessions_top_up() -> None:
         def on_deal(self, state: Any, table: Any) -> None:
             self.low.append(min(state.start_stacks))
 
-    config = CashConfig(agents=("random", "caller", "raiser"), hands=80, stack=5000, top_up=3000, seed=1)
-    watch = Stacks()
-    saved = play_cash(config, watch=watch)
-    assert (saved.format, saved.hands, saved.complete) == ("cash", 80, True)
+    agents = ["random", "caller", "raiser"]
+    watch, loose = Stacks(), Stacks()
+    for top_up, seen in ((3000, watch), (0, loose)):
+        session = Session(agents, stack=5000, top_up=top_up, seed=1)
+        for _ in range(80):
+            session.play_hand(seen)
+        saved = session.close()
+        assert (saved.format, saved.hands, sum(session.won)) == ("cash", 80, 0)
+        assert sum(p.rebuys for p in saved.players) > 0
     assert min(watch.low) >= 3000
-    assert sum(p.rebuys for p in saved.players) > 0
-    loose = Stacks()
-    play_cash(msgspec.structs.replace(config, top_up=0), watch=loose)
     assert min(loose.low) < 3000
     with pytest.raises(ConfigError, match="top_up = 5001"):
-        play_cash(msgspec.structs.replace(config, top_up=5001))
+        Session(agents, stack=5000, top_up=5001)

@@ -193,13 +193,15 @@ def test_a_worker_that_dies_is_replaced_and_its_matches_replayed() -> None:
     agents = ["random", "caller", "raiser"]
     settings: dict[str, Any] = {"matches": 24, "hands": 200, "seed": 4}
     killing = Killing(2, 1)
-    assert run_tournament(agents, jobs=2, progress=killing, **settings) == run_tournament(agents, **settings)
+    assert run_tournament(agents, backend=ProcessBackend(2), progress=killing, **settings) == run_tournament(
+        agents, **settings
+    )
     assert killing.times == 0
 
 
 def test_a_match_whose_worker_always_dies_is_named() -> None:
     with pytest.raises(AgentError, match="match 0 of caller v random: its worker process died 3 times"):
-        run_tournament(["caller", "random"], matches=3, jobs=2, seed=1, progress=Killing(10**6, 0))
+        run_tournament(["caller", "random"], matches=3, backend=ProcessBackend(2), seed=1, progress=Killing(10**6, 0))
 
 
 def test_nothing_to_do_is_nothing_done() -> None:

@@ -1,5 +1,6 @@
 """Arena: matches and tournaments between agents, where they are played (backends), their results, and match folders."""
 
+from dupai.arena._cash import CashConfig, CashPlayer, CashResult, CashSession, CashTask, play_cash_session, run_cash
 from dupai.arena._chips import ChipTable, place_shares, shared_ranks
 from dupai.arena._deals import load_deals, state_of_deal
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, labels_of
@@ -15,23 +16,14 @@ from dupai.arena._folder import (
 )
 from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, FAULT_RULES, SEAT_STREAM, Fault, Players, TableRules, Watcher
 from dupai.arena._ladder import LadderCell, LadderConfig, LadderResult, LadderRow, ladder_tables, run_ladder
-from dupai.arena._match import (
-    BLOCK,
-    Seating,
-    SeatingTask,
-    match_config,
-    match_game,
-    match_result,
-    match_seatings,
-    match_tasks,
-    match_values,
-    play,
-    play_match,
-    play_seating,
-)
-from dupai.arena._ratings import bradley_terry
+from dupai.arena._match import BLOCK, CURVE_BLOCKS, match_config, match_game, match_tasks, play, play_match
+from dupai.arena._match_result import match_result, match_values
+from dupai.arena._ratings import bradley_terry, mbb_ratings
 from dupai.arena._results import (
+    CurveBlock,
+    CurvePoint,
     Level,
+    LuckReduced,
     MatchConfig,
     MatchPlayer,
     MatchResult,
@@ -43,9 +35,10 @@ from dupai.arena._results import (
     TournamentResult,
     versions,
 )
-from dupai.arena._session import CashConfig, Session, play_cash
+from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating
+from dupai.arena._session import Session
 from dupai.arena._settings import MatchSettings, Schedule, TournamentSettings, load_settings
-from dupai.arena._sprt import SprtResult, run_sprt
+from dupai.arena._sprt import SprtConfig, SprtResult, run_sprt
 from dupai.arena._store import RunInfo, RunLog, Store, run_logged
 from dupai.arena._tournament import (
     TournamentTask,
@@ -55,10 +48,12 @@ from dupai.arena._tournament import (
     standings_of,
     tournament_tasks,
 )
-from dupai.arena.backends import Backend, ProcessBackend, Pulse, RayBackend, SerialBackend, local_backend
+from dupai.arena._unfinished import unfinished
+from dupai.arena.backends import Backend, LocalBackend, ProcessBackend, Pulse, RayBackend, SerialBackend, local_backend
 
 __all__ = [
     "BLOCK",
+    "CURVE_BLOCKS",
     "DECK_STREAM",
     "DRAW_STREAM",
     "FAULT_RULES",
@@ -68,7 +63,13 @@ __all__ = [
     "AgentSource",
     "Backend",
     "CashConfig",
+    "CashPlayer",
+    "CashResult",
+    "CashSession",
+    "CashTask",
     "ChipTable",
+    "CurveBlock",
+    "CurvePoint",
     "Entrant",
     "Fault",
     "LadderCell",
@@ -76,6 +77,8 @@ __all__ = [
     "LadderResult",
     "LadderRow",
     "Level",
+    "LocalBackend",
+    "LuckReduced",
     "MatchConfig",
     "MatchPlayer",
     "MatchResult",
@@ -94,6 +97,7 @@ __all__ = [
     "SeatingTask",
     "SerialBackend",
     "Session",
+    "SprtConfig",
     "SprtResult",
     "Standing",
     "Store",
@@ -122,12 +126,14 @@ __all__ = [
     "match_seatings",
     "match_tasks",
     "match_values",
+    "mbb_ratings",
     "place_shares",
     "play",
-    "play_cash",
+    "play_cash_session",
     "play_match",
     "play_seating",
     "play_tournament_match",
+    "run_cash",
     "run_ladder",
     "run_logged",
     "run_sprt",
@@ -137,5 +143,6 @@ __all__ = [
     "standings_of",
     "state_of_deal",
     "tournament_tasks",
+    "unfinished",
     "versions",
 ]

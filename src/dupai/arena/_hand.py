@@ -32,7 +32,9 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         match, hand: where (hand 0: before the first deal).
         agent: its label.
-        during: ``"make"``, ``"start"``, ``"act"``, ``"observe"`` or ``"close"``; only ``act`` costs it the hand.
+        during: ``"make"``, ``"start"``, ``"act"``, ``"observe"`` or ``"close"``; ``"save"`` or ``"load"`` (its state,
+            for a run that is taken up again), ``"policy"`` (its probabilities, for luck reduction). Only ``act`` costs
+            it the hand.
         error: what it raised, or why its answer was refused.
     """
 
@@ -102,6 +104,17 @@ class Watcher:
         """``chair`` is out of the match."""
 
 
+class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
+    """What it takes to go on between two hands: what each agent saved, by chair (None: nothing), and the faults."""
+
+    agents: tuple[bytes | None, ...]
+    faults: tuple[Fault, ...]
+    fault_counts: tuple[int, ...]
+    seconds: tuple[float, ...]
+    folding: dict[int, Fault]
+    ended: bool
+
+
 class _Broken(BaseAgent):
     """Sits where an agent could not be made: every decision is a fault."""
 
@@ -117,6 +130,7 @@ class Players:
 
     def __init__(self, entrants: Sequence[Entrant], seed: int, match: int, rules: TableRules | None = None) -> None:
         self.names = tuple(e.label for e in entrants)
+        self._stateless = tuple(e.stateless for e in entrants)
         self.rules = rules or TableRules()
         #: Seconds each chair has thought in this match.
         self.seconds = [0.0] * len(entrants)
@@ -173,6 +187,54 @@ class Players:
     def close(self) -> None:
         """The match is over."""
         self._each("close", lambda _, agent: agent.close())
+
+    @property
+    def can_save(self) -> bool:
+        """Whether all who may learn can go on from their ``save()``."""
+        return all(
+            stateless or (callable(getattr(a, "save", None)) and callable(getattr(a, "load", None)))
+            for a, stateless in zip(self.agents, self._stateless, strict=True)
+        )
+
+    def save(self) -> PlayersState | None:
+        """State of everybody between two hands; None, with a fault, where an agent failed to give its own. Agents that
+        learn nothing (no ``save``) have none; who calls this has asked :attr:`can_save` where they might."""
+        states: list[bytes | None] = []
+        for chair, agent in enumerate(self.agents):
+            call = None if self._stateless[chair] else getattr(agent, "save", None)
+            try:
+                state = call() if callable(call) else None
+                if state is not None and not isinstance(state, bytes):
+                    raise TypeError(f"expected bytes, not {type(state).__name__}")
+            except Exception as error:  # noqa: BLE001
+                self.fault(chair, "save", error)
+                return None
+            states.append(state)
+        return PlayersState(
+            agents=tuple(states),
+            faults=tuple(self.faults),
+            fault_counts=tuple(self.fault_counts),
+            seconds=tuple(self.seconds),
+            folding=self.folding,
+            ended=self.ended,
+        )
+
+    def load(self, state: PlayersState) -> bool:
+        """Go on from a state, after :meth:`start`; False, with a fault, where an agent failed to take its own."""
+        for chair, data in enumerate(state.agents):
+            if data is None:
+                continue
+            try:
+                self.agents[chair].load(data)  # type: ignore[attr-defined]
+            except Exception as error:  # noqa: BLE001
+                self.fault(chair, "load", error)
+                return False
+        self.faults = list(state.faults)
+        self.fault_counts = list(state.fault_counts)
+        self.seconds = list(state.seconds)
+        self.folding = dict(state.folding)
+        self.ended = state.ended
+        return True
 
     def observe(self, record: HandRecord) -> None:
         """Show everybody the hand as they may know it; who sat out sees it as an observer."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, product
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -13,9 +14,11 @@ import numpy.typing as npt
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._hand import Fault, TableRules
-from dupai.arena._match import Seating, match_game, match_tasks, match_values, play_seating
-from dupai.arena._ratings import bradley_terry
+from dupai.arena._match import match_game, match_tasks
+from dupai.arena._match_result import match_values
+from dupai.arena._ratings import F64, bradley_terry, mbb_ratings
 from dupai.arena._results import MatchConfig, Measure, versions
+from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count
 from dupai.arena.backends import Backend, local_backend
@@ -28,6 +31,7 @@ _TABLE_STREAM = 13
 #: Tables drawn of which the best is taken.
 _DRAWS = 20
 
+Order = Literal["mbb", "elo"]
 IntArray = npt.NDArray[np.int64]
 
 
@@ -41,6 +45,8 @@ class LadderConfig(msgspec.Struct, frozen=True, kw_only=True):
         hands, matches: deals of a match, and matches at each table.
         seed: the seed of a table is drawn from it.
         rules: of faults and clocks.
+        order: the rating that the order goes by, ``"mbb"`` or ``"elo"`` (see :class:`LadderRow`).
+        luck_reduced: everything is of hands without their luck; plain means stand beside.
     """
 
     agents: tuple[str, ...]
@@ -51,36 +57,52 @@ class LadderConfig(msgspec.Struct, frozen=True, kw_only=True):
     matches: int = 1
     seed: int = 0
     rules: TableRules = TableRules()
+    order: Order = "mbb"
+    luck_reduced: bool = False
 
 
 class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent: its rating in points (Elo's scale, mean 1500) with standard error and 95 % interval, mbb/hand (mean
-    of its tables) and faults."""
+    """One agent.
+
+    Attributes:
+        agent: its label.
+        rating, rating_se, low, high: in mbb/hand with standard error and 95 % interval (0 where there is none): what it
+            wins from an average one of these agents, by least squares over the pairs (:func:`mbb_ratings`); mean 0.
+        elo, elo_se: points from who won more of each deal (Bradley and Terry; mean 1500), however much it was.
+        mbb: won per hand, mean of its tables, without luck if the ladder is; ``plain``: with it then, else None.
+        faults: how often it broke the rules.
+    """
 
     agent: str
     rating: float
     rating_se: float
     low: float
     high: float
+    elo: float
+    elo_se: float
     mbb: Measure
     faults: int
+    plain: Measure | None = None
 
 
 class LadderCell(msgspec.Struct, frozen=True, kw_only=True):
     """Two agents: at two seats what ``first`` won from ``second``, at more what it won more than ``second`` at the
-    tables that they shared, in mbb/hand. ``rating_z``: difference of the ratings in standard errors."""
+    tables that they shared, in mbb/hand (``plain``: as :class:`LadderRow`). ``rating_z``: difference of the ratings in
+    standard errors."""
 
     first: str
     second: str
     mbb: Measure
     rating_z: float | None
+    plain: Measure | None = None
 
 
 class LadderResult(msgspec.Struct, frozen=True, kw_only=True):
     """A ladder: ``rows`` best rating first, ``cells`` one for each pair that met, better rating first.
 
-    ``not_separated``: pairs whose cell's 95 % interval holds 0, or has none; ``unit``: what intervals count;
-    ``met``: fewest and most tables that two agents shared.
+    ``straying``: by how many mbb/hand (a standard deviation) pairs stray from the differences of the ratings beyond
+    their errors, because poker is not transitive (None: not known); ``not_separated``: pairs whose cell's 95 % interval
+    holds 0, or has none; ``unit``: what intervals count; ``met``: fewest and most tables that two agents shared.
     """
 
     config: LadderConfig
@@ -93,6 +115,7 @@ class LadderResult(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[LadderCell, ...]
     not_separated: tuple[tuple[str, str], ...]
     met: tuple[int, int]
+    straying: float | None = None
     partial: bool = False
     faults: tuple[Fault, ...] = ()
     reproducible: bool = True
@@ -179,6 +202,8 @@ def run_ladder(
     stack: int = 20_000,
     game: str | GameSpec | None = None,
     rules: TableRules | None = None,
+    order: Order = "mbb",
+    luck_reduced: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
     backend: Backend | None = None,
@@ -190,6 +215,8 @@ def run_ladder(
     Args:
         agents: at least two specs or factories, as many as wanted.
         hands: deals of a match at each table, each in all rotations; ``matches`` of them.
+        order: which rating the order goes by: ``"mbb"`` (how much everybody wins) or ``"elo"`` (how often).
+        luck_reduced: as for :func:`dupai.arena.play_match`; everything is then of hands without their luck.
         seed, blinds, stack, game, rules, jobs, progress, backend, store: as for :func:`dupai.arena.play_match`.
 
     Raises:
@@ -198,6 +225,8 @@ def run_ladder(
     check_count("hands", hands, 1)
     check_count("matches", matches, 1)
     check_count("seed", seed, 0, MAX_SEED)
+    if order not in ("mbb", "elo"):
+        raise ConfigError(f"order = {order!r}: expected 'mbb' or 'elo'")
     if len(agents) < 2:
         entrants_of(agents)
     tables = ladder_tables(len(agents), seats, seed)
@@ -212,8 +241,10 @@ def run_ladder(
         matches=matches,
         seed=seed,
         rules=rules or TableRules(),
+        order=order,
+        luck_reduced=luck_reduced,
     )
-    plans = [_table_config(config, t) for t in range(len(tables))]
+    plans = [table_config(config, t) for t in range(len(tables))]
     tasks = [task for t, plan in enumerate(plans) for task in match_tasks([everybody[i] for i in tables[t]], plan, t)]
     shown = progress or NoProgress()
     total = hands * matches * seats * len(tables)
@@ -226,16 +257,8 @@ def run_ladder(
     found: dict[int, Seating] = run_logged(
         backend or local_backend(jobs, len(tasks)), play_seating, tasks, tick, log, Seating
     )
-    stateless = all(e.stateless for e in everybody)
-    values = []
-    for t, plan in enumerate(plans):
-        played = [(tasks[i], s) for i, s in found.items() if tasks[i].table == t]
-        values.append(
-            match_values([replace(e, stateless=stateless) for e in everybody[: len(tables[t])]], plan, played)
-        )
-    partial = len(found) < len(tasks) or not all(s.complete for s in found.values())
-    result = _ladder_result(config, everybody, values, [found[i] for i in sorted(found)], partial)
-    if log is not None and not partial:
+    result = ladder_result(config, everybody, [(tasks[i], found[i]) for i in sorted(found)])
+    if log is not None and not result.partial:
         log.finish(result)
     return result
 
@@ -251,7 +274,7 @@ def _entrants(agents: Sequence[AgentSource], seats: int, betting: str) -> tuple[
     )
 
 
-def _table_config(config: LadderConfig, table: int) -> MatchConfig:
+def table_config(config: LadderConfig, table: int) -> MatchConfig:
     seats = config.tables[table]
     return MatchConfig(
         agents=tuple(config.agents[i] for i in seats),
@@ -262,6 +285,7 @@ def _table_config(config: LadderConfig, table: int) -> MatchConfig:
         seed=Rng(config.seed, table, 0, _SEED_STREAM).word() >> 1,
         matches=config.matches,
         rules=config.rules,
+        luck_reduced=config.luck_reduced,
     )
 
 
@@ -278,62 +302,135 @@ def _of_tables(values: Sequence[np.ndarray]) -> Measure:
     return Measure(mean=mean, se=se, low=mean - Z95 * se, high=mean + Z95 * se, n=n)
 
 
-def _ladder_result(
-    config: LadderConfig,
-    everybody: Sequence[Entrant],
-    values: Sequence[np.ndarray],
-    seatings: Sequence[Seating],
-    partial: bool,
-) -> LadderResult:
-    n = len(everybody)
-    seats = len(config.tables[0])
+class _Cross:
+    """The cross table: what every pair that met won, and its ratings."""
+
+    def __init__(self, config: LadderConfig, values: Sequence[F64]) -> None:
+        self._tables = config.tables
+        self.values = values
+        self._two = len(config.tables[0]) == 2
+        n = len(config.labels)
+        self.pairs = [p for p in combinations(range(n), 2) if any(len(v) for _, v in self._shared(*p))]
+        cells = [self.cell(a, b) for a, b in self.pairs]
+        known = [c.se for c in cells if c.se is not None]
+        self.ratings, self._solved, self.straying = mbb_ratings(
+            n, self.pairs, np.array([c.mean for c in cells]), np.array(known) if len(known) == len(cells) else None
+        )
+        self.known = len(known) == len(cells) > 0
+        self.covariance = self._covariance(n) if self.known else np.zeros((n, n))
+
+    def _shared(self, a: int, b: int) -> list[tuple[tuple[int, ...], F64]]:
+        return [(t, v) for t, v in zip(self._tables, self.values, strict=True) if a in t and b in t]
+
+    def _column(self, table: tuple[int, ...], values: F64, a: int, b: int) -> F64:
+        mine: F64 = values[:, table.index(a)]
+        return mine if self._two else mine - values[:, table.index(b)]
+
+    def met(self, a: int, b: int) -> int:
+        """How many tables the two share."""
+        return len(self._shared(a, b))
+
+    def cell(self, a: int, b: int) -> Measure:
+        """What ``a`` won from ``b``."""
+        return _of_tables([self._column(t, v, a, b) for t, v in self._shared(a, b)])
+
+    def _covariance(self, n: int) -> F64:
+        """Of the ratings, from the independent units of every table (pairs at one table share its deals)."""
+        total = np.zeros((n, n))
+        for table, values in zip(self._tables, self.values, strict=True):
+            if len(values) < 2:
+                continue
+            moved = np.zeros((len(values), n))
+            for k, (a, b) in enumerate(self.pairs):
+                if a in table and b in table:
+                    share = sum(len(v) > 0 for _, v in self._shared(a, b))
+                    moved += np.outer(self._column(table, values, a, b) / share, self._solved[:, k])
+            total += np.cov(moved, rowvar=False) / len(values)
+        return total
+
+
+def _table_values(
+    config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[tuple[SeatingTask, Seating]], *, reduced: bool
+) -> list[F64]:
+    """What the intervals count, table by table."""
     stateless = all(e.stateless for e in everybody)
-    ratings, covariance = bradley_terry(n, list(zip(config.tables, values, strict=True)))
-    order = sorted(range(n), key=lambda i: (-ratings[i], i))
+    values = []
+    for t, seats in enumerate(config.tables):
+        entrants = [replace(everybody[i], stateless=stateless) for i in seats]
+        mine = [(task, s) for task, s in played if task.table == t]
+        values.append(match_values(entrants, table_config(config, t), mine, reduced=reduced))
+    return values
+
+
+def ladder_result(
+    config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[tuple[SeatingTask, Seating]]
+) -> LadderResult:
+    """What the work done so far, however much of it, comes to."""
+    n, seats = len(everybody), len(config.tables[0])
+    stateless = all(e.stateless for e in everybody)
+    values = _table_values(config, everybody, played, reduced=config.luck_reduced)
+    plain = _Cross(config, _table_values(config, everybody, played, reduced=False)) if config.luck_reduced else None
+    cross = _Cross(config, values)
+    elo, elo_covariance = bradley_terry(n, list(zip(config.tables, values, strict=True)))
+    by = cross.ratings if config.order == "mbb" else elo
+    order = sorted(range(n), key=lambda i: (-by[i], i))
+    faults = [
+        sum(s.fault_counts[config.tables[task.table].index(i)] for task, s in played if i in config.tables[task.table])
+        for i in range(n)
+    ]
     rows = []
     for i in order:
-        mine = [v[:, t.index(i)] for t, v in zip(config.tables, values, strict=True) if i in t]
-        se = math.sqrt(max(float(covariance[i, i]), 0.0))
+        se = math.sqrt(max(float(cross.covariance[i, i]), 0.0))
+        rating = float(cross.ratings[i])
         rows.append(
             LadderRow(
                 agent=config.labels[i],
-                rating=float(ratings[i]),
+                rating=rating,
                 rating_se=se,
-                low=float(ratings[i]) - Z95 * se,
-                high=float(ratings[i]) + Z95 * se,
-                mbb=_of_tables(mine),
-                faults=sum(
-                    s.fault_counts[config.tables[s.table].index(i)] for s in seatings if i in config.tables[s.table]
-                ),
+                low=rating - Z95 * se,
+                high=rating + Z95 * se,
+                elo=float(elo[i]),
+                elo_se=math.sqrt(max(float(elo_covariance[i, i]), 0.0)),
+                mbb=_of_player(config, values, i),
+                faults=faults[i],
+                plain=None if plain is None else _of_player(config, plain.values, i),
             )
         )
-    cells, close, met = [], [], []
+    cells, close = [], []
     for a, b in combinations(order, 2):
-        shared = [(t, v) for t, v in zip(config.tables, values, strict=True) if a in t and b in t]
-        met.append(len(shared))
-        if seats == 2:
-            cell = _of_tables([v[:, t.index(a)] for t, v in shared])
-        else:
-            cell = _of_tables([v[:, t.index(a)] - v[:, t.index(b)] for t, v in shared])
-        spread = float(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
+        cell = cross.cell(a, b)
+        spread = float(cross.covariance[a, a] + cross.covariance[b, b] - 2 * cross.covariance[a, b])
+        z = float(cross.ratings[a] - cross.ratings[b]) / math.sqrt(spread) if spread > 0 else None
         first, second = config.labels[a], config.labels[b]
-        z = float(ratings[a] - ratings[b]) / math.sqrt(spread) if spread > 0 else None
-        cells.append(LadderCell(first=first, second=second, mbb=cell, rating_z=z))
+        cells.append(
+            LadderCell(
+                first=first, second=second, mbb=cell, rating_z=z, plain=None if plain is None else plain.cell(a, b)
+            )
+        )
         if cell.low is None or cell.high is None or cell.low <= 0 <= cell.high:
             close.append((first, second))
+    met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
     what = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} drawn by a balanced design"
+    hands = sum(len(s.payoffs) for _, s in played)
+    wanted = config.hands * config.matches * seats * len(config.tables)
+    ended = config.rules.faults == "end" and any(faults)
     return LadderResult(
         config=config,
         seed=config.seed,
         versions=versions(),
         pairing=f"{what}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
         unit="deal" if stateless else "match",
-        hands=sum(len(s.payoffs) for s in seatings),
+        hands=hands,
         rows=tuple(rows),
         cells=tuple(cells),
         not_separated=tuple(close),
         met=(min(met), max(met)),
-        partial=partial,
-        faults=tuple(f for s in seatings for f in s.faults),
+        straying=cross.straying,
+        partial=(hands < wanted and not ended) or not all(s.complete for _, s in played),
+        faults=tuple(f for _, s in played for f in s.faults),
         reproducible=all(e.reproducible for e in everybody) and not config.rules.clocked,
     )
+
+
+def _of_player(config: LadderConfig, values: Sequence[F64], player: int) -> Measure:
+    return _of_tables([v[:, t.index(player)] for t, v in zip(config.tables, values, strict=True) if player in t])

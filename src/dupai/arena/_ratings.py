@@ -1,5 +1,13 @@
-"""One number a player from who beat whom: Bradley and Terry's model, fitted by the MM algorithm.
+"""One number a player: from how much everybody wins (least squares), or from who beat whom (Bradley and Terry).
 
+Least squares (``mbb_ratings``): ratings whose differences are as near as can be to what each pair won from each other.
+Poker is not transitive, so pairs stray from these differences by more than their errors; how far is estimated by the
+moment estimator of R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7
+(1986), in its form for a regression. A pair's weight is 1 / (its squared error + the squared straying): where errors
+are large the precise pairs count more, where they are small every pair counts as much, so that careful players' small
+pots do not outweigh all others.
+
+Bradley and Terry, by the MM algorithm (``bradley_terry``):
 D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), section 2. A player
 of strength w_i beats one of w_j with probability w_i / (w_i + w_j); ratings are 400 log10 w (Elo's scale), mean 1500.
 Poker is not transitive: such a number sums results up, it does not say who beats whom.
@@ -60,3 +68,44 @@ def bradley_terry(
         spread[np.ix_(index, index)] += gradient.T @ gradient
     inverse = np.linalg.pinv(information, hermitian=True)
     return 1500 + ELO * np.log(strength), ELO**2 * inverse @ spread @ inverse
+
+
+def mbb_ratings(
+    players: int, pairs: Sequence[tuple[int, int]], means: F64, errors: F64 | None
+) -> tuple[F64, F64, float | None]:
+    """Ratings from what pairs won from each other; see the head of this module.
+
+    Args:
+        pairs: numbers of two players, each pair once.
+        means: ``float64[pairs]``, what the first won from the second.
+        errors: ``float64[pairs]``, standard errors; None: not known, all pairs count as much.
+
+    Returns:
+        Ratings ``float64[players]`` (of the unit of ``means``, mean 0 among those who met), the matrix
+        ``float64[players, pairs]`` that makes them from ``means``, and by how much pairs stray (a standard deviation;
+        None where errors are not known or there are no more pairs than it takes).
+    """
+    design = np.zeros((len(pairs), players))
+    for row, (a, b) in enumerate(pairs):
+        design[row, a], design[row, b] = 1.0, -1.0
+    straying: float | None = None
+    weights = np.ones(len(pairs))
+    if errors is not None and len(pairs) and errors.any():
+        # A pair without any spread would count for ever.
+        squares = np.maximum(errors**2, 1e-4 * float(np.mean(errors**2)))
+        weights = 1 / squares
+        free = len(pairs) - int(np.linalg.matrix_rank(design))
+        if free > 0:
+            solved = _solved(design, weights)
+            excess = float(weights @ (means - design @ (solved @ means)) ** 2) - free
+            inverse = np.linalg.pinv(design.T * weights @ design, hermitian=True)
+            scale = float(weights.sum() - np.trace(inverse @ (design.T * weights**2 @ design)))
+            straying = math.sqrt(max(excess / scale, 0.0)) if scale > 0 else 0.0
+            weights = 1 / (squares + straying**2)
+    solved = _solved(design, weights)
+    return np.asarray(solved @ means), solved, straying
+
+
+def _solved(design: F64, weights: F64) -> F64:
+    """The matrix of weighted least squares."""
+    return np.asarray(np.linalg.pinv(design.T * weights @ design, hermitian=True) @ (design.T * weights))

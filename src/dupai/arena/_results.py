@@ -212,6 +212,8 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True):
         permutations: duplicate in all orders of the players (at most three), not in the rotations alone.
         deals: fixed cards of the hands as ACPC card strings; empty: drawn from the seed.
         rules: what happens to an agent that breaks the rules, and its clocks.
+        luck_reduced: luck is computed hand by hand and means without it are given, too.
+        curve: a learning curve of so many blocks of hands; 0: none.
     """
 
     agents: tuple[str, ...]
@@ -224,6 +226,54 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True):
     permutations: bool = False
     deals: tuple[str, ...] = ()
     rules: TableRules = TableRules()
+    luck_reduced: bool = False
+    curve: int = 0
+
+
+class LuckReduced(msgspec.Struct, frozen=True, kw_only=True):
+    """A result without what was luck (see :mod:`dupai.stats`): of the same expectation, with less variance.
+
+    Attributes:
+        mbb: won per hand in thousandths of a big blind, over the same units as the plain result.
+        variance_ratio: variance of a unit without luck by that of a plain one; None: no spread is known.
+        hands_for_10_mbb: as :class:`MatchPlayer` has it.
+        decisions: the luck of this player's own decisions is out, too: its probabilities are known.
+    """
+
+    mbb: Measure
+    variance_ratio: float | None
+    hands_for_10_mbb: int | None
+    decisions: bool
+
+
+class CurvePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One player in one block of a learning curve.
+
+    Attributes:
+        agent: its label.
+        mbb: won per hand in the block, in thousandths of a big blind.
+        cumulative: the same from the first hand to the end of the block.
+        luck_reduced, cumulative_luck_reduced: both without luck, where it was asked for.
+    """
+
+    agent: str
+    mbb: Measure
+    cumulative: Measure
+    luck_reduced: Measure | None = None
+    cumulative_luck_reduced: Measure | None = None
+
+
+class CurveBlock(msgspec.Struct, frozen=True, kw_only=True):
+    """Hands ``first`` to ``last`` of every match (numbered from 1), and what everybody won in them.
+
+    ``n`` of the measures counts deals, also where agents learn: given what was learnt, each hand's cards are fresh, so
+    the errors are those of the cards' luck. They do not say how much another match's learning would differ.
+    """
+
+    first: int
+    last: int
+    deals: int
+    players: tuple[CurvePoint, ...]
 
 
 class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
@@ -235,6 +285,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
         mbb: won per hand in thousandths of a big blind; ``n`` counts deals (duplicate), hands or matches.
         hands_for_10_mbb: hands that a 95 % interval of ±10 mbb would take at the spread seen; None: no spread.
         faults: how often it broke the rules or raised.
+        luck_reduced: the same without luck, where it was asked for.
     """
 
     agent: str
@@ -242,6 +293,7 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     mbb: Measure
     hands_for_10_mbb: int | None
     faults: int = 0
+    luck_reduced: LuckReduced | None = None
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -259,6 +311,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         faults: the first faults of each seating.
         stateless: every agent declares that a hand does not depend on earlier ones; else intervals count matches.
         reproducible: every agent says that equal random numbers give equal play.
+        curve: the learning curve, where it was asked for.
     """
 
     config: MatchConfig
@@ -273,6 +326,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     stateless: bool = False
     reproducible: bool = True
+    curve: tuple[CurveBlock, ...] = ()
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
         return [
@@ -283,6 +337,15 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
                 "" if p.hands_for_10_mbb is None else f"±10 takes {p.hands_for_10_mbb:,} hands",
             )
             for p in self.players
+        ] + [
+            (
+                f"{p.agent}, luck out",
+                f"{r.mbb.mean:+,.1f} mbb/hand",
+                "" if r.mbb.low is None else f"[{r.mbb.low:+,.1f}, {r.mbb.high:+,.1f}]",
+                "" if r.hands_for_10_mbb is None else f"±10 takes {r.hands_for_10_mbb:,} hands",
+            )
+            for p in self.players
+            if (r := p.luck_reduced) is not None
         ]
 
     def _summary(self) -> str:

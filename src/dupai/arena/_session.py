@@ -7,13 +7,25 @@ from collections.abc import Sequence
 import msgspec
 
 from dupai.arena._chips import ChipTable, shared_ranks
-from dupai.arena._entrants import AgentSource, entrants_of
+from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._folder import SavedMatch
-from dupai.arena._hand import DECK_STREAM, Players, Watcher
+from dupai.arena._hand import DECK_STREAM, Players, PlayersState, TableRules, Watcher
 from dupai.arena._results import PlayerMatch, versions
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
-from dupai.base import NoProgress, Progress, Rng
+from dupai.base import Rng
 from dupai.rules import GameSpec, HandRecord, HandState
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True):
+    """A session between two hands: chips by chair, and the players."""
+
+    hands: int
+    stacks: tuple[int, ...]
+    bought: tuple[int, ...]
+    button: int
+    won: tuple[int, ...]
+    squares: tuple[int, ...]
+    players: PlayersState
 
 
 class Session:
@@ -25,6 +37,10 @@ class Session:
         reset: everybody starts every hand with ``stack`` (else chips carry over and who is broke buys in again).
         seed: cards and agents' random numbers.
         top_up: who has fewer chips before a deal buys up to ``stack`` (0: only who is broke buys in again).
+        match: number of this session among others of the same seed.
+        rules: what becomes of an agent that breaks the rules; clocks.
+        hands: how many there will be at most, as the agents are told; None: not known.
+        keep: keep the records of all hands (``records``).
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
@@ -32,18 +48,23 @@ class Session:
 
     def __init__(
         self,
-        agents: Sequence[AgentSource],
+        agents: Sequence[AgentSource] | Sequence[Entrant],
         *,
         blinds: Sequence[int] = (50, 100),
         stack: int = 10_000,
         reset: bool = False,
         seed: int = 0,
         top_up: int = 0,
+        match: int = 0,
+        rules: TableRules | None = None,
+        hands: int | None = None,
+        keep: bool = True,
     ) -> None:
         check_count("top_up", top_up, 0, stack)
         check_count("seed", seed, 0, MAX_SEED)
         self.blinds = check_stakes(blinds, stack)
-        self._entrants = entrants_of(agents)
+        ready = [a for a in agents if isinstance(a, Entrant)]
+        self._entrants = tuple(ready) if ready else entrants_of([a for a in agents if not isinstance(a, Entrant)])
         n = len(self._entrants)
         self.spec = GameSpec.no_limit(n, self.blinds, stack)
         self.seed = seed
@@ -55,13 +76,44 @@ class Session:
         #: Chips won so far by chair.
         self.won = [0] * n
         self._squares = [0] * n
-        self._players = Players(self._entrants, seed, 0)
-        self._players.start(self.spec, "reset" if reset else "cash", None)
+        self.match = match
+        self.keep = keep
+        #: Hands played so far.
+        self.hands = 0
+        self._players = Players(self._entrants, seed, match, rules)
+        self._players.start(self.spec, "reset" if reset else "cash", hands)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Labels by chair."""
         return self._players.names
+
+    @property
+    def players(self) -> Players:
+        """Who plays, with their faults."""
+        return self._players
+
+    def state(self, players: PlayersState) -> SessionState:
+        """What it takes to go on after this hand, with what the players saved."""
+        return SessionState(
+            hands=self.hands,
+            stacks=tuple(self.table.stacks),
+            bought=tuple(self.table.bought),
+            button=self.table.button,
+            won=tuple(self.won),
+            squares=tuple(self._squares),
+            players=players,
+        )
+
+    def resume(self, state: SessionState) -> bool:
+        """Go on from there; False: an agent cannot, and the session is of no use."""
+        if not self._players.load(state.players):
+            return False
+        table = self.table
+        self.hands = table.hand = state.hands
+        table.stacks, table.bought, table.button = list(state.stacks), list(state.bought), state.button
+        self.won, self._squares = list(state.won), list(state.squares)
+        return True
 
     def play_hand(self, watch: Watcher | None = None) -> HandRecord:
         """Deal and play the next hand."""
@@ -76,7 +128,7 @@ class Session:
         players.hand = table.hand
         state = HandState.deal(
             self.spec,
-            Rng(self.seed, 0, table.hand, DECK_STREAM),
+            Rng(self.seed, self.match, table.hand, DECK_STREAM),
             stacks=[table.stacks[c] for c in chairs],
             seats=chairs,
             hand=table.hand,
@@ -89,7 +141,9 @@ class Session:
         for chair, won in zip(chairs, record.payoffs, strict=True):
             self.won[chair] += won
             self._squares[chair] += won**2
-        self.records.append(record)
+        self.hands += 1
+        if self.keep:
+            self.records.append(record)
         if watch is not None:
             watch.on_hand(record, table)
             if not self.reset:
@@ -106,19 +160,19 @@ class Session:
             agents=tuple(e.spec for e in self._entrants),
             names=self.names,
             seed=self.seed,
-            match=0,
+            match=self.match,
             blinds=self.blinds,
             stack=self.stack,
             rebuys=None,
             hands_limit=None,
-            hands=len(self.records),
+            hands=self.hands,
             pairing="one table, fixed seats",
             players=tuple(
                 PlayerMatch(
                     agent=self.names[c],
                     chair=c,
                     rank=ranks[c],
-                    hands=len(self.records),
+                    hands=self.hands,
                     chips=self.stack + self.won[c] if self.reset else self.table.stacks[c],
                     rebuys=0 if self.reset else self.table.bought[c],
                     volatility_squared=self._squares[c],
@@ -130,32 +184,3 @@ class Session:
             reproducible=all(e.reproducible for e in self._entrants),
             versions=versions(),
         )
-
-
-class CashConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A cash session of so many hands; settings as for :class:`Session`."""
-
-    agents: tuple[str, ...]
-    hands: int = 1000
-    blinds: tuple[int, int] = (50, 100)
-    stack: int = 10_000
-    top_up: int = 0
-    seed: int = 0
-
-
-def play_cash(config: CashConfig, progress: Progress | None = None, watch: Watcher | None = None) -> SavedMatch:
-    """Play a cash session to its end (or until ``progress`` is cancelled) and give its result.
-
-    Raises:
-        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
-    """
-    check_count("hands", config.hands, 1)
-    session = Session(config.agents, blinds=config.blinds, stack=config.stack, seed=config.seed, top_up=config.top_up)
-    shown = progress or NoProgress()
-    for hand in range(config.hands):
-        if shown.cancelled:
-            break
-        session.play_hand(watch)
-        shown.report(hand + 1, config.hands, f"{hand + 1:,} hands")
-    saved = session.close()
-    return msgspec.structs.replace(saved, hands_limit=config.hands, complete=saved.hands == config.hands)

@@ -29,6 +29,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     blinds: tuple[int, int] | None = None
     stack: int | None = None
     deals: str | None = None
+    luck_reduced: bool = False
+    curve: int | None = None
     faults: FaultRule = "forfeit"
     seconds_per_action: float | None = None
     seconds_per_match: float | None = None

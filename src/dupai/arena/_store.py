@@ -9,17 +9,30 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
 
-from dupai.arena.backends import Backend, Tick, Work
+from dupai.arena.backends import Backend, RayBackend, Tick, Work
 from dupai.base import ConfigError, HistoryError
 
-#: Version of the tables.
-SCHEMA = 1
+#: Version of the tables (1 had no checkpoints).
+SCHEMA = 2
+#: Seconds of play between two checkpoints of a long unit of work (see :class:`Checkpoint`).
+CHECKPOINT_SECONDS = 20.0
+
+_CHECKPOINTS = """
+create table checkpoints (
+    run integer not null references runs (id),
+    block integer not null,
+    written text not null,
+    data blob not null,
+    primary key (run, block)
+) strict, without rowid
+"""
 
 _TABLES = """
 create table runs (
@@ -41,7 +54,7 @@ create table blocks (
 ) strict, without rowid;
 """
 
-Kind = Literal["match", "tournament", "ladder"]
+Kind = Literal["match", "tournament", "ladder", "sprt", "cash"]
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +62,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: its number in the file.
-        kind: ``"match"``, ``"tournament"`` or ``"ladder"``.
+        kind: ``"match"``, ``"tournament"``, ``"ladder"``, ``"sprt"`` or ``"cash"``.
         started, finished: UTC, ISO 8601; ``finished`` None: it was stopped, or is going on.
         version: of dupai.
         done, blocks: units of work written, and all of them.
@@ -66,6 +79,30 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
     config: dict[str, Any]
     result: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a unit of work that takes long writes how far it is, in the process that plays it: state of the agents
+    (``save()``) and of the table. It goes when the unit is done."""
+
+    file: str
+    run: int
+    block: int
+    seconds: float = CHECKPOINT_SECONDS
+
+    def read(self) -> bytes | None:
+        """What was written last, if anything."""
+        with closing(sqlite3.connect(self.file, timeout=30)) as db:
+            row = db.execute(
+                "select data from checkpoints where run = ? and block = ?", (self.run, self.block)
+            ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def write(self, data: bytes) -> None:
+        """Replace what was written last, in one transaction."""
+        with closing(sqlite3.connect(self.file, timeout=30)) as db, db:
+            db.execute("insert or replace into checkpoints values (?, ?, ?, ?)", (self.run, self.block, _now(), data))
 
 
 def _now() -> str:
@@ -132,8 +169,13 @@ class Store:
                 if version == 0:
                     if self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
                         raise HistoryError(f"{self.file}: no results file: it holds other tables")
-                    for statement in _TABLES.split(";")[:-1]:
+                    for statement in [*_TABLES.split(";")[:-1], _CHECKPOINTS]:
                         self._db.execute(statement)
+                    self._db.execute(f"pragma user_version = {SCHEMA}")
+        elif version == 1:
+            with self._write():
+                if self._db.execute("pragma user_version").fetchone() == (1,):
+                    self._db.execute(_CHECKPOINTS)
                     self._db.execute(f"pragma user_version = {SCHEMA}")
         elif version != SCHEMA:
             raise HistoryError(f"{self.file}: tables of version {version}: this dupai knows {SCHEMA}")
@@ -159,7 +201,7 @@ class Store:
 
         wanted = msgspec.json.decode(msgspec.json.encode(config))
         if self.resume:
-            runs = [r for r in self.runs() if r.kind == kind]
+            runs = [_completed(r, type(config)) for r in self.runs() if r.kind == kind]
             same = [r for r in runs if r.config == wanted and r.version == __version__ and r.blocks == blocks]
             for run in [r for r in reversed(same) if r.finished is None] + same[::-1]:
                 return RunLog(self, run.id)
@@ -212,6 +254,13 @@ class Store:
                 "insert or ignore into blocks (run, block, written, data) values (?, ?, ?, ?)",
                 (run, block, _now(), msgspec.json.encode(data).decode()),
             )
+            self._db.execute("delete from checkpoints where run = ? and block = ?", (run, block))
+
+    def checkpoints(self, run: int) -> dict[int, bytes]:
+        """Units of work of a run that are begun and not done, by number, as they were written last."""
+        with self._guarded():
+            rows = self._db.execute("select block, data from checkpoints where run = ? order by block", (run,))
+            return {block: bytes(data) for block, data in rows}
 
     def finish(self, run: int, result: object) -> None:
         """Write the result of a run."""
@@ -235,8 +284,20 @@ class RunLog:
     def put(self, block: int, data: object) -> None:
         self._store.put(self.run, block, data)
 
+    def checkpoint(self, block: int) -> Checkpoint:
+        return Checkpoint(os.path.abspath(self._store.file), self.run, block)
+
     def finish(self, result: object) -> None:
         self._store.finish(self.run, result)
+
+
+def _completed(run: RunInfo, kind: type[msgspec.Struct]) -> RunInfo:
+    """The run with the settings that did not exist when it was begun, as they then were."""
+    try:
+        full = msgspec.json.decode(msgspec.json.encode(msgspec.convert(run.config, kind)))
+    except msgspec.ValidationError:
+        return run
+    return msgspec.structs.replace(run, config=full)
 
 
 def _difference(run: RunInfo, wanted: dict[str, Any], version: str) -> str:
@@ -263,16 +324,40 @@ def run_logged(
     ``kind`` is the type of the results: with ``to_builtins`` and ``from_builtins``, or a msgspec struct; ``complete``
     says whether one is worth keeping.
     """
-    found: dict[int, Any] = {}
+    return dict(stream_logged(backend, work, tasks, tick, log, kind))
+
+
+def reader(kind: Any) -> Callable[[Any], Any]:
+    """What makes results of ``kind`` from a row of the file."""
+    made: Callable[[Any], Any] = getattr(kind, "from_builtins", None) or (lambda data: msgspec.convert(data, kind))
+    return made
+
+
+def stream_logged(
+    backend: Backend, work: Work, tasks: Sequence[Any], tick: Tick, log: RunLog | None, kind: Any
+) -> Iterator[tuple[int, Any]]:
+    """As :func:`run_logged`, result by result: those of the log first, in their order, then as they come. Tasks that
+    have a ``checkpoint`` are told where to write one, unless they are played on other machines."""
+    found: set[int] = set()
     if log is not None:
-        read = getattr(kind, "from_builtins", None) or (lambda data: msgspec.convert(data, kind))
-        found = {block: read(data) for block, data in log.done().items() if 0 <= block < len(tasks)}
+        read = reader(kind)
+        for block, data in log.done().items():
+            if 0 <= block < len(tasks):
+                found.add(block)
+                yield block, read(data)
+        if not tick(len(found), 0):
+            return
     todo = [i for i in range(len(tasks)) if i not in found]
+    given = [tasks[i] for i in todo]
+    if log is not None and not isinstance(backend, RayBackend):
+        given = [
+            replace(t, checkpoint=log.checkpoint(i)) if getattr(t, "checkpoints", False) else t
+            for i, t in zip(todo, given, strict=True)
+        ]
     before = len(found)
-    for place, result in backend.run(work, [tasks[i] for i in todo], lambda done, hands: tick(before + done, hands)):
+    for place, result in backend.run(work, given, lambda done, hands: tick(before + done, hands)):
         if result is None:
             continue
-        found[todo[place]] = result
         if log is not None and result.complete:
             log.put(todo[place], result.to_builtins() if hasattr(result, "to_builtins") else result)
-    return found
+        yield todo[place], result

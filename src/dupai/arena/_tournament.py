@@ -89,6 +89,11 @@ class TournamentTask:
     curves: bool = False
 
     @property
+    def hands(self) -> int:
+        """How many hands it takes at most."""
+        return self.config.hands
+
+    @property
     def name(self) -> str:
         """For messages."""
         return f"match {self.match} of {' v '.join(self.config.labels)}"
@@ -306,19 +311,26 @@ def run_tournament(
     where = backend or local_backend(jobs, len(tasks))
     results = run_logged(where, play_tournament_match, tasks, tick, log, TournamentMatch)
     done = tuple(results[i] for i in sorted(results))
-    faults: tuple[Fault, ...] = tuple(f for m in done for f in m.faults)
-    result = TournamentResult(
-        config=tasks[0].config,
-        seed=seed,
-        versions=versions(),
-        pairing=PAIRING,
-        hands=sum(m.hands for m in done),
-        partial=len(done) < matches,
-        standings=standings_of(done, tasks[0].config.payouts),
-        matches=done,
-        faults=faults,
-        reproducible=all(e.reproducible for e in tasks[0].entrants) and not tasks[0].config.rules.clocked,
-    )
+    result = tournament_result(tasks[0].config, done, all(e.reproducible for e in tasks[0].entrants))
     if log is not None and not result.partial:
         log.finish(result)
     return result
+
+
+def tournament_result(
+    config: TournamentConfig, done: Sequence[TournamentMatch], reproducible: bool = True
+) -> TournamentResult:
+    """What matches, however many of them, come to."""
+    faults: tuple[Fault, ...] = tuple(f for m in done for f in m.faults)
+    return TournamentResult(
+        config=config,
+        seed=config.seed,
+        versions=versions(),
+        pairing=PAIRING,
+        hands=sum(m.hands for m in done),
+        partial=len(done) < config.matches,
+        standings=standings_of(done, config.payouts),
+        matches=tuple(done),
+        faults=faults,
+        reproducible=reproducible and not config.rules.clocked,
+    )

@@ -16,6 +16,7 @@ from dupai.cli._results import (
     ResumeOption,
     backend_of,
     open_results,
+    print_where,
     table_rules,
 )
 
@@ -32,6 +33,12 @@ def ladder(
     matches: Annotated[int, typer.Option("--matches", "-m", help="Matches at each table (agents that learn).")] = 1,
     game: Annotated[str | None, typer.Option("--game", help="ACPC game by name or file; else no-limit.")] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards, tables and agents.")] = 1,
+    order: Annotated[
+        str, typer.Option("--order", help="Rating to order by: mbb (how much is won) or elo (how often).")
+    ] = "mbb",
+    luck_reduced: Annotated[
+        bool, typer.Option("--luck-reduced", "-l", help="Everything without the luck of the cards (smaller errors).")
+    ] = False,
     faults: FaultsOption = "forfeit",
     seconds_per_action: ActionClock = None,
     seconds_per_match: MatchClock = None,
@@ -44,12 +51,15 @@ def ladder(
 ) -> None:
     """Everyone against everyone, duplicate, stacks reset: ratings, a cross table, and what is not separated yet.
 
-    Ratings are Bradley and Terry's on Elo's scale (who won more of a deal beat the others; mean 1500), with standard
-    errors. Poker is not transitive: A may beat B, B beat C, and C beat A; look at the cross table before believing an
-    order. A rating counts how often a player wins, not how much.
+    The rating is in mbb/hand: what an agent wins from an average one of these, by least squares over all pairs,
+    with its 95 % interval. Elo points (Bradley and Terry: who won more of a deal beat the others; mean 1500) stand
+    beside it: they count how often an agent wins, not how much, and may well disagree. Poker is not transitive: A may
+    beat B, B beat C, and C beat A; "pairs stray" says by how much the ratings' differences miss what pairs won from
+    each other. Look at the cross table before believing an order.
 
-    JSON keys: config, seed, versions, pairing, unit, hands, rows (list of agent, rating, rating_se, low, high, mbb,
-    faults), cells (list of first, second, mbb, rating_z), not_separated, met, partial, faults, reproducible.
+    JSON keys: config, seed, versions, pairing, unit, hands, rows (list of agent, rating, rating_se, low, high, elo,
+    elo_se, mbb, faults, plain), cells (list of first, second, mbb, rating_z, plain), not_separated, met, straying,
+    partial, faults, reproducible. plain: with the luck of the cards, where --luck-reduced takes it out of the rest.
 
     Examples:
 
@@ -58,9 +68,13 @@ def ladder(
       dupai ladder rules rules:tight-aggressive style:LA style:LP style:TA style:TP caller --seats 6 --hands 200
     """
     from dupai.arena import run_ladder
-    from dupai.cli._common import console, print_json, progress, resolve_jobs
+    from dupai.base import ConfigError
+    from dupai.cli._common import console, print_json, progress
 
     rules = table_rules(faults, seconds_per_action, seconds_per_match)
+    if order not in ("mbb", "elo"):
+        raise ConfigError(f"--order {order!r}: expected 'mbb' or 'elo'")
+    where = backend_of(backend, address, jobs)
     with open_results(results, resume) as store, progress("hands") as bar:
         result = run_ladder(
             agents,
@@ -70,15 +84,17 @@ def ladder(
             seed=seed,
             game=game,
             rules=rules,
-            jobs=resolve_jobs(jobs),
+            order="mbb" if order == "mbb" else "elo",
+            luck_reduced=luck_reduced,
             progress=bar,
             store=store,
-            backend=backend_of(backend, address, resolve_jobs(jobs)),
+            backend=where,
         )
     if json:
         print_json(result)
     else:
         show(console(), result)
+        print_where(console(), where)
     if result.partial:
         raise typer.Exit(130)
 
@@ -91,16 +107,21 @@ def show(out: Console, result: LadderResult) -> None:
 
     out.print(f"{result.hands:,} hands, seed {result.seed}; {result.pairing}", soft_wrap=True)
     if result.partial:
-        out.print("stopped early: what follows is what was played", style="yellow")
+        config = result.config
+        total = config.hands * config.matches * len(config.tables[0]) * len(config.tables)
+        out.print(f"partial: {result.hands:,} of {total:,} hands; what follows is what was played", style="yellow")
+    if not result.hands:
+        return
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("agent", overflow="fold")
-    for head in ("rating", "± 95 %", "mbb/hand", "95 % interval"):
+    reduced = result.config.luck_reduced
+    heads = ("rating", "± 95 %", "Elo", "mbb/hand ± se", *(("with luck ± se",) if reduced else ()))
+    for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
     for row in result.rows:
-        interval = "" if row.mbb.low is None else f"{row.mbb.low:+,.0f} .. {row.mbb.high:+,.0f}"
-        table.add_row(
-            row.agent, f"{row.rating:,.0f}", f"{row.high - row.rating:,.0f}", f"{row.mbb.mean:+,.0f}", interval
-        )
+        half = f"{row.high - row.rating:,.0f}" if row.rating_se else ""
+        plain = () if row.plain is None else (row.plain.text(0),)
+        table.add_row(row.agent, f"{row.rating:+,.0f}", half, f"{row.elo:,.0f}", row.mbb.text(0), *plain)
     out.print(table)
     two = len(result.config.tables[0]) == 2
     out.print(
@@ -130,7 +151,10 @@ def show(out: Console, result: LadderResult) -> None:
     if result.unit == "match" and result.config.matches == 1:
         note += ": one match a table gives none, --matches M plays more"
     out.print(f"{note}; poker is not transitive: a rating sums up, the cross table says who beats whom", soft_wrap=True)
-    out.print("a rating counts how often deals are won, mbb/hand how much: they may well disagree", soft_wrap=True)
+    if result.straying is not None:
+        out.print(f"pairs stray from the differences of the ratings by {result.straying:,.0f} mbb/hand", soft_wrap=True)
+    by = "how much is won (mbb/hand from an average one of these)" if result.config.order == "mbb" else "Elo"
+    out.print(f"ordered by {by}; Elo counts how often deals are won, so the two may well disagree", soft_wrap=True)
     if not result.reproducible:
         out.print("not reproducible: a clock or an agent limited by one", style="yellow")
     print_faults(out, result.faults)

@@ -16,16 +16,20 @@ from dupai.cli import (
     _agents,
     _bench,
     _build_tables,
+    _cfr,
+    _cash,
     _doctor,
     _equity,
     _history,
     _ladder,
     _match,
     _play,
+    _pushfold,
     _read,
     _reproduce,
     _results,
     _run,
+    _solve,
     _sprt,
     _tournament,
 )
@@ -45,9 +49,11 @@ app.command()(_play.play)
 app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
+app.command()(_cash.cash)
 app.command()(_sprt.sprt)
 app.command()(_ladder.ladder)
 app.add_typer(_results.app, name="results")
+app.add_typer(_solve.app, name="solve")
 app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
 app.add_typer(_read.app, name="read")
@@ -55,6 +61,8 @@ app.command()(_read.readers)
 app.add_typer(_acpc.app, name="acpc")
 app.add_typer(_history.app, name="history")
 app.command()(_reproduce.reproduce)
+app.command()(_cfr.cfr)
+app.command()(_pushfold.pushfold)
 app.command()(_bench.bench)
 app.command("build-tables")(_build_tables.build_tables)
 app.command()(_doctor.doctor)

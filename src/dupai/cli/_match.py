@@ -17,6 +17,7 @@ from dupai.cli._results import (
     ResumeOption,
     backend_of,
     open_results,
+    print_where,
     settings_of,
     table_rules,
 )
@@ -57,6 +58,13 @@ def match(
         int | None, typer.Option("--stack", help="Chips at the start of every hand. [default: 20000]")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
+    luck_reduced: Annotated[
+        bool, typer.Option("--luck-reduced", "-l", help="Give means without the luck of the cards as well.")
+    ] = False,
+    curve: Annotated[
+        int | None,
+        typer.Option("--curve", help="Learning curve of so many blocks of hands. [default: 20 if an agent learns]"),
+    ] = None,
     faults: FaultsOption = "forfeit",
     seconds_per_action: ActionClock = None,
     seconds_per_match: MatchClock = None,
@@ -75,12 +83,21 @@ def match(
     all agents are stateless, else matches (--matches). The table says how many hands an interval of ±10 mbb would
     take. Ctrl-C prints what is played (exit code 130); with --results it can be taken up again with --resume.
 
+    --luck-reduced computes what was luck in every hand (the cards of all, and the decisions of stateless agents that
+    say their probabilities) and prints means with and without it side by side: the same expectation, smaller errors.
+    Some 3 ms a hand heads-up, 11 ms at six seats. The learning curve gives everybody's mbb/hand by blocks of hands
+    and from the first hand on.
+
     JSON keys: config, seed, versions, pairing, unit, hands, deals, players (list of agent, chips, mbb: mean, se, low,
-    high (95 %), n; hands_for_10_mbb, faults), partial, faults, stateless, reproducible.
+    high (95 %), n; hands_for_10_mbb, faults, luck_reduced: mbb, variance_ratio, hands_for_10_mbb, decisions), partial,
+    faults, stateless, reproducible, curve (list of first, last, deals, players: agent, mbb, cumulative, luck_reduced,
+    cumulative_luck_reduced).
 
     Examples:
 
       dupai match rules style:TA --hands 3000 --duplicate --jobs 2
+
+      dupai match rules style:TA --hands 1000 --duplicate --luck-reduced
 
       dupai match rules style:TA style:LP -d --hands 1000 --results week.db --resume
 
@@ -92,7 +109,7 @@ def match(
 
     from dupai.arena import MatchSettings, load_deals, play_match
     from dupai.base import ConfigError
-    from dupai.cli._common import console, print_json, progress, resolve_jobs
+    from dupai.cli._common import console, print_json, progress
     from dupai.cli._tournament import blinds_of
 
     rules = table_rules(faults, seconds_per_action, seconds_per_match)
@@ -110,6 +127,8 @@ def match(
         blinds=None if blinds is None else blinds_of(blinds),
         stack=stack,
         deals=deals,
+        luck_reduced=luck_reduced,
+        curve=curve,
         faults=rules.faults,
         seconds_per_action=seconds_per_action,
         seconds_per_match=seconds_per_match,
@@ -120,6 +139,7 @@ def match(
     if s.deals is not None:
         cards = load_deals(s.deals if deals is not None or config is None else Path(config).parent / s.deals)
     start = time.perf_counter()
+    where = backend_of(backend, address, jobs)
     with open_results(results, resume) as store, progress("hands") as bar:
         result = play_match(
             s.agents,
@@ -133,15 +153,17 @@ def match(
             permutations=s.permutations,
             deals=cards,
             rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
-            jobs=resolve_jobs(jobs),
+            luck_reduced=s.luck_reduced,
+            curve=s.curve,
             progress=bar,
             store=store,
-            backend=backend_of(backend, address, resolve_jobs(jobs)),
+            backend=where,
         )
     if json:
         print_json(result)
     else:
         show(console(), result, time.perf_counter() - start)
+        print_where(console(), where)
     if result.partial:
         raise typer.Exit(130)
 
@@ -163,7 +185,8 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     )
     out.print(f"pairing: {result.pairing}", soft_wrap=True)
     if result.partial:
-        out.print("stopped early: what follows is what was played", style="yellow")
+        total = result.config.hands * result.config.matches
+        out.print(f"partial: {result.deals:,} of {total:,} deals; what follows is what was played", style="yellow")
     if not result.hands:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -175,6 +198,8 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
         wanted = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,} hands"
         table.add_row(p.agent, f"{p.mbb.mean:+,.1f}", interval, f"{p.chips:+,.0f}", wanted)
     out.print(table)
+    _show_luck(out, result)
+    _show_curve(out, result)
     if result.stateless:
         note = f"the interval counts {result.deals:,} {result.unit}s as independent: all agents are stateless"
     else:
@@ -185,3 +210,55 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     if not result.reproducible:
         out.print("not reproducible: an agent is limited by a clock", style="yellow")
     print_faults(out, result.faults)
+
+
+def _show_luck(out: Console, result: MatchResult) -> None:
+    """Means with and without luck, side by side."""
+    from rich.table import Table
+
+    rows = [(p, r) for p in result.players if (r := p.luck_reduced) is not None]
+    if not rows:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("luck taken out", overflow="fold")
+    for head in ("mbb/hand ± se", "without luck ± se", "95 % interval", "variance", "±10 mbb would take"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for p, r in rows:
+        interval = "" if r.mbb.low is None else f"{r.mbb.low:+,.1f} .. {r.mbb.high:+,.1f}"
+        ratio = "" if r.variance_ratio is None else f"x {r.variance_ratio:.2f}"
+        wanted = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,} hands"
+        table.add_row(p.agent, p.mbb.text(1), r.mbb.text(1), interval, ratio, wanted)
+    out.print()
+    out.print(table)
+    known = [p.agent for p, r in rows if r.decisions]
+    said = "everybody" if len(known) == len(rows) else ", ".join(known) or "nobody"
+    out.print(f"taken out: the luck of the cards, and of the decisions of {said}", style="dim", soft_wrap=True)
+
+
+def _show_curve(out: Console, result: MatchResult) -> None:
+    """The learning curve, a line a block."""
+    from rich.table import Table
+
+    if not result.curve:
+        return
+    reduced = result.config.luck_reduced
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("hands", justify="right", no_wrap=True)
+    # Heads-up one wins what the other loses.
+    shown = range(1 if len(result.players) == 2 else len(result.players))
+    for k in shown:
+        table.add_column(result.players[k].agent, justify="right", no_wrap=True)
+        table.add_column("so far", justify="right", no_wrap=True)
+    for block in result.curve:
+        cells = []
+        for k in shown:
+            p = block.players[k]
+            here, total = (p.luck_reduced, p.cumulative_luck_reduced) if reduced else (p.mbb, p.cumulative)
+            assert here is not None
+            assert total is not None
+            cells += [here.text(0), total.text(0)]
+        table.add_row(f"{block.first:,}-{block.last:,}", *cells)
+    out.print()
+    out.print(table)
+    without = " without luck" if reduced else ""
+    out.print(f"learning curve: mbb/hand{without} ± se (by deal) in these hands, and from the first on", style="dim")

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import msgspec
+    from rich.console import Console
 
     from dupai.arena import Backend, RunInfo, Store, TableRules
 
 S = TypeVar("S", bound="msgspec.Struct")
 
-app = typer.Typer(help="What is in a results file (--results of match, tournament and ladder).", no_args_is_help=True)
+app = typer.Typer(
+    help="What is in a results file (--results of match, tournament, ladder, sprt and cash).", no_args_is_help=True
+)
 
 ResultsOption = Annotated[
     str | None, typer.Option("--results", help="SQLite file that results go into as they come (kill -9 is safe).")
@@ -78,21 +81,29 @@ AddressOption = Annotated[
 ]
 
 
-def backend_of(name: str, address: str | None, jobs: int) -> Backend | None:
-    """The backend that the options name; None: by the number of jobs.
+def backend_of(name: str, address: str | None, jobs: int) -> Backend:
+    """The backend that the options name (``--jobs`` as given: 0 is one for each core).
 
     Raises:
         ConfigError: there is no such backend.
     """
+    from dupai.arena import LocalBackend, RayBackend
+    from dupai.cli._common import resolve_jobs
+
+    jobs = resolve_jobs(jobs)
     if name == "local":
         if address is not None:
             raise ConfigError("--address: expected it with --backend ray")
-        return None
+        return LocalBackend(jobs)
     if name == "ray":
-        from dupai.arena import RayBackend
-
         return RayBackend(address, jobs if jobs > 1 else None)
     raise ConfigError(f"--backend {name!r}: expected 'local' or 'ray'")
+
+
+def print_where(out: Console, backend: Backend) -> None:
+    """Where it was played, if there was something to choose."""
+    if said := getattr(backend, "said", ""):
+        out.print(said, style="dim", soft_wrap=True)
 
 
 ConfigOption = Annotated[
@@ -159,37 +170,46 @@ def show(
     run: RunArgument = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """The tables of a run as the command that played it printed them; of one not finished, how far it is.
+    """The tables of a run as the command that played it printed them; of one not finished, of what is done of it.
 
-    JSON keys: id, kind, started, finished, version, done, blocks, config, result (as the command's own --json).
+    JSON keys: id, kind, started, finished, version, done, blocks, config, result (as the command's own --json; with
+    "partial": true where the run is not finished).
     """
-    from dupai.arena import Store
+    import msgspec
+
+    from dupai.arena import Store, unfinished
     from dupai.cli._common import console, print_json
 
     with Store(file, create=False) as store:
         found = store.run(run)
+        if found.result is None:
+            so_far = msgspec.to_builtins(unfinished(store, found))
+            found = msgspec.structs.replace(found, result=so_far)
     if json:
         print_json(found)
         return
     out = console()
     out.print(f"run {found.id}, {found.kind}, dupai {found.version}, {found.started}, {_state(found)}", style="dim")
-    if found.result is None:
+    if found.finished is None:
         out.print(f"not finished: the same command with --results {file} --resume goes on", soft_wrap=True)
-        return
     _tables(found)
 
 
 def _tables(run: RunInfo) -> None:
     import msgspec
 
-    from dupai.arena import LadderResult, MatchResult, TournamentResult
-    from dupai.cli import _ladder, _match, _tournament
+    from dupai.arena import CashResult, LadderResult, MatchResult, SprtResult, TournamentResult
+    from dupai.cli import _cash, _ladder, _match, _sprt, _tournament
     from dupai.cli._common import console
 
     if run.kind == "match":
         _match.show(console(), msgspec.convert(run.result, MatchResult))
     elif run.kind == "ladder":
         _ladder.show(console(), msgspec.convert(run.result, LadderResult))
+    elif run.kind == "sprt":
+        _sprt.show(console(), msgspec.convert(run.result, SprtResult))
+    elif run.kind == "cash":
+        _cash.show(console(), msgspec.convert(run.result, CashResult))
     else:
         _tournament.show(console(), msgspec.convert(run.result, TournamentResult))
 
@@ -203,8 +223,10 @@ def export(
 ) -> None:
     """All that is written of a run, finished or not, on standard output.
 
-    CSV of a match or ladder: table, match, seating, deal (numbers from 1), agent, chips won. Of a tournament: match,
-    agent, chair, rank, hands, chips, rebuys, faults. JSON keys: as of 'results show', and data (by block).
+    CSV of a match, ladder or sprt: table, match, seating, deal (numbers from 1), agent, chips won, and with
+    --luck-reduced the chips of them that were luck. Of a tournament: match, agent, chair, rank, hands, chips, rebuys,
+    faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. JSON keys: as of 'results
+    show', and data (by block).
     """
     from dupai.arena import Store
     from dupai.cli._common import print_json
@@ -222,17 +244,33 @@ def export(
     import csv as writing
 
     writer = writing.writer(sys.stdout, lineterminator="\n")
-    writer.writerows(_match_lines(found, blocks) if found.kind != "tournament" else _tournament_lines(blocks))
+    if found.kind == "tournament":
+        writer.writerows(_tournament_lines(blocks))
+    elif found.kind == "cash":
+        writer.writerows(_cash_lines(found, blocks))
+    else:
+        writer.writerows(_match_lines(found, blocks))
 
 
 def _match_lines(run: RunInfo, blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    yield ("table", "match", "seating", "deal", "agent", "chips")
+    reduced = bool(run.config.get("luck_reduced"))
+    yield ("table", "match", "seating", "deal", "agent", "chips", *(("luck",) if reduced else ()))
     split = 2520 if run.config["game"]["odd_chips"] == "acpc" else 1
     for block in blocks.values():
         at = (block["table"] + 1, block["match"] + 1, block["rotation"] + 1)
-        for deal, payoffs in enumerate(block["payoffs"], block["start"] + 1):
-            for agent, won in zip(block["agents"], payoffs, strict=True):
-                yield *at, deal, agent, f"{won / split:.12g}"
+        for k, payoffs in enumerate(block["payoffs"]):
+            for seat, (agent, won) in enumerate(zip(block["agents"], payoffs, strict=True)):
+                luck = (f"{block['luck'][k][seat]:.12g}",) if reduced else ()
+                yield *at, block["start"] + 1 + k, agent, f"{won / split:.12g}", *luck
+
+
+def _cash_lines(run: RunInfo, blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
+    yield ("session", "agent", "hands", "chips", "bought", "stack", "faults")
+    for block in blocks.values():
+        for k, agent in enumerate(run.config["labels"]):
+            figures = (block[key][k] for key in ("won", "bought", "stacks", "fault_counts"))
+            won, bought, stack, faults = figures
+            yield block["session"] + 1, agent, block["hands"], won, bought, stack, faults
 
 
 def _tournament_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:

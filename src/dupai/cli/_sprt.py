@@ -6,6 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dupai.cli._results import (
+    ActionClock,
+    AddressOption,
+    BackendOption,
+    FaultsOption,
+    MatchClock,
+    ResultsOption,
+    ResumeOption,
+    backend_of,
+    open_results,
+    print_where,
+    table_rules,
+)
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -35,7 +49,17 @@ def sprt(
         typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
+    luck_reduced: Annotated[
+        bool, typer.Option("--luck-reduced", "-l", help="Test deals without the luck of their cards: fewer are needed.")
+    ] = False,
+    faults: FaultsOption = "forfeit",
+    seconds_per_action: ActionClock = None,
+    seconds_per_match: MatchClock = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
+    backend: BackendOption = "local",
+    address: AddressOption = None,
+    results: ResultsOption = None,
+    resume: ResumeOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Is NEW better than OLD? Heads-up duplicate deals until the answer is clear (sequential test).
@@ -44,23 +68,30 @@ def sprt(
     whether NEW wins HIGH or more, or LOW or less, in standard deviations of a deal, so no guess of the swings is
     needed. The defaults tell "no better" from "better by a twentieth of a deal's swing" in 2,000 to 3,500 deals; half
     the distance takes four times as many. Between LOW and HIGH either answer is fine and takes longest. Where an agent
-    learns, whole matches count instead of deals. Ctrl-C prints what is played (exit code 130).
+    learns, whole matches count instead of deals. Ctrl-C prints what is played (exit code 130); with --results it can be
+    taken up again with --resume, to the same answer.
+
+    With --luck-reduced the test looks at deals without their luck, and LOW and HIGH are in their smaller standard
+    deviations: the same difference is found in about half the deals.
 
     JSON keys: config, seed, versions, new, old, bounds, alpha, beta, unit, hands, test (n, mean, sd, t, llr, lower,
     upper, decision: "better", "not better" or null), mbb (mean, se, low, high, n), partial, stateless, reproducible,
-    faults.
+    faults, plain (with --luck-reduced: the mean of the same deals with their luck; else null).
 
     Examples:
 
       dupai sprt style:TA style:LP
 
       dupai sprt rules:tight rules --bounds 0,0.02 --jobs 2 --json
+
+      dupai sprt style:TA style:LP --results tests.db --resume
     """
     from dupai.arena import run_sprt
-    from dupai.cli._common import console, print_json, progress, resolve_jobs
+    from dupai.cli._common import console, print_json, progress
 
     out = console()
-    with progress("sprt") as bar:
+    where = backend_of(backend, address, jobs)
+    with open_results(results, resume) as store, progress("sprt") as bar:
         result = run_sprt(
             new,
             old,
@@ -71,14 +102,18 @@ def sprt(
             max_hands=max_hands,
             match_hands=match_hands,
             game=game,
-            jobs=resolve_jobs(jobs),
+            luck_reduced=luck_reduced,
+            rules=table_rules(faults, seconds_per_action, seconds_per_match),
             progress=bar,
             watch=None if json else _Lines(out),
+            backend=where,
+            store=store,
         )
     if json:
         print_json(result)
     else:
-        _show(out, result)
+        show(out, result)
+        print_where(out, where)
     if result.partial:
         raise typer.Exit(130)
 
@@ -112,7 +147,8 @@ class _Lines:
             )
 
 
-def _show(out: Console, result: SprtResult) -> None:
+def show(out: Console, result: SprtResult) -> None:
+    """What a test has found."""
     from dupai.cli._tournament import print_faults
 
     test = result.test
@@ -136,6 +172,8 @@ def _show(out: Console, result: SprtResult) -> None:
         f"({test.sd:,.0f} mbb/hand); asked: {low:g} or {high:g}, errors {result.alpha:g} and {result.beta:g}",
         soft_wrap=True,
     )
+    if result.plain is not None:
+        out.print(f"without the luck of the cards; with it {result.plain.text(1)} mbb/hand", soft_wrap=True)
     if test.decision is not None:
         out.print("the mean overstates: the test stopped because it was extreme", style="dim", soft_wrap=True)
     if not result.reproducible:

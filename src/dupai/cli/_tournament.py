@@ -18,6 +18,7 @@ from dupai.cli._results import (
     ResumeOption,
     backend_of,
     open_results,
+    print_where,
     settings_of,
     table_rules,
 )
@@ -101,9 +102,9 @@ def tournament(
     import time
 
     from dupai.arena import Schedule, TournamentSettings, load_settings, run_tournament
-    from dupai.cli._common import console, print_json, progress, resolve_jobs
+    from dupai.cli._common import console, print_json, progress
 
-    workers = resolve_jobs(jobs)
+    where = backend_of(backend, address, jobs)
     rules = table_rules(faults, seconds_per_action, seconds_per_match)
     s = settings_of(
         context,
@@ -131,19 +132,19 @@ def tournament(
             rebuys=s.rebuys,
             matches=s.matches,
             seed=s.seed,
-            jobs=workers,
             progress=bar,
             rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
             levels=plan.levels,
             payouts=plan.payouts,
             store=store,
-            backend=backend_of(backend, address, resolve_jobs(jobs)),
+            backend=where,
         )
     seconds = time.perf_counter() - start
     if json:
         print_json(result)
     else:
         show(console(), result, seconds)
+        print_where(console(), where)
     if result.partial:
         raise typer.Exit(130)
 
@@ -172,7 +173,7 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
         soft_wrap=True,
     )
     if result.partial:
-        out.print("stopped early: the tables hold the matches that are done", style="yellow")
+        out.print(f"partial: {done:,} of {config.matches:,} matches; the tables hold what is done", style="yellow")
     if not done:
         return
     n = len(config.labels)

@@ -22,11 +22,20 @@ from dupai.stats._luck import (
     luck_terms,
     pots,
 )
-from dupai.stats._sprt import DEFAULT_BOUNDS, Sprt, SprtDecision, SprtState, expected_blocks, log_likelihood_ratio
+from dupai.stats._sprt import (
+    DEFAULT_BOUNDS,
+    LEAST_BLOCKS,
+    Sprt,
+    SprtDecision,
+    SprtState,
+    expected_blocks,
+    log_likelihood_ratio,
+)
 
 __all__ = [
     "COEFFICIENTS",
     "DEFAULT_BOUNDS",
+    "LEAST_BLOCKS",
     "TERMS",
     "LuckTerms",
     "Sprt",

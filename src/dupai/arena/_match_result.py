@@ -1,0 +1,235 @@
+"""What the seatings of a match, however many are played, come to: means, intervals, luck out, a learning curve."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.arena._entrants import Entrant
+from dupai.arena._hand import FAULTS_KEPT, Fault
+from dupai.arena._results import (
+    CurveBlock,
+    CurvePoint,
+    LuckReduced,
+    MatchConfig,
+    MatchPlayer,
+    MatchResult,
+    Measure,
+    versions,
+)
+from dupai.arena._seating import Seating, SeatingTask, match_seatings
+from dupai.base import Estimate
+from dupai.stats import hands_wanted
+
+F64 = npt.NDArray[np.float64]
+Played = Sequence[tuple[SeatingTask, Seating]]
+
+
+@dataclass
+class _Measured:
+    """Results by match, deal and entrant, added up over so many ``rotations``: ``payoffs`` in 1/``split`` chips,
+    ``luck`` in chips (None: not asked for); ``counted``: which deals every one of them has played."""
+
+    config: MatchConfig
+    payoffs: npt.NDArray[np.int64]
+    luck: F64 | None
+    counted: npt.NDArray[np.bool_]
+    rotations: int
+
+    @property
+    def _scale(self) -> float:
+        # Whole units until here, so that players who win what they lose have exactly 0.
+        game = self.config.game
+        return game.split * self.rotations * game.big_blind / 1000
+
+    def deals(self, first: int = 0, last: int | None = None, *, reduced: bool = False) -> F64:
+        """mbb/hand of the deals that count, ``float64[deals, players]``, match by match; of hands ``first`` (0 is the
+        first) to ``last``."""
+        counted = self.counted[:, first:last]
+        if reduced and self.luck is not None:
+            won = self.payoffs[:, first:last][counted] / self.config.game.split - self.luck[:, first:last][counted]
+            return np.asarray(won / (self._scale / self.config.game.split))
+        return np.asarray(self.payoffs[:, first:last][counted] / self._scale)
+
+    def matches(self, *, reduced: bool = False) -> F64:
+        """The same as means of the matches, ``float64[matches, players]``."""
+        split = self.config.game.split
+        rows = []
+        for m, counts in enumerate(self.counted):
+            if not counts.any():
+                continue
+            won = self.payoffs[m][counts].sum(axis=0) / counts.sum()
+            if reduced and self.luck is not None:
+                won = won - split * self.luck[m][counts].sum(axis=0) / counts.sum()
+            rows.append(won)
+        return np.array(rows, np.float64).reshape(-1, len(self.config.labels)) / self._scale
+
+    def units(self, stateless: bool, *, reduced: bool = False) -> F64:
+        """Independent values: a row a deal, or a match where agents may learn."""
+        return self.deals(reduced=reduced) if stateless else self.matches(reduced=reduced)
+
+
+def _measured(config: MatchConfig, played: Played) -> _Measured:
+    n, seatings = len(config.labels), len(match_seatings(config))
+    shape = (config.matches, config.hands, n)
+    payoffs = np.zeros(shape, np.int64)
+    luck = np.zeros(shape) if config.luck_reduced else None
+    seen = np.zeros((seatings, config.matches, config.hands), np.bool_)
+    for task, seating in played:
+        seen[task.rotation, task.match, task.start : task.start + len(seating.payoffs)] = True
+    # Stopped: the deals that every seating has played count.
+    counted: npt.NDArray[np.bool_] = np.asarray(seen.all(axis=0))
+    rotations = seatings
+    if not counted.any() and seatings > 1:
+        counted, rotations = seen[0], 1
+    # In the order of the work, whatever came first: sums of floats depend on it.
+    for task, seating in sorted(played, key=lambda ts: (ts[0].match, ts[0].rotation, ts[0].start)):
+        if task.rotation < rotations:
+            where = slice(task.start, task.start + len(seating.payoffs))
+            payoffs[task.match, where] += seating.payoffs
+            if luck is not None and seating.luck is not None:
+                luck[task.match, where] += seating.luck
+    return _Measured(config, payoffs, luck, counted, rotations)
+
+
+def match_values(
+    entrants: Sequence[Entrant], config: MatchConfig, played: Played, *, reduced: bool = False
+) -> npt.NDArray[np.float64]:
+    """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand;
+    ``reduced``: without luck."""
+    return _measured(config, played).units(all(e.stateless for e in entrants), reduced=reduced)
+
+
+def match_result(entrants: Sequence[Entrant], config: MatchConfig, played: Played) -> MatchResult:
+    """What blocks of a match, however many of it, come to."""
+    n = len(entrants)
+    found = _measured(config, played)
+    stateless = all(e.stateless for e in entrants)
+    paired = config.duplicate and found.rotations > 1
+    # An agent that ended its match by the rule of faults has played it out.
+    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for _, s in played)
+    partial = (int(found.counted.sum()) < found.counted.size and not ended) or (config.duplicate and not paired)
+    partial = partial or not all(s.complete for _, s in played)
+    curve = _curve(found) if config.curve else ()
+    if not stateless and partial and found.counted.all(axis=1).any():
+        # A match that was cut short is no sample of matches.
+        found.counted = found.counted & found.counted.all(axis=1, keepdims=True)
+    deals = int(found.counted.sum())
+    return MatchResult(
+        config=config,
+        seed=config.seed,
+        versions=versions(),
+        pairing=_pairing(config, found.rotations) if paired else _unpaired(config),
+        unit=("deal" if paired else "hand") if stateless else "match",
+        hands=deals * found.rotations,
+        deals=deals,
+        players=_players(entrants, found, played, stateless),
+        partial=partial,
+        faults=first_faults(played),
+        stateless=stateless,
+        reproducible=all(e.reproducible for e in entrants) and not config.rules.clocked,
+        curve=curve,
+    )
+
+
+def first_faults(played: Played) -> tuple[Fault, ...]:
+    """The first faults of each seating."""
+    kept: Counter[tuple[int, int]] = Counter()
+    faults = []
+    for task, seating in sorted(played, key=lambda ts: (ts[0].match, ts[0].rotation, ts[0].start)):
+        for fault in seating.faults:
+            kept[task.match, task.rotation] += 1
+            if kept[task.match, task.rotation] <= FAULTS_KEPT:
+                faults.append(fault)
+    return tuple(faults)
+
+
+def measure_of(values: npt.NDArray[np.float64]) -> Measure:
+    """Of independent values, none included."""
+    return Measure.of(values.tolist()) if len(values) else _NOTHING
+
+
+def luck_reduced_of(plain: Measure, reduced: Measure, hands_per_unit: int, decisions: bool) -> LuckReduced:
+    """A measure without luck beside the plain one of the same units."""
+    ratio = (reduced.se / plain.se) ** 2 if plain.se and reduced.se is not None else None
+    return LuckReduced(
+        mbb=reduced, variance_ratio=ratio, hands_for_10_mbb=_wanted(reduced, hands_per_unit), decisions=decisions
+    )
+
+
+def _wanted(mbb: Measure, hands_per_unit: int) -> int | None:
+    return hands_wanted(Estimate(mbb.mean, mbb.se or 0.0, mbb.n), hands_per_block=hands_per_unit)
+
+
+def _players(entrants: Sequence[Entrant], found: _Measured, played: Played, stateless: bool) -> tuple[MatchPlayer, ...]:
+    config = found.config
+    per_unit = found.rotations * (1 if stateless else config.hands)
+    plain = found.units(stateless)
+    reduced = found.units(stateless, reduced=True) if config.luck_reduced else None
+    rows = []
+    for k, entrant in enumerate(entrants):
+        mbb = measure_of(plain[:, k])
+        decisions = bool(played) and all(s.decisions[k] for _, s in played if s.decisions)
+        rows.append(
+            MatchPlayer(
+                agent=entrant.label,
+                chips=int(found.payoffs[found.counted][:, k].sum()) / config.game.split,
+                mbb=mbb,
+                hands_for_10_mbb=_wanted(mbb, per_unit),
+                faults=sum(s.fault_counts[k] for _, s in played),
+                luck_reduced=None
+                if reduced is None
+                else luck_reduced_of(mbb, measure_of(reduced[:, k]), per_unit, decisions),
+            )
+        )
+    return tuple(rows)
+
+
+def _curve(found: _Measured) -> tuple[CurveBlock, ...]:
+    """The learning curve: as many blocks of as equal a size as can be, those that are not begun left out."""
+    config = found.config
+    edges = [round(k * config.hands / config.curve) for k in range(config.curve + 1)]
+    blocks = []
+    for first, last in pairwise(edges):
+        deals = int(found.counted[:, first:last].sum())
+        if not deals:
+            continue
+        block, total = found.deals(first, last), found.deals(0, last)
+        without = config.luck_reduced
+        fair = (found.deals(first, last, reduced=True), found.deals(0, last, reduced=True)) if without else None
+        blocks.append(
+            CurveBlock(
+                first=first + 1,
+                last=last,
+                deals=deals,
+                players=tuple(
+                    CurvePoint(
+                        agent=label,
+                        mbb=measure_of(block[:, k]),
+                        cumulative=measure_of(total[:, k]),
+                        luck_reduced=None if fair is None else measure_of(fair[0][:, k]),
+                        cumulative_luck_reduced=None if fair is None else measure_of(fair[1][:, k]),
+                    )
+                    for k, label in enumerate(config.labels)
+                ),
+            )
+        )
+    return tuple(blocks)
+
+
+def _pairing(config: MatchConfig, rotations: int) -> str:
+    n = len(config.labels)
+    seats = "both seatings" if n == 2 else f"all {rotations} {'permutations' if config.permutations else 'rotations'}"
+    return f"every deal in {seats} of the seats (duplicate), each a match of its own with fresh agents"
+
+
+def _unpaired(config: MatchConfig) -> str:
+    return "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
+
+
+_NOTHING = Measure(mean=0.0, se=None, low=None, high=None, n=0)

@@ -1,0 +1,283 @@
+"""One seating of a match: the unit of work, and how far it is where it is interrupted."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from itertools import permutations as all_orders
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.arena._deals import state_of_deal
+from dupai.arena._entrants import Entrant
+from dupai.arena._hand import DECK_STREAM, Fault, Players, PlayersState, Watcher
+from dupai.arena._luck import HandLuck
+from dupai.arena._results import MatchConfig
+from dupai.arena._store import Checkpoint
+from dupai.arena.backends import Pulse
+from dupai.base import Rng
+from dupai.rules import HandState
+
+
+def match_seatings(config: MatchConfig) -> list[tuple[int, ...]]:
+    """Who sits in each chair, for every seating of a deal: entrant ``i`` in chair ``(i + rotation) % n``."""
+    n = len(config.labels)
+    turned = [tuple((chair - r) % n for chair in range(n)) for r in range(n if config.duplicate else 1)]
+    if config.permutations:
+        turned += [s for s in all_orders(range(n)) if s not in turned]
+    return turned
+
+
+@dataclass(frozen=True)
+class SeatingTask:
+    """All it takes to play one seating of a match, or a block of its hands: the unit of work."""
+
+    entrants: tuple[Entrant, ...]
+    config: MatchConfig
+    rotation: int = 0
+    match: int = 0
+    start: int = 0
+    stop: int | None = None
+    table: int = 0
+    checkpoint: Checkpoint | None = None
+
+    @property
+    def checkpoints(self) -> bool:
+        """Whether it is to be written down how far it is while it is played: whole seatings of agents that learn."""
+        return not all(e.stateless for e in self.entrants)
+
+    @property
+    def hands(self) -> int:
+        """How many hands it takes."""
+        return (self.config.hands if self.stop is None else self.stop) - self.start
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        labels = " v ".join(self.config.labels)
+        return f"match {self.match} of {labels}, seating {self.rotation + 1}, from hand {self.start + 1}"
+
+
+@dataclass(frozen=True)
+class Seating:
+    """One seating (or a block of it) as it was played.
+
+    ``start`` is the number of hands before it; ``payoffs`` is ``int64[hands, players]``, by entrant, in 1/``split``
+    chips; ``fault_counts`` by entrant; ``complete``: it was not stopped by us (the rule of faults may have ended it).
+    ``luck``: ``float64[hands, players]``, by entrant, what was luck in chips, where it was asked for; ``decisions``: by
+    entrant, whether the luck of its own decisions is in it.
+    """
+
+    rotation: int
+    payoffs: npt.NDArray[np.int64]
+    faults: tuple[Fault, ...]
+    fault_counts: tuple[int, ...]
+    complete: bool = True
+    match: int = 0
+    start: int = 0
+    table: int = 0
+    agents: tuple[str, ...] = ()
+    luck: npt.NDArray[np.float64] | None = None
+    decisions: tuple[bool, ...] = ()
+
+    def to_builtins(self) -> dict[str, object]:
+        """As JSON takes it."""
+        return {
+            "table": self.table,
+            "agents": self.agents,
+            "match": self.match,
+            "rotation": self.rotation,
+            "start": self.start,
+            "payoffs": self.payoffs.tolist(),
+            "faults": msgspec.to_builtins(self.faults),
+            "fault_counts": self.fault_counts,
+            **({} if self.luck is None else {"luck": self.luck.tolist(), "decisions": self.decisions}),
+        }
+
+    @classmethod
+    def from_builtins(cls, data: Any) -> Seating:
+        """What :meth:`to_builtins` gave."""
+        counts = tuple(data["fault_counts"])
+        payoffs = np.array(data["payoffs"], np.int64).reshape(-1, len(counts))
+        faults = msgspec.convert(data["faults"], tuple[Fault, ...])
+        return cls(
+            data["rotation"],
+            payoffs,
+            faults,
+            counts,
+            match=data["match"],
+            start=data["start"],
+            table=data["table"],
+            agents=tuple(data["agents"]),
+            luck=np.array(data["luck"], np.float64).reshape(-1, len(counts)) if "luck" in data else None,
+            decisions=tuple(data.get("decisions", ())),
+        )
+
+
+class _SeatingState(msgspec.Struct, frozen=True, kw_only=True):
+    """A seating of agents that learn between two of its hands, as a checkpoint holds it."""
+
+    played: int
+    payoffs: bytes
+    luck: bytes
+    decisions: tuple[bool, ...]
+    players: PlayersState
+
+
+class _Running:
+    """One seating while it is played."""
+
+    def __init__(self, task: SeatingTask) -> None:
+        self.task = task
+        self.config = config = task.config
+        n = len(task.entrants)
+        self.sits = match_seatings(config)[task.rotation] if config.labels else tuple(range(n))
+        self.size = (config.hands if task.stop is None else task.stop) - task.start
+        self.played = 0
+        self.payoffs = np.zeros((self.size, n), np.int64)
+        self.luck = np.zeros((self.size, n)) if config.luck_reduced else None
+        self._sit_down()
+        if task.checkpoint is not None and self.players.can_save:
+            self._resume(task.checkpoint)
+        self._next = time.perf_counter()
+        self._wait(0.0)
+
+    def _sit_down(self) -> None:
+        config = self.config
+        entrants = [self.task.entrants[e] for e in self.sits]
+        self.players = Players(entrants, config.seed, self.task.match, config.rules)
+        self.players.start(config.game, "reset", config.hands)
+        self.hand_luck = HandLuck(entrants, self.players) if config.luck_reduced else None
+
+    def _resume(self, checkpoint: Checkpoint) -> None:
+        data = checkpoint.read()
+        if data is None:
+            return
+        state = msgspec.msgpack.decode(data, type=_SeatingState)
+        if not self.players.load(state.players):
+            # From the first hand; whoever could not load has half a state, so all are made anew.
+            self._sit_down()
+            return
+        self.played = state.played
+        n = len(self.sits)
+        self.payoffs[: self.played] = np.frombuffer(state.payoffs, np.int64).reshape(-1, n)
+        if self.luck is not None and self.hand_luck is not None:
+            self.luck[: self.played] = np.frombuffer(state.luck, np.float64).reshape(-1, n)
+            self.hand_luck.only(state.decisions)
+
+    def _wait(self, took: float) -> None:
+        # Saving takes a twentieth of the time at most.
+        seconds = self.task.checkpoint.seconds if self.task.checkpoint is not None else 0.0
+        self._next = time.perf_counter() + max(seconds, 20 * took)
+
+    def checkpoint(self, *, due: bool = False) -> None:
+        """Write how far it is, if its agents can go on from there (``due``: and if it is time)."""
+        where = self.task.checkpoint
+        if where is None or not self.played or (due and time.perf_counter() < self._next):
+            return
+        start = time.perf_counter()
+        if not self.players.can_save or (players := self.players.save()) is None:
+            self._next = math.inf
+            return
+        state = _SeatingState(
+            played=self.played,
+            payoffs=self.payoffs[: self.played].tobytes(),
+            luck=b"" if self.luck is None else self.luck[: self.played].tobytes(),
+            decisions=() if self.hand_luck is None else self.hand_luck.decisions,
+            players=players,
+        )
+        where.write(msgspec.msgpack.encode(state))
+        self._wait(time.perf_counter() - start)
+
+    def hand(self, watch: Watcher | None) -> None:
+        """Play the next hand."""
+        config, players = self.config, self.players
+        n = len(self.sits)
+        hand = self.task.start + self.played + 1
+        # Chair 0 is in position 0 first, as in ACPC logs; the blinds then move to the next chair.
+        chairs = tuple((hand - 1 + position) % n for position in range(n))
+        players.hand = hand
+        if config.deals:
+            state = state_of_deal(config.game, config.deals[hand - 1], seats=chairs, hand=hand)
+        else:
+            rng = Rng(config.seed, self.task.match, hand, DECK_STREAM)
+            state = HandState.deal(config.game, rng, seats=chairs, hand=hand)
+        if watch is not None:
+            watch.on_deal(state, None)
+        faults = list(players.fault_counts)
+        record = players.play(state, watch)
+        if self.luck is not None and self.hand_luck is not None:
+            # Before anybody sees the hand: a policy is asked as it was when the hand was played.
+            self.luck[self.played, self.sits] = self.hand_luck.of(record, faults)
+        players.observe(record)
+        for chair, won in zip(chairs, record.payoffs, strict=True):
+            self.payoffs[self.played, self.sits[chair]] = won
+        self.played += 1
+        if watch is not None:
+            watch.on_hand(record, None)
+
+    def result(self, complete: bool) -> Seating:
+        """What was played so far."""
+        self.players.close()
+        counts = [0] * len(self.sits)
+        decisions = [False] * len(self.sits)
+        for chair, entrant in enumerate(self.sits):
+            counts[entrant] = self.players.fault_counts[chair]
+            decisions[entrant] = self.hand_luck is not None and self.hand_luck.decisions[chair]
+        return Seating(
+            self.task.rotation,
+            self.payoffs[: self.played],
+            tuple(self.players.faults),
+            tuple(counts),
+            complete,
+            self.task.match,
+            self.task.start,
+            self.task.table,
+            tuple(self.config.labels),
+            None if self.luck is None else self.luck[: self.played],
+            tuple(decisions),
+        )
+
+
+def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
+    """Play one seating with fresh agents, seated as :func:`match_seatings` says.
+
+    The button moves a chair a hand. Cards and the chairs' random streams are those of every other seating. When
+    ``pulse`` says to stop, the hands played so far are the result. Where the task has a checkpoint it goes on from
+    there.
+    """
+    running = _Running(task)
+    while running.played < running.size and not running.players.ended:
+        if pulse is not None and not pulse.hand():
+            running.checkpoint()
+            return running.result(complete=False)
+        running.hand(watch)
+        running.checkpoint(due=True)
+    return running.result(complete=True)
+
+
+def seating_so_far(config: MatchConfig, task: SeatingTask, data: bytes) -> Seating:
+    """What a checkpoint of a seating holds, as its hands were played."""
+    state = msgspec.msgpack.decode(data, type=_SeatingState)
+    n = len(config.labels)
+    sits = match_seatings(config)[task.rotation]
+    counts = [0] * n
+    for chair, entrant in enumerate(sits):
+        counts[entrant] = state.players.fault_counts[chair]
+    return Seating(
+        task.rotation,
+        np.frombuffer(state.payoffs, np.int64).reshape(-1, n),
+        state.players.faults,
+        tuple(counts),
+        complete=False,
+        match=task.match,
+        start=task.start,
+        table=task.table,
+        agents=config.labels,
+        luck=np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
+        decisions=tuple(config.luck_reduced and state.decisions[sits.index(e)] for e in range(n)),
+    )

@@ -1,0 +1,226 @@
+"""Runs that are killed and taken up again: agents that learn, sequential tests, cash sessions; and what a run that is
+not finished shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dupai.agents import BaseAgent
+from dupai.arena import (
+    LadderResult,
+    MatchResult,
+    Store,
+    play_match,
+    run_cash,
+    run_ladder,
+    run_sprt,
+    run_tournament,
+    unfinished,
+)
+from dupai.base import Rng
+from dupai.cli import main
+from dupai.rules import Action, HandRecord, View
+
+
+class Counting(BaseAgent):
+    """Raises the more, the more hands it has seen lost; can be saved."""
+
+    def __init__(self) -> None:
+        self.lost = 0
+        self.seen = 0
+
+    def act(self, view: View, rng: Rng) -> Action:
+        legal = view.legal
+        eager = self.lost > 2 + rng.below(10)
+        return Action.raise_to(legal.min_to) if eager and legal.can_raise else Action.call()
+
+    def observe(self, record: HandRecord) -> None:
+        self.seen += 1
+        self.lost = max(0, self.lost + (1 if record.payoffs[record.hero] < 0 else -1)) if record.hero is not None else 0
+
+    def save(self) -> bytes:
+        return msgspec.json.encode([self.lost, self.seen])
+
+    def load(self, data: bytes) -> None:
+        self.lost, self.seen = msgspec.json.decode(data)
+
+
+class Unsavable(Counting):
+    def save(self) -> bytes:
+        raise OSError("disk full")
+
+
+class Stopping:
+    """Stops after so many hands."""
+
+    def __init__(self, after: float) -> None:
+        self.after = after
+        self.cancelled = False
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self.cancelled = self.cancelled or done >= self.after
+
+
+@pytest.fixture
+def every_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backends look every hand whether to stop."""
+    monkeypatch.setattr("dupai.arena.backends._serial.time.monotonic", iter(range(10**7)).__next__)
+
+
+@pytest.mark.usefixtures("every_hand")
+@pytest.mark.parametrize("luck_reduced", [False, True])
+def test_a_learner_goes_on_from_what_it_saved(tmp_path: Path, luck_reduced: bool) -> None:
+    settings: dict[str, Any] = {"hands": 60, "matches": 2, "duplicate": True, "seed": 2, "luck_reduced": luck_reduced}
+    whole = play_match([Counting, "random"], **settings)
+    file = tmp_path / "r.db"
+    with Store(file) as store:
+        # In the middle of the third seating.
+        stopped = play_match([Counting, "random"], store=store, progress=Stopping(150), **settings)
+        assert stopped.partial
+        assert list(store.blocks(1)) == [0, 1]
+        (block,) = store.checkpoints(1)
+        assert block == 2
+        shown = unfinished(store, store.run(1))
+        assert isinstance(shown, MatchResult)
+        assert shown.partial
+        assert (shown.deals, shown.players[0].chips) == (60, stopped.players[0].chips)
+    seen: list[int] = []
+
+    class Watched(Counting):
+        def load(self, data: bytes) -> None:
+            super().load(data)
+            seen.append(self.seen)
+
+    Watched.__name__ = "Counting"
+    with Store(file, resume=True) as store:
+        again = play_match([Watched, "random"], store=store, **settings)
+        assert store.checkpoints(1) == {}
+    # 30 hands of the third seating were not played again.
+    assert seen == [29] or seen == [30]
+    assert again == whole
+    assert whole.curve
+    assert whole.curve[-1].players[0].cumulative.mean == pytest.approx(whole.players[0].mbb.mean)
+
+
+@pytest.mark.usefixtures("every_hand")
+def test_an_agent_that_cannot_save_is_named_and_begins_again(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"hands": 40, "seed": 2}
+    with Store(tmp_path / "r.db") as store:
+        stopped = play_match([Unsavable, "random"], store=store, progress=Stopping(20), **settings)
+        assert ("save", "OSError: disk full") in {(f.during, f.error) for f in stopped.faults}
+        assert store.checkpoints(1) == {}
+    with Store(tmp_path / "r.db", resume=True) as store:
+        again = play_match([Unsavable, "random"], store=store, **settings)
+    assert not again.partial
+    assert again.players[0].chips == play_match([Unsavable, "random"], **settings).players[0].chips
+
+
+_PROGRAM = """
+    import sys
+    sys.path.insert(0, {tests!r})
+    import dupai.arena._store as store_
+    store_.CHECKPOINT_SECONDS = 0.0
+    from dupai.arena import Store, play_match, run_cash, run_sprt, SerialBackend
+    from dupai.arena._store import RunLog, Checkpoint
+    RunLog.checkpoint = lambda self, block: Checkpoint({file!r}, self.run, block, 0.0)
+    from test_arena_resume import Counting
+    with Store({file!r}) as store:
+        {call}
+"""
+
+_CALLS = {
+    "match": "play_match([Counting, 'random'], hands=8000, seed=3, luck_reduced=False, store=store)",
+    "cash": "run_cash(['random', 'caller', 'raiser'], hands=4000, sessions=2, stack=2000, seed=3, store=store)",
+    "sprt": "run_sprt('caller', 'random', seed=3, max_hands=60000, store=store)",
+}
+
+
+def _killed(file: Path, kind: str) -> None:
+    """Play in another process and kill it with signal 9 when something is written and nothing is finished."""
+    program = textwrap.dedent(_PROGRAM).format(tests=str(Path(__file__).parent), file=str(file), call=_CALLS[kind])
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        while process.poll() is None:
+            if file.exists() and file.stat().st_size:
+                with Store(file, create=False) as store:
+                    runs = store.runs()
+                    if runs and (runs[0].done if kind == "sprt" else store.checkpoints(1)):
+                        break
+            time.sleep(0.02)
+        assert process.poll() is None, process.stderr.read().decode() if process.stderr else ""
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        assert process.wait(60) == -signal.SIGKILL
+        if process.stderr:
+            process.stderr.close()
+
+
+def test_a_learning_match_that_is_killed_goes_on_from_its_checkpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "r.db"
+    _killed(file, "match")
+    assert main(["results", "show", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "not finished" in out
+    assert "partial: " in out
+    assert "of 8,000 deals" in out
+    with Store(file, resume=True) as store:
+        assert store.checkpoints(1)
+        again = play_match([Counting, "random"], hands=8000, seed=3, store=store)
+    assert again == play_match([Counting, "random"], hands=8000, seed=3)
+
+
+def test_cash_sessions_that_are_killed_go_on(tmp_path: Path) -> None:
+    file = tmp_path / "r.db"
+    _killed(file, "cash")
+    settings: dict[str, Any] = {"hands": 4000, "sessions": 2, "stack": 2000, "seed": 3}
+    with Store(file, resume=True) as store:
+        again = run_cash(["random", "caller", "raiser"], store=store, **settings)
+        assert store.run(1).finished
+    assert again == run_cash(["random", "caller", "raiser"], **settings)
+
+
+def test_a_sequential_test_that_is_killed_decides_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "r.db"
+    _killed(file, "sprt")
+    assert main(["results", "show", str(file), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["kind"] == "sprt"
+    assert shown["finished"] is None
+    assert shown["result"]["partial"]
+    with Store(file, resume=True) as store:
+        again = run_sprt("caller", "random", seed=3, max_hands=60000, store=store)
+        found = store.run(1)
+        assert found.finished
+        assert found.result is not None
+        assert found.result["test"]["decision"] == again.test.decision
+    assert again == run_sprt("caller", "random", seed=3, max_hands=60000)
+    assert shown["result"]["test"]["n"] <= again.test.n
+
+
+def test_tables_of_what_is_done_of_tournaments_and_ladders(tmp_path: Path) -> None:
+    with Store(tmp_path / "t.db") as store:
+        stopped = run_tournament(["caller", "random"], matches=6, hands=20, store=store, progress=Stopping(2))
+        assert unfinished(store, store.run(1)) == stopped
+    agents = ["caller", "random", "raiser"]
+    with Store(tmp_path / "l.db") as store:
+        cut = run_ladder(agents, hands=500, seed=1, store=store, progress=Stopping(1200))
+        assert cut.partial
+        shown = unfinished(store, store.run(1))
+        assert isinstance(shown, LadderResult)
+        assert shown.partial
+        assert 0 < shown.hands <= cut.hands < 3000
+        if shown.hands == cut.hands:
+            assert shown == cut
