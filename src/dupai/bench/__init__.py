@@ -23,6 +23,7 @@ _MODULES = {
     "agents": "dupai.bench._agents",
     "tournament": "dupai.bench._tournament",
     "acpc": "dupai.bench._acpc",
+    "cfr": "dupai.bench._cfr",
 }
 
 #: Names that ``dupai bench`` takes.

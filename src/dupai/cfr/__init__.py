@@ -1,18 +1,59 @@
 """Regret minimisation: algorithms for small games, best responses, and the heads-up postflop solver."""
 
-from dupai.cfr._tabular._algorithms import ALGORITHMS
+from dupai.cfr._pushfold._heads_up import PushFold, push_fold, push_fold_table, solve_push_fold
+from dupai.cfr._pushfold._three import PushFold3, icm, solve_three_handed
+from dupai.cfr._tabular._algorithms import ALGORITHMS, SAMPLING
 from dupai.cfr._tabular._form import CompiledGame, compile_game
 from dupai.cfr._tabular._respond import Exploitability, best_response, exploitability
-from dupai.cfr._tabular._solve import CurvePoint, Solution, solve_game
+from dupai.cfr._tabular._solve import CurvePoint, Solution, game_solver, solve_game
+from dupai.cfr.postflop import (
+    PLAYERS,
+    LeafValue,
+    Lock,
+    SolveSpot,
+    Subgame,
+    load_spot,
+    read_boards,
+)
+from dupai.cfr.postflop import Node as SpotNode
+from dupai.cfr.postflop import Solver as SpotSolver
+from dupai.cfr.postflop import load as load_solution
+from dupai.cfr.postflop import report as solve_report
+from dupai.cfr.postflop import resolve as resolve_subgame
+from dupai.cfr.postflop import save as save_solution
+from dupai.cfr.postflop import solve as solve_spot
 
 __all__ = [
     "ALGORITHMS",
+    "PLAYERS",
+    "SAMPLING",
     "CompiledGame",
     "CurvePoint",
     "Exploitability",
+    "LeafValue",
+    "Lock",
+    "PushFold",
+    "PushFold3",
     "Solution",
+    "SolveSpot",
+    "SpotNode",
+    "SpotSolver",
+    "Subgame",
     "best_response",
     "compile_game",
     "exploitability",
+    "game_solver",
+    "icm",
+    "load_solution",
+    "load_spot",
+    "push_fold",
+    "push_fold_table",
+    "read_boards",
+    "resolve_subgame",
+    "save_solution",
     "solve_game",
+    "solve_push_fold",
+    "solve_report",
+    "solve_spot",
+    "solve_three_handed",
 ]

@@ -4,6 +4,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from dupai.equity._class_matchups import ClassMatchups, class_matchups
 from dupai.equity._equity import equity
 from dupai.equity._kernels.exact import matchup_kernel
 from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel
@@ -16,11 +17,13 @@ from dupai.equity._table import build_win_rates, load_win_rate_table, table_file
 from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
 
 __all__ = [
+    "ClassMatchups",
     "EquityResult",
     "Potential",
     "RangeMass",
     "WinRateTable",
     "build_win_rates",
+    "class_matchups",
     "equity",
     "hand_kernel",
     "is_draw",

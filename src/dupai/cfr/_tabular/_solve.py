@@ -159,6 +159,18 @@ def _depth(tree: GameTree) -> int:
     return int(deep.max())
 
 
+def game_solver(compiled: CompiledGame, algorithm: str, seed: int = 0) -> VectorSolver | SamplingSolver:
+    """The solver behind :func:`solve_game`, for whoever wants to drive it: ``run(iterations)``, ``measure()``.
+
+    Raises:
+        ConfigError: there is no such algorithm.
+    """
+    check_algorithm(algorithm)
+    if algorithm in VARIANTS:
+        return VectorSolver(compiled.reduced, VARIANTS[algorithm])
+    return SamplingSolver(compiled, algorithm, seed)
+
+
 def solve_game(
     game: Game[Any] | CompiledGame,
     algorithm: str = "cfr+",
@@ -192,11 +204,7 @@ def solve_game(
         raise ConfigError(f"target {target}: expected 0 or more")
     progress = progress or NoProgress()
     compiled = game if isinstance(game, CompiledGame) else compile_game(game, progress=progress)
-    solver: VectorSolver | SamplingSolver
-    if algorithm in VARIANTS:
-        solver = VectorSolver(compiled.reduced, VARIANTS[algorithm])
-    else:
-        solver = SamplingSolver(compiled, algorithm, seed)
+    solver = game_solver(compiled, algorithm, seed)
     solver.run(0)  # compiles what has to be, outside the timing
     curve: list[CurvePoint] = []
     seconds = 0.0

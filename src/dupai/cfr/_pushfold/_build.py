@@ -1,0 +1,53 @@
+"""Solves the push/fold tables that ship: ``python -m dupai.cfr._pushfold._build`` rewrites ``pushfold.npz``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from dupai.cards import CLASSES
+from dupai.cfr._pushfold._heads_up import TABLE_FILE, exploit, solve_push_fold, stakes
+
+#: What is in the table, big blinds.
+STACKS = tuple(k / 4 for k in range(4, 101))
+ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
+
+
+def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, np.ndarray]:
+    """Solve everything (a minute); frequencies as ``float32``, values and exploitabilities of exactly those."""
+    shape = (len(ANTES), len(STACKS))
+    push, call = np.zeros((*shape, CLASSES), np.float32), np.zeros((*shape, CLASSES), np.float32)
+    value, left = np.zeros(shape), np.zeros(shape)
+    for i, ante in enumerate(ANTES):
+        for j, stack in enumerate(STACKS):
+            found = solve_push_fold(stack, ante)
+            push[i, j], call[i, j] = found.push, found.call
+            value[i, j], left[i, j] = exploit(
+                stakes(stack, ante), push[i, j].astype(np.float64), call[i, j].astype(np.float64)
+            )
+        if report is not None:
+            report(f"ante {ante:g}: exploitability at most {1000 * left[i].max():.6f} mbb/hand")
+    return {
+        "stacks": np.array(STACKS),
+        "antes": np.array(ANTES),
+        "push": push,
+        "call": call,
+        "value": value,
+        "exploitability": left,
+    }
+
+
+def main(report: Callable[[str], None] | None = None) -> None:
+    """Rewrite the file that ships, whole or not at all."""
+    data = build_heads_up(report)
+    part = TABLE_FILE.with_suffix(".part.npz")
+    np.savez_compressed(part, **data)
+    os.replace(part, TABLE_FILE)
+    if report is not None:
+        report(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main(print)

@@ -1,0 +1,198 @@
+"""Heads-up push/fold: the small blind goes all-in or folds, the big blind calls or folds.
+
+Both hold one of 169 classes, dealt as cards are (the number of pairs of combos that share no card is exact, and so are
+the win rates): nothing is approximated but the equilibrium itself, to :data:`TARGET`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cards import CLASS_SIZE, CLASSES, COMBOS
+from dupai.equity import class_matchups
+from dupai.ranges import Range
+
+F64 = npt.NDArray[np.float64]
+
+#: Solved tables as they ship: ``python -m dupai.cfr._pushfold._build`` writes them.
+TABLE_FILE = Path(__file__).with_name("pushfold.npz")
+#: Exploitability aimed at, big blinds a hand (0.001 mbb).
+TARGET = 1e-6
+#: Largest stack that is solved, big blinds: deeper than that nobody should play push or fold.
+MOST_BLINDS = 100.0
+_MOST_ITERATIONS = 200_000
+_SB, _BB = 0.5, 1.0
+_PAIRS = COMBOS * 1225.0
+
+
+class PushFold(NamedTuple):
+    """An equilibrium of heads-up push/fold.
+
+    ``stack`` (the shorter one, before blinds and antes) and ``ante`` (of each) in big blinds. ``push``, ``call``
+    ``float64[169]``: how often the small blind goes all-in and the big blind calls, by class in grid order. ``value``:
+    what the small blind wins, big blinds a hand; ``exploitability``: what a perfect opponent would gain on average over
+    both seats, big blinds a hand.
+    """
+
+    stack: float
+    ante: float
+    push: F64
+    call: F64
+    value: float
+    exploitability: float
+
+    @property
+    def push_share(self) -> float:
+        """Share of all 1326 hands that go all-in."""
+        return float(self.push @ CLASS_SIZE / COMBOS)
+
+    @property
+    def call_share(self) -> float:
+        """Share of all 1326 hands that call."""
+        return float(self.call @ CLASS_SIZE / COMBOS)
+
+
+class Stakes(NamedTuple):
+    """What the small blind wins when it folds and when the big blind does, and the stack at risk; big blinds."""
+
+    fold: float
+    stolen: float
+    stack: float
+
+
+def stakes(stack: float, ante: float) -> Stakes:
+    """Who has less than the ante and the blind is all-in with what there is.
+
+    Raises:
+        ConfigError: not a stack above 0 and at most :data:`MOST_BLINDS`, or not an ante of 0 to 10.
+    """
+    if not 0 < stack <= MOST_BLINDS:
+        raise ConfigError(f"stack {stack:g}: expected more than 0 and at most {MOST_BLINDS:g} big blinds")
+    if not 0 <= ante <= 10:
+        raise ConfigError(f"ante {ante:g}: expected 0 to 10 big blinds")
+    return Stakes(-min(stack, _SB + ante), min(stack, _BB + ante), stack)
+
+
+def called(stack: float) -> F64:
+    """``float64[169, 169]``: pairs times what the small blind's class wins all-in against the big blind's."""
+    table = class_matchups()
+    found: F64 = table.pairs * (2 * table.equity - 1) * stack / _PAIRS
+    return found
+
+
+def gains(stake: Stakes, push: F64, call: F64) -> tuple[F64, F64]:
+    """Counterfactual gains, times the probability of the class: of pushing over folding for the small blind against
+    ``call``, of calling over folding for the big blind against ``push`` (``float64[169]`` each)."""
+    pairs, showdown = class_matchups().pairs / _PAIRS, called(stake.stack)
+    return _gains(stake, pairs, showdown, push, call)
+
+
+def _gains(stake: Stakes, pairs: F64, showdown: F64, push: F64, call: F64) -> tuple[F64, F64]:
+    pushing = showdown @ call + stake.stolen * (pairs @ (1 - call)) - stake.fold * pairs.sum(axis=1)
+    calling = stake.stolen * (push @ pairs) - push @ showdown
+    return pushing, calling
+
+
+def exploit(stake: Stakes, push: F64, call: F64) -> tuple[float, float]:
+    """The value for the small blind and the exploitability of a profile, big blinds a hand."""
+    pushing, calling = gains(stake, push, call)
+    value = stake.fold + float(push @ pushing)
+    best_push = stake.fold + float(np.maximum(pushing, 0).sum())
+    # The big blind's best answer takes off what calling gains over what it does now.
+    best_call = value - float(np.maximum(calling, 0).sum() - call @ calling)
+    return value, (best_push - best_call) / 2
+
+
+def solve_push_fold(stack: float, ante: float = 0.0, *, target: float = TARGET) -> PushFold:
+    """Solve one stack (predictive CFR+ with quadratic averages on the exact matrix, a tenth of a second).
+
+    Args:
+        stack: the shorter stack before blinds and antes, big blinds; the small blind is half a big blind.
+        ante: of each player, big blinds.
+        target: exploitability to reach, big blinds a hand.
+
+    Raises:
+        ConfigError: a stack or an ante that makes no sense.
+    """
+    stake = stakes(stack, ante)
+    pairs, showdown = class_matchups().pairs / _PAIRS, called(stake.stack)
+    mass = pairs.sum(axis=1)
+    regrets = [np.zeros((2, CLASSES)), np.zeros((2, CLASSES))]
+    now = [np.full(CLASSES, 0.5), np.full(CLASSES, 0.5)]
+    total = [np.zeros(CLASSES), np.zeros(CLASSES)]
+    weight = 0.0
+    for t in range(1, _MOST_ITERATIONS + 1):
+        weight += t * t
+        for p in (0, 1):
+            total[p] += t * t * now[p]
+            gain = _gains(stake, pairs, showdown, now[0], now[1])[p] / mass
+            step = np.stack([gain * (1 - now[p]), -gain * now[p]])
+            regrets[p] = np.maximum(regrets[p] + step, 0)
+            guess = np.maximum(regrets[p] + step, 0)
+            both = guess.sum(axis=0)
+            now[p] = np.where(both > 0, guess[0] / np.where(both > 0, both, 1), 0.5)
+        if t % 50 == 0:
+            push, call = (_rounded(x / weight) for x in total)
+            value, left = exploit(stake, push, call)
+            if left <= target:
+                break
+    return PushFold(stack, ante, push, call, value, left)
+
+
+def _rounded(share: F64) -> F64:
+    """Averages keep a trace of the first iterations: what is all but certain is made certain."""
+    return np.where(share < 1e-3, 0.0, np.where(share > 1 - 1e-3, 1.0, share))
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[tuple[float, float], PushFold]:
+    with np.load(TABLE_FILE, allow_pickle=False) as file:
+        data = {name: file[name].astype(np.float64) for name in file.files}
+    found = {}
+    for i, ante in enumerate(data["antes"].tolist()):
+        for j, stack in enumerate(data["stacks"].tolist()):
+            push, call = data["push"][i, j], data["call"][i, j]
+            push.flags.writeable = call.flags.writeable = False
+            value, left = float(data["value"][i, j]), float(data["exploitability"][i, j])
+            found[stack, ante] = PushFold(stack, ante, push, call, value, left)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def push_fold_table(stack: float, ante: float = 0.0) -> PushFold:
+    """The equilibrium for a stack and an ante: out of the shipped table where it has them (stacks of 1 to 25 big blinds
+    by quarters, antes of 0, 0.1, 0.125, 0.2 and 0.25), else solved now and kept.
+
+    Args:
+        stack: the shorter stack before blinds and antes, big blinds.
+        ante: of each player, big blinds.
+
+    Raises:
+        ConfigError: a stack or an ante that makes no sense.
+    """
+    stakes(stack, ante)
+    found = _table().get((float(stack), float(ante)))
+    return found if found is not None else solve_push_fold(stack, ante)
+
+
+def push_fold(stack: float, ante: float = 0.0, position: str = "sb") -> Range:
+    """The hands that go all-in (``position`` "sb") or call an all-in ("bb") heads-up, with their frequencies.
+
+    Args:
+        stack: the shorter stack before blinds and antes, big blinds.
+        ante: of each player, big blinds.
+        position: "sb" (the button, half a blind) or "bb".
+
+    Raises:
+        ConfigError: a stack, an ante or a position that makes no sense.
+    """
+    if position not in ("sb", "bb"):
+        raise ConfigError(f"position {position!r}: expected sb or bb")
+    found = push_fold_table(float(stack), float(ante))
+    return Range.from_classes(found.push if position == "sb" else found.call)

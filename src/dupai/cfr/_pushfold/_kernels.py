@@ -1,0 +1,108 @@
+"""Three hands all-in before the flop, by classes."""
+
+import numpy as np
+
+from dupai.base import kernel, next_below
+from dupai.cards import strength_kernel
+
+_ONE = np.uint64(1)
+
+
+@kernel
+def triples_kernel(own, masks, classes, out):
+    """Add to ``out`` ``float64[169, 169]`` by classes every pair of combos that share no card with each other and with
+    the combo ``own``. ``masks`` ``uint64[1326]``, ``classes`` ``uint8[1326]``."""
+    held = masks[own]
+    for j in range(len(masks)):
+        if masks[j] & held:
+            continue
+        both = held | masks[j]
+        for k in range(len(masks)):
+            if not masks[k] & both:
+                out[classes[j], classes[k]] += 1.0
+
+
+@kernel
+def orders_kernel(a, classes, samples, first, members, masks, cards, out, rng):
+    """Deal classes ``a <= b <= c`` so many times with a board, for every b and c, and count who comes before whom.
+
+    ``first`` ``int64[170]``, ``members`` ``int64[1326]``: combos by class; ``cards`` ``uint64[52]``: masks of cards.
+    ``out`` ``uint16[rows, 6]``: for b and c in ascending order, the orders abc, acb, bac, bca, cab, cba in sixths of a
+    deal (ties count for every order that they allow); left at 0 where three such hands cannot be dealt. A class whose
+    hands nearly always collide is tried 1000 times for each deal.
+    """
+    row = 0
+    for b in range(a, classes):
+        for c in range(b, classes):
+            done = 0
+            for _ in range(1000 * samples):
+                if done == samples:
+                    break
+                one = masks[members[first[a] + next_below(rng, first[a + 1] - first[a])]]
+                two = masks[members[first[b] + next_below(rng, first[b + 1] - first[b])]]
+                three = masks[members[first[c] + next_below(rng, first[c + 1] - first[c])]]
+                if one & two or one & three or two & three:
+                    continue
+                taken = one | two | three
+                board = np.uint64(0)
+                for _ in range(5):
+                    card = cards[next_below(rng, 52)]
+                    while (taken | board) & card:
+                        card = cards[next_below(rng, 52)]
+                    board |= card
+                x = np.int64(strength_kernel(one | board))
+                y = np.int64(strength_kernel(two | board))
+                z = np.int64(strength_kernel(three | board))
+                allowed = (
+                    np.int64(x >= y and y >= z) + np.int64(x >= z and z >= y) + np.int64(y >= x and x >= z)
+                    + np.int64(y >= z and z >= x) + np.int64(z >= x and x >= y) + np.int64(z >= y and y >= x)
+                )  # fmt: skip
+                part = 6 // allowed
+                if x >= y and y >= z:
+                    out[row, 0] += part
+                if x >= z and z >= y:
+                    out[row, 1] += part
+                if y >= x and x >= z:
+                    out[row, 2] += part
+                if y >= z and z >= x:
+                    out[row, 3] += part
+                if z >= x and x >= y:
+                    out[row, 4] += part
+                if z >= y and y >= x:
+                    out[row, 5] += part
+                done += 1
+            row += 1
+
+
+@kernel
+def showdown_kernel(a, start, chances, orders, worth, out):
+    """What three all-in classes are worth to one player: ``out`` ``float32[169, 169]`` for the class ``a`` of player 0.
+
+    ``start`` ``int64[169]``: the first row of ``orders`` (see :func:`orders_kernel`) for each least class; ``chances``
+    ``float32[169, 169]`` of the deal; ``worth`` ``float64[3, 3]`` by the player who is first and the one who is
+    second.
+    """
+    classes = len(start)
+    place, role = np.empty(3, np.int64), np.empty(3, np.int64)
+    for b in range(classes):
+        for c in range(classes):
+            place[0], place[1], place[2] = a, b, c
+            role[0], role[1], role[2] = 0, 1, 2
+            for i in range(2):
+                for j in range(2 - i):
+                    if place[j] > place[j + 1]:
+                        place[j], place[j + 1] = place[j + 1], place[j]
+                        role[j], role[j + 1] = role[j + 1], role[j]
+            # Rows of the least class: for every middle one those from itself on.
+            skipped = place[1] - place[0]
+            width = classes - place[0]
+            row = start[place[0]] + skipped * width - skipped * (skipped - 1) // 2 + place[2] - place[1]
+            total = 0.0
+            seen = 0.0
+            for o in range(6):
+                n = np.float64(orders[row, o])
+                i = o // 2
+                j = (1 if i == 0 else 0) if o % 2 == 0 else (1 if i == 2 else 2)
+                total += n * worth[role[i], role[j]]
+                seen += n
+            out[b, c] = chances[b, c] * total / seen if seen > 0.0 else 0.0
