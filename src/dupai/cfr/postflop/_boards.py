@@ -60,9 +60,7 @@ def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[l
     """All boards that have to be solved, street by street; ``symmetric`` shares those that differ by suits."""
     group = symmetries(spot) if symmetric and streets > 1 else [0]
     mask = mask_of(spot.board)
-    ranges = []
-    for r in spot.ranges:
-        ranges.append(np.flatnonzero(r.without(spot.board).weights).astype(np.int16))
+    ranges = [np.flatnonzero(r.without(spot.board).weights).astype(np.int16) for r in spot.ranges]
     maker = _Maker(len(spot.board))
     levels = [[maker.make(mask, (), 0, (ranges[0], ranges[1]), None, (0,))]]
     groups = [group]

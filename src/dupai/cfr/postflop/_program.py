@@ -32,9 +32,9 @@ class Program(NamedTuple):
     #: reach row of each node; nodes without an action of the other in between share it
     reach: list[int]
     rows: int
-    #: (reach row, first child's reach row, actions, storage row) of the other's nodes
+    #: (reach row, first child's reach row, actions, storage row, node) of the other's nodes
     down: I64
-    #: (0 other's, 1 mine, 2 mine and locked; value row, first child's value row, actions, storage row, 0), last first
+    #: (0 other's, 1 mine; value row, first child's value row, actions, storage row), last first
     up: I64
     batches: list[Batch]
     #: value row, lane, coefficients of wins less losses and of the weight met
@@ -67,9 +67,7 @@ def terminal_pay(spot: SolveSpot, forest: Forest, node: int, p: int) -> tuple[fl
     return spot.pot / 2 + paid[0] - rake / 2, -rake / 2
 
 
-def make_program(
-    spot: SolveSpot, forest: Forest, storage: list[int], p: int, unit: float, locked: frozenset[int] = frozenset()
-) -> Program:
+def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int, unit: float) -> Program:
     """The tables of one street for traverser p. ``unit`` is the value of a chip."""
     q = 1 - p
     kind, first, count = forest.kind, forest.first, forest.count
@@ -84,9 +82,9 @@ def make_program(
     chances = []
     for node, k in enumerate(kind):
         if k <= IP:
-            up.append((0 if k == q else 2 if node in locked else 1, node, first[node], count[node], storage[node], 0))
+            up.append((int(k == p), node, first[node], count[node], storage[node]))
             if k == q:
-                down.append((reach[node], rows, count[node], storage[node]))
+                down.append((reach[node], rows, count[node], storage[node], node))
                 for i in range(count[node]):
                     reach[first[node] + i] = rows + i
                 rows += count[node]
@@ -102,8 +100,8 @@ def make_program(
     return Program(
         reach,
         rows,
-        np.array(down, np.int64).reshape(-1, 4),
-        np.array(up[::-1], np.int64).reshape(-1, 6),
+        np.array(down, np.int64).reshape(-1, 5),
+        np.array(up[::-1], np.int64).reshape(-1, 5),
         batches,
         terms,
         np.array([(reach[r], r) for r in forest.roots], np.int64),
@@ -134,7 +132,5 @@ def _batches(
                 coefficients[t, 4] = win * unit / runouts
                 coefficients[t, 5] = pay * unit
                 t += 1
-        batches.append(
-            Batch(tuple(rows), any(shows[r] for r in rows), any(weighs[r] for r in rows), before, t)
-        )
+        batches.append(Batch(tuple(rows), any(shows[r] for r in rows), any(weighs[r] for r in rows), before, t))
     return batches, terms

@@ -1,206 +1,176 @@
-"""The solver: memory, iterations, exploitability."""
+"""The solver: set-up, iterations, exploitability, locks, and what stands at a node."""
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
-from dupai.cards import CARD_MASK, mask_of
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.cards import mask_of
 from dupai.cfr.postflop._boards import Board, make_boards, padded
 from dupai.cfr.postflop._kernels import passes, setup
-from dupai.cfr.postflop._program import LANES, Program, make_program, storage_rows
+from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
+from dupai.cfr.postflop._paths import Place, find_action, find_places
+from dupai.cfr.postflop._program import make_program
 from dupai.cfr.postflop._spot import SolveSpot
-from dupai.cfr.postflop._tree import SHOWDOWN, Forest, build_forests
+from dupai.cfr.postflop._tree import CHANCE, IP, State, build_forests
+from dupai.cfr.postflop._worker import I16, Level, Worker, aligned, check_memory
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
-Address = int
+
+#: Regrets given to a strategy that is put in from outside, in the solver's units: a few iterations undo a bad one.
+_WARM = 10.0
 
 
-def aligned(n: int, dtype: Any = np.float32) -> npt.NDArray[Any]:
-    """Zeros that start at a multiple of 64 bytes: vectors that cross a cache line cost a third more."""
-    size = np.dtype(dtype).itemsize
-    raw = np.zeros(n + 64 // size, dtype)
-    skip = (-raw.ctypes.data % 64) // size
-    return raw[skip : skip + n]
+class LeafValue(NamedTuple):
+    """What a depth-limited solver asks of its value callback (see :class:`Solver`)."""
+
+    player: int
+    #: chips that both players have paid since the start of the spot (equal)
+    paid: int
+    #: combos and reach of both players, in the order of ``Solver.hands``
+    reach: tuple[F64, F64]
 
 
-class _Level:
-    """One street: forest, tables, boards, storage."""
-
-    def __init__(self, forest: Forest, boards: list[Board]) -> None:
-        self.forest = forest
-        self.boards = boards
-        self.storage, self.rows = storage_rows(forest)
-        self.most = tuple(padded(max(len(b.hands[p]) for b in boards)) for p in range(2))
-        self.programs: list[Program] = []
-        self.table = np.zeros((len(boards), passes.BOARD_COLUMNS), np.int64)
-        self.size = [0, 0]
-        self.regrets: list[npt.NDArray[Any]] = []
-        self.sums: list[npt.NDArray[Any]] = []
-        self.allin: list[tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]] = []
-        for b, board in enumerate(boards):
-            line = self.table[b]
-            for p in range(2):
-                n = len(board.hands[p])
-                line[passes.N + p] = n
-                line[passes.PADDED + p] = padded(n)
-                line[passes.STORE + p] = self.size[p]
-                self.size[p] += padded(n) * self.rows[p]
-                line[passes.CARDS + p] = board.card_tables[p].ctypes.data
-                line[passes.SAME + p] = board.same[p].ctypes.data
-                line[passes.PLACES + p] = board.places[p].ctypes.data
-            line[passes.IMAGES] = len(board.permutations)
-            line[passes.GROUPS] = board.groups.ctypes.data
-            line[passes.GROUP_COUNT] = len(board.groups)
-            line[passes.KIDS], line[passes.KID_COUNT] = board.kids
-
-    @property
-    def ends_early(self) -> bool:
-        """Whether hands are shown down before the river."""
-        return self.forest.street < 2 and SHOWDOWN in self.forest.kind
+#: Values for every hand of ``player``: chips won against each hand of the other *summed over the other's reach*, less
+#: half of the starting pot a hand met: ``float[n]``.
+LeafCallback = Callable[[LeafValue], npt.ArrayLike]
 
 
-class _Worker:
-    """Scratch memory of one thread and the context that leads a kernel through everything."""
+class Check(msgspec.Struct, frozen=True):
+    """Exploitability after so many iterations: in chips, and seconds spent so far."""
 
-    def __init__(self, levels: list[_Level], half: bool, first: _Worker | None = None) -> None:
-        self._keep: list[Any] = []
-        x = np.zeros(passes.FIRST_LEVEL + passes.SLOTS * (len(levels) + 1), np.int64)
-        x[passes.HALF] = half
-        x[passes.LEVELS] = len(levels)
-        for k, level in enumerate(levels):
-            at = passes.FIRST_LEVEL + passes.SLOTS * k
-            # the first street is done by one thread: the others read its rows from the first worker
-            shared = first is not None and k == 0
-            if shared and first is not None:
-                x[at : at + passes.SLOTS] = first.context[at : at + passes.SLOTS]
-            else:
-                self._level(x, at, level)
-            if k + 1 < len(levels):
-                x[at + passes.FACTOR] = round(2**32 / (45 - level.forest.street))
-        self.context: I64 = x
-        self.sums = [
-            [self._zeros(len(below.forest.roots) * above.most[p]) for p in range(2)]
-            for above, below in zip(levels[:-1], levels[1:], strict=True)
-        ] or [[self._zeros(16), self._zeros(16)]]
-        self.sum_addresses = [[a.ctypes.data for a in pair] for pair in self.sums]
+    iterations: int
+    exploitability: float
+    seconds: float
 
-    def _zeros(self, n: int) -> F32:
-        found: F32 = aligned(n)
-        self._keep.append(found)
-        return found
 
-    def _table(self, table: npt.NDArray[Any]) -> Address:
-        found = np.ascontiguousarray(table)
-        self._keep.append(found)
-        return found.ctypes.data
+class Gadget:
+    """What the opponent of a re-solved subgame may choose before it begins (see ``dupai.cfr.postflop.resolve``)."""
 
-    def _level(self, x: I64, at: int, level: _Level) -> None:
-        x[at + passes.BOARDS] = level.table.ctypes.data
-        widest = max(level.most)
-        x[at + passes.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
-        for slot in (passes.WON, passes.MET, passes.WON_ROWS, passes.MET_ROWS):
-            x[at + slot] = self._zeros(widest * LANES).ctypes.data
-        x[at + passes.HELD] = self._zeros(52 * LANES).ctypes.data
-        for p in range(2):
-            program = level.programs[p]
-            mine, yours = level.most[p], level.most[1 - p]
-            x[at + passes.REACH + p] = self._zeros(program.rows * yours).ctypes.data
-            x[at + passes.REACH_STEP + p] = 4 * yours
-            x[at + passes.VALUE + p] = self._zeros(len(level.forest) * mine).ctypes.data
-            x[at + passes.VALUE_STEP + p] = 4 * mine
-            for slot, count, table in (
-                (passes.DOWN, passes.DOWNS, program.down),
-                (passes.UP, passes.UPS, program.up),
-                (passes.ROOT, passes.ROOTS, program.roots),
-            ):
-                x[at + slot + p] = self._table(table)
-                x[at + count + p] = len(table)
-            x[at + passes.TERM + p] = self._table(program.terms)
-            x[at + passes.CHANCE + p] = self._table(program.chances)
-            batches = np.zeros((len(program.batches), passes.BATCH_COLUMNS), np.int64)
-            for i, batch in enumerate(program.batches):
-                for lane in range(LANES):
-                    row = batch.rows[lane] if lane < len(batch.rows) else batch.rows[0]
-                    batches[i, lane] = x[at + passes.REACH + p] + 4 * yours * row
-                batches[i, 16:20] = batch.showdown, batch.weigh, batch.first, batch.end
-            x[at + passes.BATCH + p] = self._table(batches)
-            x[at + passes.BATCHES + p] = len(batches)
-            x[at + passes.REGRET + p] = level.regrets[p].ctypes.data
-            x[at + passes.SUM + p] = level.sums[p].ctypes.data
+    #: the player whose root reach the gadget decides
+    player: int
+
+    def reach(self) -> F64:
+        """Root reach of the player's hands in this iteration."""
+        raise NotImplementedError
+
+    def update(self, values: F64, alpha: float) -> None:
+        """Take in the values (in chips, by reach of the other) of the player's hands in this iteration."""
+        raise NotImplementedError
 
 
 class Solver:
-    """Solves one spot.
+    """Solves one spot by discounted CFR over all hands at once.
 
     Args:
         spot: what to solve.
-        threads: how many threads work on it (turn and flop).
+        threads: how many threads work on it (turn and flop; the results depend on it by rounding only).
         half: keep regrets and strategy sums as float16: half the memory.
-        memory: most bytes to use; None: what the machine has free.
+        memory: most bytes to use; None: nine tenths of what is free.
+        locks: strategies that are given (see :class:`Lock`).
+        symmetric: share boards that differ by the names of suits only (off where a lock forbids it).
+        start: where the betting stands (None: a street begins); used for subgames.
+        leaf: solve the first street only, and ask this for the values where a card comes (depth limit).
+        gadget: the opponent's choice before a re-solved subgame.
 
     Raises:
-        ConfigError: the spot cannot be solved (too large for the memory, sizes without an all-in).
+        ConfigError: too large for the memory, sizes that never lead to an all-in, a lock at no node.
+
+    Attributes:
+        hands: combos of both players on the starting board, ``int16``.
+        iterations: done so far. curve: the checks made.
     """
 
     def __init__(
-        self, spot: SolveSpot, *, threads: int = 1, half: bool = False, symmetric: bool = True
+        self,
+        spot: SolveSpot,
+        *,
+        threads: int = 1,
+        half: bool = False,
+        memory: int | None = None,
+        locks: Sequence[Lock] = (),
+        symmetric: bool = True,
+        start: State | None = None,
+        leaf: LeafCallback | None = None,
+        gadget: Gadget | None = None,
     ) -> None:
+        if not 1 <= threads <= 256:
+            raise ConfigError(f"threads = {threads}: expected 1 to 256")
         self.spot = spot
         self.half = half
         self.threads = threads
+        self.locks = tuple(locks)
+        self.start = start
         self.iterations = 0
-        forests = build_forests(spot)
+        self.curve: list[Check] = []
+        self._seconds = 0.0
+        self._leaf = leaf
+        self._gadget = gadget
+        self._stop = False
+        forests = build_forests(spot, 1 if leaf else 3, start)
+        symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
+        self.symmetric = symmetric
         boards = make_boards(spot, len(forests), symmetric)
-        self.levels = [_Level(f, b) for f, b in zip(forests, boards, strict=True)]
+        self.levels = [Level(f, b) for f, b in zip(forests, boards, strict=True)]
+        self.memory = check_memory(self.levels, threads, half, memory)
         self.hands = boards[0][0].hands
-        self.weights: tuple[F64, F64] = tuple(  # type: ignore[assignment]
-            r.weights[h].astype(np.float64) for r, h in zip(spot.ranges, self.hands, strict=True)
-        )
-        self.meets: list[F64] = []
-        for p in range(2):
-            out = np.empty(len(self.hands[p]))
-            q = 1 - p
-            setup.meetings_kernel(self.hands[p], self.weights[p], self.hands[q], self.weights[q], out)
-            self.meets.append(out)
-        self.deals = float(self.weights[0] @ self.meets[0])
-        most = max(float(w.sum()) for w in self.weights)
-        self.unit = 256.0 / ((spot.pot / 2 + spot.stack) * most)
+        self._money()
         for level in self.levels:
             for p in range(2):
                 level.programs.append(make_program(spot, level.forest, level.storage, p, self.unit))
                 kind = np.uint16 if half else np.float32
                 level.regrets.append(aligned(level.size[p], kind))
                 level.sums.append(aligned(level.size[p], kind))
+        self._keep: list[object] = []
         self._allin_tables()
-        self._workers = [_Worker(self.levels, half)]
+        self._put_locks()
+        self._workers = [Worker(self.levels, half)]
         for _ in range(1, threads if len(self.levels) > 1 else 1):
-            self._workers.append(_Worker(self.levels, half, self._workers[0]))
-        self._sum_table = [
-            np.array([w.sum_addresses[0][p] for w in self._workers], np.int64) for p in range(2)
-        ]
+            self._workers.append(Worker(self.levels, half, self._workers[0]))
+        if len(self.levels) > 1:
+            self._sum_table = [np.array([w.sums[0][p] for w in self._workers], np.int64) for p in range(2)]
         self._pool = ThreadPoolExecutor(len(self._workers) - 1) if len(self._workers) > 1 else None
-        for worker in self._workers[:1]:
-            for p in range(2):
-                self._root_reach(worker, p)
+        for p in range(2):
+            self._set_root_reach(1 - p, self.weights[1 - p])
 
-    def _root_reach(self, worker: _Worker, p: int) -> None:
-        level = self.levels[0]
-        rows = level.programs[p].rows
-        _ = rows
-        at = worker.context[passes.FIRST_LEVEL + passes.REACH + p]
-        q = 1 - p
-        for array in worker._keep:
-            if array.ctypes.data == at:
-                array[: len(self.weights[q])] = self.weights[q]
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+            self._workers = self._workers[:1]
+            self._sum_table = [t[:1].copy() for t in self._sum_table]
+
+    # ---- set-up ----------------------------------------------------------------------------------------------------
+
+    def _money(self) -> None:
+        self.weights: tuple[F64, F64] = tuple(  # type: ignore[assignment]
+            r.weights[h].astype(np.float64) for r, h in zip(self.spot.ranges, self.hands, strict=True)
+        )
+        meets = []
+        for p in range(2):
+            q = 1 - p
+            out = np.empty(len(self.hands[p]))
+            setup.meetings_kernel(self.hands[p], self.weights[p], self.hands[q], self.weights[q], out)
+            meets.append(out)
+        #: weight of the other's hands that each hand can meet
+        self.meets: tuple[F64, F64] = (meets[0], meets[1])
+        #: weight of all pairs of hands that can be dealt
+        self.deals = float(self.weights[0] @ meets[0])
+        most = max(float(w.sum()) for w in self.weights)
+        # float16 holds 60,000 at most: regrets grow to about a hundred times a value
+        self.unit = 256.0 / ((self.spot.pot / 2 + self.spot.stack) * most)
 
     def _allin_tables(self) -> None:
         """Tables of all-ins before the river, from the turn upwards."""
@@ -208,102 +178,387 @@ class Solver:
         if not any(level.ends_early for level in streets):
             return
         top = self.levels[0]
-        mask = mask_of(self.spot.board)
-        turn = streets[-1]
-        small = turn.forest.street == 1
         flop = top if top.forest.street == 0 and top.ends_early else None
         if flop is not None:
-            flop.allin = [self._allin_zeros(flop.boards[0])]
-        if small:
-            for board in turn.boards:
-                if not turn.ends_early and flop is None:
-                    break
-                tables = self._allin_zeros(board)
-                held = mask | mask_of(board.cards)
-                setup.allin_kernel(np.uint64(held), board.hands[0], board.hands[1], *tables)
-                if turn.ends_early:
+            flop.allin = [_allin_zeros(flop.boards[0])]
+        turn = streets[-1] if streets[-1].forest.street == 1 else None
+        boards = turn.boards if turn is not None else make_boards(self.spot, 2)[1]
+        if flop is not None or (turn is not None and turn.ends_early):
+            mask = mask_of(self.spot.board)
+            for board in boards:
+                tables = _allin_zeros(board)
+                setup.allin_kernel(np.uint64(mask | mask_of(board.cards)), *board.hands, *tables)
+                if turn is not None and turn.ends_early:
                     turn.allin.append(tables)
                 if flop is not None:
                     n, m = map(len, board.hands)
-                    for a, b in zip(board.places[0], board.places[1], strict=True):
+                    for a, b in zip(*board.places, strict=True):
                         setup.allin_add_kernel(tables[0], n, m, a, b, *flop.allin[0])
         for level in streets:
             for b, tables in enumerate(level.allin):
                 for p in range(2):
                     level.table[b, passes.ALLIN + p] = tables[p].ctypes.data
 
-    @staticmethod
-    def _allin_zeros(board: Board) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-        n, m = map(len, board.hands)
-        return (
-            np.zeros((padded(n) // 16, m, 16), np.int16),
-            np.zeros((padded(m) // 16, n, 16), np.int16),
-        )
+    def _put_locks(self) -> None:
+        forests = [level.forest for level in self.levels]
+        boards = [level.boards for level in self.levels]
+        for lock in self.locks:
+            try:
+                places = list(find_places(self.spot, forests, boards, lock.path))
+            except ConfigError as error:
+                raise ConfigError(f"lock: {error}") from error
+            for place in places:
+                self._put_lock(lock, place)
 
-    def _pass(self, p: int, mode: int, alpha: float, beta: float, gamma: float) -> None:
+    def _put_lock(self, lock: Lock, place: Place) -> None:
+        level = self.levels[place.level]
+        forest = level.forest
+        if forest.kind[place.node] > IP:
+            raise ConfigError(f"lock: {lock.path!r} is a node where nobody acts")
+        if (lock.strategy is None) == (not lock.lower and not lock.upper):
+            raise ConfigError(f"lock at {lock.path!r}: expected a strategy, or bounds lower and upper")
+        actions = forest.actions(place.node)
+        names = [*(lock.strategy or {}), *lock.lower, *lock.upper]
+        order = {name: find_action(self.spot, forest, place.node, name) for name in names}
+        marks = self._marks(level, place.board)
+        hands = level.boards[place.board].hands[forest.kind[place.node]]
+        if lock.strategy is not None:
+            rows = fixed_strategy(lock, actions, order)[:, hands]
+            self.set_strategy(place, rows)
+            marks[place.node] = 1
+            return
+        matrix = np.ascontiguousarray(corners(lock, actions, order))
+        regrets = aligned(len(matrix) * padded(len(hands)))
+        record = np.array([len(matrix), matrix.ctypes.data, regrets.ctypes.data], np.int64)
+        self._keep += [matrix, regrets, record]
+        marks[place.node] = record.ctypes.data
+
+    def _marks(self, level: Level, board: int) -> I64:
+        """The locks of one board, by node; made when first asked for."""
+        at = int(level.table[board, passes.LOCKS])
+        for array in self._keep:
+            if isinstance(array, np.ndarray) and array.dtype == np.int64 and array.ctypes.data == at:
+                return array
+        marks: I64 = np.zeros(len(level.forest), np.int64)
+        self._keep.append(marks)
+        level.table[board, passes.LOCKS] = marks.ctypes.data
+        return marks
+
+    def set_strategy(self, place: Place, rows: npt.ArrayLike) -> None:
+        """Put a strategy in at one node, as the current and as the average one: ``float[actions, hands]``, by the hands
+        of the place's board."""
+        level = self.levels[place.level]
+        given = np.asarray(rows, np.float32)
+        for store, size in ((level.regrets, _WARM), (level.sums, 1.0)):
+            held = level.node_rows(store, place.board, place.node)
+            put = np.zeros((given.shape[0], held.shape[1]), np.float32)
+            put[:, : given.shape[1]] = given * size
+            held[:] = put.astype(np.float16).view(np.uint16) if self.half else put
+
+    # ---- iterations ------------------------------------------------------------------------------------------------
+
+    def _set_root_reach(self, player: int, reach: npt.ArrayLike) -> None:
+        """Root reach of ``player``, used when the other traverses."""
+        row = self._workers[0].reach[0][1 - player][0]
+        row[: len(self.hands[player])] = reach
+
+    def _pass(
+        self, p: int, mode: int, alpha: float = 0.0, beta: float = 0.0, gamma: float = 0.0,
+        beat: Callable[[], bool] | None = None,
+    ) -> bool:  # fmt: skip
+        """One pass; False if it was broken off because ``beat`` said so (then not all boards are up to date)."""
         first = self._workers[0]
         x = first.context
+        if self.levels[0].forest.street == 2:
+            passes.river_pass_kernel(x, p, mode, alpha, beta, gamma)
+            return True
         if len(self.levels) == 1:
-            passes.river_pass_kernel(x, p, mode)
-            return
+            return self._limited_pass(p, mode, alpha, beta, gamma)
         passes.top_down_kernel(x, p, mode)
         boards = len(self.levels[1].boards)
         chunk = 1 if len(self.levels) == 3 else max(1, boards // (6 * len(self._workers)))
-        if len(self._workers) == 1:
-            chunk = 1 if len(self.levels) == 3 else boards
         todo = iter(range(0, boards, chunk))
         lock = threading.Lock()
+        broken = False
 
-        def work(worker: _Worker) -> None:
-            sums = worker.sum_addresses[0][p]
-            middle = worker.sum_addresses[-1][p]
+        def work(worker: Worker, looks: Callable[[], bool] | None) -> None:
+            nonlocal broken
+            sums = worker.sums[0][p]
             passes.clear_kernel(worker.context, p, sums)
-            while True:
+            while not broken:
                 with lock:
                     start = next(todo, None)
                 if start is None:
                     return
                 end = min(start + chunk, boards)
-                passes.children_kernel(worker.context, p, mode, alpha, beta, gamma, start, end, sums, middle)
+                passes.children_kernel(
+                    worker.context, p, mode, alpha, beta, gamma, start, end, sums, worker.sums[-1][p]
+                )
+                if looks is not None and looks():
+                    broken = True
 
-        others = [self._pool.submit(work, w) for w in self._workers[1:]] if self._pool is not None else []
-        work(first)
-        for other in others:
-            other.result()
+        others = [self._pool.submit(work, w, None) for w in self._workers[1:]] if self._pool is not None else []
+        try:
+            work(first, beat)
+        finally:
+            for other in others:
+                other.result()
+        if broken:
+            return False
         passes.top_up_kernel(x, p, mode, alpha, beta, gamma, self._sum_table[p], len(self._workers))
+        return True
 
-    def iterate(self, count: int = 1) -> None:
-        """Do ``count`` iterations (both players are updated in each)."""
-        if len(self.levels) == 1:
-            passes.river_kernel(self._workers[0].context, self.iterations, count)
-            self.iterations += count
-            return
+    def _limited_pass(self, p: int, mode: int, alpha: float, beta: float, gamma: float) -> bool:
+        """A pass over one street whose chance nodes are valued from outside."""
+        x = self._workers[0].context
+        level = self.levels[0]
+        worker = self._workers[0]
+        passes.top_down_kernel(x, 1 - p, mode)  # for my own reach
+        passes.top_down_kernel(x, p, mode)
+        n = [len(h) for h in self.hands]
+        for node, kind in enumerate(level.forest.kind):
+            if kind != CHANCE:
+                continue
+            reach = tuple(
+                worker.reach[0][1 - q][level.programs[1 - q].reach[node]][: n[q]].astype(np.float64) for q in range(2)
+            )
+            assert self._leaf is not None
+            values = np.asarray(self._leaf(LeafValue(p, level.forest.paid[node][0], (reach[0], reach[1]))), np.float64)
+            if values.shape != (n[p],) or not np.isfinite(values).all():
+                raise ConfigError(f"value callback: expected {n[p]} finite numbers, got shape {list(values.shape)}")
+            worker.value[0][p][node, : n[p]] = values * self.unit
+        passes.top_up_kernel(x, p, mode, alpha, beta, gamma, np.zeros(1, np.int64), 0)
+        return True
+
+    def iterate(self, count: int = 1, beat: Callable[[], bool] | None = None) -> bool:
+        """Do ``count`` iterations, in each of which both players are updated.
+
+        ``beat`` is called every 100 ms or so; once it is true, the iteration under way is broken off (what has been
+        learnt is kept) and False returned.
+        """
+        if len(self.levels) == 1 and self._gadget is None and self._leaf is None:
+            while count > 0:
+                some = min(count, 200)
+                passes.river_kernel(self._workers[0].context, self.iterations, some)
+                self.iterations += some
+                count -= some
+                if beat is not None and count and beat():
+                    return False
+            return True
         for _ in range(count):
             alpha, beta, gamma = passes.discounts(self.iterations)
             for p in range(2):
-                self._pass(p, passes.ITERATE, alpha, beta, gamma)
+                g = self._gadget
+                if g is not None and g.player == 1 - p:
+                    self._set_root_reach(g.player, g.reach())
+                if not self._pass(p, passes.ITERATE, alpha, beta, gamma, beat):
+                    return False
+                if g is not None and g.player == p:
+                    g.update(self._root_row(p), alpha)
             self.iterations += 1
+        return True
 
-    def root_values(self, p: int, mode: int) -> F64:
-        """Value of every hand of player p at the root, in chips weighted by what it meets, less half the pot."""
-        self._pass(p, mode, 0.0, 0.0, 0.0)
-        worker = self._workers[0]
-        at = worker.context[passes.FIRST_LEVEL + passes.VALUE + p]
-        for array in worker._keep:
-            if array.ctypes.data == at:
-                return array[: len(self.hands[p])].astype(np.float64) / self.unit
-        raise AssertionError
+    def run(
+        self,
+        target: float = 0.003,
+        *,
+        max_iterations: int = 1000,
+        progress: Progress | None = None,
+    ) -> bool:
+        """Iterate until the exploitability is at most ``target`` of the pot; whether that was reached.
+
+        Stops early, keeping everything, when ``progress`` is cancelled. Exploitability is checked when the curve so far
+        suggests that the target is near, and about every half as many iterations again before that.
+        """
+        if not 0 < target < math.inf:
+            raise ConfigError(f"target = {target}: expected a share of the pot above 0, as 0.003")
+        bar = progress or NoProgress()
+        begun = time.perf_counter() - self._seconds
+        note = ""
+        expected: float | None = None
+        seen = 0.0
+
+        def beat() -> bool:
+            nonlocal seen
+            now = time.monotonic()
+            if now - seen > 0.1:
+                seen = now
+                bar.report(self.iterations, expected, note)
+            return bar.cancelled
+
+        while True:
+            share = self.curve[-1].exploitability / self.spot.pot if self.curve else math.inf
+            fresh = bool(self.curve) and self.curve[-1].iterations == self.iterations
+            if fresh and share <= target:
+                return True
+            if bar.cancelled or self.iterations >= max_iterations:
+                if not fresh and self.iterations:
+                    self.check(begun)
+                return False
+            stop = min(max_iterations, _next_check(self.iterations, share, target, self.curve))
+            expected = min(max_iterations, stop if share == math.inf else _reached(self.iterations, share, target))
+            if not self.iterate(stop - self.iterations, beat):
+                continue
+            found = self.check(begun)
+            note = f"exploitability {100 * found.exploitability / self.spot.pot:.3g} % of the pot"
+
+    def check(self, begun: float | None = None) -> Check:
+        """Measure the exploitability and put it on the curve."""
+        value = self.exploitability()
+        if begun is not None:
+            self._seconds = time.perf_counter() - begun
+        self.curve.append(Check(self.iterations, value, self._seconds))
+        return self.curve[-1]
+
+    # ---- results ---------------------------------------------------------------------------------------------------
+
+    def _root_row(self, p: int) -> F64:
+        root = self.levels[0].forest.roots[0]
+        row = self._workers[0].value[0][p][root][: len(self.hands[p])]
+        values: F64 = row.astype(np.float64) / self.unit
+        return values
+
+    def root_values(self, p: int, mode: int = passes.EXPECT) -> F64:
+        """Value of every hand of player p at the root: chips won less half the pot, summed over the hands it meets.
+
+        ``mode``: EXPECT with the average strategies, RESPOND with a best response to the other's.
+        """
+        self._pass(p, mode)
+        return self._root_row(p)
 
     def evs(self) -> tuple[float, float]:
-        """Chips that each player wins from the pot with the average strategies (the pot less rake in sum)."""
+        """Chips that each player takes of the pot with the average strategies (the pot less rake in sum)."""
         half = self.spot.pot / 2
-        return tuple(  # type: ignore[return-value]
-            float(self.weights[p] @ self.root_values(p, passes.EXPECT)) / self.deals + half for p in range(2)
-        )
+        ev = [float(self.weights[p] @ self.root_values(p)) / self.deals + half for p in range(2)]
+        return ev[0], ev[1]
 
     def exploitability(self) -> float:
-        """What a best response wins on average over both seats, in chips."""
+        """(best response 0 + best response 1) / 2 in chips: what a best response gains, averaged over both seats."""
         best = [float(self.weights[p] @ self.root_values(p, passes.RESPOND)) / self.deals for p in range(2)]
         if self.spot.rake:
             best = [b - (e - self.spot.pot / 2) for b, e in zip(best, self.evs(), strict=True)]
         return sum(best) / 2
+
+    def place(self, path: str) -> Place:
+        """The node that a path leads to.
+
+        Raises:
+            ConfigError, NotationError: it leads nowhere.
+        """
+        forests = [level.forest for level in self.levels]
+        places = list(find_places(self.spot, forests, [level.boards for level in self.levels], path))
+        if len(places) != 1:
+            raise ConfigError(f"{path!r} stands for {len(places)} nodes: expected a card for each '*'")
+        return places[0]
+
+    def strategy(self, place: Place) -> F32:
+        """Average strategy at a player's node: ``float32[actions, hands]``, by the hands of the board as solved."""
+        level = self.levels[place.level]
+        rows = level.node_rows(level.sums, place.board, place.node)
+        sums = rows.view(np.float16).astype(np.float32) if self.half else rows.astype(np.float32)
+        sums = np.maximum(sums[:, : len(level.boards[place.board].hands[level.forest.kind[place.node]])], 0)
+        total = sums.sum(axis=0)
+        return np.where(total > 0, sums / np.where(total > 0, total, 1), np.float32(1 / len(sums)))
+
+    def visit(self, place: Place, mode: int = passes.EXPECT) -> tuple[tuple[F64, F64], tuple[F64, F64]]:
+        """(reach of both players, values of both) at a node with the average strategies, by the hands of its board.
+
+        Values are chips less half the pot, summed over the reach of the other; in mode RESPOND those of best responses.
+        """
+        worker = self._workers[0]
+        level = self.levels[place.level]
+        board = level.boards[place.board]
+        reach, value = [], []
+        for p in range(2):
+            if place.level == 0:
+                self._pass(p, mode)
+            else:
+                passes.top_down_kernel(worker.context, p, mode)
+                turn, river = (place.board, -1) if place.level == 1 else (board.parent, place.board)
+                middle = worker.sums[-1][p]
+                passes.visit_kernel(worker.context, p, mode, turn, river, middle)
+            row = level.programs[p].reach[place.node]
+            reach.append(worker.reach[place.level][p][row][: len(board.hands[1 - p])].astype(np.float64))
+            value.append(worker.value[place.level][p][place.node][: len(board.hands[p])].astype(np.float64) / self.unit)
+        return (reach[1], reach[0]), (value[0], value[1])
+
+    def warm_start(self, other: Solver, weight: float = 1.0) -> int:
+        """Begin from the average strategies of another solver where both have the same node, board and hands' actions.
+
+        The spots may differ in ranges, pot and stacks as long as the betting has the same shape. Returns how many nodes
+        were taken over.
+        """
+        taken = 0
+        for k, (mine, yours) in enumerate(zip(self.levels, other.levels, strict=False)):
+            if mine.forest.kind != yours.forest.kind or mine.forest.first != yours.forest.first:
+                break
+            where = {board.cards: b for b, board in enumerate(yours.boards)}
+            for b, board in enumerate(mine.boards):
+                source = where.get(board.cards)
+                if source is not None:
+                    taken += self._warm_board(other, k, b, source, weight)
+        return taken
+
+    def _warm_board(self, other: Solver, k: int, b: int, source: int, weight: float) -> int:
+        level = self.levels[k]
+        marks = self._marks(level, b) if level.table[b, passes.LOCKS] else None
+        taken = 0
+        maps = []
+        for mine, yours in zip(level.boards[b].hands, other.levels[k].boards[source].hands, strict=True):
+            index = np.full(1326, -1)
+            index[yours] = np.arange(len(yours))
+            maps.append(index[mine])
+        for node, kind in enumerate(level.forest.kind):
+            if kind > IP or (marks is not None and marks[node]):
+                continue
+            theirs = other.strategy(Place(k, node, source))
+            found = maps[kind] >= 0
+            rows = np.where(found, theirs[:, np.maximum(maps[kind], 0)], np.float32(1 / len(theirs)))
+            self.set_strategy(Place(k, node, b), rows * weight)
+            taken += 1
+        return taken
+
+
+def _allin_zeros(board: Board) -> tuple[I16, I16]:
+    n, m = map(len, board.hands)
+    return np.zeros((padded(n) // 16, m, 16), np.int16), np.zeros((padded(m) // 16, n, 16), np.int16)
+
+
+def _reached(done: int, share: float, target: float) -> int:
+    """Iterations after which the target may be reached: exploitability falls about as the square."""
+    return done + 1 if share <= target else math.ceil(done * math.sqrt(share / target))
+
+
+def _next_check(done: int, share: float, target: float, curve: Sequence[Check]) -> int:
+    """When to look at the exploitability again: never just after the sums were reset (at powers of 4)."""
+    if not curve:
+        return max(done + 1, 20)
+    stop = min(max(done + 4, math.ceil(0.97 * _reached(done, share, target))), done + max(4, done * 3 // 5))
+    power = 16
+    while power <= stop:
+        if done < power:
+            return power
+        stop = max(stop, power * 5 // 4)
+        power *= 4
+    return stop
+
+
+def solve(
+    spot: SolveSpot,
+    *,
+    target: float = 0.003,
+    threads: int = 1,
+    half: bool = False,
+    max_iterations: int = 1000,
+    memory: int | None = None,
+    locks: Sequence[Lock] = (),
+    progress: Progress | None = None,
+) -> Solver:
+    """Solve a spot to an exploitability of ``target`` (a share of the pot); the solver holds the result.
+
+    Raises:
+        ConfigError: as :class:`Solver`.
+    """
+    solver = Solver(spot, threads=threads, half=half, memory=memory, locks=locks)
+    solver.run(target, max_iterations=max_iterations, progress=progress)
+    return solver

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -74,37 +72,12 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
         """
         return _checked(dict(given))
 
-    @classmethod
-    def from_toml(cls, text: str) -> SolveSpot:
-        """A spot from TOML.
-
-        Raises:
-            ConfigError: not TOML, or a key is missing, unknown or makes no sense. NotationError: not cards or a range.
-        """
-        try:
-            given = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"spot is not TOML: {error}") from error
-        return _checked(given)
-
-    @classmethod
-    def load(cls, path: str | Path) -> SolveSpot:
-        """Read a spot from a TOML file.
-
-        Raises:
-            ConfigError: the file cannot be read, or as in :meth:`from_toml`.
-        """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"spot {str(path)!r} cannot be read: {getattr(error, 'strerror', error)}") from error
-        return cls.from_toml(text)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data that :meth:`from_dict` takes."""
         sizes = {
             street: {
-                who: {kind: sizes_text(some) for kind, some in by.items()} for who, by in zip(PLAYERS, pair, strict=True)
+                who: {kind: sizes_text(some) for kind, some in by.items()}
+                for who, by in zip(PLAYERS, pair, strict=True)
             }
             for street, pair in self.sizes.items()
         }
@@ -296,4 +269,6 @@ def _tables(given: Any, key: str, inner: tuple[str, ...]) -> None:
             if not isinstance(value, str):
                 raise ConfigError(f"{key}.{name} = {value!r}: {_EXPECTED}")
         elif name not in inner:
-            raise ConfigError(f"unknown key {key}.{name}: expected one of {', '.join(('bet', 'raise', 'donk', *inner))}")
+            raise ConfigError(
+                f"unknown key {key}.{name}: expected one of {', '.join(('bet', 'raise', 'donk', *inner))}"
+            )

@@ -32,7 +32,9 @@ class Action(NamedTuple):
         return f"{self.kind} {self.amount}" if self.amount else self.kind
 
 
-class _State(NamedTuple):
+class State(NamedTuple):
+    """Where the betting stands in the middle of a street."""
+
     player: int
     paid: tuple[int, int]  # before this street
     bet: tuple[int, int]  # on this street
@@ -54,6 +56,7 @@ class Forest:
         paid: chips of both players since the start of the spot.
         folded: who folded (kind FOLD), else -1.
         tree: tree of the next street (kind CHANCE), else -1.
+        states: the state of the betting.
     """
 
     def __init__(self, street: int) -> None:
@@ -67,6 +70,7 @@ class Forest:
         self.paid: list[tuple[int, int]] = []
         self.folded: list[int] = []
         self.tree: list[int] = []
+        self.states: list[State] = []
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -80,21 +84,29 @@ class Forest:
         return range(self.first[node], self.first[node] + self.count[node])
 
 
-def build_forests(spot: SolveSpot, depth: int = 3) -> list[Forest]:
+def build_forests(spot: SolveSpot, depth: int = 3, start: State | None = None) -> list[Forest]:
     """The forests of a spot from its first street to the river, or of its first ``depth`` streets.
+
+    ``start`` says where the betting stands (None: a street begins).
 
     Raises:
         ConfigError: no line of betting leads to an all-in, or there are too many nodes.
     """
     forests = []
-    starts = [_State(OOP, (0, 0), (0, 0), 0, None, False)]
+    starts = [start if start is not None else State(OOP, (0, 0), (0, 0), 0, None, False)]
     for street in range(len(spot.board) - 3, min(3, len(spot.board) - 3 + depth)):
         forest, starts = _street(spot, street, starts)
         forests.append(forest)
         if not starts:
             break
     bets = any(a is not None and a.kind in ("bet", "raise", "allin") for f in forests for a in f.action)
-    if bets and not spot.shallow and depth >= 3 and not any(max(p) == spot.stack for f in forests for p in f.paid):
+    if (
+        bets
+        and not spot.shallow
+        and depth >= 3
+        and start is None
+        and not any(max(p) == spot.stack for f in forests for p in f.paid)
+    ):
         raise ConfigError(
             f"sizes never lead to an all-in of {spot.stack} chips: add the size 'a' or add_allin, "
             "or say shallow = true if that is meant"
@@ -102,14 +114,15 @@ def build_forests(spot: SolveSpot, depth: int = 3) -> list[Forest]:
     return forests
 
 
-def _street(spot: SolveSpot, street: int, starts: list[_State]) -> tuple[Forest, list[_State]]:
+def _street(spot: SolveSpot, street: int, starts: list[State]) -> tuple[Forest, list[State]]:
     f = Forest(street)
     states = list(starts)
-    following: list[_State] = []
+    following: list[State] = []
     # Grown breadth first: each node is looked at once and appends its children.
     for root in starts:
         f.roots.append(len(f.kind))
-        _append(f, root.player, -1, None, root.paid, -1)
+        paid = (root.paid[0] + root.bet[0], root.paid[1] + root.bet[1])
+        _append(f, root.player, -1, None, paid, -1)
     node = 0
     while node < len(states):
         state = states[node]
@@ -127,14 +140,13 @@ def _street(spot: SolveSpot, street: int, starts: list[_State]) -> tuple[Forest,
             f.tree[node] = len(following)
             paid = f.paid[node]
             donk = state.last is not None and state.last.kind == "call" and state.player == OOP
-            following.append(_State(OOP, paid, (0, 0), 0, None, donk))
+            following.append(State(OOP, paid, (0, 0), 0, None, donk))
         node += 1
+    f.states = states
     return f, following
 
 
-def _append(
-    f: Forest, kind: int, parent: int, action: Action | None, paid: tuple[int, int], folded: int
-) -> None:
+def _append(f: Forest, kind: int, parent: int, action: Action | None, paid: tuple[int, int], folded: int) -> None:
     f.kind.append(kind)
     f.first.append(0)
     f.count.append(0)
@@ -145,7 +157,7 @@ def _append(
     f.tree.append(-1)
 
 
-def _moves(spot: SolveSpot, street: int, s: _State) -> Iterator[tuple[Action, int, _State]]:
+def _moves(spot: SolveSpot, street: int, s: State) -> Iterator[tuple[Action, int, State]]:
     """Actions at a state, what kind of node each leads to, and the state there (its player: who acts next; for a
     chance node who acted last)."""
     me, you = s.player, 1 - s.player
@@ -173,7 +185,7 @@ def _round(x: float) -> int:
     return math.floor(x + 0.5)
 
 
-def _bets(spot: SolveSpot, street: int, s: _State) -> list[Action]:
+def _bets(spot: SolveSpot, street: int, s: State) -> list[Action]:
     """Bets or raises, ascending: sizes as asked for, all-ins added, forced and merged."""
     me, you = s.player, 1 - s.player
     faced = s.bet[you]
@@ -185,7 +197,7 @@ def _bets(spot: SolveSpot, street: int, s: _State) -> list[Action]:
     least = min(max(faced + call, 1), most)
     table = spot.sizes[STREETS[street]][me]
     sizes = table["raise" if faced else "donk" if s.donk and me == OOP else "bet"]
-    amounts = {_amount(size, street, s.bets, pot, faced, most - faced) for size in sizes}
+    amounts = {_amount(size, street, pot, faced, most - faced) for size in sizes}
     if spot.add_allin and most <= faced + _round(pot * spot.add_allin):
         amounts.add(most)
     found = set()
@@ -201,7 +213,7 @@ def _bets(spot: SolveSpot, street: int, s: _State) -> list[Action]:
     return [Action("allin" if to == most else "raise" if faced else "bet", to) for to in reversed(kept)]
 
 
-def _amount(size: Size, street: int, bets: int, pot: int, faced: int, behind: int) -> int:
+def _amount(size: Size, street: int, pot: int, faced: int, behind: int) -> int:
     """What a size comes to, as the bet on this street; ``behind`` is what is left after a call."""
     if size.kind == "pot":
         return faced + _round(pot * size.x)
@@ -214,3 +226,12 @@ def _amount(size: Size, street: int, bets: int, pot: int, faced: int, behind: in
         share = ((2 * behind / pot + 1) ** (1 / streets) - 1) / 2
         return faced + _round(pot * min(share, size.x))
     return faced + behind
+
+
+def action_amount(spot: SolveSpot, forest: Forest, node: int, size: Size) -> int:
+    """What a size comes to at a player's node, before all-ins are forced or sizes merged."""
+    s = forest.states[node]
+    faced = s.bet[1 - s.player]
+    pot = spot.pot + s.paid[0] + s.paid[1] + 2 * faced
+    most = spot.stack - s.paid[s.player]
+    return min(_amount(size, forest.street, pot, faced, most - faced), most)

@@ -71,9 +71,10 @@ IMAGES = 12  # number of renamings
 GROUPS, GROUP_COUNT = 13, 14
 ALLIN = 15  # p
 KIDS, KID_COUNT = 17, 18
+LOCKS = 19  # address of int64[nodes]: 0 free, 1 fixed, else the address of a record of bounds; or 0
 
 # Columns of the other tables
-DOWN_COLUMNS, UP_COLUMNS, BATCH_COLUMNS, TERM_COLUMNS = 4, 6, 24, 4
+DOWN_COLUMNS, UP_COLUMNS, BATCH_COLUMNS, TERM_COLUMNS = 5, 5, 20, 4
 
 
 @kernel
@@ -82,9 +83,101 @@ def _load(base, i, half):
 
 
 @kernel
-def _down(x, at, board, p, half, source):
-    """Reach of the other at every row, from that of the roots. ``source``: address of regrets or sums."""
+def _bounded(record, row, h):
+    """Sums of positive regrets over the corners of a bounded node, for sixteen hands."""
+    zero = splat(np.float32(0.0))
+    corners = load64(record)
+    regret = load64(record + 16)
+    total = zero
+    for v in range(corners):
+        total = vadd(total, vmax(vload(regret + 4 * (v * row + h)), zero))
+    return total
+
+
+@kernel
+def _bounded_share(record, row, h, k, a, inverse, rest):
+    """How often sixteen hands take action ``a`` at a bounded node: a mixture of its corners."""
+    zero = splat(np.float32(0.0))
+    corners = load64(record)
+    matrix = load64(record + 8)
+    regret = load64(record + 16)
+    out = zero
+    for v in range(corners):
+        share = vfma(vmax(vload(regret + 4 * (v * row + h)), zero), inverse, rest)
+        out = vfma(share, splat(loadf(matrix + 4 * (v * k + a))), out)
+    return out
+
+
+@kernel
+def _bounded_down(record, row, k, come, go, step):
+    """Reach below a bounded node of the other."""
+    zero = splat(np.float32(0.0))
+    one = splat(np.float32(1.0))
+    tiny = splat(np.float32(1e-30))
+    even = splat(np.float32(1.0) / np.float32(load64(record)))
+    for h in range(0, row, 16):
+        total = _bounded(record, row, h)
+        some = vsub(total, tiny)
+        inverse = vpick(some, vdiv(one, total), zero)
+        rest = vpick(some, zero, even)
+        w = vload(come + 4 * h)
+        for a in range(k):
+            vstore(go + step * a + 4 * h, vmul(w, _bounded_share(record, row, h, k, a, inverse, rest)))
+
+
+@kernel
+def _bounded_up(record, row, k, base, come, out, step, sums, half, mode, alpha, beta, gamma):
+    """Value of a bounded node of mine: its corners are mixed (mode 0, with updates) or the best one is taken."""
+    zero = splat(np.float32(0.0))
+    one = splat(np.float32(1.0))
+    tiny = splat(np.float32(1e-30))
+    corners = load64(record)
+    matrix = load64(record + 8)
+    regret = load64(record + 16)
+    even = splat(np.float32(1.0) / np.float32(corners))
+    va = splat(np.float32(alpha))
+    vb = splat(np.float32(beta))
+    vg = splat(np.float32(gamma))
+    for h in range(0, row, 16):
+        total = _bounded(record, row, h)
+        some = vsub(total, tiny)
+        inverse = vpick(some, vdiv(one, total), zero)
+        rest = vpick(some, zero, even)
+        value = zero
+        for v in range(corners):
+            worth = zero
+            for a in range(k):
+                worth = vfma(vload(come + step * a + 4 * h), splat(loadf(matrix + 4 * (v * k + a))), worth)
+            if mode == 1:
+                value = worth if v == 0 else vmax(value, worth)
+            else:
+                share = vfma(vmax(vload(regret + 4 * (v * row + h)), zero), inverse, rest)
+                value = vfma(share, worth, value)
+        vstore(out + 4 * h, value)
+        if mode == 0:
+            for a in range(k):
+                i = base + a * row + h
+                share = _bounded_share(record, row, h, k, a, inverse, rest)
+                s = vfma(_load(sums, i, half), vg, share)
+                if half:
+                    vstore_half(sums + 2 * i, s)
+                else:
+                    vstore(sums + 4 * i, s)
+            for v in range(corners):
+                worth = zero
+                for a in range(k):
+                    worth = vfma(vload(come + step * a + 4 * h), splat(loadf(matrix + 4 * (v * k + a))), worth)
+                i = regret + 4 * (v * row + h)
+                r = vload(i)
+                vstore(i, vfma(r, vpick(r, va, vb), vsub(worth, value)))
+
+
+@kernel
+def _down(x, at, board, p, half, mode):
+    """Reach of the other at every row, from that of the roots."""
     q = 1 - p
+    source = x[at + (REGRET if mode == 0 else SUM) + q]
+    locks = load64(board + 8 * LOCKS)
     reach = x[at + REACH + p]
     step = x[at + REACH_STEP + p]
     row = load64(board + 8 * (PADDED + q))
@@ -92,19 +185,26 @@ def _down(x, at, board, p, half, source):
     table = x[at + DOWN + p]
     zero = splat(np.float32(0.0))
     one = splat(np.float32(1.0))
+    tiny = splat(np.float32(1e-30))
     for op in range(x[at + DOWNS + p]):
         line = table + 8 * DOWN_COLUMNS * op
         come = reach + step * load64(line)
         go = reach + step * load64(line + 8)
         k = load64(line + 16)
         base = store + row * load64(line + 24)
+        if locks != 0 and mode == 0:
+            record = load64(locks + 8 * load64(line + 32))
+            if record > 1:
+                _bounded_down(record, row, k, come, go, step)
+                continue
         even = splat(np.float32(1.0) / np.float32(k))
         for h in range(0, row, 16):
             total = zero
             for a in range(k):
                 total = vadd(total, vmax(_load(source, base + a * row + h, half), zero))
-            inverse = vpick(total, vdiv(one, total), zero)
-            rest = vpick(total, zero, even)
+            some = vsub(total, tiny)
+            inverse = vpick(some, vdiv(one, total), zero)
+            rest = vpick(some, zero, even)
             w = vload(come + 4 * h)
             inverse = vmul(inverse, w)
             rest = vmul(rest, w)
@@ -121,10 +221,12 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
     row = load64(board + 8 * (PADDED + p))
     store = load64(board + 8 * (STORE + p))
     table = x[at + UP + p]
+    locks = load64(board + 8 * LOCKS)
     regret = x[at + REGRET + p]
     sums = x[at + SUM + p]
     zero = splat(np.float32(0.0))
     one = splat(np.float32(1.0))
+    tiny = splat(np.float32(1e-30))
     big = splat(np.float32(60000.0))
     small = splat(np.float32(-60000.0))
     va = splat(np.float32(alpha))
@@ -137,13 +239,18 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
         come = value + step * load64(line + 16)
         k = load64(line + 24)
         base = store + row * load64(line + 32)
+        lock = 0
+        if locks != 0 and kind == 1:
+            lock = load64(locks + 8 * load64(line + 8))
         if kind == 0:  # the other acts: his reach is in the values already
             for h in range(0, 4 * row, 64):
                 v = vload(come + h)
                 for a in range(1, k):
                     v = vadd(v, vload(come + step * a + h))
                 vstore(out + h, v)
-        elif mode == 1 and kind == 1:
+        elif lock > 1 and mode < 2:
+            _bounded_up(lock, row, k, base, come, out, step, sums, half, mode, alpha, beta, gamma)
+        elif mode == 1 and lock == 0:
             for h in range(0, 4 * row, 64):
                 v = vload(come + h)
                 for a in range(1, k):
@@ -162,11 +269,12 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
                     total = vadd(total, r)
                     mixed = vfma(r, v, mixed)
                     plain = vadd(plain, v)
-                inverse = vpick(total, vdiv(one, total), zero)
-                rest = vpick(total, zero, even)
+                some = vsub(total, tiny)
+                inverse = vpick(some, vdiv(one, total), zero)
+                rest = vpick(some, zero, even)
                 v = vfma(plain, rest, vmul(mixed, inverse))
                 vstore(out + 4 * h, v)
-                if mode == 0 and kind == 1:
+                if mode == 0 and lock == 0:
                     for a in range(k):
                         i = base + a * row + h
                         r = _load(regret, i, half)
@@ -183,12 +291,18 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
 
 
 @kernel
-def _met(held, total, turned, cards, same, n, met):
-    """Weight of the hands that each of mine can meet, sixteen reaches abreast."""
+def _met(held, total, turned, cards, same, n, met, won, showdown, weigh):
+    """Weight of the hands that each of mine can meet, sixteen reaches abreast; it is taken out of ``won``.
+
+    The same hand counts as met (it was taken out with both of its cards) but cancels in wins less losses.
+    """
     for i in range(n):
         v = vsub(total, vload(held + 64 * load8(cards + 2 * i)))
         v = vsub(v, vload(held + 64 * load8(cards + 2 * i + 1)))
-        vstore(met + 64 * i, vadd(v, vload(turned + 64 * load16(same + 2 * i))))
+        if showdown:
+            vstore(won + 64 * i, vsub(vload(won + 64 * i), v))
+        if weigh:
+            vstore(met + 64 * i, vadd(v, vload(turned + 64 * load16(same + 2 * i))))
 
 
 @kernel
@@ -321,16 +435,13 @@ def _ends(x, at, board, p, last):
         if weigh or last:
             for c in range(0, 52 * 64, 64):
                 vstore(held + c, zero)
-            if showdown and last:
+            swept = showdown != 0 and last
+            if swept:
                 total = _sweep(board, p, turned, held, won)
             else:
                 total = _gather_all(board, q, turned, held)
-            _met(held, total, turned, cards, same, n, met)
-            if showdown and last:
-                for i in range(n):
-                    # the sums so far count each hand's own weight as met twice over; see the module on what cancels
-                    v = vsub(vload(met + 64 * i), vload(turned + 64 * load16(same + 2 * i)))
-                    vstore(won + 64 * i, vsub(vload(won + 64 * i), v))
+            _met(held, total, turned, cards, same, n, met, won, swept, weigh != 0)
+            if swept:
                 for h in range(0, padded, 16):
                     _turn_back(won + 64 * h, won_rows + 4 * h, step)
             if weigh:
@@ -415,8 +526,7 @@ def _scaled(source, step, rows, n, factor, out, out_step, table, add):
 @kernel
 def _leaf(x, at, board, p, mode, half, alpha, beta, gamma):
     """One board of the river, root values out."""
-    q = 1 - p
-    _down(x, at, board, p, half, x[at + (REGRET if mode == 0 else SUM) + q])
+    _down(x, at, board, p, half, mode)
     _ends(x, at, board, p, True)
     _up(x, at, board, p, half, mode, alpha, beta, gamma)
 
@@ -432,9 +542,8 @@ def _zero(base, step, rows, n):
 @kernel
 def _middle(x, at, board, p, mode, half, alpha, beta, gamma, sums):
     """One board of the turn with all its rivers; ``sums`` is scratch for the results of the rivers."""
-    q = 1 - p
     below = at + SLOTS
-    _down(x, at, board, p, half, x[at + (REGRET if mode == 0 else SUM) + q])
+    _down(x, at, board, p, half, mode)
     _ends(x, at, board, p, False)
     step = x[at + VALUE_STEP + p]
     trees = x[below + ROOTS + p]
@@ -457,7 +566,7 @@ def top_down_kernel(x, p, mode):
     """First half of a pass over the first street: reach everywhere, terminals."""
     at = FIRST_LEVEL
     board = x[at + BOARDS]
-    _down(x, at, board, p, x[HALF] != 0, x[at + (REGRET if mode == 0 else SUM) + 1 - p])
+    _down(x, at, board, p, x[HALF] != 0, mode)
     _ends(x, at, board, p, False)
 
 
@@ -512,10 +621,33 @@ def river_kernel(x, first, count):
 
 
 @kernel
-def river_pass_kernel(x, p, mode):
-    """One pass over a spot on the river that changes nothing (mode 1 or 2)."""
+def river_pass_kernel(x, p, mode, alpha, beta, gamma):
+    """One pass over a spot on the river."""
     at = FIRST_LEVEL
-    _leaf(x, at, x[at + BOARDS], p, mode, x[HALF] != 0, 0.0, 0.0, 0.0)
+    _leaf(x, at, x[at + BOARDS], p, mode, x[HALF] != 0, alpha, beta, gamma)
+
+
+@kernel
+def visit_kernel(x, p, mode, turn, river, middle_sums):
+    """Values on one board below the first street, left in scratch memory; the first street's reach must be there.
+
+    ``turn`` is a number of the second street's boards; ``river`` one of the third's, or -1 for none.
+    """
+    at = FIRST_LEVEL
+    below = at + SLOTS
+    half = x[HALF] != 0
+    child = x[below + BOARDS] + 8 * BOARD_COLUMNS * turn
+    _bring_down(x, at, below, child, p)
+    if x[LEVELS] == 2:
+        _leaf(x, below, child, p, mode, half, 0.0, 0.0, 0.0)
+    elif river < 0:
+        _middle(x, below, child, p, mode, half, 0.0, 0.0, 0.0, middle_sums)
+    else:
+        last = below + SLOTS
+        _down(x, below, child, p, half, mode)
+        grandchild = x[last + BOARDS] + 8 * BOARD_COLUMNS * river
+        _bring_down(x, below, last, grandchild, p)
+        _leaf(x, last, grandchild, p, mode, half, 0.0, 0.0, 0.0)
 
 
 @kernel

@@ -132,7 +132,6 @@ def allin_kernel(mask, mine, yours, out, back):
     """
     n = mine.shape[0]
     m = yours.shape[0]
-    a = np.empty(n, np.int16)
     b = np.empty(m, np.int16)
     total = np.zeros((n, m), np.int16)
     for r in range(52):

@@ -1,0 +1,158 @@
+"""Solve files: everything that a solver holds, written whole and read back in place.
+
+Layout: ``DUPAI-SOLVE 1\\n``, the length of the header (8 bytes, little-endian), the header (JSON: the spot,
+what was done, the arrays with their sizes), then each array at a multiple of 64 bytes. The header's last number is the
+file's length, so that a truncated file is known at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dupai.base import ConfigError, DupaiError
+from dupai.cfr.postflop._locks import Lock
+from dupai.cfr.postflop._solver import Check, Solver
+from dupai.cfr.postflop._spot import SolveSpot
+from dupai.cfr.postflop._tree import Action, State
+
+_MAGIC = b"DUPAI-SOLVE 1\n"
+
+
+def _arrays(solver: Solver) -> list[np.ndarray[Any, Any]]:
+    return [a for level in solver.levels for store in (level.regrets, level.sums) for a in store]
+
+
+def save(solver: Solver, path: str | Path) -> None:
+    """Write a solver to a file, whole or not at all (a file that stands there is replaced in one step).
+
+    Raises:
+        ConfigError: the file cannot be written, or the solver is a subgame with bounds that no file holds.
+    """
+    if solver._leaf is not None or solver._gadget is not None:
+        raise ConfigError("a depth-limited or re-solved subgame cannot be saved: save the spot it came from")
+    if any(lock.lower or lock.upper for lock in solver.locks):
+        raise ConfigError("a spot with bounded locks cannot be saved: its regrets over bounds are not in the file")
+    arrays = _arrays(solver)
+    header: dict[str, Any] = {
+        "spot": {**solver.spot.to_dict(), "oop": None, "ip": None},
+        "half": solver.half,
+        "symmetric": solver.symmetric,
+        "iterations": solver.iterations,
+        "seconds": solver._seconds,
+        "curve": [[c.iterations, c.exploitability, c.seconds] for c in solver.curve],
+        "locks": [_lock_dict(lock) for lock in solver.locks],
+        "start": None if solver.start is None else list(solver.start),
+        "sizes": [a.nbytes for a in arrays],
+    }
+    ranges = [r.weights for r in solver.spot.ranges]
+    sizes = [*(r.nbytes for r in ranges), *header["sizes"]]
+    header["length"] = 0
+    text = b""
+    for _ in range(3):  # the length of the file stands in the header
+        text = json.dumps(header).encode()
+        end = _padded(len(_MAGIC) + 8 + len(text))
+        for n in sizes:
+            end = _padded(end + n)
+        header["length"] = end
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(_MAGIC + len(text).to_bytes(8, "little") + text)
+                for array in (*ranges, *arrays):
+                    out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+                    out.write(np.ascontiguousarray(array).view(np.uint8).data)
+                out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+            os.replace(name, target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise ConfigError(f"solve file {str(path)!r} cannot be written: {error.strerror or error}") from error
+
+
+def _padded(n: int) -> int:
+    return (n + 63) & ~63
+
+
+def _lock_dict(lock: Lock) -> dict[str, Any]:
+    strategy = {
+        k: v if isinstance(v, str | int | float) else np.asarray(v).tolist() for k, v in (lock.strategy or {}).items()
+    }
+    return {"path": lock.path, "strategy": strategy}
+
+
+def load(path: str | Path, *, threads: int = 1) -> Solver:
+    """Read a solve file; the solver goes on where it stopped.
+
+    Raises:
+        ConfigError: no solve file, truncated, or of another version (says which).
+    """
+    try:
+        file = open(path, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise ConfigError(f"solve file {str(path)!r} cannot be read: {error.strerror or error}") from error
+    with file:
+        try:
+            return _read(file, str(path), threads)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f"solve file {str(path)!r} is damaged: {error}") from error
+
+
+def _read(file: Any, path: str, threads: int) -> Solver:
+    if file.read(len(_MAGIC)) != _MAGIC:
+        raise ConfigError(f"{path!r} is no solve file of this version: expected it to begin with {_MAGIC.decode()!r}")
+    size = int.from_bytes(file.read(8), "little")
+    actual = os.fstat(file.fileno()).st_size
+    text = file.read(size) if size <= actual else b""
+    if len(text) < size:
+        raise ConfigError(f"solve file {path!r} is truncated: it ends inside its header")
+    header = json.loads(text)
+    if actual != header["length"]:
+        raise ConfigError(f"solve file {path!r} is truncated: {actual:,} bytes of {header['length']:,}")
+    ranges = []
+    at = _padded(file.tell())
+    for _ in range(2):
+        file.seek(at)
+        ranges.append(np.fromfile(file, np.float32, 1326))
+        at = _padded(at + ranges[-1].nbytes)
+    given = {**header["spot"], "oop": _range(ranges[0]), "ip": _range(ranges[1])}
+    start = header["start"]
+    if start is not None:
+        last = None if start[4] is None else Action(*start[4])
+        start = State(start[0], tuple(start[1]), tuple(start[2]), start[3], last, start[5])
+    try:
+        solver = Solver(
+            SolveSpot.from_dict(given),
+            threads=threads,
+            half=header["half"],
+            symmetric=header["symmetric"],
+            locks=[Lock(path=x["path"], strategy=x["strategy"]) for x in header["locks"]],
+            start=start,
+        )
+    except DupaiError as error:
+        raise ConfigError(f"solve file {path!r} does not hold a spot: {error}") from error
+    arrays = _arrays(solver)
+    if [a.nbytes for a in arrays] != header["sizes"]:
+        raise ConfigError(f"solve file {path!r} was made by another version: its tree has another size")
+    for array in arrays:
+        file.seek(at)
+        file.readinto(array.view(np.uint8).data)
+        at = _padded(at + array.nbytes)
+    solver.iterations = header["iterations"]
+    solver._seconds = header["seconds"]
+    solver.curve = [Check(*row) for row in header["curve"]]
+    return solver
+
+
+def _range(weights: np.ndarray[Any, Any]) -> Any:
+    from dupai.ranges import Range
+
+    return Range(weights)

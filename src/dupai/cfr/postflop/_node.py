@@ -1,0 +1,174 @@
+"""What stands at one node of a solved spot: ranges, strategy, EVs and equities of every hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.cards import (
+    CARD_PERMUTED,
+    CLASS_SIZE,
+    CLASS_TEXT,
+    CLASSES,
+    COMBO_CARDS,
+    COMBO_CLASS,
+    COMBO_PERMUTED,
+    COMBOS,
+    cards_text,
+    combo_text,
+)
+from dupai.cfr.postflop._paths import Place
+from dupai.cfr.postflop._solver import Solver
+from dupai.cfr.postflop._spot import PLAYERS
+from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
+from dupai.equity import sweep_kernel
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+
+class Node:
+    """One node of a solved spot, with the average strategies. Arrays by player are ``float64[1326]`` by combo.
+
+    Attributes:
+        path: what led here, as it was asked for.
+        board: all board cards. pot: chips in it now. paid: chips of both players since the start of the spot.
+        player: who acts: 0 out of position, 1 in position, None at the end of a hand or where a card comes.
+        actions: what can be done.
+        strategy: ``float32[actions, 1326]`` frequencies of the acting player; 0 for hands he cannot hold.
+        weights: reach of each player's hands: their weights in the range times how often they get here.
+        ev: chips of the pot that each hand takes from here on (what was paid before counts as pot); nan where the hand
+            is not possible or meets nothing.
+        equity: share of the pot at a showdown with all cards dealt, against the other's reach; nan likewise.
+    """
+
+    def __init__(self, solver: Solver, path: str = "") -> None:
+        place = solver.place(path)
+        level = solver.levels[place.level]
+        forest = level.forest
+        board = level.boards[place.board]
+        kind = forest.kind[place.node]
+        self.path = path
+        self.place: Place = place
+        rename = CARD_PERMUTED[place.renaming]
+        self.board = (*solver.spot.board, *(int(rename[c]) for c in board.cards))
+        self.paid = forest.paid[place.node]
+        self.pot = solver.spot.pot + sum(self.paid)
+        self.player = kind if kind <= IP else None
+        self.kind = "act" if kind <= IP else "card" if kind == CHANCE else "fold" if kind == FOLD else "showdown"
+        self.actions: tuple[Action, ...] = forest.actions(place.node) if kind <= IP else ()
+        reach, value = solver.visit(place)
+        places = [COMBO_PERMUTED[place.renaming][h] for h in board.hands]
+        self.weights = tuple(_spread(r, at, 0.0) for r, at in zip(reach, places, strict=True))
+        self.strategy: F32 = np.zeros((len(self.actions), COMBOS), np.float32)
+        if self.player is not None:
+            self.strategy[:, places[self.player]] = solver.strategy(place)
+        ev, equity = [], []
+        shown = np.zeros(5, np.uint8)
+        shown[: len(self.board)] = self.board
+        for p in range(2):
+            other = self.weights[1 - p]
+            win, tie, total = (np.zeros(COMBOS) for _ in range(3))
+            sweep_kernel(shown, len(self.board), other, win, tie, total)
+            runouts = (990, 44, 1)[len(self.board) - 3]
+            met = total[places[p]] / runouts
+            nothing = met <= 1e-9 * max(float(other.sum()), 1e-300)
+            met[nothing] = np.nan
+            ev.append(_spread(value[p] / met + solver.spot.pot / 2 + self.paid[p], places[p], np.nan))
+            equity.append(_spread((win + tie / 2)[places[p]] / (met * runouts), places[p], np.nan))
+        self.ev: tuple[F64, F64] = (ev[0], ev[1])
+        self.equity: tuple[F64, F64] = (equity[0], equity[1])
+
+    def mean(self, of: tuple[F64, F64], player: int) -> float:
+        """Mean of ``ev`` or ``equity`` over the deals that get here (nan if none does)."""
+        other = self.weights[1 - player]
+        held = np.zeros(52)
+        for k in range(2):
+            held += np.bincount(COMBO_CARDS[:, k], weights=other, minlength=52)
+        met = other.sum() - held[COMBO_CARDS[:, 0]] - held[COMBO_CARDS[:, 1]] + other
+        share = self.weights[player] * met
+        some = np.isfinite(of[player]) & (share > 0)
+        total = share[some].sum()
+        return float((share[some] * of[player][some]).sum() / total) if total > 0 else float("nan")
+
+    def frequencies(self) -> F64:
+        """How often each action is taken over the acting player's reach."""
+        if self.player is None:
+            return np.zeros(0)
+        w = self.weights[self.player]
+        total = w.sum()
+        return self.strategy @ w / total if total > 0 else np.full(len(self.actions), np.nan)
+
+    def class_strategy(self) -> tuple[F64, F64]:
+        """(reach of the 169 classes, ``[actions, 169]`` frequencies within them) of the acting player."""
+        assert self.player is not None
+        w = self.weights[self.player]
+        reach: F64 = np.bincount(COMBO_CLASS, weights=w, minlength=CLASSES).astype(np.float64)
+        rows = [np.bincount(COMBO_CLASS, weights=w * s, minlength=CLASSES) for s in self.strategy]
+        return reach, np.array(rows) / np.where(reach > 0, reach, 1)
+
+    def hands(self, player: int | None = None) -> list[dict[str, Any]]:
+        """A row for every hand of a player (None: who acts, else out of position) that can be held here: ``hand``,
+        ``weight``, ``equity``, ``ev`` and the frequency of each action (the acting player only)."""
+        p = (self.player or 0) if player is None else player
+        out = []
+        for c in np.flatnonzero(self.weights[p] > 0):
+            row: dict[str, Any] = {
+                "hand": combo_text(int(c)),
+                "weight": float(self.weights[p][c]),
+                "equity": _plain(self.equity[p][c]),
+                "ev": _plain(self.ev[p][c]),
+            }
+            if p == self.player:
+                row.update({str(a): float(s) for a, s in zip(self.actions, self.strategy[:, c], strict=True)})
+            out.append(row)
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for JSON."""
+        return {
+            "path": self.path,
+            "board": cards_text(self.board),
+            "pot": self.pot,
+            "kind": self.kind,
+            "player": None if self.player is None else PLAYERS[self.player],
+            "actions": [str(a) for a in self.actions],
+            "frequencies": [_plain(x) for x in self.frequencies()],
+            "ev": {name: _plain(self.mean(self.ev, p)) for p, name in enumerate(PLAYERS)},
+            "equity": {name: _plain(self.mean(self.equity, p)) for p, name in enumerate(PLAYERS)},
+            "hands": {name: self.hands(p) for p, name in enumerate(PLAYERS)},
+        }
+
+    def to_csv(self) -> str:
+        """The hands of both players as csv text."""
+        out = io.StringIO()
+        names = ["player", "hand", "weight", "equity", "ev", *(str(a) for a in self.actions)]
+        writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
+        writer.writeheader()
+        for p, player in enumerate(PLAYERS):
+            for row in self.hands(p):
+                writer.writerow({"player": player, **row})
+        return out.getvalue()
+
+    def grid(self) -> list[list[tuple[str, float, tuple[float, ...]]]]:
+        """The 13 x 13 grid of the acting player: name, reach (0 to 1 a combo), frequency of each action."""
+        reach, rows = self.class_strategy()
+        cells = [
+            (CLASS_TEXT[k], float(reach[k] / CLASS_SIZE[k]), tuple(float(x) for x in rows[:, k]))
+            for k in range(CLASSES)
+        ]
+        return [cells[13 * i : 13 * i + 13] for i in range(13)]
+
+
+def _spread(values: F64, at: npt.NDArray[Any], fill: float) -> F64:
+    out = np.full(COMBOS, fill)
+    out[at] = values
+    return out
+
+
+def _plain(x: float) -> float | None:
+    return None if np.isnan(x) else float(x)

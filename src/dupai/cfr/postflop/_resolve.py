@@ -1,0 +1,194 @@
+"""Solving a part of a spot again, from one node, with the ranges and values that a first solution gives there.
+
+Three ways to treat the opponent of the player who solves again. *Unsafe*: his range is taken as given (fast, but he may
+have reached the node with another one). *Safe* (CFR-D, Burch, Johanson & Bowling 2014, AAAI, section 4): before the
+subgame he chooses for each hand between playing it and taking the value it had; a strategy that makes him indifferent
+costs no more than the first solution did. *Maxmargin* (Moravčík et al. 2016, AAAI, section 4): he chooses the hand with
+which he gains most over those values, so the least margin is made as large as it can be.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, Progress
+from dupai.cards import COMBO_PERMUTED, COMBOS
+from dupai.cfr.postflop._kernels import passes
+from dupai.cfr.postflop._node import Node
+from dupai.cfr.postflop._solver import Gadget, Solver
+from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
+from dupai.ranges import Range
+
+F64 = npt.NDArray[np.float64]
+METHODS = ("unsafe", "safe", "maxmargin")
+
+
+class Subgame(NamedTuple):
+    """Result of :func:`resolve`.
+
+    Attributes:
+        solver: the subgame, solved; its paths begin at the node.
+        player: who solved again. hands: combos of the opponent.
+        values: what each of the opponent's hands was worth, in chips won less half the starting pot, summed over the
+            player's reach. best: the same for his best response to the new strategy.
+    """
+
+    solver: Solver
+    player: int
+    hands: npt.NDArray[np.int16]
+    values: F64
+    best: F64
+
+    @property
+    def margins(self) -> F64:
+        """By how much each hand of the opponent is worse off than before against the new strategy (chips a hand met);
+        none below 0 means that the re-solve is safe."""
+        q = 1 - self.player
+        met = self.solver.meets[q]
+        margins: F64 = (self.values - self.best) / np.where(met > 1e-12, met, np.nan)
+        return margins
+
+
+class _Chosen(Gadget):
+    def __init__(self, player: int, values: F64, possible: F64) -> None:
+        self.player = player
+        self._values = values
+        self._possible = possible
+        self._regrets = np.zeros(len(values))
+        self._play = np.zeros(len(values))
+        self._share: F64 = np.zeros(len(values))
+
+
+class SafeGadget(_Chosen):
+    """Each hand plays or takes its value."""
+
+    def reach(self) -> F64:
+        plays, takes = np.maximum(self._play, 0), np.maximum(self._regrets, 0)
+        total = plays + takes
+        self._share = np.where(total > 0, plays / np.where(total > 0, total, 1), 0.5)
+        return self._share * self._possible
+
+    def update(self, values: F64, alpha: float) -> None:
+        mixed = self._share * values + (1 - self._share) * self._values
+        for regrets, value in ((self._play, values), (self._regrets, self._values)):
+            regrets *= np.where(regrets > 0, alpha, 0.5)
+            regrets += value - mixed
+
+
+class MaxmarginGadget(_Chosen):
+    """One hand is chosen, the one that gains most over its value."""
+
+    def reach(self) -> F64:
+        gains = np.maximum(self._regrets, 0)
+        total = float(gains.sum())
+        self._share = gains / total if total > 0 else self._possible / self._possible.sum()
+        # all hands together weigh as much as before, so that regrets keep their size
+        return self._share * float(self._possible.sum())
+
+    def update(self, values: F64, alpha: float) -> None:
+        gain = np.where(self._possible > 0, values - self._values, -np.inf)
+        finite = np.where(np.isfinite(gain), gain, 0.0)
+        mixed = float(self._share @ finite)
+        self._regrets *= np.where(self._regrets > 0, alpha, 0.5)
+        self._regrets += np.where(self._possible > 0, finite - mixed, 0.0)
+
+
+def resolve(
+    solver: Solver,
+    path: str,
+    *,
+    method: str = "safe",
+    player: int | None = None,
+    spot: SolveSpot | None = None,
+    ranges: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    values: npt.ArrayLike | None = None,
+    target: float = 0.003,
+    iterations: int | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Subgame:
+    """Solve the subgame at a node again for one player.
+
+    Args:
+        solver: the first solution. path: the node.
+        method: ``unsafe``, ``safe`` or ``maxmargin``.
+        player: for whom (None: who acts there).
+        spot: another spot to take sizes from (None: the same sizes); its board, ranges and money are not used.
+        ranges: ``float[1326]`` reach of both players there (None: as the first solution gives it).
+        values: ``float[1326]`` value of each of the opponent's hands there, in chips of the pot as
+            :attr:`Node.ev` has it (None: what its best response to the first solution wins).
+        target: stop at this exploitability (unsafe). iterations: for safe and maxmargin (None: 1000).
+
+    Raises:
+        ConfigError: no such node or method, or nobody gets there.
+    """
+    if method not in METHODS:
+        raise ConfigError(f"unknown method {method!r}: expected one of {', '.join(METHODS)}")
+    node = Node(solver, path)
+    if node.player is None:
+        raise ConfigError(f"{path!r}: nobody acts there, so there is nothing to solve")
+    me = node.player if player is None else player
+    level = solver.levels[node.place.level]
+    state = level.forest.states[node.place.node]
+    weights = [np.asarray(w, np.float64) for w in (ranges or node.weights)]
+    for p in range(2):
+        if weights[p].shape != (COMBOS,) or not np.isfinite(weights[p]).all() or (weights[p] < 0).any():
+            raise ConfigError(f"ranges[{p}]: expected {COMBOS} finite weights of 0 or more")
+        if weights[p].max() <= 0:
+            raise ConfigError(f"{path!r}: {PLAYERS[p]} never gets there")
+    sizes = spot or solver.spot
+    made = SolveSpot(
+        board=node.board,
+        oop=Range(np.minimum(weights[0] / max(1.0, weights[0].max()), 1)),
+        ip=Range(np.minimum(weights[1] / max(1.0, weights[1].max()), 1)),
+        pot=solver.spot.pot,
+        stack=solver.spot.stack,
+        rake=solver.spot.rake,
+        rake_cap=solver.spot.rake_cap,
+        sizes=sizes.sizes,
+        add_allin=sizes.add_allin,
+        force_allin=sizes.force_allin,
+        merge=sizes.merge,
+        raise_cap=sizes.raise_cap,
+        shallow=True,
+    )
+    other = 1 - me
+    gadget = None
+    sub = Solver(made, threads=threads, start=state)
+    hands = sub.hands[other]
+    met = sub.meets[other]
+    if values is None:
+        # what the opponent's best response had against the player's first strategy (the average one has a little less)
+        board = level.boards[node.place.board]
+        worth = np.zeros(COMBOS)
+        at = COMBO_PERMUTED[node.place.renaming][board.hands[other]]
+        worth[at] = solver.visit(node.place, passes.RESPOND)[1][other] / max(1.0, weights[me].max())
+        worth = worth[hands]
+    else:
+        given = np.asarray(values, np.float64)
+        if given.shape != (COMBOS,) or not np.isfinite(given[hands]).all():
+            raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands")
+        worth = (given[hands] - made.pot / 2 - node.paid[other]) * met
+    if method != "unsafe":
+        possible = (met > 0).astype(np.float64)
+        kind = SafeGadget if method == "safe" else MaxmarginGadget
+        gadget = kind(other, worth, possible)
+        sub._gadget = gadget
+        _run(sub, iterations or 1000, progress)
+        sub._set_root_reach(other, sub.weights[other])
+    elif iterations is not None:
+        _run(sub, iterations, progress)
+    else:
+        sub.run(target, progress=progress)
+    best = sub.root_values(other, passes.RESPOND)
+    return Subgame(sub, me, hands, worth, best)
+
+
+def _run(solver: Solver, iterations: int, progress: Progress | None) -> None:
+    while solver.iterations < iterations and not (progress is not None and progress.cancelled):
+        solver.iterate(min(10, iterations - solver.iterations))
+        if progress is not None:
+            progress.report(solver.iterations, iterations)

@@ -1,0 +1,215 @@
+"""Memory: what a spot takes, where it lies, and the contexts that lead kernels to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cfr.postflop._boards import Board, padded
+from dupai.cfr.postflop._kernels import passes
+from dupai.cfr.postflop._program import LANES, Program, storage_rows
+from dupai.cfr.postflop._tree import SHOWDOWN, Forest
+
+F32 = npt.NDArray[np.float32]
+I64 = npt.NDArray[np.int64]
+I16 = npt.NDArray[np.int16]
+#: A place in memory, as a number.
+Address = int
+
+
+def aligned(n: int, dtype: Any = np.float32) -> npt.NDArray[Any]:
+    """Zeros that start at a multiple of 64 bytes: vectors that cross a cache line cost a third more."""
+    size = np.dtype(dtype).itemsize
+    raw = np.zeros(n + 64 // size, dtype)
+    skip = (-raw.ctypes.data % 64) // size
+    return raw[skip : skip + n]
+
+
+class Level:
+    """One street: forest, tables, boards, storage.
+
+    ``regrets`` and ``sums`` hold, by player, the rows of every board one after another (``table`` says where), each
+    node's actions together, each row by the hands of the board; float32, or float16 as its bits.
+    """
+
+    def __init__(self, forest: Forest, boards: list[Board]) -> None:
+        self.forest = forest
+        self.boards = boards
+        self.storage, self.rows = storage_rows(forest)
+        self.most = tuple(padded(max(len(b.hands[p]) for b in boards)) for p in range(2))
+        self.programs: list[Program] = []
+        self.table: I64 = np.zeros((len(boards), passes.BOARD_COLUMNS), np.int64)
+        self.size = [0, 0]
+        self.regrets: list[npt.NDArray[Any]] = []
+        self.sums: list[npt.NDArray[Any]] = []
+        self.allin: list[tuple[I16, I16]] = []
+        for line, board in zip(self.table, boards, strict=True):
+            for p in range(2):
+                n = len(board.hands[p])
+                line[passes.N + p] = n
+                line[passes.PADDED + p] = padded(n)
+                line[passes.STORE + p] = self.size[p]
+                self.size[p] += padded(n) * self.rows[p]
+                line[passes.CARDS + p] = board.card_tables[p].ctypes.data
+                line[passes.SAME + p] = board.same[p].ctypes.data
+                line[passes.PLACES + p] = board.places[p].ctypes.data
+            line[passes.IMAGES] = len(board.permutations)
+            line[passes.GROUPS] = board.groups.ctypes.data
+            line[passes.GROUP_COUNT] = len(board.groups)
+            line[passes.KIDS], line[passes.KID_COUNT] = board.kids
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether hands are shown down before the river."""
+        return self.forest.street < 2 and SHOWDOWN in self.forest.kind
+
+    def node_rows(self, store: list[npt.NDArray[Any]], board: int, node: int) -> npt.NDArray[Any]:
+        """A view of one node's rows in ``regrets`` or ``sums``: ``[actions, padded hands]``, as stored."""
+        p = self.forest.kind[node]
+        width = int(self.table[board, passes.PADDED + p])
+        start = int(self.table[board, passes.STORE + p]) + width * self.storage[node]
+        return store[p][start : start + width * self.forest.count[node]].reshape(-1, width)
+
+
+def memory_bytes(levels: Sequence[Level], threads: int, half: bool) -> int:
+    """Bytes that regrets, sums, all-in tables and scratch of a spot take."""
+    total = 0
+    for level in levels:
+        total += sum(level.size) * 2 * (2 if half else 4)
+        if level.ends_early:
+            total += sum(4 * len(b.hands[0]) * len(b.hands[1]) for b in level.boards)
+        nodes = len(level.forest)
+        total += threads * 4 * sum(2 * nodes * most + 70 * most for most in level.most)
+    return total
+
+
+def free_bytes() -> int | None:
+    """Memory that can still be had: of the machine, and of the control group where there is one; None: unknown."""
+    found = []
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+    except (OSError, ValueError):
+        if hasattr(os, "sysconf"):
+            found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
+        if limit != "max":
+            found.append(max(0, int(limit) - int(used)))
+    except (OSError, ValueError):
+        pass
+    return min(found) if found else None
+
+
+def check_memory(levels: Sequence[Level], threads: int, half: bool, limit: int | None) -> int:
+    """Bytes that will be needed.
+
+    Raises:
+        ConfigError: more than ``limit`` (None: nine tenths of what is free).
+    """
+    need = memory_bytes(levels, threads, half)
+    free = limit
+    if free is None:
+        found = free_bytes()
+        free = None if found is None else found * 9 // 10
+    if free is not None and need > free:
+        less = memory_bytes(levels, threads, True)
+        hint = f", or half precision ({_size(less)})" if not half and less <= free else ""
+        raise ConfigError(
+            f"this spot needs {_size(need)} of memory and {_size(free)} can be used: "
+            f"fewer bet sizes, narrower ranges{hint}"
+        )
+    return need
+
+
+def _size(n: int) -> str:
+    return f"{n / 1e9:.1f} GB" if n >= 1e9 else f"{n / 1e6:.1f} MB"
+
+
+class Worker:
+    """Scratch memory of one thread and the context that leads a kernel through everything.
+
+    ``reach[level][p]`` is ``float32[rows, hands]``, the other's reach against traverser p by reach row;
+    ``value[level][p]`` is ``float32[nodes, hands]``. The first street is shared by all workers.
+    """
+
+    def __init__(self, levels: Sequence[Level], half: bool, first: Worker | None = None) -> None:
+        self._keep: list[Any] = []
+        self.reach: list[tuple[F32, F32]] = []
+        self.value: list[tuple[F32, F32]] = []
+        x = np.zeros(passes.FIRST_LEVEL + passes.SLOTS * (len(levels) + 1), np.int64)
+        x[passes.HALF] = half
+        x[passes.LEVELS] = len(levels)
+        for k, level in enumerate(levels):
+            at = passes.FIRST_LEVEL + passes.SLOTS * k
+            if first is not None and k == 0:
+                x[at : at + passes.SLOTS] = first.context[at : at + passes.SLOTS]
+                self.reach.append(first.reach[0])
+                self.value.append(first.value[0])
+                self._keep += first._keep
+            else:
+                self._level(x, at, level)
+            if k + 1 < len(levels):
+                x[at + passes.FACTOR] = round(2**32 / (45 - level.forest.street))
+        self.context: I64 = x
+        #: sums of the results of boards, by street above and traverser
+        self.sums = [
+            [self._zeros(len(below.forest.roots) * above.most[p]).ctypes.data for p in range(2)]
+            for above, below in pairwise(levels)
+        ]
+
+    def _zeros(self, n: int) -> F32:
+        found: F32 = aligned(n)
+        self._keep.append(found)
+        return found
+
+    def _table(self, table: npt.NDArray[Any]) -> Address:
+        found = np.ascontiguousarray(table)
+        self._keep.append(found)
+        return found.ctypes.data
+
+    def _level(self, x: I64, at: int, level: Level) -> None:
+        x[at + passes.BOARDS] = level.table.ctypes.data
+        widest = max(level.most)
+        x[at + passes.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
+        for slot in (passes.WON, passes.MET, passes.WON_ROWS, passes.MET_ROWS):
+            x[at + slot] = self._zeros(widest * LANES).ctypes.data
+        x[at + passes.HELD] = self._zeros(52 * LANES).ctypes.data
+        reach, value = [], []
+        for p in range(2):
+            program = level.programs[p]
+            mine, yours = level.most[p], level.most[1 - p]
+            reach.append(self._zeros(program.rows * yours).reshape(-1, yours))
+            value.append(self._zeros(len(level.forest) * mine).reshape(-1, mine))
+            x[at + passes.REACH + p] = reach[p].ctypes.data
+            x[at + passes.REACH_STEP + p] = 4 * yours
+            x[at + passes.VALUE + p] = value[p].ctypes.data
+            x[at + passes.VALUE_STEP + p] = 4 * mine
+            for slot, count, table in (
+                (passes.DOWN, passes.DOWNS, program.down),
+                (passes.UP, passes.UPS, program.up),
+                (passes.ROOT, passes.ROOTS, program.roots),
+            ):
+                x[at + slot + p] = self._table(table)
+                x[at + count + p] = len(table)
+            x[at + passes.TERM + p] = self._table(program.terms)
+            x[at + passes.CHANCE + p] = self._table(program.chances)
+            batches = np.zeros((len(program.batches), passes.BATCH_COLUMNS), np.int64)
+            for i, batch in enumerate(program.batches):
+                rows = batch.rows + batch.rows[:1] * (LANES - len(batch.rows))
+                batches[i, :LANES] = reach[p].ctypes.data + 4 * yours * np.array(rows)
+                batches[i, LANES:] = batch.showdown, batch.weigh, batch.first, batch.end
+            x[at + passes.BATCH + p] = self._table(batches)
+            x[at + passes.BATCHES + p] = len(batches)
+            x[at + passes.REGRET + p] = level.regrets[p].ctypes.data
+            x[at + passes.SUM + p] = level.sums[p].ctypes.data
+        self.reach.append((reach[0], reach[1]))
+        self.value.append((value[0], value[1]))

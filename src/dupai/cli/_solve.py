@@ -1,0 +1,301 @@
+"""``dupai solve``: solve a postflop spot, look into a solution, report over many boards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from dupai.base import ConfigError
+
+if TYPE_CHECKING:
+    from dupai.cfr import SpotNode as Node
+    from dupai.cfr import SpotSolver as Solver
+
+
+class _Group(TyperGroup):
+    """``dupai solve FILE`` is ``dupai solve spot FILE``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = ["spot", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_Group,
+    help="Solve a heads-up postflop spot: 'dupai solve SPOT.toml'; look into the solution; report over many boards.",
+    no_args_is_help=True,
+)
+
+_Target = Annotated[str, typer.Option("--target", "-t", help="Stop at this exploitability, in percent of the pot.")]
+_Half = Annotated[bool, typer.Option("--half", help="16-bit numbers: half the memory.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+_Most = Annotated[int, typer.Option("--max-iterations", help="Stop after so many iterations.", min=1)]
+
+
+def _share(text: str) -> float:
+    """``0.3%`` as 0.003."""
+    number = text.strip()
+    try:
+        share = float(number.removesuffix("%")) / 100
+    except ValueError:
+        share = -1.0
+    if not number.endswith("%") or not 0 < share < 10:
+        raise ConfigError(f"--target {text!r}: expected a percentage of the pot as 0.3%")
+    return share
+
+
+@app.command()
+def spot(
+    file: Annotated[Path, typer.Argument(metavar="SPOT.toml", help="The spot.")],
+    target: _Target = "0.3%",
+    threads: Annotated[int, typer.Option("--threads", "-j", help="Threads to work with.", min=1)] = 1,
+    half: _Half = False,
+    save: Annotated[Path | None, typer.Option("--save", "-o", help="Write the solution to this file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of --save, if it is there.")] = False,
+    max_iterations: _Most = 2000,
+    json: _Json = False,
+) -> None:
+    """Solve a spot. (The word 'spot' may be left out: dupai solve SPOT.toml.)
+
+    Shows exploitability and time left on the way. Ctrl-C stops, keeps the strategy so far (--save writes it) and leaves
+    with exit code 130.
+
+    A spot file: board, oop and ip (ranges), pot, stack; sizes as [sizes] bet = "50%, a", raise = "60%", narrower under
+    [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; locks as [[lock]] with
+    path and strategy, or lower and upper.
+
+    JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, ev, curve, root (as of show).
+
+    Examples:
+
+      dupai solve river.toml
+
+      dupai solve flop.toml --target 0.5% --threads 2 --save flop.solve
+
+      dupai solve flop.toml --save flop.solve --resume --target 0.1%
+    """
+    from dupai.cfr import SpotNode, SpotSolver, load_solution, load_spot, save_solution
+    from dupai.cli._common import print_json, progress
+
+    share = _share(target)
+    if resume and save is None:
+        raise ConfigError("--resume goes on with the file of --save: name one")
+    if save is not None and not save.resolve().parent.is_dir():
+        raise ConfigError(f"--save {str(save)!r}: there is no folder {str(save.parent)!r}")
+    given, locks = load_spot(file)
+    if resume and save is not None and save.exists():
+        solver = load_solution(save, threads=threads)
+        if solver.spot != given or solver.half != half or len(solver.locks) != len(locks):
+            raise ConfigError(f"--resume: {str(save)!r} holds another spot than {str(file)!r} (or not --half)")
+    else:
+        solver = SpotSolver(given, threads=threads, half=half, locks=locks)
+    with progress("solving") as bar:
+        reached = solver.run(share, max_iterations=max_iterations, progress=bar)
+        stopped = bar.cancelled
+        if save is not None:
+            save_solution(solver, save)
+    node = SpotNode(solver)
+    if json:
+        print_json(_result(solver, node, reached))
+    else:
+        _print_result(solver, node, reached, save)
+    if stopped and not reached:
+        raise typer.Exit(130)
+
+
+def _result(solver: Solver, node: Node, reached: bool) -> dict[str, Any]:
+    pot = solver.spot.pot
+    return {
+        "iterations": solver.iterations,
+        "seconds": solver.curve[-1].seconds if solver.curve else 0.0,
+        "exploitability_percent": 100 * solver.curve[-1].exploitability / pot if solver.curve else None,
+        "target_reached": reached,
+        "memory_bytes": solver.memory,
+        "ev": dict(zip(("oop", "ip"), solver.evs(), strict=True)),
+        "curve": [
+            {"iterations": c.iterations, "exploitability_percent": 100 * c.exploitability / pot, "seconds": c.seconds}
+            for c in solver.curve
+        ],
+        "root": node.to_dict(),
+    }
+
+
+def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None) -> None:
+    from dupai.cli._common import console
+
+    out = console()
+    last = solver.curve[-1] if solver.curve else None
+    if last is None:
+        out.print("stopped before the first iteration")
+        return
+    out.print(
+        f"{solver.iterations} iterations in {last.seconds:.3g} s, exploitability "
+        f"{100 * last.exploitability / solver.spot.pot:.3g} % of the pot"
+        + ("" if reached else " (target not reached)")
+        + f", memory {solver.memory / 1e6:.3g} MB"
+    )
+    _print_node(node, grid=True, hands=False)
+    if saved is not None:
+        out.print(f"written to {saved}: see 'dupai solve show {saved}'")
+
+
+@app.command()
+def show(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of 'dupai solve --save'.")],
+    path: Annotated[str, typer.Option("--path", "-p", help="The node, as 'check/bet 75%/call/Ah'.")] = "",
+    hands: Annotated[bool, typer.Option("--hands", help="A row for each hand.")] = False,
+    player: Annotated[str | None, typer.Option("--player", help="Whose hands: oop or ip.")] = None,
+    json: _Json = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the hands of both players as csv.")] = False,
+) -> None:
+    """Look into a solution: the grid of the strategy at a node, its actions, EVs, and every hand.
+
+    JSON keys: path, board, pot, kind, player, actions, frequencies, ev, equity, hands (oop and ip: hand, weight,
+    equity, ev in chips of the pot, and the frequency of each action).
+
+    Examples:
+
+      dupai solve show flop.solve
+
+      dupai solve show flop.solve --path "check/bet 50%/call/Ah" --hands
+    """
+    from dupai.cfr import PLAYERS, SpotNode, load_solution
+    from dupai.cli._common import print_json
+
+    if player is not None and player not in PLAYERS:
+        raise ConfigError(f"--player {player!r}: expected oop or ip")
+    node = SpotNode(load_solution(file), path)
+    if json:
+        print_json(node.to_dict())
+    elif csv:
+        typer.echo(node.to_csv(), nl=False)
+    else:
+        _print_node(node, grid=not hands, hands=hands, player=None if player is None else PLAYERS.index(player))
+
+
+@app.command()
+def report(
+    file: Annotated[Path, typer.Argument(metavar="SPOT.toml", help="The spot; its board is replaced.")],
+    boards: Annotated[Path, typer.Option("--boards", "-b", help="Text file with a board on each line.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The csv file; boards in it are not solved again.")],
+    target: _Target = "0.3%",
+    half: _Half = False,
+    max_iterations: _Most = 2000,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; 0: one for each core.")] = 1,
+    json: _Json = False,
+) -> None:
+    """Solve one spot on many boards and add up: EV, equity and how often each action is taken at the root.
+
+    Ctrl-C keeps the boards that are done; the same command goes on. JSON: list of rows as in the csv file.
+
+    Examples:
+
+      dupai solve report flop.toml --boards flops.txt --out report.csv --jobs 2
+    """
+    from dupai.cfr import load_spot, read_boards, solve_report
+    from dupai.cli._common import console, print_json, progress, resolve_jobs
+
+    share = _share(target)
+    given, locks = load_spot(file)
+    wanted = read_boards(boards, len(given.board))
+    if not out.resolve().parent.is_dir():
+        raise ConfigError(f"--out {str(out)!r}: there is no folder {str(out.parent)!r}")
+    with progress("boards") as bar:
+        rows = solve_report(
+            given,
+            wanted,
+            out,
+            locks=locks,
+            target=share,
+            max_iterations=max_iterations,
+            half=half,
+            jobs=resolve_jobs(jobs),
+            progress=bar,
+        )
+    if json:
+        print_json(rows)
+    else:
+        paper = console()
+        names = [k for k in (rows[0] if rows else {}) if k not in ("board", "iterations")]
+        for name in names:
+            values = [float(row[name]) for row in rows if row.get(name, "") not in ("", "nan")]
+            if values:
+                paper.print(
+                    f"{name:>18}  mean {sum(values) / len(values):10.4f}  {min(values):10.4f} to {max(values):.4f}"
+                )
+        paper.print(f"{len(rows)} of {len(wanted)} boards in {out}")
+    if len(rows) < len(wanted):
+        raise typer.Exit(130)
+
+
+_FOLD = (74, 120, 176)
+_PASSIVE = (86, 155, 92)
+_BETS = ((222, 143, 95), (204, 92, 72), (166, 48, 60), (120, 24, 60))
+
+
+def _colours(node: Node) -> list[tuple[int, int, int]]:
+    """Blue folds, green checks and calls, the redder the bigger the bet."""
+    out = []
+    bets = 0
+    for action in node.actions:
+        if action.kind == "fold":
+            out.append(_FOLD)
+        elif action.amount:
+            out.append(_BETS[min(bets, len(_BETS) - 1)])
+            bets += 1
+        else:
+            out.append(_PASSIVE)
+    return out
+
+
+def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = None) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from dupai.cards import cards_text
+    from dupai.cfr import PLAYERS
+    from dupai.cli._common import console
+
+    out = console()
+    who = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind
+    out.print(f"{node.path or 'start'}: board {cards_text(node.board)}, pot {node.pot}, {who}")
+    for p, name in enumerate(PLAYERS):
+        out.print(f"  {name:>3}: EV {node.mean(node.ev, p):.4g} chips, equity {100 * node.mean(node.equity, p):.2f} %")
+    colours = _colours(node)
+    for action, share, colour in zip(node.actions, node.frequencies(), colours, strict=True):
+        line = Text("  ")
+        line.append("  ", style=f"on rgb({colour[0]},{colour[1]},{colour[2]})")
+        line.append(f" {action}: {100 * share:.1f} %")
+        out.print(line)
+    if grid and node.player is not None:
+        for row in node.grid():
+            line = Text("  ")
+            for name, reach, mix in row:
+                line.append(f"{name:<4}", style=_style(reach, mix, colours))
+            out.print(line)
+    if hands:
+        side = (node.player or 0) if player is None else player
+        acting = side == node.player
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("hand", "weight", "equity %", "EV", *(str(a) for a in node.actions if acting)):
+            table.add_column(column, justify="left" if column == "hand" else "right", no_wrap=True)
+        for found in node.hands(side):
+            cells = [found["hand"], f"{found['weight']:.4f}"]
+            cells.append("?" if found["equity"] is None else f"{100 * found['equity']:.2f}")
+            cells.append("?" if found["ev"] is None else f"{found['ev']:.3f}")
+            if acting:
+                cells += [f"{100 * found[str(a)]:.1f}" for a in node.actions]
+            table.add_row(*cells)
+        out.print(table)
+
+
+def _style(reach: float, mix: tuple[float, ...], colours: list[tuple[int, int, int]]) -> str:
+    if reach <= 1e-6:
+        return "dim"
+    shade = min(1.0, 0.35 + 0.65 * reach)
+    rgb = [round(shade * sum(m * c[k] for m, c in zip(mix, colours, strict=True))) for k in range(3)]
+    return f"white on rgb({rgb[0]},{rgb[1]},{rgb[2]})"
