@@ -16,6 +16,7 @@ from dupai.cli import (
     _agents,
     _bench,
     _build_tables,
+    _cash,
     _cfr,
     _cash,
     _doctor,
@@ -49,6 +50,7 @@ app.command()(_play.play)
 app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
+app.command()(_cash.cash)
 app.command()(_cash.cash)
 app.command()(_sprt.sprt)
 app.command()(_ladder.ladder)
