@@ -18,7 +18,6 @@ from dupai.cli import (
     _build_tables,
     _cash,
     _cfr,
-    _cash,
     _doctor,
     _equity,
     _history,
@@ -50,7 +49,6 @@ app.command()(_play.play)
 app.command()(_equity.equity)
 app.command()(_match.match)
 app.command()(_tournament.tournament)
-app.command()(_cash.cash)
 app.command()(_cash.cash)
 app.command()(_sprt.sprt)
 app.command()(_ladder.ladder)
