@@ -216,7 +216,7 @@ def spec_summary(factory: Callable[..., Any]) -> str:
 
 def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
     """Options by name, with the type that their text is read as."""
-    target: Any = factory.__init__ if inspect.isclass(factory) else factory  # type: ignore[misc]
+    target: Any = factory.__init__ if inspect.isclass(factory) else factory
     hints = typing.get_type_hints(target, include_extras=True)
     found: dict[str, tuple[OptionInfo, Any]] = {}
     for parameter in inspect.signature(factory).parameters.values():

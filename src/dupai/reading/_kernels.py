@@ -22,27 +22,43 @@ def pair_mass_kernel(w, combo_cards, out):
 @kernel
 def triple_mass_kernel(a, b, combo_cards, wanted, out):
     """``out[h]`` = sum of ``a[f] * b[g]`` over disjoint ``f`` and ``g`` that share no card with ``h``, for every ``h``
-    with ``wanted[h] > 0`` (else 0). A few milliseconds."""
-    by_card = np.zeros(52)
-    for h in range(a.size):
+    with ``wanted[h] > 0`` (else 0).
+
+    For ``f = xy`` and ``h = cd`` disjoint, the mass of ``b`` on hands that meet neither is by inclusion and exclusion
+    ``B - B_c - B_d + b_cd`` (the same for all f) ``- B_x - B_y + b_xy`` (the same for all h) ``+ b_xc + b_yc + b_xd +
+    b_yd``, with ``B_c`` the mass of hands with card c. Only the last four need a loop over cards."""
+    n = a.size
+    a_pair = np.zeros((52, 52))
+    b_pair = np.zeros((52, 52))
+    a_card = np.zeros(52)
+    b_card = np.zeros(52)
+    b_all = 0.0
+    for g in range(n):
+        x = combo_cards[g, 0]
+        y = combo_cards[g, 1]
+        a_pair[x, y] = a_pair[y, x] = a[g]
+        b_pair[x, y] = b_pair[y, x] = b[g]
+        a_card[x] += a[g]
+        a_card[y] += a[g]
+        b_card[x] += b[g]
+        b_card[y] += b[g]
+        b_all += b[g]
+    # a[f] with what f alone takes from b.
+    taken = np.zeros(n)
+    for f in range(n):
+        taken[f] = a[f] * (b_card[combo_cards[f, 0]] + b_card[combo_cards[f, 1]] - b[f])
+    free = np.zeros(n)
+    pair_mass_kernel(a, combo_cards, free)
+    lost = np.zeros(n)
+    pair_mass_kernel(taken, combo_cards, lost)
+    for h in range(n):
         out[h] = 0.0
         if wanted[h] <= 0.0:
             continue
         c = combo_cards[h, 0]
         d = combo_cards[h, 1]
-        by_card[:] = 0.0
-        total = 0.0
-        for g in range(b.size):
-            x = combo_cards[g, 0]
-            y = combo_cards[g, 1]
-            if x != c and x != d and y != c and y != d:
-                total += b[g]
-                by_card[x] += b[g]
-                by_card[y] += b[g]
-        mass = 0.0
-        for f in range(a.size):
-            x = combo_cards[f, 0]
-            y = combo_cards[f, 1]
-            if a[f] > 0.0 and x != c and x != d and y != c and y != d:
-                mass += a[f] * (total - by_card[x] - by_card[y] + b[f])
+        mass = free[h] * (b_all - b_card[c] - b_card[d] + b[h]) - lost[h]
+        for x in range(52):
+            if x != c and x != d:
+                mass += (b_pair[x, c] + b_pair[x, d]) * (a_card[x] - a_pair[x, c] - a_pair[x, d])
         out[h] = max(mass, 0.0)

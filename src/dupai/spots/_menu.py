@@ -100,8 +100,8 @@ class Menu(msgspec.Struct, frozen=True):
             if most >= low and self.sizes:
                 first, last = self.column_of_raise(spot, low), self.column_of_raise(spot, most)
                 legal[first : last + 1] = True
-            if shoving:
-                legal[len(self) - 1] = True
+            if shoving or not self.sizes:
+                legal[len(self) - 1] = True  # the one class of raises where there is no other
         return legal
 
     def action(self, spot: Spot, column: int) -> Action:

@@ -56,8 +56,8 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     """The score of one reader on one group, street, view and kind of row.
 
     Attributes:
-        group, reader, street: ``street`` is ``pre-flop``, ``flop``, ``turn``, ``river`` or ``post-flop`` (the last three
-            together, weighted by cases: no bits).
+        group, reader, street: ``street`` is ``pre-flop``, ``flop``, ``turn``, ``river`` or ``post-flop`` (the last
+            three together, weighted by cases: no bits).
         bits: mean information gain; None for ``post-flop``.
         se: its standard error clustered by hand.
         cases: how many.
@@ -90,7 +90,7 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairRow(msgspec.Struct, frozen=True, kw_only=True):
-    """``bits`` that ``reader`` gains more than ``than`` on the same cases, with the error clustered by hand (and person)."""
+    """``bits`` that ``reader`` gains more than ``than`` on the same cases, with errors as in :class:`ScoreRow`."""
 
     group: str
     reader: str

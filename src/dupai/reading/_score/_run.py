@@ -108,7 +108,8 @@ def score_readers(
     if not scores and not look.cancelled:
         which = "" if part == "all" else f" of part {part!r}"
         raise ConfigError(
-            f"{', '.join(paths)}: no hole cards are known in the {hands:,} hands{which}: expected recorded hands with them"
+            f"{', '.join(paths)}: no hole cards are known in the {hands:,} hands{which}: "
+            "expected recorded hands with them"
         )
     return ScoreReport(
         readers=names,
@@ -346,7 +347,7 @@ def _in_processes(tasks: Sequence[Task], jobs: int, progress: Progress) -> list[
         waiting = set(futures)
         try:
             while waiting:
-                finished, waiting = wait(waiting, 0.1)
+                waiting = wait(waiting, 0.1).not_done
                 progress.report(len(tasks) - len(waiting), len(tasks), "files and readers")
                 if progress.cancelled:
                     stop.set()

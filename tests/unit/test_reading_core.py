@@ -1,0 +1,285 @@
+"""The core of reading: the Bayes filter, joint readings, readings, errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dupai.base import ConfigError, Rng
+from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, combo, mask_of
+from dupai.reading import HAND_CLASSES, Filter, Reading, UniformReader, hand_classes, joint_marginals, legal_hands
+from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.spots import Menu, Spot
+from naive.reading_filter import weights as naive_weights
+from naive.reading_joint import joint_marginals as enumerated
+
+SIX = GameSpec.no_limit(6, (50, 100), 10_000)
+_FORCE = np.linspace(-1, 1, COMBOS)[np.argsort(np.argsort(COMBO_CARDS.sum(axis=1), kind="stable"))]
+
+
+class Toy:
+    """A model that tells hands apart by nothing but their number; ``ranges``: also by what is known of others."""
+
+    def __init__(self, ranges: bool = False) -> None:
+        self.needs_ranges = ranges
+        self.calls = 0
+        self.names: list[Mapping[int, str]] = []
+        self.records: list[HandRecord] = []
+
+    def menu(self, spot: Spot) -> Menu:
+        return Menu((0.5, 1.0), all_in=True)
+
+    def probs(self, spot: Spot, menu: Menu) -> Any:
+        self.calls += 1
+        legal = menu.legal(spot)
+        steep = 1 + spot.street + spot["raises"]
+        if self.needs_ranges:
+            assert spot.ranges is not None
+            assert spot.ranges.shape == (spot["players"], COMBOS)
+            steep += float(spot.ranges[(spot.position + 1) % spot["players"]] @ _FORCE)
+        score = np.outer(_FORCE, np.arange(len(menu))) * steep
+        p = np.exp(score) * legal
+        return (p / p.sum(axis=1, keepdims=True)).astype(np.float32)
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        self.names.append(names)
+
+    def observe(self, record: HandRecord) -> None:
+        self.records.append(record)
+
+
+def random_hand(seed: int, spec: GameSpec = SIX, most: int = 30) -> HandState:
+    rng = Rng(seed)
+    state = HandState.deal(spec, rng, hand=seed)
+    for _ in range(most):
+        if state.finished:
+            break
+        legal = state.legal
+        kind = rng.below(5)
+        if kind == 0 and legal.fold:
+            state.apply(Action.fold())
+        elif kind == 1 and legal.max_to:
+            state.apply(Action.raise_to(min(legal.min_to + rng.below(300), legal.max_to)))
+        else:
+            state.apply(Action.call())
+    return state
+
+
+@pytest.mark.parametrize("actions", ["each", "strongest"])
+@pytest.mark.parametrize("ranges", [False, True])
+def test_filter_is_the_plain_product(actions: Any, ranges: bool) -> None:
+    for seed in range(3):
+        view = random_hand(seed).view(None)
+        reader = Filter(Toy(), actions=actions)
+        got = reader.weights(view)
+        even = [[1 / COMBOS] * COMBOS] * 6
+        np.testing.assert_allclose(got, naive_weights(Toy(), view, even, actions == "strongest"), rtol=1e-6, atol=1e-15)
+        assert not ranges or Filter(Toy(True)).weights(view).shape == got.shape
+
+
+def test_prior_counts_and_uniform_is_mixed_in() -> None:
+    class Low:
+        def weights(self, view: Any, position: int) -> Any:
+            return np.where(_FORCE < 0, 2.0 + position, 0.0)
+
+    view = random_hand(5).view(None)
+    reader = Filter(Toy(), Low(), uniform=0.02, joint=False)
+    prior = [[float(x < 0) for x in _FORCE]] * 6
+    want = np.array(naive_weights(Toy(), view, prior))
+    for seat, reading in reader.read(view).items():
+        legal = legal_hands(view, seat)
+        w = np.where(legal, want[seat], 0)
+        np.testing.assert_allclose(reading.p, 0.98 * w / w.sum() + 0.02 * legal / legal.sum(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("ranges", [False, True])
+def test_reading_goes_on_from_where_it_was(ranges: bool) -> None:
+    hand = random_hand(11)
+    model = Toy(ranges)
+    reader = Filter(model)
+    for k in range(len(hand.actions) + 1):
+        state = HandState(SIX, None, hand.board, hand=11)
+        for _, _, action in hand.actions[:k]:
+            state.apply(action)
+        view = state.view(None)
+        scratch = Filter(Toy(ranges)).weights(view)
+        np.testing.assert_allclose(reader.weights(view), scratch, rtol=1e-12)
+        np.testing.assert_allclose(reader.weights(view), scratch, rtol=1e-12)
+    assert model.calls == len(hand.actions), "every decision is worked out once"
+
+
+def test_another_hand_of_the_same_number_is_another_hand() -> None:
+    reader = Filter(Toy())
+    for seed in range(6):
+        hand = random_hand(seed, most=4 + seed)
+        state = HandState(SIX, None, hand.board, hand=1)
+        for _, _, action in hand.actions:
+            state.apply(action)
+        view = state.view(None)
+        np.testing.assert_allclose(reader.weights(view), Filter(Toy()).weights(view), rtol=1e-12)
+    # Other stacks, other seats: the same story is another hand too.
+    model = Toy()
+    reader = Filter(model)
+    for stacks, seats in (([10_000] * 6, range(6)), ([9_000] * 6, range(6)), ([9_000] * 6, range(5, -1, -1))):
+        state = HandState(SIX, None, (), stacks, list(seats), 1)
+        state.apply(Action.raise_to(300))
+        before = model.calls
+        reader.weights(state.view(None))
+        assert model.calls == before + 1
+
+
+def test_what_is_learned_is_used_at_once() -> None:
+    model = Toy()
+    reader = Filter(model)
+    hand = random_hand(3, most=60)
+    assert hand.finished
+    reader.weights(hand.view(None))
+    calls = model.calls
+    reader.observe(hand.record())
+    reader.weights(hand.view(None))
+    assert model.calls == 2 * calls
+    assert len(model.records) == 1
+    reader.meet({0: "a"})
+    assert model.names == [{0: "a"}]
+    reader.weights(hand.view(None))
+    assert model.calls == 3 * calls
+
+
+def test_own_cards_and_board_are_taken_out() -> None:
+    hand = random_hand(7, most=14)
+    for viewer in (None, 2):
+        view = hand.view(viewer)
+        seen = [*view.board, *(hand.hole[2] if viewer is not None else ())]
+        for reader in (Filter(Toy()), UniformReader()):
+            for seat, reading in reader.read(view).items():
+                assert seat != viewer
+                dead = (COMBO_MASK & np.uint64(mask_of(seen))) != 0
+                assert (reading.p[dead] == 0).all()
+                assert reading.p.sum() == pytest.approx(1, abs=1e-12)
+    folded = [s for s in range(6) if hand.folded[s]]
+    assert folded, "the hand should have somebody who folded"
+    assert list(Filter(Toy()).read(hand.view(None), folded)) == folded
+
+
+@pytest.mark.parametrize("reader", [UniformReader(), Filter(Toy())], ids=["uniform", "filter"])
+def test_questions_that_have_no_answer(reader: Any) -> None:
+    view = random_hand(1, most=2).view(3)
+    with pytest.raises(ConfigError, match=r"seat 9 was not dealt in: expected one of 0, 1, 2, 3, 4, 5"):
+        reader.read(view, [9])
+    with pytest.raises(ConfigError, match=r"seat 3 is the viewer's own"):
+        reader.read(view, [3])
+
+
+def test_settings_that_make_no_sense() -> None:
+    with pytest.raises(ConfigError, match=r"uniform=1: expected a share"):
+        Filter(Toy(), uniform=1)
+    with pytest.raises(ConfigError, match=r"expected 'each' or 'strongest'"):
+        Filter(Toy(), actions="all")  # type: ignore[arg-type]
+    for bad in ([1.0], [0.0] * COMBOS, [-1.0, *[1.0] * (COMBOS - 1)], [math.nan] * COMBOS):
+        with pytest.raises(ConfigError):
+            Reading(bad)
+
+
+# joint readings --------------------------------------------------------------------------------------
+
+
+def _small(rng: np.random.Generator, players: int, cards: int) -> tuple[list[dict[int, float]], Any]:
+    deck = rng.choice(52, cards, replace=False)
+    hands = [combo(int(a), int(b)) for a, b in combinations(deck, 2)]
+    weights = [{h: float(rng.gamma(0.5)) for h in hands} for _ in range(players)]
+    full = np.zeros((players, COMBOS))
+    for i, w in enumerate(weights):
+        full[i, list(w)] = list(w.values())
+    return weights, full
+
+
+@pytest.mark.parametrize(("players", "cards"), [(2, 4), (2, 10), (3, 6), (3, 8)])
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_two_and_three_are_exact(players: int, cards: int, seed: int) -> None:
+    weights, full = _small(np.random.default_rng(seed), players, cards)
+    got = joint_marginals(full)
+    for i, want in enumerate(enumerated(weights)):
+        np.testing.assert_allclose([got[i, h] for h in want], list(want.values()), atol=1e-12)
+        assert got[i].sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_four_are_nearer_than_uncorrected() -> None:
+    """An approximation: on a deck of nine cards, far tighter than any real one, it takes away part of the error."""
+    rng = np.random.default_rng(4)
+    apart = []
+    for _ in range(3):
+        weights, full = _small(rng, 4, 9)
+        want = np.zeros_like(full)
+        for i, one in enumerate(enumerated(weights)):
+            want[i, list(one)] = list(one.values())
+        plain = full / full.sum(axis=1, keepdims=True)
+        apart.append((np.abs(joint_marginals(full) - want).sum() / 8, np.abs(plain - want).sum() / 8))
+    corrected, plain_error = np.mean(apart, axis=0)
+    assert corrected < 0.75 * plain_error
+
+
+def test_joint_readings_that_cannot_be() -> None:
+    one = np.zeros(COMBOS)
+    one[combo("AsKs")] = 1
+    with pytest.raises(ConfigError, match="cannot be held together"):
+        joint_marginals([one, one])
+    with pytest.raises(ConfigError, match="every player needs weights"):
+        joint_marginals([one, 0 * one])
+    with pytest.raises(ConfigError, match=r"shape \[n, 1326\]"):
+        joint_marginals([1.0, 2.0])
+    # Who surely holds two aces leaves the other fewer of them.
+    got = joint_marginals([one, np.ones(COMBOS)])
+    assert got[1, combo("AsAh")] == 0
+    assert np.count_nonzero(got[1]) == 1225
+
+
+# readings --------------------------------------------------------------------------------------------
+
+
+def test_reading_measures() -> None:
+    even = Reading(np.ones(COMBOS))
+    assert even.entropy == pytest.approx(math.log2(COMBOS))
+    assert even.gain("AsKd", COMBOS) == pytest.approx(0, abs=1e-12)
+    for q in (0.5, 0.8, 0.95):
+        assert even.covered("AsKd", q) == pytest.approx(q, abs=1e-12)
+    sure = Reading([float(h == 7) for h in range(COMBOS)])
+    assert (sure.hands, sure.entropy, sure.covered(7, 0.5), sure.covered(8, 0.95)) == (1, 0.0, 0.5, 0.0)
+    assert sure.gain(8, COMBOS) == -math.inf
+    assert sure.credible_set(0.95).tolist() == [7]
+    two = Reading([3.0 * (h == 7) + (h == 9) for h in range(COMBOS)])
+    assert two.covered(9, 0.8) == pytest.approx((0.8 - 0.75) / 0.25)
+    assert [h for h, _ in two.top(2)] == [Reading(np.eye(COMBOS)[k]).top(1)[0][0] for k in (7, 9)]
+
+
+def test_hand_classes() -> None:
+    def of(hand: str, board: str) -> str:
+        from dupai.cards import cards
+
+        return HAND_CLASSES[hand_classes(cards(board))[combo(hand)]]
+
+    assert of("9s8d", "") == "unpaired low"
+    assert of("Ts2d", "") == "unpaired high"
+    assert of("9s9d", "") == "pair low"
+    assert of("TsTd", "") == "pair high"
+    assert of("9s8d", "AsKd2c") == "unpaired low"
+    assert of("Qs8d", "AsKd8c") == "pair low"
+    assert of("Qs8d", "AsAd7c") == "pair high"
+    for hand, board, kind in (
+        ("AsKs", "AdKd2c", "two pair"),
+        ("AsAh", "Ad7d2c", "trips"),
+        ("5s4s", "Ad3d2c", "straight"),
+        ("5s4s", "AsTs2s", "flush"),
+        ("AsAh", "AdKdKc", "full house"),
+        ("AsAh", "AdAc2c3d", "quads"),
+        ("KsQs", "AsJsTs2c3d", "straight flush"),
+    ):
+        assert of(hand, board) == kind
+    assert (hand_classes((0, 1, 2)) == -1).sum() == COMBOS - 1176

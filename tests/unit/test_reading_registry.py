@@ -1,0 +1,110 @@
+"""Readers by name."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint
+from typing import Annotated, Any
+
+import pytest
+
+from dupai.base import ConfigError, DupaiError, NotationError, Option
+from dupai.base import _spec as specs
+from dupai.cli._main import main
+from dupai.reading import Reader, Reading, UniformReader, load_reader, reader_info, reader_names, readers
+from dupai.rules import HandRecord, View
+
+
+class Guess(UniformReader):
+    """Guesses.
+
+    More words.
+    """
+
+    def __init__(self, share: Annotated[float, Option("how much", 0, 1)] = 0.5) -> None:
+        self.share = share
+
+
+class Failing:
+    """Fails."""
+
+    def __init__(self) -> None:
+        raise ValueError("no luck")
+
+
+class Lacking:
+    """Cannot learn."""
+
+    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        return {}
+
+    def observe(self, record: HandRecord) -> None:
+        return None
+
+
+@pytest.fixture
+def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    me = __name__
+    sys.modules.setdefault(me, sys.modules[Guess.__module__])
+    named = {"guess": "Guess", "failing": "Failing", "lacking": "Lacking", "uniform": "Guess", "absent": "Absent"}
+    points = [EntryPoint(name, f"{me}:{value}", "dupai.readers") for name, value in named.items()]
+    monkeypatch.setattr(specs, "entry_points", lambda group: points if group == "dupai.readers" else [])
+
+
+def test_every_reader_that_is_there_can_be_made() -> None:
+    assert reader_names()[0] == "uniform"
+    for info in readers():
+        if info.error is None:
+            assert info.summary
+            if info.name != "model":  # needs its trained file, which its own tests look at
+                assert isinstance(load_reader(info.name), Reader)
+            for option in info.options:
+                assert option.help, f"{info.name}: {option.name}"
+    assert type(load_reader("uniform")) is UniformReader
+
+
+@pytest.mark.usefixtures("plugins")
+def test_readers_of_other_packages() -> None:
+    guess: Any = load_reader("guess:share=0.25")
+    assert guess.share == 0.25
+    assert load_reader("guess:1").share == 1.0  # type: ignore[attr-defined]
+    assert type(load_reader("uniform")) is UniformReader, "ours cannot be replaced"
+    info = reader_info("guess")
+    assert (info.summary, [o.name for o in info.options]) == ("Guesses", ["share"])
+    assert "cannot be loaded" in str(reader_info("absent").error)
+
+
+@pytest.mark.usefixtures("plugins")
+@pytest.mark.parametrize(
+    ("spec", "kind", "said"),
+    [
+        ("", NotationError, "reader '' has no name: expected name or name:option=value"),
+        ("unifrom", NotationError, "unknown reader 'unifrom': did you mean 'uniform'?"),
+        ("guess:shar=1", ConfigError, "reader 'guess' has no option 'shar': did you mean 'share'?"),
+        ("guess:share=2", ConfigError, "reader 'guess': option share=2: expected 0 to 1"),
+        ("guess:share=x", ConfigError, "reader 'guess': option share='x': expected number"),
+        ("uniform:1", ConfigError, "reader 'uniform' takes no options"),
+        ("failing", ConfigError, "reader 'failing' cannot be made: ValueError: no luck"),
+        ("lacking", ConfigError, "reader 'lacking' lacks one of read, meet, observe"),
+        ("absent", ConfigError, "reader 'absent'"),
+    ],
+)
+def test_bad_specs(spec: str, kind: type[DupaiError], said: str) -> None:
+    with pytest.raises(kind) as caught:
+        load_reader(spec)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_reader_info() -> None:
+    with pytest.raises(NotationError, match="did you mean 'uniform'"):
+        reader_info("uniforn")
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["readers"]) == 0
+    assert "uniform" in capsys.readouterr().out
+    assert main(["readers", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["name"] == "uniform"
