@@ -32,7 +32,7 @@ def pushfold(
 
     Three-handed: --stack gives one stack for all or those of button, small blind and big blind. Approximate: several
     equilibria may exist, win rates of three hands are sampled, a folded hand leaves the deck only in the chances of the
-    deal. What nobody can gain more than is printed with it. The first time, win rates are sampled (a minute).
+    deal. What nobody can gain more than is printed with it. The first time, win rates are sampled (half a minute).
 
     JSON keys: stack, ante, value (small blind, big blinds), exploitability (big blinds), push, call (name of a class ->
     frequency, those above 0), push_share, call_share. Three-handed: stacks, ante, payouts, values, residual, unit,
@@ -51,9 +51,7 @@ def pushfold(
     stacks = _numbers("--stack", stack)
     if players == 2:
         if len(stacks) != 1 or payouts is not None:
-            raise ConfigError(
-                "heads-up there is one stack, the shorter one, and prizes change nothing (see --players 3)"
-            )
+            raise ConfigError("heads-up: expected one stack, the shorter one, and no prizes (see --players 3)")
         from dupai.cfr import push_fold_table
 
         _two(push_fold_table(stacks[0], ante), json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ STACKS = tuple(k / 4 for k in range(4, 101))
 ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
 
 
-def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, np.ndarray]:
+def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any]:
     """Solve everything (a minute); frequencies as ``float32``, values and exploitabilities of exactly those."""
     shape = (len(ANTES), len(STACKS))
     push, call = np.zeros((*shape, CLASSES), np.float32), np.zeros((*shape, CLASSES), np.float32)

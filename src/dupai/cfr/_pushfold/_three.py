@@ -274,7 +274,8 @@ def solve_three_handed(
         stacks: of button, small blind (0.5) and big blind (1) before blinds and antes, big blinds.
         ante: of each player, big blinds.
         payouts: prizes of a tournament from the first place on: values are then changes of ICM equity; else chips.
-        target: residual to stop at, in the unit of the values; None: 0.00002 big blinds, or as small a part of the prizes.
+        target: residual to stop at, in the unit of the values; None: 0.00002 big blinds, or a part of the
+            prizes as small.
         iterations: at most so many, some 40 ms each.
         progress: told of iterations; when cancelled, what there is comes back.
 
@@ -299,7 +300,8 @@ def solve_three_handed(
     regret = np.zeros((len(SETS), 2, CLASSES))
     total, weight, done = np.zeros((len(SETS), CLASSES)), 0.0, 0
     now = [np.full(CLASSES, 0.5) for _ in SETS]
-    mean, values, left = now, (0.0, 0.0, 0.0), np.inf
+    mean, left = now, np.inf
+    values: tuple[float, ...] = (0.0, 0.0, 0.0)
     while done < iterations and not (done and progress.cancelled) and left > target:
         done += 1
         gain, _ = game.gains(now)
