@@ -1,0 +1,96 @@
+"""Every number of the default model: those that the paper prints, and those that it leaves open."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from dupai.base import ConfigError
+from dupai.rules import GameSpec
+
+#: Constants fitted to real hands, by kind of game: see ``dupai train fold``.
+FITTED_FILE = Path(__file__).parent / "fitted.json"
+
+
+class Interval(NamedTuple):
+    """The win rates that go with an action, and the baseline from which eq. 6 measures those outside."""
+
+    low: float
+    high: float
+    baseline: float
+
+
+class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of DFModel.
+
+    Printed in the paper: the call interval with its baseline, 0.513 (figure 2, read as the baseline of checking), 0.75
+    (figure 2, read as the boundary between half pot and pot), theta = 50. All others are chosen: intervals follow each
+    other as figure 2 draws them (fold < check < call < half pot < pot), baselines lie in the middle of what a
+    player plausibly holds.
+
+    Attributes:
+        fold, check, call, half, pot: after the flop, on the win rate against a uniform hand; ``pot`` is a full pot or
+            more and, in the default reading, three quarters too.
+        half_below, three_quarter, pot_above: the same ladder where three quarters of the pot is an action of its own.
+        front, middle, rear, blinds: share of starting hands with which each class of position enters (eq. 5).
+        heads_up_button, heads_up_big_blind: the same with two players.
+        three_bet, four_bet: share of starting hands raised once more after one raise, after two or more.
+        limp_without: best share of starting hands that is not limped but raised.
+        preflop_baseline: where the baseline of a pre-flop interval lies in it (0 low end, 1 high end).
+        theta: relative probability inside an interval, and the most outside it.
+        uniform: share of the uniform distribution in every reading.
+    """
+
+    fold: Interval = Interval(0.0, 0.50, 0.40)
+    check: Interval = Interval(0.0, 0.57, 0.513)
+    call: Interval = Interval(0.57, 0.68, 0.61)
+    half: Interval = Interval(0.68, 0.75, 0.715)
+    pot: Interval = Interval(0.75, 1.0, 0.85)
+    half_below: Interval = Interval(0.68, 0.73, 0.705)
+    three_quarter: Interval = Interval(0.73, 0.77, 0.75)
+    pot_above: Interval = Interval(0.77, 1.0, 0.86)
+    front: float = 0.15
+    middle: float = 0.20
+    rear: float = 0.35
+    blinds: float = 0.30
+    heads_up_button: float = 0.80
+    heads_up_big_blind: float = 0.60
+    three_bet: float = 0.07
+    four_bet: float = 0.03
+    limp_without: float = 0.05
+    preflop_baseline: float = 0.5
+    theta: float = 50.0
+    uniform: float = 0.0
+
+
+#: The paper's model.
+DEFAULT = FoldConstants()
+#: A limit game has one size, so a bet or raise owns what half pot and pot own together; weaker hands belong to it than
+#: to a bet of the pot (a limit bet is often less than a third of the pot), which the lower baseline says.
+LIMIT_RAISE = Interval(0.68, 1.0, 0.75)
+
+
+def game_kind(spec: GameSpec) -> str:
+    """Which fitted constants a game takes: ``limit``, ``hu`` or ``6max``."""
+    if spec.betting == "limit":
+        return "limit"
+    return "hu" if spec.players == 2 else "6max"
+
+
+@cache
+def fitted_constants(kind: str) -> FoldConstants:
+    """Constants fitted to real hands of one kind of game: ``hu``, ``6max`` or ``limit``.
+
+    Raises:
+        ConfigError: none are there for that kind.
+    """
+    try:
+        found = msgspec.json.decode(FITTED_FILE.read_bytes(), type=dict[str, FoldConstants])
+    except (OSError, msgspec.DecodeError) as error:
+        raise ConfigError(f"{FITTED_FILE.name}: cannot be read: {error}") from None
+    if kind not in found:
+        raise ConfigError(f"constants={kind!r}: expected default, auto or one of {', '.join(found)}")
+    return found[kind]

@@ -1,0 +1,222 @@
+"""DFModel: each action owns an interval of win rate (FOLD, section 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cards import COMBOS
+from dupai.equity import win_rates
+from dupai.history import PlayerStats
+from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts
+from dupai.reading._fold._constants import DEFAULT, LIMIT_RAISE, FoldConstants, Interval, fitted_constants, game_kind
+from dupai.reading._fold._kernels import likelihood_kernel
+from dupai.rules import HandRecord
+from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+Constants = Literal["default", "hu", "6max", "limit", "auto"]
+ThreeQuarter = Literal["pot", "half", "own"]
+Measure = Literal["by", "to"]
+Limit = Literal["own", "table"]
+
+_PREFLOP = Menu(sizes=(1.0,))
+
+
+@cache
+def hand_percentiles() -> F64:
+    """``float64[1326]``: share of starting hands that are weaker, those of equal all-in equity counted half."""
+    equity = win_rates(None)
+    order = np.sort(equity)
+    # The suits of a class have the same equity up to rounding of the table.
+    below = np.searchsorted(order, equity - 1e-9, side="left")
+    upto = np.searchsorted(order, equity + 1e-9, side="right")
+    shares: F64 = (below + upto) / (2.0 * COMBOS)
+    shares.flags.writeable = False
+    return shares
+
+
+@lru_cache(maxsize=512)
+def board_rates(board: tuple[int, ...]) -> F64:
+    """``float64[1326]``: exact win rate of every hand against a uniform one, nan where the board blocks it."""
+    rates = win_rates(board)
+    rates.flags.writeable = False
+    return rates
+
+
+def moved_share(share: float, by: float) -> float:
+    """A share of hands after its log odds have moved."""
+    return 1.0 / (1.0 + math.exp(-logit(share) - by)) if by else share
+
+
+class DFModel:
+    """The default model and its adaptation, an :class:`~dupai.spots.ActionModel`.
+
+    Args:
+        constants: its numbers, or None: those fitted to the game that is played.
+        three_quarter: whether a bet of 0.6 to 1 pot is read as the pot, as half the pot, or as an action of its own.
+        measure: whether raises count *by* (beyond the call) or *to* (all chips put in).
+        limit: whether the bet of a limit game has an interval of its own, or goes through the table of sizes.
+        adapt: whether intervals move with what a player has done before.
+
+    Raises:
+        ConfigError: an option is none of its words.
+    """
+
+    needs_ranges = False
+
+    def __init__(
+        self,
+        constants: FoldConstants | None = DEFAULT,
+        *,
+        three_quarter: ThreeQuarter = "pot",
+        measure: Measure = "by",
+        limit: Limit = "own",
+        adapt: bool = True,
+    ) -> None:
+        edges = {"pot": ((0.5, 1.0), (0.6,)), "half": ((0.5, 1.0), (1.0,)), "own": ((0.5, 0.75, 1.0), (0.6, 1.0))}
+        if three_quarter not in edges:
+            raise ConfigError(f"three_quarter={three_quarter!r}: expected 'pot', 'half' or 'own'")
+        if limit not in ("own", "table"):
+            raise ConfigError(f"limit={limit!r}: expected 'own' or 'table'")
+        self.constants = constants
+        self.limit = limit
+        self.adapt = adapt
+        self.own_three_quarter = three_quarter == "own"
+        self.postflop = Menu(*edges[three_quarter], measure=measure)
+        self._stats: dict[str | int, PlayerStats] = {}
+        self._names: dict[int, str] = {}
+        self._shifts: dict[str | int, Shifts] = {}
+
+    # acting ------------------------------------------------------------------------------------------------------
+
+    def menu(self, spot: Spot) -> Menu:
+        if spot.street == 0 or (self.limit == "own" and spot.spec.betting == "limit"):
+            return _PREFLOP
+        return self.postflop
+
+    def probs(self, spot: Spot, menu: Menu) -> F32:
+        constants = self.constants_of(spot)
+        rates = hand_percentiles() if spot.street == 0 else board_rates(spot.board)
+        out = np.empty((COMBOS, len(menu)), np.float32)
+        intervals = np.array(self.intervals(spot), np.float64)
+        likelihood_kernel(rates, intervals, menu.legal(spot), constants.theta, out)
+        return out
+
+    def constants_of(self, spot: Spot) -> FoldConstants:
+        """The numbers that a decision is read with."""
+        return fitted_constants(game_kind(spot.spec)) if self.constants is None else self.constants
+
+    def intervals(self, spot: Spot) -> list[Interval]:
+        """The interval of each column of :meth:`menu`, moved for the player who decides."""
+        shifts = self.shifts(spot.seats[spot.position]) if self.adapt and spot.seats else NONE
+        constants = self.constants_of(spot)
+        if spot.street == 0:
+            return preflop_intervals(constants, spot, shifts)
+        raises = [constants.half, constants.pot]
+        if self.menu(spot) is _PREFLOP:
+            raises = [LIMIT_RAISE] if constants is DEFAULT else [constants.pot]
+        elif self.own_three_quarter:
+            raises = [constants.half_below, constants.three_quarter, constants.pot_above]
+        return postflop_intervals(constants, raises, spot["to_call"] > 0, shifts)
+
+    # learning ----------------------------------------------------------------------------------------------------
+
+    def shifts(self, seat: int) -> Shifts:
+        """How far the intervals of the player in a seat have moved."""
+        who = self._names.get(seat, seat)
+        if who not in self._shifts:
+            self._shifts[who] = player_shifts(self._stats[who]) if who in self._stats else NONE
+        return self._shifts[who]
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        for seat, name in names.items():
+            if self._names.get(seat) != name:
+                # Somebody new in a seat: what was counted there was another's.
+                self._stats.pop(seat, None)
+                self._shifts.pop(seat, None)
+                self._names[seat] = name
+
+    def observe(self, record: HandRecord) -> None:
+        if not self.adapt:
+            return
+        for position, seat in enumerate(record.seats or range(record.spec.players)):
+            who = self._names.get(seat, seat)
+            stats = self._stats.setdefault(who, PlayerStats(seat=seat))
+            stats.update(record, position)
+            self._shifts.pop(who, None)
+
+
+def entry_share(constants: FoldConstants, spot: Spot) -> float:
+    """Share of starting hands with which the position of a decision enters (eq. 5)."""
+    place = spot["position_class"]
+    if spot["players"] == 2:
+        return constants.heads_up_button if place == BUTTON else constants.heads_up_big_blind
+    if place in (LATE, BUTTON):
+        return constants.rear
+    return {EARLY: constants.front, MIDDLE: constants.middle}.get(place, constants.blinds)
+
+
+def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NONE) -> list[Interval]:
+    """Fold, check or call, raise: the same form on the percentile of the starting hand."""
+    entry = moved_share(entry_share(constants, spot), shifts.enter)
+    entry = shifts.enter_at[spot["position_class"]].share(entry)
+    raises = spot["raises"]
+    if raises == 0:
+        # Opening: the whole entry range is raised; limping leaves out the best.
+        best = min(shifts.raised.share(constants.limp_without), entry)
+        raised = entry
+    elif raises == 1:
+        best = raised = min(shifts.three_bet.share(constants.three_bet), entry)
+    else:
+        if spot["total"] > spot["big_blind"]:
+            entry = moved_share(entry, shifts.stay)
+        best = raised = min(shifts.four_bet.share(constants.four_bet), entry)
+    at = constants.preflop_baseline
+    fold, passive, active = (0.0, 1 - entry), (1 - entry, 1 - best), (1 - raised, 1.0)
+    if spot["to_call"] == 0:
+        # The big blind may look at the flop for nothing: whatever he would not raise.
+        passive = (0.0, 1 - entry)
+    return [Interval(a, b, a + at * (b - a)) for a, b in (fold, passive, active)]
+
+
+def postflop_intervals(
+    constants: FoldConstants, raises: list[Interval], facing: bool, shifts: Shifts = NONE
+) -> list[Interval]:
+    """Fold, check or call, then ``raises``. Each boundary of the ladder moves by its own log odds, win rates between
+    two boundaries by what lies between (a smooth stretch of the scale): intervals and baselines stay in order."""
+    passive = constants.call if facing else constants.check
+    intervals = [constants.fold, passive, *raises]
+    if shifts is NONE:
+        return intervals
+    at = [logit((constants.fold.high + passive.low) / 2)] if facing else []
+    by = [shifts.fold] if facing else []
+    more = shifts.raises if facing else shifts.bet
+    at.append(logit((passive.high + raises[0].low) / 2))
+    by.append(-more)
+    if len(raises) > 1:
+        at.append(logit((raises[0].high + raises[-1].low) / 2))
+        by.append(-more - shifts.large)
+    moved = np.maximum.accumulate(np.array(at) + np.array(by))
+
+    def warp(x: float) -> float:
+        if x <= 0.0 or x >= 1.0:
+            return x
+        y = logit(x)
+        if y <= at[0]:
+            y += moved[0] - at[0]
+        elif y >= at[-1]:
+            y += moved[-1] - at[-1]
+        else:
+            y = float(np.interp(y, at, moved))
+        return 1.0 / (1.0 + math.exp(-y))
+
+    return [Interval(warp(i.low), warp(i.high), warp(i.baseline)) for i in intervals]

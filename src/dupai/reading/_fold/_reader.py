@@ -1,0 +1,54 @@
+"""The reader of the FOLD paper."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from dupai.base import Option
+from dupai.reading._filter import Filter
+from dupai.reading._fold._constants import DEFAULT, FoldConstants, fitted_constants
+from dupai.reading._fold._model import Constants, DFModel, Limit, Measure, ThreeQuarter
+
+
+class FoldReader(Filter):
+    """The FOLD paper's reader: win-rate intervals for every action, multiplied over streets, adapting to players.
+
+    Source: Li, Jiang, Chen, Bao, "Game in multiplayer no-limit Texas hold'em based on hands prediction", Chinese
+    Journal of Computers 40 (2017), sections 4.1 to 4.3.
+    """
+
+    def __init__(
+        self,
+        constants: Annotated[
+            Constants,
+            Option("the paper's, or fitted to real hands of a kind of game (auto: this game's)"),
+        ] = "default",
+        adapt: Annotated[bool, Option("whether intervals move with what a player does")] = True,
+        actions: Annotated[
+            Literal["strongest", "each"], Option("what of a street counts: the most aggressive action, or each")
+        ] = "strongest",
+        theta: Annotated[
+            float | None, Option("relative probability inside an interval; default: the constants'", 1.0)
+        ] = None,
+        uniform: Annotated[
+            float | None, Option("share of the uniform distribution in a reading; default: the constants'", 0.0, 0.99)
+        ] = None,
+        three_quarter: Annotated[ThreeQuarter, Option("how a bet of 0.6 to 1 pot is read")] = "pot",
+        measure: Annotated[Measure, Option("raises count by (beyond the call) or to (all chips put in)")] = "by",
+        limit: Annotated[
+            Limit, Option("limit games: an interval of its own for the one size, or the table of sizes")
+        ] = "own",
+        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+    ) -> None:
+        numbers: FoldConstants | None = DEFAULT if constants == "default" else None
+        if constants not in ("default", "auto"):
+            numbers = fitted_constants(constants)
+        if numbers is not None and theta is not None:
+            numbers = msgspec.structs.replace(numbers, theta=theta)
+        share = uniform
+        if share is None:
+            share = numbers.uniform if numbers is not None else 0.03
+        model = DFModel(numbers, three_quarter=three_quarter, measure=measure, limit=limit, adapt=adapt)
+        super().__init__(model, uniform=share, actions=actions, joint=joint)
