@@ -171,7 +171,7 @@ def test_the_hand_of_each_site(site: str) -> None:
     scale = 10 if site == "Absolute Poker" else 1
     assert record.spec.blinds == (50 * scale, 100 * scale, 0)
     assert " ".join(map(str, record.actions)) == " ".join(
-        f"r{int(a[1:]) * scale}" if a[0] == "r" else a for a in "r300 f c c r700 c c c c c".split()
+        f"r{int(a[1:]) * scale}" if a[0] == "r" else a for a in ["r300", "f", "c", "c", "r700", *"ccccc"]
     )
     assert [cards_text([c for c in two if c != 255]) for two in record.hole] == ["", "QsJc", "TdTc"]
     assert cards_text(record.board) == "7dQh6h2cKs"

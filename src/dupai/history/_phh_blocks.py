@@ -230,10 +230,22 @@ def phh_pieces(
     yield from _from_line(read_entries("phh", rest), line)
 
 
+#: A hand that both readers take, to have all that they need loaded.
+_SMALL = b"""[1]
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [9, 9]
+actions = ["p2 f"]
+finishing_stacks = [10, 8]
+"""
+
+
 @cache
 def compile_phh() -> None:
     """Have the kernels compiled (or loaded), which is no part of the time that a file takes."""
-    PhhBlock(b"\n", Games(), _Scratch().fit(b"\n"), 1)
+    PhhBlock(_SMALL, Games(), _Scratch().fit(_SMALL), 1)
 
 
 def _noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:

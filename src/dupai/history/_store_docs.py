@@ -37,6 +37,8 @@ A hand that cannot be read, is not legal, or whose payoffs are not those of its 
 in `rejects.tsv` (`line`, `kind`: `rejected` or `mismatch`, `reason`; tab-separated). Where the cards of a showdown are
 not all known, chips are checked and the hand is taken as not `proven`.
 
+Measured rates and memory are in [real-logs.md](real-logs.md); `dupai bench store` measures them again.
+
 ## Units
 
 Chips are whole numbers of the unit that the source writes (`hands.unit`: cents for online cash games). Net results are
