@@ -9,7 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 if TYPE_CHECKING:
-    from dupai.reading import PairRow, ScoreReport, ScoreRow
+    from dupai.reading import PairRow, ScoreReport, ScoreRow, WatchedStreet
+    from dupai.rules import HandRecord
 
 
 class _Read(TyperGroup):
@@ -58,6 +59,163 @@ def readers(
         print_json(infos)
     else:
         print_named(infos)
+
+
+# one hand ------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def hand(
+    log: Annotated[Path, typer.Argument(help="ACPC log, PHH file or store.")],
+    number: Annotated[int, typer.Option("--hand", help="Number of the hand, as the file gives it.")],
+    section: Annotated[
+        str, typer.Option(help="Section of the log ('player Pro07'); default: the first that has such a hand.")
+    ] = "",
+    villain: Annotated[
+        str | None,
+        typer.Option(help="Whose hand to read: a name, or a position from 0; default: who decided most often."),
+    ] = None,
+    reader: Annotated[str, typer.Option(help="Reader spec (see 'readers').")] = "fold",
+    color: Annotated[
+        Literal["auto", "always", "never"], typer.Option(help="Colours: auto uses them on a terminal.")
+    ] = "auto",
+    png: Annotated[Path | None, typer.Option(help="Draw the same as a picture into this file.")] = None,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON document: hand, section, reader, villain, position; streets (list of street, board, "
+            "actions, grid, hands, classes, entropy, legal, truth, truth_class, probability, bits, covered).",
+        ),
+    ] = False,
+) -> None:
+    """Watch a reader read one recorded hand: after every street the grid, the likely hands, then the truth.
+
+    The grid is dark (or full) where the hands of a class are most probable. An observer's view: the reader sees the
+    betting and the board, no hole card. Bits: what it gained over knowing nothing.
+
+    Examples:
+
+      dupai read pluribus.log.xz --hand 4 --villain Pluribus
+
+      dupai read bovada.phhs.xz --hand 3754009075 --reader uniform --png hand.png
+    """
+    from dupai.base import ConfigError
+    from dupai.cli._common import print_json
+    from dupai.history import file_records
+    from dupai.reading import draw, load_reader, watch
+
+    wanted = load_reader(reader)
+    records = file_records(log, rejected=lambda line, reason: None)
+    record = next((r for r in records if r.hand == number and section in ("", r.section)), None)
+    if record is None:
+        raise ConfigError(f"{log}: there is no hand {number}{f' in section {section!r}' if section else ''}")
+    position = _villain(record, villain)
+    if record.names and len(set(record.names)) == len(record.names):
+        wanted.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
+    watched = watch(record, wanted, position)
+    name = record.names[position] if record.names else f"position {position}"
+    if png is not None:
+        draw(watched, f"{reader} reads {name}, hand {number}", png)
+    if json:
+        print_json(
+            {
+                "hand": record.hand,
+                "section": record.section,
+                "reader": reader,
+                "villain": name,
+                "position": position,
+                "streets": watched,
+            }
+        )
+    else:
+        _print_watched(record, position, name, reader, watched, color)
+        if png is not None:
+            typer.echo(f"drawn: {png}")
+
+
+def _villain(record: HandRecord, villain: str | None) -> int:
+    from dupai.base import ConfigError, nearest
+    from dupai.spots import spot_rows
+
+    if villain is None:
+        deciding = spot_rows(record)["position"].tolist()
+        return max(range(record.spec.players), key=deciding.count)
+    if villain in record.names:
+        return record.names.index(villain)
+    if villain.isdigit() and int(villain) < record.spec.players:
+        return int(villain)
+    raise ConfigError(
+        f"--villain {villain!r} is not in the hand: {nearest(villain, record.names)}, "
+        f"or a position 0 to {record.spec.players - 1}"
+    )
+
+
+def _print_watched(
+    record: HandRecord, position: int, name: str, reader: str, watched: list[WatchedStreet], color: str
+) -> None:
+    import sys
+
+    from dupai.cli._telling import action_words
+
+    colored = color == "always" or (color == "auto" and sys.stdout.isatty())
+    print(f"hand {record.hand}{f', {record.section}' if record.section else ''}: {reader} reads {name}")
+    names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
+    state = record.replay(0)
+    done = 0
+    for street in watched:
+        print()
+        print(f"{street.street}{f'  {street.board}' if street.board else ''}  pot {state.pot:,}")
+        words = []
+        for action in record.actions[done : street.actions]:
+            words.append(f"{names[state.actor]} {action_words(state, action)}")
+            state.apply(action, free_fold=True)
+        done = street.actions
+        for line in _wrapped(words, 78):
+            print(f"  {line}")
+        side = ["likely hands", *(f"  {hand}  {100 * p:.2f} %" for hand, p in street.hands[:5])]
+        side += ["made hand", *(f"  {kind:<14}{100 * p:>5.1f} %" for kind, p in street.classes[:5])]
+        for k, row in enumerate(_grid(street.grid, colored)):
+            print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip())
+        print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
+        print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on what he held")
+    last = watched[-1] if watched else None
+    if last is None or last.truth is None:
+        print(f"\n{name}'s cards are not known")
+    else:
+        bits = ", ".join(f"{s.street} {s.bits:+.2f}" for s in watched if s.bits is not None)
+        print(f"\n{name} held {last.truth} ({last.truth_class}): bits gained {bits}")
+
+
+def _wrapped(words: list[str], width: int) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(", ".join(words), width)
+
+
+#: From nothing to the most probable, where there are no colours.
+_SHADES = " ·░▒▓█"
+#: The same in the 256 colours of terminals: dark blue to bright red.
+_COLORS = (234, 17, 19, 55, 90, 125, 160, 196)
+
+
+def _grid(grid: tuple[float, ...], colored: bool) -> list[str]:
+    from dupai.cards import CLASS_TEXT
+
+    lines = []
+    for row in range(13):
+        line = ""
+        for column in range(13):
+            weight = grid[row * 13 + column]
+            text = CLASS_TEXT[row * 13 + column]
+            if colored:
+                shade = _COLORS[min(int(weight * len(_COLORS)), len(_COLORS) - 1)]
+                line += f"\x1b[48;5;{shade};38;5;255m{text:<4}\x1b[0m"
+            else:
+                level = 0 if weight < 0.02 else 1 + min(int(weight * 5), 4)
+                line += f"{text:<3}{_SHADES[level]}"
+        lines.append(line)
+    return lines
 
 
 # scores --------------------------------------------------------------------------------------------------------------

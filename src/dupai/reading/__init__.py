@@ -11,6 +11,7 @@ from dupai.reading._reading import Reading
 from dupai.reading._registry import ReaderInfo, load_reader, reader_info, reader_names, readers
 from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
+from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
     "HAND_CLASSES",
@@ -23,7 +24,9 @@ __all__ = [
     "ScoreReport",
     "ScoreRow",
     "UniformReader",
+    "WatchedStreet",
     "asked_positions",
+    "draw",
     "hand_classes",
     "joint_marginals",
     "legal_hands",
@@ -32,4 +35,5 @@ __all__ = [
     "reader_names",
     "readers",
     "score_readers",
+    "watch",
 ]

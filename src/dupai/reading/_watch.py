@@ -1,0 +1,138 @@
+"""One recorded hand being read, street by street."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.base import ConfigError
+from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, cards_text, combo, combo_text
+from dupai.reading._classes import HAND_CLASSES, hand_classes
+from dupai.reading._filter import legal_hands
+from dupai.reading._protocol import Reader
+from dupai.reading._score import hidden_hands, streets
+from dupai.reading._score._cases import STREETS, states
+from dupai.rules import HandRecord
+
+
+class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reader thinks of one player when the betting of a street is over (observer's view).
+
+    Attributes:
+        street: ``pre-flop``, ``flop``, ``turn`` or ``river``; ``board``: the open cards as text.
+        actions: how many actions of the hand are over.
+        grid: 169 numbers in grid order: mean probability of the class's possible hands, the largest 1.
+        hands: the most probable hands with their probabilities; ``classes``: all classes that can be, likely first.
+        entropy: of the reading, in bits; ``legal``: hands that are possible.
+        truth, truth_class: what he held (None: not known); ``probability`` of it; ``bits`` gained over knowing nothing;
+        ``covered``: share of it in the 80 % set.
+    """
+
+    street: str
+    board: str
+    actions: int
+    grid: tuple[float, ...]
+    hands: tuple[tuple[str, float], ...]
+    classes: tuple[tuple[str, float], ...]
+    entropy: float
+    legal: int
+    truth: str | None = None
+    truth_class: str | None = None
+    probability: float | None = None
+    bits: float | None = None
+    covered: float | None = None
+
+
+def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> list[WatchedStreet]:
+    """The reading of a player after every street on which anybody decided something, until he folds.
+
+    Raises:
+        ConfigError: there is no such position.
+        RulesError: an action of the record is not legal where it stands.
+    """
+    if not 0 <= position < record.spec.players:
+        raise ConfigError(f"position {position}: expected 0 to {record.spec.players - 1}")
+    truth = hidden_hands(record)[position]
+    out = []
+    for end, state in states(record, streets(record), None):
+        view = state.view(None)
+        reading = reader.read(view, [view.seats[position]])[view.seats[position]]
+        board = view.board
+        legal = legal_hands(view, position)
+        combos = np.bincount(COMBO_CLASS[legal], minlength=CLASSES)
+        mean = np.divide(reading.class_p, combos, out=np.zeros(CLASSES), where=combos > 0)
+        shares = reading.class_shares(board)
+        possible = set(hand_classes(board)[legal].tolist())
+        likely = sorted(possible, key=lambda k: -shares[k])
+        street = WatchedStreet(
+            street=STREETS[end.street],
+            board=cards_text(board),
+            actions=end.actions,
+            grid=tuple((mean / mean.max()).tolist()),
+            hands=tuple(reading.top(top)),
+            classes=tuple((HAND_CLASSES[k], float(shares[k])) for k in likely),
+            entropy=reading.entropy,
+            legal=int(legal.sum()),
+        )
+        if truth is not None:
+            p = reading.probability(truth)
+            street = msgspec.structs.replace(
+                street,
+                truth=combo_text(truth),
+                truth_class=HAND_CLASSES[hand_classes(board)[truth]],
+                probability=p,
+                bits=max(reading.gain(truth, street.legal), -20.0),
+                covered=reading.covered(truth, 0.8),
+            )
+        out.append(street)
+        if dict(end.villains).get(position):
+            break
+    return out
+
+
+def draw(watched: list[WatchedStreet], title: str, file: str | PathLike[str]) -> None:
+    """The same as a picture (PNG, or what else the file's ending says), one 13 x 13 grid for each street.
+
+    Raises:
+        ConfigError: matplotlib is not installed, or does not know the ending, or the file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Rectangle
+    except ImportError:
+        raise ConfigError("pictures need matplotlib: expected pip install 'dupai[report]'") from None
+    n = len(watched)
+    figure: Any = Figure(figsize=(max(4.2 * n, 6.0), 6.6), dpi=110, layout="constrained")
+    figure.suptitle(title, fontsize=12)
+    plots = figure.subplots(1, n, squeeze=False)[0]
+    for axes, street in zip(plots, watched, strict=True):
+        grid = np.array(street.grid).reshape(13, 13)
+        axes.imshow(grid, cmap="YlOrRd", vmin=0, vmax=1)
+        for k, text in enumerate(CLASS_TEXT):
+            row, column = divmod(k, 13)
+            ink = "white" if grid[row, column] > 0.6 else "black"
+            axes.text(column, row, text, ha="center", va="center", fontsize=6, color=ink)
+        if street.truth is not None:
+            row, column = divmod(int(COMBO_CLASS[combo(street.truth)]), 13)
+            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor="blue", linewidth=2.5))
+        axes.set_xticks([])
+        axes.set_yticks([])
+        axes.set_title(f"{street.street}  {street.board}", fontsize=10)
+        lines = [f"{name}  {100 * share:.1f} %" for name, share in street.classes[:4]]
+        lines.append("likely: " + ", ".join(hand for hand, _ in street.hands[:4]))
+        if street.truth is not None:
+            lines.append(f"held {street.truth} ({street.truth_class}): {street.bits:+.2f} bits")
+        axes.set_xlabel("\n".join(lines), fontsize=9)
+    path = Path(file)
+    part = path.with_name(f".{path.name}.part{path.suffix}")
+    try:
+        figure.savefig(part)
+        part.replace(path)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: the picture cannot be written: {error}") from None
+    finally:
+        part.unlink(missing_ok=True)

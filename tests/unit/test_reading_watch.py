@@ -1,0 +1,76 @@
+"""One hand being read: on the screen, as JSON, as a picture."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from dupai.cli._main import main
+from dupai.history import file_records
+from dupai.reading import UniformReader, watch
+
+SIX = str(Path(__file__).parents[1] / "golden" / "six.log")
+
+
+def test_streets_until_he_folds() -> None:
+    for record in file_records(SIX):
+        for position in range(6):
+            watched = watch(record, UniformReader(), position)
+            state = record.replay(0)
+            for number, action in enumerate(record.actions, 1):
+                if action.kind == 0 and state.actor == position:
+                    assert watched[-1].actions >= number
+                    assert all(s.actions < number for s in watched[:-1])
+                state.apply(action)
+            assert [s.legal for s in watched] == [1326, 1176, 1128, 1081][: len(watched)]
+            for street in watched:
+                assert street.bits == pytest.approx(0, abs=1e-12)
+                assert street.covered == pytest.approx(0.8)
+                assert sum(share for _, share in street.classes) == pytest.approx(1)
+                assert max(street.grid) == 1
+
+
+def test_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", SIX, "--hand", "3", "--villain", "Dee", "--reader", "uniform", "--color", "never"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "Dee held Ks2s" in out
+    assert len(re.findall(r"^  AA ", out, re.MULTILINE)) == out.count("entropy") >= 1
+    assert "gained +0.00 bits" in out
+    assert "\x1b" not in out
+    assert main(["read", SIX, "--hand", "3", "--reader", "uniform", "--color", "always"]) == 0
+    assert "\x1b[48;5;" in capsys.readouterr().out
+
+
+def test_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib: pip install 'dupai[report]'")
+    png = tmp_path / "hand.png"
+    assert main(["read", SIX, "--hand", "3", "--reader", "uniform", "--png", str(png), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["hand"] == 3
+    assert {"street", "grid", "hands", "classes", "bits", "truth"} <= set(document["streets"][0])
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert list(tmp_path.iterdir()) == [png]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--hand", "99"], "there is no hand 99"),
+        (["--hand", "3", "--villain", "De"], "--villain 'De' is not in the hand: did you mean 'Dee'?"),
+        (["--hand", "3", "--villain", "7"], "or a position 0 to 5"),
+        (["--hand", "3", "--section", "x"], "there is no hand 3 in section 'x'"),
+        (["--hand", "3", "--reader", "unifrm"], "unknown reader 'unifrm'"),
+        (["--hand", "3", "--reader", "uniform", "--png", "/nowhere/x.png"], "the picture cannot be written"),
+    ],
+)
+def test_bad_input(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if "--png" in arguments:
+        pytest.importorskip("matplotlib", reason="pictures need matplotlib: pip install 'dupai[report]'")
+    assert main(["read", SIX, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
