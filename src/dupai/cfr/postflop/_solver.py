@@ -30,6 +30,7 @@ I64 = npt.NDArray[np.int64]
 
 #: Regrets given to a strategy that is put in from outside, in the solver's units: a few iterations undo a bad one.
 _WARM = 10.0
+_NONE: I64 = np.zeros(0, np.int64)
 
 
 class LeafValue(NamedTuple):
@@ -262,19 +263,36 @@ class Solver:
         row = self._workers[0].reach[0][1 - player][0]
         row[: len(self.hands[player])] = reach
 
+    def _call(
+        self,
+        task: int,
+        p: int,
+        mode: int = passes.EXPECT,
+        alpha: float = 0.0,
+        beta: float = 0.0,
+        gamma: float = 0.0,
+        first: int = 0,
+        end: int = 0,
+        sums: int = 0,
+        middle: int = 0,
+        table: I64 = _NONE,
+        worker: Worker | None = None,
+    ) -> None:
+        x = (worker or self._workers[0]).context
+        passes.pass_kernel(x, task, p, mode, alpha, beta, gamma, first, end, sums, middle, table)
+
     def _pass(
         self, p: int, mode: int, alpha: float = 0.0, beta: float = 0.0, gamma: float = 0.0,
         beat: Callable[[], bool] | None = None,
     ) -> bool:  # fmt: skip
         """One pass; False if it was broken off because ``beat`` said so (then not all boards are up to date)."""
         first = self._workers[0]
-        x = first.context
         if self.levels[0].forest.street == 2:
-            passes.river_pass_kernel(x, p, mode, alpha, beta, gamma)
+            self._call(passes.RIVER, p, mode, alpha, beta, gamma)
             return True
         if len(self.levels) == 1:
             return self._limited_pass(p, mode, alpha, beta, gamma)
-        passes.top_down_kernel(x, p, mode)
+        self._call(passes.TOP_DOWN, p, mode)
         boards = len(self.levels[1].boards)
         chunk = 1 if len(self.levels) == 3 else max(1, boards // (6 * len(self._workers)))
         todo = iter(range(0, boards, chunk))
@@ -284,16 +302,15 @@ class Solver:
         def work(worker: Worker, looks: Callable[[], bool] | None) -> None:
             nonlocal broken
             sums = worker.sums[0][p]
-            passes.clear_kernel(worker.context, p, sums)
+            self._call(passes.CLEAR, p, sums=sums, worker=worker)
             while not broken:
                 with lock:
                     start = next(todo, None)
                 if start is None:
                     return
                 end = min(start + chunk, boards)
-                passes.children_kernel(
-                    worker.context, p, mode, alpha, beta, gamma, start, end, sums, worker.sums[-1][p]
-                )
+                middle = worker.sums[-1][p]
+                self._call(passes.BELOW, p, mode, alpha, beta, gamma, start, end, sums, middle, worker=worker)
                 if looks is not None and looks():
                     broken = True
 
@@ -305,16 +322,15 @@ class Solver:
                 other.result()
         if broken:
             return False
-        passes.top_up_kernel(x, p, mode, alpha, beta, gamma, self._sum_table[p], len(self._workers))
+        self._call(passes.TOP_UP, p, mode, alpha, beta, gamma, table=self._sum_table[p])
         return True
 
     def _limited_pass(self, p: int, mode: int, alpha: float, beta: float, gamma: float) -> bool:
         """A pass over one street whose chance nodes are valued from outside."""
-        x = self._workers[0].context
         level = self.levels[0]
         worker = self._workers[0]
-        passes.top_down_kernel(x, 1 - p, mode)  # for my own reach
-        passes.top_down_kernel(x, p, mode)
+        self._call(passes.TOP_DOWN, 1 - p, mode)  # for my own reach
+        self._call(passes.TOP_DOWN, p, mode)
         n = [len(h) for h in self.hands]
         for node, kind in enumerate(level.forest.kind):
             if kind != CHANCE:
@@ -327,7 +343,7 @@ class Solver:
             if values.shape != (n[p],) or not np.isfinite(values).all():
                 raise ConfigError(f"value callback: expected {n[p]} finite numbers, got shape {list(values.shape)}")
             worker.value[0][p][node, : n[p]] = values * self.unit
-        passes.top_up_kernel(x, p, mode, alpha, beta, gamma, np.zeros(1, np.int64), 0)
+        self._call(passes.TOP_UP, p, mode, alpha, beta, gamma)
         return True
 
     def iterate(self, count: int = 1, beat: Callable[[], bool] | None = None) -> bool:
@@ -339,7 +355,7 @@ class Solver:
         if len(self.levels) == 1 and self._gadget is None and self._leaf is None:
             while count > 0:
                 some = min(count, 200)
-                passes.river_kernel(self._workers[0].context, self.iterations, some)
+                self._call(passes.RIVERS, 0, passes.ITERATE, first=self.iterations, end=self.iterations + some)
                 self.iterations += some
                 count -= some
                 if beat is not None and count and beat():
@@ -473,10 +489,10 @@ class Solver:
             if place.level == 0:
                 self._pass(p, mode)
             else:
-                passes.top_down_kernel(worker.context, p, mode)
+                self._call(passes.TOP_DOWN, p, mode)
                 turn, river = (place.board, -1) if place.level == 1 else (board.parent, place.board)
                 middle = worker.sums[-1][p]
-                passes.visit_kernel(worker.context, p, mode, turn, river, middle)
+                self._call(passes.VISIT, p, mode, first=turn, end=river, middle=middle)
             row = level.programs[p].reach[place.node]
             reach.append(worker.reach[place.level][p][row][: len(board.hands[1 - p])].astype(np.float64))
             value.append(worker.value[place.level][p][place.node][: len(board.hands[p])].astype(np.float64) / self.unit)

@@ -178,6 +178,7 @@ class Worker:
 
     def _level(self, x: I64, at: int, level: Level) -> None:
         x[at + passes.BOARDS] = level.table.ctypes.data
+        x[at + passes.LAST] = level.forest.street == 2
         widest = max(level.most)
         x[at + passes.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
         for slot in (passes.WON, passes.MET, passes.WON_ROWS, passes.MET_ROWS):

@@ -60,7 +60,7 @@ TURNED, WON, MET = 34, 35, 36  # scratch: reach by hand, results by hand
 WON_ROWS, MET_ROWS = 37, 38
 HELD = 39  # scratch: sums by card
 FACTOR = 40  # chance of a card of the next street times 2**32, as an integer
-ADD = 41  # 1 where the results of this street's chance nodes are added up outside
+LAST = 41  # 1 on the river
 
 # Columns of the table of boards
 BOARD_COLUMNS = 24
@@ -524,130 +524,11 @@ def _scaled(source, step, rows, n, factor, out, out_step, table, add):
 
 
 @kernel
-def _leaf(x, at, board, p, mode, half, alpha, beta, gamma):
-    """One board of the river, root values out."""
-    _down(x, at, board, p, half, mode)
-    _ends(x, at, board, p, True)
-    _up(x, at, board, p, half, mode, alpha, beta, gamma)
-
-
-@kernel
 def _zero(base, step, rows, n):
     zero = splat(np.float32(0.0))
     for s in range(rows):
         for h in range(0, 4 * n, 64):
             vstore(base + step * s + h, zero)
-
-
-@kernel
-def _middle(x, at, board, p, mode, half, alpha, beta, gamma, sums):
-    """One board of the turn with all its rivers; ``sums`` is scratch for the results of the rivers."""
-    below = at + SLOTS
-    _down(x, at, board, p, half, mode)
-    _ends(x, at, board, p, False)
-    step = x[at + VALUE_STEP + p]
-    trees = x[below + ROOTS + p]
-    padded = load64(board + 8 * (PADDED + p))
-    if trees:
-        _zero(sums, step, trees, padded)
-        kids = load64(board + 8 * KIDS)
-        for kid in range(kids, kids + load64(board + 8 * KID_COUNT)):
-            child = x[below + BOARDS] + 8 * BOARD_COLUMNS * kid
-            _bring_down(x, at, below, child, p)
-            _leaf(x, below, child, p, mode, half, alpha, beta, gamma)
-            _bring_up(x, at, below, child, p, sums, step)
-        factor = np.float32(np.float64(x[at + FACTOR]) / 4294967296.0)
-        _scaled(sums, step, trees, padded, factor, x[at + VALUE + p], step, x[at + CHANCE + p], False)
-    _up(x, at, board, p, half, mode, alpha, beta, gamma)
-
-
-@kernel
-def top_down_kernel(x, p, mode):
-    """First half of a pass over the first street: reach everywhere, terminals."""
-    at = FIRST_LEVEL
-    board = x[at + BOARDS]
-    _down(x, at, board, p, x[HALF] != 0, mode)
-    _ends(x, at, board, p, False)
-
-
-@kernel
-def children_kernel(x, p, mode, alpha, beta, gamma, first, end, sums, middle_sums):
-    """The boards below the first street, those numbered first <= i < end; results are added to ``sums``."""
-    at = FIRST_LEVEL
-    below = at + SLOTS
-    half = x[HALF] != 0
-    for kid in range(first, end):
-        child = x[below + BOARDS] + 8 * BOARD_COLUMNS * kid
-        _bring_down(x, at, below, child, p)
-        if x[LEVELS] == 2:
-            _leaf(x, below, child, p, mode, half, alpha, beta, gamma)
-        else:
-            _middle(x, below, child, p, mode, half, alpha, beta, gamma, middle_sums)
-        _bring_up(x, at, below, child, p, sums, x[at + VALUE_STEP + p])
-
-
-@kernel
-def clear_kernel(x, p, sums):
-    """Zero one thread's sums."""
-    at = FIRST_LEVEL
-    _zero(sums, x[at + VALUE_STEP + p], x[at + SLOTS + ROOTS + p], load64(x[at + BOARDS] + 8 * (PADDED + p)))
-
-
-@kernel
-def top_up_kernel(x, p, mode, alpha, beta, gamma, sums, threads):
-    """Second half: the threads' sums (addresses in ``sums``) become values, then all nodes of the first street."""
-    at = FIRST_LEVEL
-    board = x[at + BOARDS]
-    padded = load64(board + 8 * (PADDED + p))
-    factor = np.float32(np.float64(x[at + FACTOR]) / 4294967296.0)
-    step = x[at + VALUE_STEP + p]
-    for k in range(threads):
-        _scaled(
-            sums[k], step, x[at + SLOTS + ROOTS + p], padded, factor, x[at + VALUE + p], step, x[at + CHANCE + p], k > 0
-        )
-    _up(x, at, board, p, x[HALF] != 0, mode, alpha, beta, gamma)
-
-
-@kernel
-def river_kernel(x, first, count):
-    """Iterations ``first`` to ``first + count - 1`` of a spot on the river."""
-    at = FIRST_LEVEL
-    board = x[at + BOARDS]
-    half = x[HALF] != 0
-    for t in range(first, first + count):
-        alpha, beta, gamma = discounts(t)
-        for p in range(2):
-            _leaf(x, at, board, p, 0, half, alpha, beta, gamma)
-
-
-@kernel
-def river_pass_kernel(x, p, mode, alpha, beta, gamma):
-    """One pass over a spot on the river."""
-    at = FIRST_LEVEL
-    _leaf(x, at, x[at + BOARDS], p, mode, x[HALF] != 0, alpha, beta, gamma)
-
-
-@kernel
-def visit_kernel(x, p, mode, turn, river, middle_sums):
-    """Values on one board below the first street, left in scratch memory; the first street's reach must be there.
-
-    ``turn`` is a number of the second street's boards; ``river`` one of the third's, or -1 for none.
-    """
-    at = FIRST_LEVEL
-    below = at + SLOTS
-    half = x[HALF] != 0
-    child = x[below + BOARDS] + 8 * BOARD_COLUMNS * turn
-    _bring_down(x, at, below, child, p)
-    if x[LEVELS] == 2:
-        _leaf(x, below, child, p, mode, half, 0.0, 0.0, 0.0)
-    elif river < 0:
-        _middle(x, below, child, p, mode, half, 0.0, 0.0, 0.0, middle_sums)
-    else:
-        last = below + SLOTS
-        _down(x, below, child, p, half, mode)
-        grandchild = x[last + BOARDS] + 8 * BOARD_COLUMNS * river
-        _bring_down(x, below, last, grandchild, p)
-        _leaf(x, last, grandchild, p, mode, half, 0.0, 0.0, 0.0)
 
 
 @kernel
@@ -664,3 +545,105 @@ def discounts(t):
             power *= 4
     g = np.float64(t - power)
     return a / (a + 1.0), 0.5, (g / (g + 1.0)) ** 3
+
+
+#: What :func:`pass_kernel` is asked to do.
+TOP_DOWN, BELOW, CLEAR, TOP_UP, RIVERS, RIVER, VISIT = range(7)
+
+
+@kernel
+def pass_kernel(x, task, p, mode, alpha, beta, gamma, first, end, sums, middle_sums, table):
+    """The one way in.
+
+    Tasks:
+        TOP_DOWN: first half of a pass over the first street: reach everywhere, terminals.
+        CLEAR: zero one thread's ``sums`` (address). BELOW: the boards below the first street, numbered
+            first <= i < end; their results are added to ``sums``; ``middle_sums`` (address) is scratch.
+        TOP_UP: second half: the threads' sums (addresses, ``table`` int64) become values, then all nodes of the first
+            street; none with an empty table, where the chance nodes' values are there already.
+        RIVERS: iterations first <= t < end of a spot on the river. RIVER: one pass over it.
+        VISIT: values on one board below the first street, left in scratch memory, after TOP_DOWN. ``first`` is a number
+            of the second street's boards; ``end`` one of the third's, or -1 for none.
+    """
+    # One loop whose turns are boards: what is done with a board stands in it once only, as compiling it takes seconds.
+    top = FIRST_LEVEL
+    below = top + SLOTS
+    half = x[HALF] != 0
+    deep = x[LEVELS] == 3
+    root = x[top + BOARDS]
+    if task == CLEAR:
+        _zero(sums, x[top + VALUE_STEP + p], x[below + ROOTS + p], load64(root + 8 * (PADDED + p)))
+        return
+    if task == TOP_UP:
+        padded = load64(root + 8 * (PADDED + p))
+        factor = np.float32(np.float64(x[top + FACTOR]) / 4294967296.0)
+        step = x[top + VALUE_STEP + p]
+        chance = x[top + CHANCE + p]
+        for k in range(table.shape[0]):
+            _scaled(table[k], step, x[below + ROOTS + p], padded, factor, x[top + VALUE + p], step, chance, k > 0)
+    turn = first  # iteration, or board of the second street
+    grand = -1  # board of the third street, -1: enter the second, -2: leave it
+    while True:
+        at = top
+        board = root
+        down = task != TOP_UP
+        up = task != TOP_DOWN
+        if task == RIVERS:
+            if turn >= end:
+                break
+            alpha, beta, gamma = discounts(turn)
+        elif task in (BELOW, VISIT):
+            if task == BELOW and turn >= end:
+                break
+            at = below
+            board = x[below + BOARDS] + 8 * BOARD_COLUMNS * turn
+            if grand >= 0:
+                at = below + SLOTS
+                board = x[at + BOARDS] + 8 * BOARD_COLUMNS * grand
+            elif grand == -2:
+                down = False
+            else:
+                up = not deep
+        if at > top and down:
+            _bring_down(x, at - SLOTS, at, board, p)
+        if down:
+            _down(x, at, board, p, half, mode)
+            _ends(x, at, board, p, x[at + LAST] != 0)
+        if up:
+            _up(x, at, board, p, half, mode, alpha, beta, gamma)
+            if at > top and (task == BELOW or end < 0):
+                out = sums if at == below else middle_sums
+                if out != 0:
+                    _bring_up(x, at - SLOTS, at, board, p, out, x[at - SLOTS + VALUE_STEP + p])
+        # what comes next
+        if task == RIVERS:
+            p = 1 - p
+            turn += 1 if p == 0 else 0
+        elif task in (BELOW, VISIT):
+            second = x[below + BOARDS] + 8 * BOARD_COLUMNS * turn
+            trees = x[below + SLOTS + ROOTS + p] if deep else 0
+            if task == VISIT and end >= 0:
+                if grand == end:
+                    break
+                grand = end
+                continue
+            if deep and grand == -1:
+                if trees:
+                    _zero(middle_sums, x[below + VALUE_STEP + p], trees, load64(second + 8 * (PADDED + p)))
+                grand = load64(second + 8 * KIDS) if trees else -2
+            elif deep and grand >= 0:
+                grand += 1
+                if grand == load64(second + 8 * KIDS) + load64(second + 8 * KID_COUNT):
+                    grand = -2
+                    factor = np.float32(np.float64(x[below + FACTOR]) / 4294967296.0)
+                    step = x[below + VALUE_STEP + p]
+                    chance = x[below + CHANCE + p]
+                    wide = load64(second + 8 * (PADDED + p))
+                    _scaled(middle_sums, step, trees, wide, factor, x[below + VALUE + p], step, chance, False)
+            else:
+                grand = -1
+                turn += 1
+                if task == VISIT:
+                    break
+        else:
+            break
