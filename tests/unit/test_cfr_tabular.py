@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from math import inf
 from typing import Any
 
@@ -205,3 +208,28 @@ def test_bad_input_is_refused() -> None:
         exploitability(KUHN, [lambda key, actions: [0.5, 0.6]] * 2)
     with pytest.raises(ConfigError, match="player 2"):
         best_response(KUHN, [uniform_policy] * 2, 2)
+
+
+def test_kernels_do_the_same_interpreted() -> None:
+    code = (
+        "from dupai.cfr import ALGORITHMS, compile_game, game_solver\n"
+        "from dupai.games import Kuhn\n"
+        "for players in (2, 3):\n"
+        "    compiled = compile_game(Kuhn(players))\n"
+        "    for algorithm in ALGORITHMS:\n"
+        "        solver = game_solver(compiled, algorithm, seed=2)\n"
+        "        solver.run(20)\n"
+        "        found = solver.measure()\n"
+        "        print(*[f'{x:.10f}' for x in (*found.values, *found.responses)])\n"
+    )
+
+    def run(**env: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **env}, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    compiled, interpreted = run(), run(NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")
+    assert len(compiled.splitlines()) == 2 * len(ALGORITHMS)
+    assert interpreted.replace("-0.0000000000", "0.0000000000") == compiled.replace("-0.0000000000", "0.0000000000")
