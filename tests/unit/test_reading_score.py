@@ -222,3 +222,30 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
         error = capsys.readouterr().err
         assert said in error
         assert error.count("\n") == 1
+
+
+def test_processes_change_nothing() -> None:
+    files = [GOLDEN / "six.log", GOLDEN / "heads_up.log"]
+    one = score_readers(["uniform", "fold"], files, part="all")
+    two = score_readers(["uniform", "fold"], files, part="all", jobs=2)
+    assert two.scores == one.scores
+    assert two.pairs == one.pairs
+    assert (two.hands, two.refused, two.complete) == (one.hands, one.refused, True)
+
+
+def test_stopped_work_keeps_what_there_is() -> None:
+    class Soon:
+        looks = 0
+
+        @property
+        def cancelled(self) -> bool:
+            self.looks += 1
+            return self.looks > 5
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            return None
+
+    whole = score_readers(["uniform"], [GOLDEN / "six.log"], part="all")
+    some = score_readers(["uniform"], [GOLDEN / "six.log"], part="all", progress=Soon())
+    assert not some.complete
+    assert 0 < some.hands < whole.hands
