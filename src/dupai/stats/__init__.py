@@ -13,11 +13,13 @@ from dupai.stats._intervals import (
     paired,
 )
 from dupai.stats._luck import (
+    BASELINE,
     COEFFICIENTS,
     TERMS,
     LuckTerms,
     ViewPolicy,
     all_in_adjusted,
+    decision_parts,
     luck_adjusted,
     luck_terms,
     pots,
@@ -33,6 +35,7 @@ from dupai.stats._sprt import (
 )
 
 __all__ = [
+    "BASELINE",
     "COEFFICIENTS",
     "DEFAULT_BOUNDS",
     "LEAST_BLOCKS",
@@ -46,6 +49,7 @@ __all__ = [
     "bootstrap_interval",
     "by_deal",
     "corrected_payoffs",
+    "decision_parts",
     "estimate",
     "expected_blocks",
     "hands_wanted",

@@ -13,15 +13,19 @@ stake that is known before the cards fall ``stake * (equity after - equity befor
 * ``decisions``: of players whose policy is given: the value of the action taken less the mean value of what the policy
   would have done, by the baseline below.
 
-The baseline of a state after an action is about what it would be worth if the cards were run out: everybody's equity of
-the pot less what they have put in, the pot grown by :data:`GROWTH` as far as stacks reach, by equal parts of those who
-are live. After a fold the pot is shared among the others; after a raise of ``b`` over the bet into a pot of ``P`` each
-opponent calls with probability ``P / (P + b)`` (the frequency at which a bluff breaks even), and puts chips in
-accordingly; if nobody does, the pot is won at once.
+The baseline of a state after an action is about what it would be worth if the cards were run out, in parts that
+:data:`BASELINE` weighs. After a fold: (0) equity of the pot among the others less what was paid. After a check or call:
+(1) equity of the pot with it; (2) the same of what the pot still grows by (:data:`GROWTH`, as far as stacks reach, by
+equal parts of those who are live). After a raise of ``b`` over the bet into a pot of ``P``, if each opponent calls with
+probability ``P / (P + b)`` (the frequency at which a bluff breaks even) and puts chips in accordingly: (3) equity of
+the pot, or all of it where nobody calls; (4) the same of its growth; (5) what winning it at once is worth beyond the
+equity; (6) equity of the pot if everybody calls. The weights were found by least squares over hands of other seeds and
+tables than those that ``docs/statistics-of-matches.md`` measures: ``python -m dupai.bench._luck_fit``.
 
 AIVAT (N. Burch et al., AAAI 2018) uses one value function for all nodes and the coefficient 1. Here each kind of term
 has its coefficient, because pots grow after the cards have fallen: :data:`COEFFICIENTS` were found by least squares
-over matches between the rule-based agents. They are constants, so nothing of the unbiasedness depends on them.
+over matches between the rule-based agents. They are constants, as the weights of the baseline, so nothing of the
+unbiasedness depends on them.
 
 Where folded hands are unknown (logs of other people) the terms of the board are only nearly unbiased: fewer aces fall
 than are counted on when an ace was folded. A rake stays as it was. An odd chip counts as shared: in a casino's split
@@ -51,9 +55,16 @@ ViewPolicy = Callable[[View], ActionDistribution]
 TERMS = ("deal", "flop", "turn", "river", "all_in", "decisions")
 #: How much of each of :data:`TERMS` is taken out, by betting structure (see the head of this module).
 COEFFICIENTS: dict[str, tuple[float, ...]] = {
-    "no-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 0.3),
-    "pot-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 0.3),
-    "limit": (1.5, 3.2, 2.5, 1.5, 1.0, 0.5),
+    "no-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 1.0),
+    "pot-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 1.0),
+    "limit": (1.5, 3.2, 2.5, 1.5, 1.0, 1.0),
+}
+#: Weights of the seven parts of the baseline for decisions, by betting structure (see the head of this module), as
+#: ``python -m dupai.bench._luck_fit`` prints them, rounded.
+BASELINE: dict[str, tuple[float, ...]] = {
+    "no-limit": (1.01, 0.82, 0.47, 0.59, 0.84, -1.44, 0.21),
+    "pot-limit": (1.01, 0.82, 0.47, 0.59, 0.84, -1.44, 0.21),
+    "limit": (-0.23, -0.04, -0.18, 0.05, 0.22, -0.22, 0.05),
 }
 #: The pot at the end as a multiple of the pot after an action, by street: part of the baseline for decisions.
 GROWTH = (2.5, 2.0, 1.5, 1.0)
@@ -186,7 +197,8 @@ def luck_terms(record: HandRecord, policies: Sequence[ViewPolicy | None] | None 
             street = state.street
         policy = policies[state.actor] if policies is not None else None
         if policy is not None:
-            terms[5] += _decision_term(state, action.kind, action.to, policy, shares)
+            parts = _decision_parts(state, action.kind, action.to, policy, shares)
+            terms[5] += np.array(BASELINE[spec.betting]) @ parts
         state.apply(action, free_fold=spec.min_raise == "casino")
     if ended >= 0:
         terms[4] = final.payoffs / spec.split - _run_out(final, shares, ended)
@@ -210,25 +222,39 @@ def _board_terms(terms: F64, state: HandState, shares: _Shares, street: int) -> 
         terms[k] += state.pot * (shares.of(live, k) - shares.of(live, k - 1))
 
 
-def _decision_term(state: HandState, kind: int, to: int, policy: ViewPolicy, shares: _Shares) -> F64:
-    """Value of what was done less the mean value of what ``policy`` does."""
-    view = state.view(state.actor)
-    intended = policy(view)
+def _decision_parts(state: HandState, kind: int, to: int, policy: ViewPolicy, shares: _Shares) -> F64:
+    """Parts of the value of what was done less their means over what ``policy`` does, ``float64[7, players]``."""
+    intended = policy(state.view(state.actor))
     baseline = _Baseline(state, shares)
-    done = baseline.of_raises(np.array([to]), 1.0) if kind == RAISE else baseline.of_kind(kind)
+    done = baseline.parts(kind, np.array([to]))
     for action, p in intended.points:
         if p > 0.0:
-            raised = action.kind == RAISE
-            size = action.to or state.legal.min_to
-            done = done - (baseline.of_raises(np.array([size]), p) if raised else p * baseline.of_kind(action.kind))
+            done = done - p * baseline.parts(action.kind, np.array([action.to or state.legal.min_to]))
     for lo, hi, p in intended.spans:
         if p > 0.0:
-            done = done - baseline.of_raises(np.arange(lo, hi + 1), p)
+            done = done - p * baseline.parts(RAISE, np.arange(lo, hi + 1))
     return done
 
 
+def decision_parts(record: HandRecord, policies: Sequence[ViewPolicy | None]) -> F64:
+    """What :data:`BASELINE` weighs: the luck of the decisions of a hand by part of the baseline.
+
+    ``float64[7, players]`` in chips by position; each has expectation 0. Arguments and errors as :func:`luck_terms`.
+    """
+    spec = record.spec
+    found = np.zeros((len(BASELINE[spec.betting]), spec.players))
+    shares = _Shares(record)
+    state = HandState(spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
+    for action in record.actions:
+        policy = policies[state.actor]
+        if policy is not None:
+            found += _decision_parts(state, action.kind, action.to, policy, shares)
+        state.apply(action, free_fold=spec.min_raise == "casino")
+    return found
+
+
 class _Baseline:
-    """The documented value of what the actor of a state may do, for everybody."""
+    """The documented value of what the actor of a state may do, for everybody, in parts."""
 
     def __init__(self, state: HandState, shares: _Shares) -> None:
         self.actor = state.actor
@@ -250,20 +276,22 @@ class _Baseline:
         self.answerable = bool(np.any(self.totals[self.others] + self.stacks[self.others] > self.top))
         self.room = float(self.stacks[live].sum())
 
-    def of_kind(self, kind: int) -> F64:
-        """Folding, or checking and calling."""
+    def parts(self, kind: int, sizes: npt.NDArray[np.int64]) -> F64:
+        """Parts of the value of folding, of checking and calling, or (mean over ``sizes``, totals for the hand) of
+        raising: ``float64[7, players]``, see the head of this module. Each adds up to 0 over the players."""
+        out = np.zeros((7, len(self.paid)))
         if kind == FOLD:
-            return self.pot * self.without - self.paid
-        pot = self.pot + self.to_call
-        value = pot * self.share - self.paid
-        value[self.actor] -= self.to_call
-        more = min(self.grow * pot, self.room - self.to_call)
-        return value + more * (self.share - self.even)
+            out[0] = self.pot * self.without - self.paid
+        elif kind == CALL or not self.answerable:
+            pot = self.pot + self.to_call
+            out[1] = pot * self.share - self.paid
+            out[1, self.actor] -= self.to_call
+            out[2] = min(self.grow * pot, self.room - self.to_call) * (self.share - self.even)
+        else:
+            self._raises(out, sizes)
+        return out
 
-    def of_raises(self, sizes: npt.NDArray[np.int64], p: float) -> F64:
-        """``p`` times the mean value of raises to ``sizes`` (totals for the hand)."""
-        if not self.answerable:
-            return p * self.of_kind(CALL)
+    def _raises(self, out: F64, sizes: npt.NDArray[np.int64]) -> None:
         to = sizes.astype(np.float64)[:, None]
         mine = to[:, 0] - self.totals[self.actor]
         more = np.minimum(np.maximum(to - self.totals[self.others], 0.0), self.stacks[self.others])
@@ -274,12 +302,18 @@ class _Baseline:
         called = chips / np.maximum(1.0 - folds, 1e-12)[:, None]
         pot = self.pot + mine + called.sum(axis=1)
         value = (1.0 - folds)[:, None] * pot[:, None] * self.share
-        later = np.minimum(self.grow * pot, np.maximum(self.room - mine - called.sum(axis=1), 0.0))
-        value += ((1.0 - folds) * later)[:, None] * (self.share - self.even)
         value[:, self.others] -= chips
         value[:, self.actor] += folds * (self.pot + mine) - mine
-        mean: F64 = p * (value.mean(axis=0) - self.paid)
-        return mean
+        out[3] = value.mean(axis=0) - self.paid
+        later = np.minimum(self.grow * pot, np.maximum(self.room - mine - called.sum(axis=1), 0.0))
+        out[4] = float(((1.0 - folds) * later).mean()) * (self.share - self.even)
+        mine_alone = np.zeros(len(self.paid))
+        mine_alone[self.actor] = 1.0
+        out[5] = float((folds * self.pot).mean()) * (mine_alone - self.share)
+        full = (self.pot + mine + more.sum(axis=1))[:, None] * self.share
+        full[:, self.others] -= more
+        full[:, self.actor] -= mine
+        out[6] = full.mean(axis=0) - self.paid
 
 
 def luck_adjusted(
