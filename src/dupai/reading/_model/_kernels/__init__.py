@@ -1,0 +1,41 @@
+"""Kernels of the trained model: features of hands, of decisions, and of ranges."""
+
+from dupai.reading._model._kernels.hands import (
+    HAND_SIZE,
+    hand_features_kernel,
+    percentiles_kernel,
+    range_rates_kernel,
+)
+from dupai.reading._model._kernels.public import (
+    CLASSES,
+    EDGES,
+    PUBLIC_SIZE,
+    class_of_kernel,
+    legal_classes_kernel,
+    public_features_kernel,
+)
+from dupai.reading._model._kernels.ranges import (
+    RANGE_HAND,
+    RANGE_PUBLIC,
+    RANGE_STORED,
+    expand_kernel,
+    range_features_kernel,
+)
+
+__all__ = [
+    "CLASSES",
+    "EDGES",
+    "HAND_SIZE",
+    "PUBLIC_SIZE",
+    "RANGE_HAND",
+    "RANGE_PUBLIC",
+    "RANGE_STORED",
+    "class_of_kernel",
+    "expand_kernel",
+    "hand_features_kernel",
+    "legal_classes_kernel",
+    "percentiles_kernel",
+    "public_features_kernel",
+    "range_features_kernel",
+    "range_rates_kernel",
+]

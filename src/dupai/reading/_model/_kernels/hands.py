@@ -1,0 +1,336 @@
+"""What every hand is on a board: the features of hole cards that the trained model sees."""
+
+import numpy as np
+
+from dupai.base import kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
+from dupai.equity import sweep_kernel, win_rates_table_kernel
+
+#: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
+HAND_SIZE = 70
+#: Kinds of made hand, in the order of their columns.
+KINDS = 17
+_NOTHING, _ACE, _UNDER, _BETWEEN, _OVER, _LOW, _SECOND, _TOP, _TOP_GOOD, _TWO, _TRIPS, _SET = range(12)
+_STRAIGHT, _FLUSH, _FULL, _QUADS, _BOARD = range(12, 17)
+_TENTS = 8
+_KIND = 6 + _TENTS
+_DRAW = _KIND + KINDS
+_RANKS = _DRAW + 12
+_JACK, _ACE_RANK = 9, 12
+
+
+@kernel
+def _straight(ranks):
+    """Whether 13 bits of ranks hold five in a row (the ace below the deuce too)."""
+    m = (ranks << 1) | (ranks >> 12 & 1)
+    return (m & m >> 1 & m >> 2 & m >> 3 & m >> 4) != 0
+
+
+@kernel
+def tents_kernel(x, out, at):
+    """A number of [0, 1] as eight overlapping tents, so that a network need not bend for itself."""
+    y = x * (_TENTS - 1)
+    i = min(max(np.int64(y), 0), _TENTS - 2)
+    f = y - i
+    out[at + i] = 1.0 - f
+    out[at + i + 1] = f
+
+
+@kernel
+def percentiles_kernel(value, weight, order, out):
+    """Share of ``weight`` below each hand's ``value`` (half of what ties with it): ``order`` sorts ``value``."""
+    total = 0.0
+    n = order.size
+    for i in range(n):
+        total += weight[order[i]]
+    scale = 1.0 / total if total > 0 else 0.0
+    below = 0.0
+    i = 0
+    while i < n:
+        j = i
+        tied = 0.0
+        while j < n and value[order[j]] - value[order[i]] <= 1e-9:
+            tied += weight[order[j]]
+            j += 1
+        for k in range(i, j):
+            out[order[k]] = (below + 0.5 * tied) * scale
+        below += tied
+        i = j
+
+
+@kernel
+def _runouts(board, n, weights, rates, spread, high, win, tie, total, seen):
+    """Mean win rates against the rows of ``weights``, variance against the first over runouts, how often above .85."""
+    full = np.empty(5, np.uint8)
+    dead = np.zeros(52, np.bool_)
+    for k in range(n):
+        full[k] = board[k]
+        dead[board[k]] = True
+    many = weights.shape[0]
+    rates[:] = 0.0
+    spread[:] = 0.0
+    high[:] = 0.0
+    seen[:] = 0.0
+    step = np.int64(0)
+    for turn in range(52):
+        if n == 3:
+            if dead[turn]:
+                continue
+            full[3] = turn
+        elif turn > 0:
+            break
+        begin = (turn * 7) % 17
+        for river in range(52):
+            if n < 5:
+                if dead[river] or (n == 3 and river == turn):
+                    continue
+                if n == 3 and (river + begin) % 17 >= 1:
+                    continue
+                full[4] = river
+            elif river > 0:
+                break
+            step += 1
+            for m in range(many):
+                sweep_kernel(full, 5, weights[m], win, tie, total)
+                for h in range(1326):
+                    if total[h] > 0:
+                        r = (win[h] + 0.5 * tie[h]) / total[h]
+                        rates[m, h] += r
+                        seen[m, h] += 1.0
+                        if m == 0:
+                            spread[h] += r * r
+                            high[h] += 1.0 if r > 0.85 else 0.0
+    for h in range(1326):
+        for m in range(many):
+            if seen[m, h] > 0:
+                rates[m, h] /= seen[m, h]
+        if seen[0, h] > 0:
+            spread[h] = max(spread[h] / seen[0, h] - rates[0, h] * rates[0, h], 0.0)
+            high[h] /= seen[0, h]
+
+
+@kernel
+def range_rates_kernel(board, n, weights, out):
+    """Win rate of every hand against a range (``float64[1326]``, any scale) over runouts: all of a turn's, 12 of each
+    hundred of a flop's. 0.5 for hands that meet nothing of the range.
+
+    Args:
+        board: ``uint8[5]``, the first ``n`` cards count.
+        weights: ``float64[m, 1326]``: ranges.
+        out: ``float64[m, 1326]``, filled.
+    """
+    full = np.empty(5, np.uint8)
+    dead = np.zeros(52, np.bool_)
+    win = np.empty(1326)
+    tie = np.empty(1326)
+    total = np.empty(1326)
+    for k in range(n):
+        full[k] = board[k]
+        dead[board[k]] = True
+    for m in range(weights.shape[0]):
+        beaten = np.zeros(1326)
+        met = np.zeros(1326)
+        for turn in range(52):
+            if n == 3:
+                if dead[turn]:
+                    continue
+                full[3] = turn
+            elif turn > 0:
+                break
+            begin = (turn * 7) % 26
+            for river in range(52):
+                if n < 5:
+                    if dead[river] or (n == 3 and (river == turn or (river + begin) % 26 != 0)):
+                        continue
+                    full[4] = river
+                elif river > 0:
+                    break
+                sweep_kernel(full, 5, weights[m], win, tie, total)
+                for h in range(1326):
+                    beaten[h] += win[h] + 0.5 * tie[h]
+                    met[h] += total[h]
+        for h in range(1326):
+            out[m, h] = beaten[h] / met[h] if met[h] > 0 else 0.5
+
+
+@kernel
+def _kind(a, b, count, n_ranks, top, second, suits, board_ranks, mask, n, plays):
+    """Kind of made hand of ranks and suits of two cards on a board: see ``KINDS``."""
+    ra = a % 13
+    rb = b % 13
+    both = board_ranks | np.int64(1) << ra | np.int64(1) << rb
+    flush = False
+    if a // 13 == b // 13:
+        flush = suits[a // 13] >= 3
+    else:
+        flush = suits[a // 13] >= 4 or suits[b // 13] >= 4
+    ca = count[ra]
+    cb = count[rb]
+    if plays:
+        return _BOARD
+    if ra == rb:
+        if ca == 2:
+            return _QUADS
+    elif ca == 3 or cb == 3:
+        return _QUADS
+    paired = False
+    trips = False
+    for r in range(13):
+        paired = paired or count[r] >= 2
+        trips = trips or count[r] >= 3
+    if ra == rb:
+        if ca == 1 and paired:
+            return _FULL
+        if trips and ca == 0:
+            return _FULL
+    elif (ca == 2 and cb >= 1) or (cb == 2 and ca >= 1) or (trips and (ca == 1 or cb == 1)):
+        return _FULL
+    elif ca == 2 or cb == 2:
+        # Trips with a second pair on the board are a full house too.
+        pairs = 0
+        for r in range(13):
+            pairs += 1 if count[r] >= 2 else 0
+        if pairs >= 2:
+            return _FULL
+    if flush:
+        return _FLUSH
+    if _straight(both) and (not _straight(board_ranks) or n == 5):
+        return _STRAIGHT
+    if ra == rb:
+        if ca == 1:
+            return _SET
+        return _OVER if ra > top else (_BETWEEN if ra > second else _UNDER)
+    if ca == 2 or cb == 2:
+        return _TRIPS
+    if ca == 1 and cb == 1:
+        return _TWO
+    if ca == 1 or cb == 1:
+        pair = ra if ca == 1 else rb
+        kicker = rb if ca == 1 else ra
+        if pair == top:
+            return _TOP_GOOD if kicker >= _JACK else _TOP
+        return _SECOND if pair == second else _LOW
+    return _ACE if ra == _ACE_RANK or rb == _ACE_RANK else _NOTHING
+
+
+@kernel
+def hand_features_kernel(table, board, n, top, out):
+    """Features of all hands on a board of 3, 4 or 5 cards (``n``).
+
+    Args:
+        table: :class:`~dupai.equity.WinRateTable`.
+        board: ``uint8[5]``, the first ``n`` cards count.
+        top: ``float64[3, 1326]``: three ranges to compare with; the first is uniform.
+        out: ``float32[1326, 70]``, filled; 0 for hands that the board blocks.
+    """
+    out[:] = 0.0
+    rates = np.empty((3, 1326))
+    spread = np.empty(1326)
+    high = np.empty(1326)
+    win = np.empty(1326)
+    tie = np.empty(1326)
+    total = np.empty(1326)
+    _runouts(board, n, top, rates, spread, high, win, tie, total, np.empty((3, 1326)))
+    if n == 3:
+        win_rates_table_kernel(table, board, n, win)
+        for h in range(1326):
+            rates[0, h] = win[h]
+    mask = np.uint64(0)
+    count = np.zeros(13, np.int64)
+    suits = np.zeros(4, np.int64)
+    board_ranks = np.int64(0)
+    for k in range(n):
+        mask |= CARD_MASK[board[k]]
+        count[board[k] % 13] += 1
+        suits[board[k] // 13] += 1
+        board_ranks |= np.int64(1) << np.int64(board[k] % 13)
+    first = np.int64(-1)
+    second = np.int64(-1)
+    n_ranks = 0
+    for r in range(12, -1, -1):
+        if count[r] > 0:
+            n_ranks += 1
+            if first < 0:
+                first = np.int64(r)
+            elif second < 0:
+                second = np.int64(r)
+    live = np.empty(1326, np.int64)
+    strength = np.zeros(1326)
+    weight = np.zeros(1326)
+    m = 0
+    for h in range(1326):
+        hand = CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]]
+        if hand & mask == 0:
+            live[m] = h
+            m += 1
+            weight[h] = 1.0
+            strength[h] = strength_kernel(mask | hand)
+    alone = strength_kernel(mask) if n == 5 else np.int64(0)
+    hands = live[:m]
+    now = np.zeros(1326)
+    percentiles_kernel(strength, weight, hands[np.argsort(strength[hands])], now)
+    rank = np.zeros(1326)
+    percentiles_kernel(rates[1], weight, hands[np.argsort(rates[1][hands])], rank)
+    for i in range(m):
+        h = hands[i]
+        a = np.int64(COMBO_CARDS[h, 0])
+        b = np.int64(COMBO_CARDS[h, 1])
+        if a % 13 < b % 13:
+            a, b = b, a
+        row = out[h]
+        row[0] = rates[0, h]
+        row[1] = rates[1, h]
+        row[2] = rates[2, h]
+        row[3] = np.sqrt(spread[h]) if n < 5 else 0.0
+        row[4] = high[h]
+        row[5] = now[h]
+        tents_kernel(rank[h], row, 6)
+        plays = n == 5 and strength[h] == alone
+        row[_KIND + _kind(a, b, count, n_ranks, first, second, suits, board_ranks, mask, n, plays)] = 1.0
+        _draws(row, a, b, suits, board_ranks, first, mask, n)
+        row[_RANKS + a % 13] = 1.0
+        row[_RANKS + 13 + b % 13] = 1.0
+        row[_RANKS + 26] = 1.0 if a // 13 == b // 13 else 0.0
+
+
+@kernel
+def _draws(row, a, b, suits, board_ranks, top, mask, n):
+    """Draws, overcards and blockers into the twelve columns from ``_DRAW``."""
+    sa = a // 13
+    sb = b // 13
+    ra = a % 13
+    rb = b % 13
+    if sa == sb:
+        held = suits[sa] + 2
+        row[_DRAW] = 1.0 if held == 4 and n < 5 else 0.0
+        row[_DRAW + 1] = 1.0 if held == 3 and n == 3 else 0.0
+    else:
+        row[_DRAW + 2] = 1.0 if (suits[sa] == 3 or suits[sb] == 3) and n < 5 else 0.0
+    for k in range(2):
+        s = sa if k == 0 else sb
+        r = ra if k == 0 else rb
+        if suits[s] >= 2:
+            # How many higher cards of the suit are out: 0 is the nut card.
+            above = 0
+            for q in range(r + 1, 13):
+                if mask & (np.uint64(1) << np.uint64(16 * s + q)) == 0:
+                    above += 1
+            flush = 3 if suits[s] >= 3 else 4
+            if above == 0:
+                row[_DRAW + flush] = 1.0
+            elif above == 1 and suits[s] >= 3:
+                row[_DRAW + 5] = 1.0
+    both = board_ranks | np.int64(1) << ra | np.int64(1) << rb
+    outs = 0
+    if n < 5 and not _straight(both):
+        for r in range(13):
+            bit = np.int64(1) << r
+            if both & bit == 0 and _straight(both | bit) and not _straight(board_ranks | bit):
+                outs += 1
+    row[_DRAW + 6] = 1.0 if outs == 1 else 0.0
+    row[_DRAW + 7] = 1.0 if outs >= 2 else 0.0
+    over = (1 if ra > top else 0) + (1 if rb > top else 0)
+    row[_DRAW + 8] = 1.0 if over >= 1 else 0.0
+    row[_DRAW + 9] = 1.0 if over == 2 else 0.0
+    row[_DRAW + 10] = 1.0 if ra == rb else 0.0
+    row[_DRAW + 11] = (ra - rb) / 12.0

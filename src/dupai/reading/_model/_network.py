@@ -1,0 +1,81 @@
+"""The trained network in NumPy: one decision, all hands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+
+F32 = npt.NDArray[np.float32]
+
+#: Names of the arrays of one network, as torch keeps them.
+ARRAYS = (
+    *("enc1.weight", "enc1.bias", "enc2.weight", "enc2.bias", "group1.weight", "hand.weight"),
+    *("shift.weight", "shift.bias", "gate.weight", "gate.bias", "mid.weight", "mid.bias", "shift2.weight"),
+    *("out.weight", "out.bias", "out_public.weight"),
+)
+
+
+class Network:
+    """One network: an encoder of what is public, whose output shifts and scales what the hand features become.
+
+    Attributes:
+        by_index: hand features are none, there is a row for each of the 169 classes.
+        width: units per hand.
+    """
+
+    def __init__(self, arrays: dict[str, npt.NDArray[Any]], by_index: bool) -> None:
+        missing = [name for name in ARRAYS if name not in arrays]
+        if missing:
+            raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a reader's, or cut off")
+        w = {k: np.ascontiguousarray(v, dtype=np.float32) for k, v in arrays.items()}
+        self.by_index = by_index
+        self._enc1, self._b1 = w["enc1.weight"].T.copy(), w["enc1.bias"]
+        self._enc2, self._b2 = w["enc2.weight"].T.copy(), w["enc2.bias"]
+        self._group = w["group1.weight"]
+        self._hand = w["hand.weight"] if by_index else w["hand.weight"].T.copy()
+        self._shift, self._bs = w["shift.weight"].T.copy(), w["shift.bias"]
+        self._gate, self._bg = w["gate.weight"].T.copy(), w["gate.bias"]
+        self._mid, self._bm = w["mid.weight"].T.copy(), w["mid.bias"]
+        self._shift2 = w["shift2.weight"].T.copy()
+        self._out, self._bo = w["out.weight"].T.copy(), w["out.bias"]
+        self._out_public = w["out_public.weight"].T.copy()
+        self.width = self._hand.shape[1]
+
+    @property
+    def inputs(self) -> tuple[int, int]:
+        """Features of a hand and of a decision."""
+        return self._hand.shape[0], self._enc1.shape[0]
+
+    def hands(self, features: F32 | None = None) -> F32:
+        """What hand features ``[n, f]`` become, ``[n, width]`` (of the 169 classes where there are none)."""
+        return self._hand if features is None else np.asarray(features @ self._hand[: features.shape[1]])
+
+    def more(self, features: F32) -> F32:
+        """What the last features (those of ranges) add to :meth:`hands`."""
+        return np.asarray(features @ self._hand[-features.shape[1] :])
+
+    def logits(self, hands: F32, public: F32, group: int) -> F32:
+        """``float32[n, 9]`` for the hands of :meth:`hands` at one decision."""
+        e = np.maximum(public @ self._enc1 + self._b1 + self._group[group], 0)
+        e = np.maximum(e @ self._enc2 + self._b2, 0)
+        h = hands * (1 + e @ self._gate + self._bg)
+        h += e @ self._shift + self._bs
+        np.maximum(h, 0, out=h)
+        h = h @ self._mid
+        h += self._bm + e @ self._shift2
+        np.maximum(h, 0, out=h)
+        return np.asarray(h @ self._out + (self._bo + e @ self._out_public))
+
+
+def masked_softmax(logits: F32, legal: npt.NDArray[np.bool_]) -> F32:
+    """Probabilities over the legal columns, the others 0."""
+    columns = np.flatnonzero(legal)
+    x = logits[:, columns]
+    x = np.exp(x - x.max(axis=1, keepdims=True))
+    out = np.zeros_like(logits)
+    out[:, columns] = x / x.sum(axis=1, keepdims=True)
+    return out

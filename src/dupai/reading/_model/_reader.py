@@ -1,0 +1,32 @@
+"""The reader ``model``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from dupai.base import Option
+from dupai.reading._filter import Filter
+from dupai.reading._model._model import TrainedModel
+from dupai.reading._model._weights import load_weights
+
+
+class ModelReader(Filter):
+    """A trained action model, filtered: the reader that knows most.
+
+    Args:
+        population: whom to take everybody for (see ``docs/reader-model.md``); "auto": programs by name, people by game.
+        file: a trained reader made by ``dupai train reader``; empty: the one that ships.
+        uniform: share of the uniform distribution in every reading.
+
+    Raises:
+        ConfigError: there is no such population, or the file is not a trained reader of this version.
+    """
+
+    def __init__(
+        self,
+        population: Annotated[str, Option(help="whom to take everybody for; auto: by name and game")] = "auto",
+        file: Annotated[str, Option(help="a reader made by 'dupai train reader'; empty: the one that ships")] = "",
+        uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
+    ) -> None:
+        weights = load_weights(file or None)
+        super().__init__(TrainedModel(weights, None if population == "auto" else population), uniform=uniform)

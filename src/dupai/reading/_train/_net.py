@@ -1,0 +1,47 @@
+"""The network as torch trains it; :mod:`dupai.reading._model._network` is the same in NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def make_net(torch: Any, hands: int, public: int, groups: int, *, hidden: int = 96, second: int = 64,
+             encoder: int = 96, dropout: float = 0.2, classes: int = 9, by_index: bool = False) -> Any:  # fmt: skip
+    """``net(hand, public, group) -> logits``: ``hand`` float ``[d, k, hands]`` (or, ``by_index``, ``int64[k]`` for
+    all decisions alike), ``public`` ``[d, public]``, ``group`` ``int64[d]``; logits ``[d, k, classes]``."""
+    nn = torch.nn
+
+    class Net(nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.enc1 = nn.Linear(public, encoder)
+            self.enc2 = nn.Linear(encoder, encoder)
+            self.group1 = nn.Embedding(groups, encoder)
+            self.hand = nn.Embedding(hands, hidden) if by_index else nn.Linear(hands, hidden, bias=False)
+            self.shift = nn.Linear(encoder, hidden)
+            self.gate = nn.Linear(encoder, hidden)
+            self.mid = nn.Linear(hidden, second)
+            self.shift2 = nn.Linear(encoder, second, bias=False)
+            self.out = nn.Linear(second, classes)
+            self.out_public = nn.Linear(encoder, classes, bias=False)
+            self.drop = nn.Dropout(dropout)
+            nn.init.zeros_(self.group1.weight)
+            nn.init.zeros_(self.gate.weight)
+            nn.init.zeros_(self.gate.bias)
+
+        def forward(self, hand: Any, pub: Any, group: Any) -> Any:
+            e = torch.relu(self.enc1(pub) + self.group1(group))
+            e = torch.relu(self.enc2(self.drop(e)))
+            e = self.drop(e)
+            h = self.hand(hand)
+            h = torch.relu(h * (1 + self.gate(e)).unsqueeze(1) + self.shift(e).unsqueeze(1))
+            h = self._drop_units(h)
+            h = torch.relu(self.mid(h) + self.shift2(e).unsqueeze(1))
+            h = self._drop_units(h)
+            return self.out(h) + self.out_public(e).unsqueeze(1)
+
+        def _drop_units(self, h: Any) -> Any:
+            # The same units for all hands of a decision: hands are compared with each other by one network.
+            return h * self.drop(torch.ones((h.shape[0], 1, h.shape[2]), dtype=h.dtype, device=h.device))
+
+    return Net()
