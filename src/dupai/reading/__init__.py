@@ -5,12 +5,16 @@ A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over
 
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
+from dupai.reading._fold._constants import game_kind
 from dupai.reading._joint import joint_marginals
+from dupai.reading._markov import learn_markov, markov_sequences, save_markov
 from dupai.reading._protocol import Reader
 from dupai.reading._reading import Reading
 from dupai.reading._registry import ReaderInfo, load_reader, reader_info, reader_names, readers
 from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
+from dupai.reading._split import part_of, source_name, split_keys
+from dupai.reading._start_table import learn_start_table
 from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
@@ -27,13 +31,21 @@ __all__ = [
     "WatchedStreet",
     "asked_positions",
     "draw",
+    "game_kind",
     "hand_classes",
     "joint_marginals",
+    "learn_markov",
+    "learn_start_table",
     "legal_hands",
     "load_reader",
+    "markov_sequences",
+    "part_of",
     "reader_info",
     "reader_names",
     "readers",
+    "save_markov",
     "score_readers",
+    "source_name",
+    "split_keys",
     "watch",
 ]

@@ -15,7 +15,7 @@ ENTRY_POINTS = "dupai.readers"
 #: From the one that knows least to the one that knows most.
 _NAMED = {
     "uniform": "dupai.reading._simple:UniformReader",
-    "start-table": "dupai.reading._start:StartTable",
+    "start-table": "dupai.reading._start_table:StartTableReader",
     "fold": "dupai.reading._fold:FoldReader",
     "markov": "dupai.reading._markov:MarkovReader",
     "model": "dupai.reading._model:ModelReader",

@@ -1,0 +1,90 @@
+"""``dupai train start-table`` and ``dupai train markov``: readers that are counted on hands with known cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dupai.base import Progress
+    from dupai.rules import HandRecord
+
+_DATA = typer.Option("--data", help="Log, PHH file or store; may be given several times.")
+_OUT = typer.Option("--out", help="The file to write (.npz).")
+_MOST = typer.Option("--most", min=1, help="Training hands taken of each file at most.")
+_ALL = typer.Option("--all", help="Use all hands, not only the training part (the split of dupai read score).")
+
+
+def _records(data: list[Path], most: int, every: bool, progress: Progress) -> Iterator[HandRecord]:
+    from dupai.history import file_records
+    from dupai.reading import part_of, source_name, split_keys
+
+    for path in data:
+        taken = 0
+        records = file_records(path, rejected=lambda line, reason: None, progress=progress)
+        for key, record in split_keys(records, source_name(path)):
+            if every or part_of(key) == "train":
+                taken += 1
+                yield record
+                if taken == most:
+                    break
+
+
+def start_table(
+    data: Annotated[list[Path], _DATA],
+    out: Annotated[Path, _OUT],
+    most: Annotated[int, _MOST] = 50_000,
+    every: Annotated[bool, _ALL] = False,
+) -> None:
+    """Count starting hands after the same pre-flop actions: the table of the reader start-table.
+
+    Only the training part of the hands is used (by person, match, session or block of hands). Ctrl-C stops and writes
+    nothing (exit code 130).
+
+    Examples:
+
+      dupai train start-table --data bovada.phhs.xz --data pluribus.log.xz --out start_table.npz
+    """
+    from dupai.cli._common import console, progress
+    from dupai.reading import learn_start_table
+
+    with progress("counting starting hands") as bar:
+        table, hands = learn_start_table(_records(data, most, every, bar))
+        if bar.cancelled:
+            raise typer.Exit(130)
+    table.save(out)
+    console().print(f"{out}: {hands:,} known hands, {len(table.counts):,} lines", soft_wrap=True)
+
+
+def markov(
+    data: Annotated[list[Path], _DATA],
+    out: Annotated[Path, _OUT],
+    most: Annotated[int, _MOST] = 50_000,
+    rounds: Annotated[int, typer.Option("--rounds", min=0, help="Rounds of Baum-Welch over unknown hands.")] = 0,
+    every: Annotated[bool, _ALL] = False,
+) -> None:
+    """Count the hidden Markov model over hand classes: the tables of the reader markov, one for each kind of game.
+
+    Hands with known cards are counted; with --rounds those with unknown cards count too, by Baum-Welch. Ctrl-C stops
+    and writes nothing (exit code 130).
+
+    Examples:
+
+      dupai train markov --data bovada.phhs.xz --data deepstack-vs-pros.log.xz --out markov.npz
+    """
+    from dupai.cli._common import console, progress
+    from dupai.reading import game_kind, learn_markov, markov_sequences, save_markov
+
+    found: dict[str, list[object]] = {}
+    with progress("counting hands") as bar:
+        for record in _records(data, most, every, bar):
+            found.setdefault(game_kind(record.spec), []).extend(markov_sequences(record))
+        if bar.cancelled:
+            raise typer.Exit(130)
+    save_markov({kind: learn_markov(several, rounds) for kind, several in found.items()}, out)  # type: ignore[arg-type]
+    told = ", ".join(f"{kind} {len(several):,}" for kind, several in sorted(found.items()))
+    console().print(f"{out}: players' hands: {told}", soft_wrap=True)

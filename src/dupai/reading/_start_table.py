@@ -1,0 +1,216 @@
+"""``start-table``: shares of the 169 starting hands after the same pre-flop actions, counted on real hands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, Option
+from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
+from dupai.reading._filter import asked_positions, legal_hands
+from dupai.reading._joint import joint_marginals
+from dupai.reading._model._groups import NAMES, SHOWN, population_number, population_of
+from dupai.reading._reading import Reading
+from dupai.rules import HandRecord, View
+from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
+
+F64 = npt.NDArray[np.float64]
+Rows = npt.NDArray[Any]
+
+#: The shipped table: `dupai train start-table` on the training part of the shared logs.
+FILE = Path(__file__).parent / "start_table.npz"
+#: Pseudo-hands: towards the same line in any position, the line of all groups, and all hands alike (metric, section 6).
+WITHOUT_POSITION, OF_ALL_GROUPS, EVEN = 300.0, 300.0, 200.0
+#: Decisions of a line that are told apart, and raises faced.
+_LONGEST, _MOST_RAISES = 4, 4
+_WORDS = "fkcrr"  # fold, check, call, bet, raise
+_DEALT = np.asarray(CLASS_SIZE, np.float64) / COMBOS
+
+
+def preflop_lines(rows: Rows, players: int) -> list[str]:
+    """What each position did before the flop: a letter and the raises it faced for every decision, as ``r0c2``."""
+    lines = [""] * players
+    given = zip(*(rows[name].tolist() for name in ("street", "position", "did", "raises")), strict=True)
+    for street, position, did, raises in given:
+        if street > 0:
+            break
+        if did != NOTHING and len(lines[position]) < 2 * _LONGEST:
+            lines[position] += f"{_WORDS[did]}{min(raises, _MOST_RAISES)}"
+    return lines
+
+
+def place_name(players: int, position_class: int) -> str:
+    """Position as the table knows it; heads-up the two are others than at a full table."""
+    return ("heads-up " if players == 2 else "") + POSITION_CLASSES[position_class]
+
+
+class StartTable:
+    """Counts of starting hands by group, line and position.
+
+    Args:
+        counts: ``{(group, line, position): counts by class (169)}``; group 0 is nobody in particular.
+    """
+
+    def __init__(self, counts: Mapping[tuple[int, str, str], npt.NDArray[np.int64]] | None = None) -> None:
+        self.counts: dict[tuple[int, str, str], npt.NDArray[np.int64]] = dict(counts or {})
+        self._sums: dict[tuple[int | None, str], F64] = {}
+
+    def add(self, record: HandRecord) -> int:
+        """Count the known hands of a record; returns how many. Of a record in which not all cards are known, those that
+        are were shown (but the recording player's own): they count for the group ``shown``."""
+
+        players = record.spec.players
+        hole = [two if NO_CARD not in two else m for two, m in zip(record.hole, _mucked(record), strict=True)]
+        known = [i for i in range(players) if NO_CARD not in hole[i]]
+        if not known:
+            return 0
+        partial = len([i for i in range(players) if NO_CARD not in record.hole[i]]) < players
+        lines = preflop_lines(spot_rows(record), players)
+        added = 0
+        for i in known:
+            if not lines[i] or (partial and i == record.hero):
+                continue
+            group = SHOWN if partial else population_of(record.names[i] if record.names else "", record.spec)
+            key = (group, lines[i], place_name(players, int(POSITION_CLASS[players, i])))
+            row = self.counts.setdefault(key, np.zeros(CLASSES, np.int64))
+            row[COMBO_CLASS[combo(*hole[i])]] += 1
+            added += 1
+        self._sums.clear()
+        return added
+
+    def _sum(self, group: int | None, line: str) -> F64:
+        """Counts of a line in all positions, of one group or of all (what was shown is another sort of hands)."""
+        key = (group, line)
+        if key not in self._sums:
+            rows = [
+                c
+                for (g, of, _), c in self.counts.items()
+                if of == line and (g == group if group is not None else g != SHOWN)
+            ]
+            self._sums[key] = np.sum(rows, axis=0, dtype=np.float64) if rows else np.zeros(CLASSES)
+        return self._sums[key]
+
+    def shares(self, group: int, line: str, place: str) -> F64:
+        """``float64[169]``: probability of each starting hand, smoothed in three steps."""
+        everybody = self._sum(None, line)
+        shares = (everybody + EVEN * _DEALT) / (everybody.sum() + EVEN)
+        if group:
+            mine = self._sum(group, line)
+            shares = (mine + OF_ALL_GROUPS * shares) / (mine.sum() + OF_ALL_GROUPS)
+        here = self.counts.get((group, line, place))
+        if here is not None:
+            shares = (here + WITHOUT_POSITION * shares) / (here.sum() + WITHOUT_POSITION)
+        return np.asarray(shares)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table, whole or not at all.
+
+        Raises:
+            ConfigError: it cannot be written.
+        """
+        keys = sorted(self.counts)
+        target = Path(path)
+        try:
+            part = target.with_name(target.name + ".part")
+            with part.open("wb") as file:
+                np.savez_compressed(
+                    file,
+                    keys=np.array([f"{NAMES[g]}|{line}|{place}" for g, line, place in keys]),
+                    counts=np.array([self.counts[k] for k in keys], np.int32),
+                )
+            os.replace(part, target)
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> StartTable:
+        """A table that :meth:`save` wrote.
+
+        Raises:
+            ConfigError: it cannot be read or is none.
+        """
+        try:
+            with np.load(path) as file:
+                keys, counts = file["keys"].tolist(), file["counts"].astype(np.int64)
+        except (OSError, ValueError, KeyError) as error:
+            raise ConfigError(f"{path}: is no table of starting hands: {error}") from None
+        found = {}
+        for key, row in zip(keys, counts, strict=True):
+            group, line, place = key.split("|")
+            found[population_number(group), line, place] = row
+        return cls(found)
+
+
+def _mucked(record: HandRecord) -> Sequence[tuple[int, int]]:
+    return record.mucked or ((NO_CARD, NO_CARD),) * len(record.hole)
+
+
+@cache
+def shipped_table() -> StartTable:
+    """The table that comes along."""
+    return StartTable.load(FILE)
+
+
+def learn_start_table(records: Iterable[HandRecord]) -> tuple[StartTable, int]:
+    """Count records; the table and the number of known hands in it."""
+    table = StartTable()
+    return table, sum(table.add(record) for record in records)
+
+
+class StartTableReader:
+    """Shares of starting hands after the same pre-flop actions, counted on real hands; later streets change nothing.
+
+    After the flop only hands with board cards are taken out.
+    """
+
+    def __init__(
+        self,
+        table: Annotated[str, Option("file of another table (dupai train start-table)")] = "",
+        population: Annotated[
+            str, Option("group whose hands are counted: auto (by game and name), or its name as dupai train says")
+        ] = "auto",
+        uniform: Annotated[float, Option("share of the uniform distribution in a reading", 0.0, 0.99)] = 0.03,
+        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+    ) -> None:
+        self.table = StartTable.load(table) if table else shipped_table()
+        self.population = None if population == "auto" else population_number(population)
+        self.uniform = uniform
+        self.joint = joint
+        self._names: dict[int, str] = {}
+
+    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        positions = asked_positions(view, seats)
+        rows = spot_rows(view)
+        players = view.spec.players
+        lines = preflop_lines(rows, players)
+        wanted = [i for i in range(players) if i in positions or (self.joint and NO_CARD in view.hole_of(i))]
+        read = np.array([self._reading(view, i, lines[i]) for i in wanted])
+        if self.joint and len(wanted) > 1:
+            read = joint_marginals(read)
+        return {view.seats[i]: Reading(read[wanted.index(i)]) for i in positions}
+
+    def _reading(self, view: View, position: int, line: str) -> F64:
+
+        legal = legal_hands(view, position)
+        even = legal / legal.sum()
+        if not line:
+            return np.asarray(even)
+        players = view.spec.players
+        group = self.population
+        if group is None:
+            group = population_of(self._names.get(view.seats[position], ""), view.spec)
+        shares = self.table.shares(group, line, place_name(players, int(POSITION_CLASS[players, position])))
+        w = np.where(legal, (shares / CLASS_SIZE)[COMBO_CLASS], 0.0)
+        return np.asarray((1 - self.uniform) * w / w.sum() + self.uniform * even)
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        self._names.update(names)
+
+    def observe(self, record: HandRecord) -> None:
+        return None
