@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError
 from dupai.rules import GameSpec
-
-#: Constants fitted to real hands, by kind of game: see ``dupai train fold``.
-FITTED_FILE = Path(__file__).parent / "fitted.json"
 
 
 class Interval(NamedTuple):
@@ -37,6 +31,8 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
         half_below, three_quarter, pot_above: the same ladder where three quarters of the pot is an action of its own.
         front, middle, rear, blinds: share of starting hands with which each class of position enters (eq. 5).
         heads_up_button, heads_up_big_blind: the same with two players.
+        limit_raise: the one size of a limit game, with what half pot and pot own together; its lower baseline says that
+            weaker hands belong to it than to a bet of the pot (a limit bet is often less than a third of the pot).
         three_bet, four_bet: share of starting hands raised once more after one raise, after two or more.
         limp_without: best share of starting hands that is not limped but raised.
         preflop_baseline: where the baseline of a pre-flop interval lies in it (0 low end, 1 high end).
@@ -58,6 +54,7 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
     blinds: float = 0.30
     heads_up_button: float = 0.80
     heads_up_big_blind: float = 0.60
+    limit_raise: Interval = Interval(0.68, 1.0, 0.75)
     three_bet: float = 0.07
     four_bet: float = 0.03
     limp_without: float = 0.05
@@ -68,29 +65,10 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
 
 #: The paper's model.
 DEFAULT = FoldConstants()
-#: A limit game has one size, so a bet or raise owns what half pot and pot own together; weaker hands belong to it than
-#: to a bet of the pot (a limit bet is often less than a third of the pot), which the lower baseline says.
-LIMIT_RAISE = Interval(0.68, 1.0, 0.75)
 
 
 def game_kind(spec: GameSpec) -> str:
-    """Which fitted constants a game takes: ``limit``, ``hu`` or ``6max``."""
+    """Which sort of game it is, where numbers are kept by sort: ``limit``, ``hu`` or ``6max``."""
     if spec.betting == "limit":
         return "limit"
     return "hu" if spec.players == 2 else "6max"
-
-
-@cache
-def fitted_constants(kind: str) -> FoldConstants:
-    """Constants fitted to real hands of one kind of game: ``hu``, ``6max`` or ``limit``.
-
-    Raises:
-        ConfigError: none are there for that kind.
-    """
-    try:
-        found = msgspec.json.decode(FITTED_FILE.read_bytes(), type=dict[str, FoldConstants])
-    except (OSError, msgspec.DecodeError) as error:
-        raise ConfigError(f"{FITTED_FILE.name}: cannot be read: {error}") from None
-    if kind not in found:
-        raise ConfigError(f"constants={kind!r}: expected default, auto or one of {', '.join(found)}")
-    return found[kind]

@@ -15,7 +15,7 @@ from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history import PlayerStats
 from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts
-from dupai.reading._fold._constants import DEFAULT, LIMIT_RAISE, FoldConstants, Interval, fitted_constants, game_kind
+from dupai.reading._fold._constants import DEFAULT, FoldConstants, Interval
 from dupai.reading._fold._kernels import likelihood_kernel
 from dupai.rules import HandRecord
 from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
@@ -23,7 +23,6 @@ from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
-Constants = Literal["default", "hu", "6max", "limit", "auto"]
 ThreeQuarter = Literal["pot", "half", "own"]
 Measure = Literal["by", "to"]
 Limit = Literal["own", "table"]
@@ -61,7 +60,7 @@ class DFModel:
     """The default model and its adaptation, an :class:`~dupai.spots.ActionModel`.
 
     Args:
-        constants: its numbers, or None: those fitted to the game that is played.
+        constants: its numbers.
         three_quarter: whether a bet of 0.6 to 1 pot is read as the pot, as half the pot, or as an action of its own.
         measure: whether raises count *by* (beyond the call) or *to* (all chips put in).
         limit: whether the bet of a limit game has an interval of its own, or goes through the table of sizes.
@@ -75,7 +74,7 @@ class DFModel:
 
     def __init__(
         self,
-        constants: FoldConstants | None = DEFAULT,
+        constants: FoldConstants = DEFAULT,
         *,
         three_quarter: ThreeQuarter = "pot",
         measure: Measure = "by",
@@ -104,26 +103,21 @@ class DFModel:
         return self.postflop
 
     def probs(self, spot: Spot, menu: Menu) -> F32:
-        constants = self.constants_of(spot)
         rates = hand_percentiles() if spot.street == 0 else board_rates(spot.board)
         out = np.empty((COMBOS, len(menu)), np.float32)
         intervals = np.array(self.intervals(spot), np.float64)
-        likelihood_kernel(rates, intervals, menu.legal(spot), constants.theta, out)
+        likelihood_kernel(rates, intervals, menu.legal(spot), self.constants.theta, out)
         return out
-
-    def constants_of(self, spot: Spot) -> FoldConstants:
-        """The numbers that a decision is read with."""
-        return fitted_constants(game_kind(spot.spec)) if self.constants is None else self.constants
 
     def intervals(self, spot: Spot) -> list[Interval]:
         """The interval of each column of :meth:`menu`, moved for the player who decides."""
         shifts = self.shifts(spot.seats[spot.position]) if self.adapt and spot.seats else NONE
-        constants = self.constants_of(spot)
+        constants = self.constants
         if spot.street == 0:
             return preflop_intervals(constants, spot, shifts)
         raises = [constants.half, constants.pot]
         if self.menu(spot) is _PREFLOP:
-            raises = [LIMIT_RAISE] if constants is DEFAULT else [constants.pot]
+            raises = [constants.limit_raise]
         elif self.own_three_quarter:
             raises = [constants.half_below, constants.three_quarter, constants.pot_above]
         return postflop_intervals(constants, raises, spot["to_call"] > 0, shifts)

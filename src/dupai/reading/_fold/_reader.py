@@ -8,8 +8,8 @@ import msgspec
 
 from dupai.base import Option
 from dupai.reading._filter import Filter
-from dupai.reading._fold._constants import DEFAULT, FoldConstants, fitted_constants
-from dupai.reading._fold._model import Constants, DFModel, Limit, Measure, ThreeQuarter
+from dupai.reading._fold._constants import DEFAULT
+from dupai.reading._fold._model import DFModel, Limit, Measure, ThreeQuarter
 
 
 class FoldReader(Filter):
@@ -21,10 +21,6 @@ class FoldReader(Filter):
 
     def __init__(
         self,
-        constants: Annotated[
-            Constants,
-            Option("the paper's, or fitted to real hands of a kind of game (auto: this game's)"),
-        ] = "default",
         adapt: Annotated[bool, Option("whether intervals move with what a player does")] = True,
         actions: Annotated[
             Literal["strongest", "each"], Option("what of a street counts: the most aggressive action, or each")
@@ -42,13 +38,7 @@ class FoldReader(Filter):
         ] = "own",
         joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
     ) -> None:
-        numbers: FoldConstants | None = DEFAULT if constants == "default" else None
-        if constants not in ("default", "auto"):
-            numbers = fitted_constants(constants)
-        if numbers is not None and theta is not None:
-            numbers = msgspec.structs.replace(numbers, theta=theta)
-        share = uniform
-        if share is None:
-            share = numbers.uniform if numbers is not None else 0.03
+        numbers = DEFAULT if theta is None else msgspec.structs.replace(DEFAULT, theta=theta)
+        share = numbers.uniform if uniform is None else uniform
         model = DFModel(numbers, three_quarter=three_quarter, measure=measure, limit=limit, adapt=adapt)
         super().__init__(model, uniform=share, actions=actions, joint=joint)
