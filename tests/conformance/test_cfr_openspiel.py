@@ -14,25 +14,30 @@ from dupai.cfr import best_response, compile_game, exploitability, solve_game
 from dupai.games import Kuhn, Leduc, check_game, random_policy, tree_size
 
 
-def _curve(solver: Any, game: Any, iterations: int) -> list[float]:
+def _curve(solver: Any, game: Any, at: list[int]) -> list[float]:
     found = []
-    for _ in range(iterations):
+    for t in range(1, at[-1] + 1):
         solver.evaluate_and_update_policy()
-        found.append(pyspiel.nash_conv(game, solver.average_policy()) / game.num_players())
+        if t in at:
+            found.append(pyspiel.nash_conv(game, solver.average_policy()) / game.num_players())
     return found
 
 
 @pytest.mark.parametrize(
-    ("game", "iterations", "close"),
-    [(Kuhn(), 300, 1e-14), (Kuhn(3), 60, 1e-13), (Leduc(), 40, 1e-11)],
+    ("game", "at", "close"),
+    [
+        (Kuhn(), list(range(1, 301)), 1e-14),
+        (Kuhn(3), list(range(1, 61)), 1e-13),
+        (Leduc(), [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40], 1e-11),
+    ],
     ids=["kuhn", "kuhn of three", "leduc"],
 )
 @pytest.mark.parametrize(("algorithm", "theirs"), [("cfr", pyspiel.CFRSolver), ("cfr+", pyspiel.CFRPlusSolver)])
-def test_curves_are_openspiels(game: Any, iterations: int, close: float, algorithm: str, theirs: Any) -> None:
+def test_curves_are_openspiels(game: Any, at: list[int], close: float, algorithm: str, theirs: Any) -> None:
     spiel = pyspiel.load_game(game.name, {"players": game.players})
-    expected = _curve(theirs(spiel), spiel, iterations)
-    found = solve_game(game, algorithm, iterations, checks=iterations)
-    assert [p.exploitability for p in found.curve] == pytest.approx(expected, abs=close)
+    expected = _curve(theirs(spiel), spiel, at)
+    found = solve_game(game, algorithm, at[-1], checks=at[-1])
+    assert [found.curve[t - 1].exploitability for t in at] == pytest.approx(expected, abs=close)
 
 
 @pytest.mark.parametrize("algorithm", ["linear", "dcfr"])

@@ -16,6 +16,8 @@ from dupai.cfr import ALGORITHMS, best_response, compile_game, exploitability, s
 from dupai.cfr._tabular._algorithms import VARIANTS
 from dupai.cfr._tabular._solve import SamplingSolver, VectorSolver
 from dupai.games import (
+    CHANCE,
+    OVER,
     Game,
     Kuhn,
     KuhnState,
@@ -233,3 +235,37 @@ def test_kernels_do_the_same_interpreted() -> None:
     compiled, interpreted = run(), run(NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")
     assert len(compiled.splitlines()) == 2 * len(ALGORITHMS)
     assert interpreted.replace("-0.0000000000", "0.0000000000") == compiled.replace("-0.0000000000", "0.0000000000")
+
+
+class _Guess:
+    """One player: which of two coins is it? Told nothing."""
+
+    name, players = "guess", 1
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def actor(self, state: tuple[int, ...]) -> int:
+        return (CHANCE, 0, OVER)[len(state)]
+
+    def actions(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        return () if len(state) == 2 else (0, 1)
+
+    def chances(self, state: tuple[int, ...]) -> tuple[float, ...]:
+        return 0.25, 0.75
+
+    def child(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        return (*state, action)
+
+    def information(self, state: tuple[int, ...], player: int) -> int:
+        return len(state)
+
+    def payoffs(self, state: tuple[int, ...]) -> tuple[float, ...]:
+        return (1.0 if state[0] == state[1] else -1.0,)
+
+
+def test_a_game_against_chance_alone() -> None:
+    assert solve_game(_Guess(), "cfr+", 500).value == pytest.approx((0.5,), abs=1e-3)
+    assert solve_game(_Guess(), "outcome", 20_000).value == pytest.approx((0.5,), abs=0.05)
+    with pytest.raises(ConfigError, match="no opponent"):
+        solve_game(_Guess(), "external")

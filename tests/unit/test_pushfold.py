@@ -182,7 +182,9 @@ def test_sampled_orders_are_near_win_rates() -> None:
     first = np.array([0, 6, 12, 24])
     out = np.zeros((6, 6), np.uint16)
     n = 10_000
-    orders_kernel(0, 3, n, first, members, COMBO_MASK, CARD_MASK.astype(np.uint64), out, Rng(3).state)
+    rng = Rng(3)
+    for b, row in ((0, 0), (1, 3)):
+        orders_kernel(0, b, 3, n, first, members, COMBO_MASK, CARD_MASK.astype(np.uint64), out[row:], rng.state)
     row = out[4].astype(float)  # rows: 000 001 002 011 012 022
     assert row.sum() == 6 * n
     # Equal parts of ties go to every order, so a player's equity is how often it comes first.

@@ -23,55 +23,52 @@ def triples_kernel(own, masks, classes, out):
 
 
 @kernel
-def orders_kernel(a, classes, samples, first, members, masks, cards, out, rng):
-    """Deal classes ``a <= b <= c`` so many times with a board, for every b and c, and count who comes before whom.
+def orders_kernel(a, b, classes, samples, first, members, masks, cards, out, rng):
+    """Deal classes ``a <= b <= c`` so many times with a board, for every c, and count who comes before whom.
 
     ``first`` ``int64[170]``, ``members`` ``int64[1326]``: combos by class; ``cards`` ``uint64[52]``: masks of cards.
-    ``out`` ``uint16[rows, 6]``: for b and c in ascending order, the orders abc, acb, bac, bca, cab, cba in sixths of a
+    ``out`` ``uint16[classes - b, 6]``: for c in ascending order, the orders abc, acb, bac, bca, cab, cba in sixths of a
     deal (ties count for every order that they allow); left at 0 where three such hands cannot be dealt. A class whose
     hands nearly always collide is tried 1000 times for each deal.
     """
-    row = 0
-    for b in range(a, classes):
-        for c in range(b, classes):
-            done = 0
-            for _ in range(1000 * samples):
-                if done == samples:
-                    break
-                one = masks[members[first[a] + next_below(rng, first[a + 1] - first[a])]]
-                two = masks[members[first[b] + next_below(rng, first[b + 1] - first[b])]]
-                three = masks[members[first[c] + next_below(rng, first[c + 1] - first[c])]]
-                if one & two or one & three or two & three:
-                    continue
-                taken = one | two | three
-                board = np.uint64(0)
-                for _ in range(5):
+    for c in range(b, classes):
+        done = 0
+        for _ in range(1000 * samples):
+            if done == samples:
+                break
+            one = masks[members[first[a] + next_below(rng, first[a + 1] - first[a])]]
+            two = masks[members[first[b] + next_below(rng, first[b + 1] - first[b])]]
+            three = masks[members[first[c] + next_below(rng, first[c + 1] - first[c])]]
+            if one & two or one & three or two & three:
+                continue
+            taken = one | two | three
+            board = np.uint64(0)
+            for _ in range(5):
+                card = cards[next_below(rng, 52)]
+                while (taken | board) & card:
                     card = cards[next_below(rng, 52)]
-                    while (taken | board) & card:
-                        card = cards[next_below(rng, 52)]
-                    board |= card
-                x = np.int64(strength_kernel(one | board))
-                y = np.int64(strength_kernel(two | board))
-                z = np.int64(strength_kernel(three | board))
-                allowed = (
-                    np.int64(x >= y and y >= z) + np.int64(x >= z and z >= y) + np.int64(y >= x and x >= z)
-                    + np.int64(y >= z and z >= x) + np.int64(z >= x and x >= y) + np.int64(z >= y and y >= x)
-                )  # fmt: skip
-                part = 6 // allowed
-                if x >= y and y >= z:
-                    out[row, 0] += part
-                if x >= z and z >= y:
-                    out[row, 1] += part
-                if y >= x and x >= z:
-                    out[row, 2] += part
-                if y >= z and z >= x:
-                    out[row, 3] += part
-                if z >= x and x >= y:
-                    out[row, 4] += part
-                if z >= y and y >= x:
-                    out[row, 5] += part
-                done += 1
-            row += 1
+                board |= card
+            x = np.int64(strength_kernel(one | board))
+            y = np.int64(strength_kernel(two | board))
+            z = np.int64(strength_kernel(three | board))
+            allowed = (
+                np.int64(x >= y and y >= z) + np.int64(x >= z and z >= y) + np.int64(y >= x and x >= z)
+                + np.int64(y >= z and z >= x) + np.int64(z >= x and x >= y) + np.int64(z >= y and y >= x)
+            )  # fmt: skip
+            part = 6 // allowed
+            if x >= y and y >= z:
+                out[c - b, 0] += part
+            if x >= z and z >= y:
+                out[c - b, 1] += part
+            if y >= x and x >= z:
+                out[c - b, 2] += part
+            if y >= z and z >= x:
+                out[c - b, 3] += part
+            if z >= x and x >= y:
+                out[c - b, 4] += part
+            if z >= y and y >= x:
+                out[c - b, 5] += part
+            done += 1
 
 
 @kernel

@@ -138,8 +138,10 @@ def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> npt.ND
         if progress.cancelled:
             raise KeyboardInterrupt
         rng = Rng(seed, a)
-        rows = found[start[a] : start[a + 1]]
-        orders_kernel(a, CLASSES, samples, first, by_class, masks, cards, rows, rng.state)
+        row = start[a]
+        for b in range(a, CLASSES):
+            orders_kernel(a, b, CLASSES, samples, first, by_class, masks, cards, found[row:], rng.state)
+            row += CLASSES - b
         progress.report(float(start[a + 1]), float(start[-1]), "sampling three hands, once")
     return found
 

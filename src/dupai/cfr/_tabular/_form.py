@@ -120,9 +120,9 @@ def _terms(tree: GameTree, place: I64, taken: I64) -> tuple[U64, I64, U32, U32, 
     """The payoffs as blocks of rows with equally many terms."""
     blocks: list[tuple[int, int, int, int]] = []
     block_of = [0]
-    rows: list[npt.NDArray[Any]] = []
-    terms: list[npt.NDArray[Any]] = []
-    worths: list[F64] = []
+    rows: list[npt.NDArray[Any]] = [np.zeros(0, np.int64)]
+    terms: list[npt.NDArray[Any]] = [np.zeros((tree.players - 1, 0), np.int64)]
+    worths: list[F64] = [np.zeros(0)]
     row_count = term_count = 0
     for p in range(tree.players):
         mine = np.flatnonzero(taken[place[tree.ends[:, p]]] == tree.ends[:, p])
@@ -141,7 +141,7 @@ def _terms(tree: GameTree, place: I64, taken: I64) -> tuple[U64, I64, U32, U32, 
             picked = (start[these][None, :] + np.arange(w)[:, None]).ravel()
             blocks.append((row_count, len(these), int(w), term_count))
             rows.append(own[these])
-            terms.append(np.stack([c[picked] for c in columns[1:]]))
+            terms.append(np.array([c[picked] for c in columns[1:]], np.int64).reshape(-1, len(picked)))
             worths.append(worth[picked])
             row_count += len(these)
             term_count += len(picked)
@@ -223,7 +223,7 @@ class CompiledGame:
         return tuple(TabularPolicy(table) for table in tables)
 
 
-def compile_game(game: Game[Any], *, most_states: int = 20_000_000, progress: Progress | None = None) -> CompiledGame:
+def compile_game(game: Game[Any], *, most_states: int = 5_000_000, progress: Progress | None = None) -> CompiledGame:
     """Write a game out as flat arrays (about 100,000 states a second).
 
     Args:

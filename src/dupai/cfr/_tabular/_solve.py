@@ -163,9 +163,13 @@ def game_solver(compiled: CompiledGame, algorithm: str, seed: int = 0) -> Vector
     """The solver behind :func:`solve_game`, for whoever wants to drive it: ``run(iterations)``, ``measure()``.
 
     Raises:
-        ConfigError: there is no such algorithm.
+        ConfigError: there is no such algorithm, or external sampling of a game without opponents.
     """
     check_algorithm(algorithm)
+    if algorithm.startswith("external") and compiled.players < 2:
+        raise ConfigError(
+            f"{algorithm}: averages are taken at opponents' decisions, and {compiled.name} has no opponent"
+        )
     if algorithm in VARIANTS:
         return VectorSolver(compiled.reduced, VARIANTS[algorithm])
     return SamplingSolver(compiled, algorithm, seed)

@@ -92,7 +92,7 @@ class _Sets:
         )
 
 
-def write_out(game: Game[Any], *, most_states: int = 20_000_000, progress: Progress | None = None) -> GameTree:
+def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progress | None = None) -> GameTree:
     """Walk through the whole game.
 
     Raises:
