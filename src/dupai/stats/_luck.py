@@ -64,7 +64,7 @@ COEFFICIENTS: dict[str, tuple[float, ...]] = {
 BASELINE: dict[str, tuple[float, ...]] = {
     "no-limit": (1.01, 0.82, 0.47, 0.59, 0.84, -1.44, 0.21),
     "pot-limit": (1.01, 0.82, 0.47, 0.59, 0.84, -1.44, 0.21),
-    "limit": (-0.23, -0.04, -0.18, 0.05, 0.22, -0.22, 0.05),
+    "limit": (-0.18, 0.01, 0.03, 0.04, 0.43, -0.17, 0.11),
 }
 #: The pot at the end as a multiple of the pot after an action, by street: part of the baseline for decisions.
 GROWTH = (2.5, 2.0, 1.5, 1.0)
