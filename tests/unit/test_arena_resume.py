@@ -141,7 +141,7 @@ _PROGRAM = """
 
 _CALLS = {
     "match": "play_match([Counting, 'random'], hands=8000, seed=3, luck_reduced=False, store=store)",
-    "cash": "run_cash(['random', 'caller', 'raiser'], hands=4000, sessions=2, stack=2000, seed=3, store=store)",
+    "cash": "run_cash(['random', 'caller', 'raiser'], hands=2500, sessions=2, stack=2000, seed=3, store=store)",
     "sprt": "run_sprt('caller', 'random', seed=3, max_hands=60000, store=store)",
 }
 
@@ -185,7 +185,7 @@ def test_a_learning_match_that_is_killed_goes_on_from_its_checkpoint(
 def test_cash_sessions_that_are_killed_go_on(tmp_path: Path) -> None:
     file = tmp_path / "r.db"
     _killed(file, "cash")
-    settings: dict[str, Any] = {"hands": 4000, "sessions": 2, "stack": 2000, "seed": 3}
+    settings: dict[str, Any] = {"hands": 2500, "sessions": 2, "stack": 2000, "seed": 3}
     with Store(file, resume=True) as store:
         again = run_cash(["random", "caller", "raiser"], store=store, **settings)
         assert store.run(1).finished
