@@ -148,3 +148,16 @@ def test_statistics_belong_to_the_person_in_a_seat() -> None:
     assert model.shifts(0) == NONE  # type: ignore[attr-defined]
     reader.meet({0: "Ann"})
     assert model.shifts(0) == before  # type: ignore[attr-defined]
+
+
+def test_fast_counts_are_those_of_the_estimates() -> None:
+    stats = PlayerStats(seat=0)
+    for record in hands("style:LP")[:60]:
+        stats.update(record)
+    for name in ("vpip", "pfr", "3bet", "afq", "cbet-flop", "check-raise"):
+        one = stats.estimate(name)
+        assert stats.counted(name) == (one.n, one.successes, one.prior_mean, one.prior_strength)
+    for (group, counts, usual, worth), size in zip(stats.counted_sizes(), stats.sizes(), strict=True):
+        assert (group, counts) == (size.group, [c.successes for c in size.classes])
+        assert usual == tuple(c.prior_mean for c in size.classes)
+        assert worth == size.classes[0].prior_strength
