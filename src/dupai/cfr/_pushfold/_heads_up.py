@@ -142,6 +142,7 @@ def solve_push_fold(stack: float, ante: float = 0.0, *, target: float = TARGET) 
             value, left = exploit(stake, push, call)
             if left <= target:
                 break
+    push.flags.writeable = call.flags.writeable = False
     return PushFold(stack, ante, push, call, value, left)
 
 
