@@ -28,8 +28,10 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
-#: Regrets given to a strategy that is put in from outside, in the solver's units: a few iterations undo a bad one.
-_WARM = 10.0
+#: Regrets given to a strategy that is put in from outside, in the solver's units, and the iterations that it counts
+#: for: so many that discounting does not wipe it out at once, so few that a bad one is undone soon.
+_WARM = 30.0
+_WARM_ITERATIONS = 32
 _NONE: I64 = np.zeros(0, np.int64)
 
 
@@ -501,8 +503,8 @@ class Solver:
     def warm_start(self, other: Solver, weight: float = 1.0) -> int:
         """Begin from the average strategies of another solver where both have the same node, board and hands' actions.
 
-        The spots may differ in ranges, pot and stacks as long as the betting has the same shape. Returns how many nodes
-        were taken over.
+        The spots may differ in ranges, pot and stacks as long as the betting has the same shape. Counts as 32
+        iterations. Returns how many nodes were taken over.
         """
         taken = 0
         for k, (mine, yours) in enumerate(zip(self.levels, other.levels, strict=False)):
@@ -513,6 +515,7 @@ class Solver:
                 source = where.get(board.cards)
                 if source is not None:
                     taken += self._warm_board(other, k, b, source, weight)
+        self.iterations = max(self.iterations, _WARM_ITERATIONS)
         return taken
 
     def _warm_board(self, other: Solver, k: int, b: int, source: int, weight: float) -> int:

@@ -1,0 +1,205 @@
+"""``dupai solve``: solving, files, looking into them, reports, and mistakes in one line each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dupai.base import ConfigError
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report
+from dupai.cli._main import main
+
+SPOT = """
+board = "Td9d6hQc"
+oop = "AA, KJs, 87s, 99, 54s"
+ip = "QQ, ATs, J8s, 75s, AdKd"
+pot = 20
+stack = 40
+[sizes]
+bet = "60%, a"
+raise = "a"
+"""
+
+
+@pytest.fixture
+def spot(tmp_path: Path) -> Path:
+    path = tmp_path / "spot.toml"
+    path.write_text(SPOT)
+    return path
+
+
+def _run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
+    code = main([str(a) for a in args])
+    got = capsys.readouterr()
+    return code, got.out, got.err
+
+
+def test_solve_save_show_resume(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.solve"
+    code, text, _ = _run(capsys, "solve", spot, "--target", "2%", "--save", out, "--json")
+    first = json.loads(text)
+    assert code == 0 and first["target_reached"] and first["exploitability_percent"] <= 2
+    assert sum(first["ev"].values()) == pytest.approx(20, abs=1e-3)
+    assert first["root"]["actions"] == ["check", "bet 12", "allin 40"]
+    code, text, _ = _run(capsys, "solve", spot, "--target", "0.2%", "--save", out, "--resume", "--json")
+    second = json.loads(text)
+    assert code == 0 and second["exploitability_percent"] <= 0.2
+    assert second["curve"][: len(first["curve"])] == first["curve"] and second["iterations"] > first["iterations"]
+
+    code, text, _ = _run(capsys, "solve", "show", out)
+    assert code == 0 and "oop acts" in text and "AKs" in text and "check: " in text
+    code, text, _ = _run(capsys, "solve", "show", out, "--path", "check/bet 60%/call/2s", "--hands")
+    assert code == 0 and "pot 44" in text and "AsAh" in text
+    code, text, _ = _run(capsys, "solve", "show", out, "--path", "check", "--json")
+    node = json.loads(text)
+    assert node["player"] == "ip" and sum(node["frequencies"]) == pytest.approx(1)
+    assert node["ev"]["oop"] + node["ev"]["ip"] == pytest.approx(20, abs=1e-3)
+    code, text, _ = _run(capsys, "solve", "show", out, "--path", "check", "--csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {r["player"] for r in rows} == {"oop", "ip"}
+    ip = [r for r in rows if r["player"] == "ip"]
+    assert all(sum(float(r[a]) for a in node["actions"]) == pytest.approx(1, abs=1e-5) for r in ip)
+
+
+def test_a_file_holds_everything(tmp_path: Path) -> None:
+    for half in (False, True):
+        given = SolveSpot.from_dict(
+            {"board": "Td9d6hQc", "oop": "AA,87s,0.5:99", "ip": "QQ,J8s", "pot": 20, "stack": 30, "rake": 0.01,
+             "rake_cap": 2, "sizes": {"bet": "a", "raise": "a"}}
+        )  # fmt: skip
+        solver = SpotSolver(
+            given, half=half, locks=[Lock(path="check/check/*", strategy={"check": "AA", "allin": 0.5})]
+        )
+        solver.iterate(20)
+        solver.check()
+        save_solution(solver, tmp_path / "b.solve")
+        back = load_solution(tmp_path / "b.solve")
+        assert back.spot == given and back.iterations == 20 and back.curve == solver.curve and back.half == half
+        for path in ("", "check/check/2s", "check/allin 30"):
+            assert np.array_equal(SpotNode(back, path).strategy, SpotNode(solver, path).strategy)
+        solver.iterate(5)
+        back.iterate(5)
+        assert back.exploitability() == pytest.approx(solver.exploitability(), rel=1e-6)
+    with pytest.raises(ConfigError, match="bounded"):
+        save_solution(SpotSolver(given, locks=[Lock(path="", upper={"check": 0.5})]), tmp_path / "c.solve")
+
+
+def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:
+    class Impatient:
+        asked = 0
+
+        @property
+        def cancelled(self) -> bool:
+            self.asked += 1
+            return self.asked > 400
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            return None
+
+    solver = SpotSolver(SolveSpot.from_dict(_plain()))
+    assert not solver.run(1e-7, progress=Impatient())
+    assert 0 < solver.iterations < 1000 and solver.curve[-1].iterations == solver.iterations
+    save_solution(solver, tmp_path / "d.solve")
+    assert load_solution(tmp_path / "d.solve").iterations == solver.iterations
+
+
+def _plain() -> dict[str, Any]:
+    return {
+        "board": "Td9d6hQc", "oop": "AA,KJs,87s,99", "ip": "QQ,ATs,J8s", "pot": 20, "stack": 40,
+        "sizes": {"bet": "60%, a", "raise": "a"},
+    }  # fmt: skip
+
+
+def test_damaged_files(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = tmp_path / "a.solve"
+    save_solution(SpotSolver(SolveSpot.from_dict(_plain())), good)
+    whole = good.read_bytes()
+    bad = tmp_path / "bad.solve"
+    for cut, words in ((len(whole) - 1, "truncated"), (40, "truncated"), (10, "no solve file"), (0, "no solve file")):
+        bad.write_bytes(whole[:cut])
+        code, _, err = _run(capsys, "solve", "show", bad)
+        assert code == 2 and words in err and err.count("\n") == 1
+    bad.write_bytes(whole[:22] + b"\xff" * 20 + whole[42:])
+    code, _, err = _run(capsys, "solve", "show", bad)
+    assert code == 2 and "damaged" in err and err.count("\n") == 1
+    code, _, err = _run(capsys, "solve", spot, "--save", good, "--resume")
+    assert code == 2 and "another spot" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["solve", "none.toml"], "cannot be read"),
+        (["solve", "SPOT", "--target", "0.3"], "expected a percentage"),
+        (["solve", "SPOT", "--target", "nan%"], "expected a percentage"),
+        (["solve", "SPOT", "--resume"], "--save"),
+        (["solve", "SPOT", "--save", "nowhere/x.solve"], "no folder"),
+        (["solve", "show", "none.solve"], "cannot be read"),
+        (["solve", "report", "SPOT", "--boards", "none.txt", "--out", "x.csv"], "cannot be read"),
+    ],
+)
+def test_mistakes(spot: Path, capsys: pytest.CaptureFixture[str], args: list[str], words: str) -> None:
+    code, _, err = _run(capsys, *(str(spot) if a == "SPOT" else a for a in args))
+    assert code == 2 and words in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("stack = 40", "stack = 0"), "stack = 0"),
+        (("pot = 20", "pot = nan"), "pot = nan"),
+        (('bet = "60%, a"', 'bet = "60%'), "not TOML"),
+        (('oop = "AA, KJs, 87s, 99, 54s"', 'oop = "TdTd"'), "oop"),
+        (("pot = 20", 'pot = 20\nlock = 3'), "[[lock]]"),
+        (("[sizes]", '[[lock]]\npath = "bet 13"\nstrategy = { fold = 1 }\n[sizes]'), "bet 13"),
+    ],
+)  # fmt: skip
+def test_bad_spot_files(spot: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str], words: str) -> None:
+    spot.write_text(SPOT.replace(*change))
+    code, _, err = _run(capsys, "solve", spot)
+    assert code == 2 and words in err and err.count("\n") == 1
+
+
+def test_locks_in_a_spot_file(spot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spot.write_text(
+        SPOT + '[[lock]]\npath = "bet 12"\nstrategy = { fold = 1 }\n[[lock]]\npath = "check"\nupper = {check = 0.5}'
+    )
+    code, text, _ = _run(capsys, "solve", spot, "--json")
+    assert code == 0 and json.loads(text)["ev"]["oop"] > 19.9
+
+
+def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    boards, out = tmp_path / "boards.txt", tmp_path / "out.csv"
+    boards.write_text("# three turns\nTd9d6hQc\nAs9d6h2c  # dry\n\nTd9d6hQc\n")
+    code, text, _ = _run(capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%")
+    assert code == 0 and "2 of 2 boards" in text
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    assert [r["board"] for r in rows] == ["Td9d6hQc", "As9d6h2c"]
+    assert all(
+        float(r["exploitability_%"]) <= 1 and abs(float(r["ev_oop"]) + float(r["ev_ip"]) - 20) < 0.01 for r in rows
+    )
+    rows[0]["iterations"] = "kept"
+    with out.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    boards.write_text(boards.read_text() + "KsKh6h2c")
+    code, text, _ = _run(
+        capsys, "solve", "report", spot, "--boards", boards, "--out", out, "--target", "1%", "--jobs", "2", "--json"
+    )
+    again = json.loads(text)
+    assert code == 0 and [r["iterations"] == "kept" for r in again] == [True, False, False]
+    boards.write_text("Td9d6h")
+    with pytest.raises(ConfigError, match="line 1"):
+        from dupai.cfr import read_boards
+
+        read_boards(boards, 4)
+    out.write_text("a,b\n1,2\n")
+    with pytest.raises(ConfigError, match="no report"):
+        solve_report(SolveSpot.from_dict(_plain()), ["Td9d6hQc"], out)
