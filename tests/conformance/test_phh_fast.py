@@ -4,11 +4,11 @@ import lzma
 
 import pytest
 
-from conformance.test_real_logs import SHARED
 from dupai.history import LogFile
 from dupai.history._entries import Entry
 from dupai.history._phh_blocks import phh_pieces
 from naive.phh_reader import both
+from shared_data import shared_data
 
 #: Name, and the most tables that may be left to the careful reader (mismatches, half-known cards).
 PHH_SETS = {
@@ -22,9 +22,7 @@ PHH_SETS = {
 
 def start_of(name, hands, folder):
     """The first ``hands`` tables of a set (None: all) as a file of its own."""
-    path = SHARED / "data" / name / f"{name}.phhs.xz"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: set DUPAI_SHARED to the folder that has data/ with the shared logs")
+    path = shared_data(f"{name}/{name}.phhs.xz")
     with lzma.open(path, "rt", encoding="utf-8") as file:
         text = file.read()
     if hands is not None:

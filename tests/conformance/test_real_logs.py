@@ -7,7 +7,6 @@ repository is looked at.
 from __future__ import annotations
 
 import lzma
-import os
 from itertools import islice
 from pathlib import Path
 
@@ -17,8 +16,8 @@ from dupai.base import ConfigError
 from dupai.history import check_record, verify_file
 from dupai.notation import AcpcHand, AcpcText, format_phh, read_acpc_entries, read_phh, write_acpc
 from dupai.rules import GameSpec, load_game
+from shared_data import shared_data
 
-SHARED = Path(os.environ.get("DUPAI_SHARED") or Path(__file__).parents[2].parent / "shared")
 #: Name, hands that the set's description states, the game it is of.
 SETS = {
     "deepstack-vs-pros-2016": (31_203, load_game("holdem.nolimit.2p")),
@@ -34,10 +33,7 @@ SETS = {
 
 
 def log(name: str) -> Path:
-    path = SHARED / "data" / name / f"{name}.log.xz"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: set DUPAI_SHARED to the folder that has data/ with the shared logs")
-    return path
+    return shared_data(f"{name}/{name}.log.xz")
 
 
 @pytest.mark.parametrize("name", list(SETS))

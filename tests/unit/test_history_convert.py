@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-import os
 from itertools import islice
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from dupai.notation import parse_acpc_line, read_acpc, read_phh, write_acpc, wri
 from dupai.rules import GameSpec, HandRecord, load_game
 from naive.history_hands import random_log, random_record
 from naive.rules_random import random_spec, random_stacks
+from shared_data import shared_data
 
-SHARED = Path(os.environ.get("DUPAI_SHARED") or Path(__file__).parents[2].parent / "shared")
 TWO = load_game("holdem.nolimit.2p")
 LIMIT = load_game("holdem.limit.3p")
 CASINO = GameSpec.no_limit(3, (1, 2), 100)
@@ -64,9 +63,7 @@ def test_a_log_comes_back_line_for_line(tmp_path: Path, spec: GameSpec) -> None:
 
 @pytest.mark.parametrize("name", ["acpc2014-3p-limit", "pluribus-6max-2019", "lbr-vs-cfrplus-fcpa-100bb"])
 def test_real_logs_come_back_line_for_line(tmp_path: Path, name: str) -> None:
-    path = SHARED / "data" / name / f"{name}.log.xz"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: set DUPAI_SHARED to the folder that has data/ with the shared logs")
+    path = shared_data(f"{name}/{name}.log.xz")
     with lzma.open(path, "rt", encoding="utf-8") as file:
         log = save(tmp_path / "x.log", [line.rstrip("\n") for line in islice(file, 400)])
     first = convert_file(log, tmp_path / "x.phhs.xz")
@@ -79,9 +76,7 @@ def test_real_logs_come_back_line_for_line(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["bovada-6max-2019", "live-holdem-phh", "pokerstars-nl50-9max-2021"])
 def test_real_phh_hands_come_back(tmp_path: Path, name: str) -> None:
-    path = SHARED / "data" / name / f"{name}.phhs.xz"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: set DUPAI_SHARED to the folder that has data/ with the shared logs")
+    path = shared_data(f"{name}/{name}.phhs.xz")
     with lzma.open(path, "rt", encoding="utf-8") as file:
         lines = [line.rstrip("\n") for line in islice(file, 6000)]
     del lines[max(k for k, line in enumerate(lines) if line.startswith("[")) :]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,17 +27,9 @@ from dupai.history._tracker._shrink import (
 )
 from dupai.history._tracker._stats import COLUMNS
 from dupai.spots import POSITION_CLASSES
+from shared_data import shared_data
 
 ROOT = Path(__file__).parents[2]
-SHARED = Path(os.environ.get("DUPAI_SHARED") or ROOT.parent / "shared")
-
-
-def shared(name):
-    """A folder of shared logs, or a skip that says why."""
-    path = SHARED / "data" / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there: set DUPAI_SHARED to the folder that has data/ with the shared logs")
-    return path
 
 
 # the beta distribution --------------------------------------------------------------------------------------------
@@ -192,7 +183,7 @@ def test_the_shipped_population_holds_no_names() -> None:
     text = FILE.read_text(encoding="utf-8")
     table = StatsTable()
     for name in ("pluribus-6max-2019", "deepstack-vs-pros-2016"):
-        for batch in file_batches(shared(name) / f"{name}.log.xz"):
+        for batch in file_batches(shared_data(name) / f"{name}.log.xz"):
             table.add(batch)
     people = [name for name, _ in table.players()]
     assert len(people) > 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-import os
 import shutil
 import sys
 from itertools import islice
@@ -37,8 +36,8 @@ from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_log, random_record
 from naive.history_rows import action_rows, hand_row, player_rows
 from naive.rules_random import random_spec, random_stacks
+from shared_data import shared_data
 
-SHARED = Path(os.environ.get("DUPAI_SHARED") or Path(__file__).parents[2].parent / "shared")
 TWO = load_game("holdem.nolimit.2p")
 SIX = GameSpec.no_limit(6, (50, 100), 10_000, odd_chips="acpc", min_raise="acpc")
 LIMIT = GameSpec.limit(3, (5, 10), (10, 10, 20, 20), 10_000, odd_chips="acpc", min_raise="acpc")
@@ -191,9 +190,7 @@ def test_hands_unknown_to_the_log_are_unproven_and_stay_unknown(tmp_path: Path) 
     ],
 )
 def test_real_hands_come_back_as_the_readers_give_them(tmp_path: Path, name: str) -> None:
-    path = SHARED / "data" / name
-    if not path.is_file():
-        pytest.skip(f"{path} is not there: set DUPAI_SHARED to the folder that has data/ with the shared logs")
+    path = shared_data(name)
     with lzma.open(path, "rt", encoding="utf-8") as file:
         lines = [line.rstrip("\n") for line in islice(file, 12_000)]
     if "phhs" in name:

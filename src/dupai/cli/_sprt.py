@@ -72,7 +72,7 @@ def sprt(
     taken up again with --resume, to the same answer.
 
     With --luck-reduced the test looks at deals without their luck, and LOW and HIGH are in their smaller standard
-    deviations: the same difference is found in about half the deals.
+    deviations: the same difference takes fewer deals, in proportion to the variance ratio.
 
     JSON keys: config, seed, versions, new, old, bounds, alpha, beta, unit, hands, test (n, mean, sd, t, llr, lower,
     upper, decision: "better", "not better" or null), mbb (mean, se, low, high, n), partial, stateless, reproducible,
