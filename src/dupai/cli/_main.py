@@ -32,6 +32,7 @@ from dupai.cli import (
     _solve,
     _sprt,
     _tournament,
+    _train,
 )
 
 app = typer.Typer(
@@ -58,6 +59,7 @@ app.command()(_advise.advise)
 app.add_typer(_agents.app, name="agents")
 app.add_typer(_read.app, name="read")
 app.command()(_read.readers)
+app.add_typer(_train.app, name="train")
 app.add_typer(_acpc.app, name="acpc")
 app.add_typer(_history.app, name="history")
 app.command()(_reproduce.reproduce)

@@ -1,0 +1,11 @@
+"""``dupai train``: the tables, constants and networks of readers, learned from hands with known cards."""
+
+from __future__ import annotations
+
+import typer
+
+from dupai.cli import _train_tables
+
+app = typer.Typer(help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
+app.command("start-table")(_train_tables.start_table)
+app.command("markov")(_train_tables.markov)
