@@ -21,6 +21,7 @@ _MODULES = {
     "history": "dupai.bench._history",
     "store": "dupai.bench._store",
     "agents": "dupai.bench._agents",
+    "solve": "dupai.bench._solve",
     "tournament": "dupai.bench._tournament",
     "acpc": "dupai.bench._acpc",
     "cfr": "dupai.bench._cfr",
