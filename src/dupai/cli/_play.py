@@ -43,7 +43,7 @@ def play(
     """
     import secrets
 
-    from dupai.arena import Session, check_writable, free_folder, save_match
+    from dupai.arena import AgentSource, Session, check_writable, free_folder, save_match
     from dupai.base import ConfigError
     from dupai.cli._common import console
     from dupai.cli._human import HELP, Chair, Human, SessionScreen
@@ -58,8 +58,9 @@ def play(
     human = Human(screen, _asker(screen))
 
     # JSON numbers end at 63 bits; the cards of a session stay unpredictable.
+    sources: list[AgentSource] = [Chair(human, name.strip()), *agents]
     session = Session(
-        [Chair(human, name.strip()), *agents],
+        sources,
         blinds=blinds_of(blinds),
         stack=stack,
         reset=reset,
