@@ -135,7 +135,7 @@ def test_the_class_is_spread_over_the_hands_of_the_class() -> None:
     assert isinstance(reader, MarkovReader) and isinstance(reader, Reader)
     view = played().view()
     reading = reader.read(view)[0]
-    shares, classes = reader.class_shares(view, 0), hand_classes(view.board)
+    shares, classes = reader.class_shares(view)[0], hand_classes(view.board)
     possible = [c for c in range(11) if (classes == c).any()]
     for c in possible:
         inside = reading.p[classes == c]

@@ -17,7 +17,7 @@ from dupai.cards import COMBO_CARDS
 from dupai.cli._main import main
 from dupai.history import file_records
 from dupai.notation import write_acpc, write_phhs
-from dupai.reading import Reading, UniformReader, score_readers
+from dupai.reading import HAND_CLASSES, Reading, UniformReader, score_readers
 from dupai.reading._score import _report as report
 from dupai.reading._score._run import Task, score_file
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View, load_game
@@ -164,6 +164,26 @@ def test_readers_meet_persons_and_see_only_what_was_shown() -> None:
     scored(path, quiet)
     assert not quiet.met
     assert not quiet.seen
+
+
+class ByClass(UniformReader):
+    """Predicts one class with certainty, and knows nothing of hands."""
+
+    def class_shares(self, view: View, seats: Sequence[int] | None = None) -> dict[int, np.ndarray]:
+        shares = np.zeros(len(HAND_CLASSES))
+        shares[1] = 1.0
+        return dict.fromkeys(seats or (), shares)
+
+
+def test_classes_are_scored_as_predicted_where_a_reader_predicts_them() -> None:
+    got = scored(GOLDEN / "six.log", ByClass())
+    plain = scored(GOLDEN / "six.log", UniformReader())
+    assert got.cases == plain.cases
+    # Unpaired high is said to be certain: all other classes tie behind it.
+    assert {tuple(v[0][5:]) for v in got.values} == {(1, 1, 1), (0, 1, 1)}
+    before = [bool(v[0][5]) for c, v in zip(got.cases, got.values, strict=True) if c[2] == 0]
+    assert 0 < sum(before) < len(before)
+    assert [v[0][0] for v in got.values] == [v[0][0] for v in plain.values]
 
 
 def test_parts_add_up_and_pairs_are_on_the_same_cases() -> None:

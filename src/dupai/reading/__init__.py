@@ -8,7 +8,7 @@ from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
 from dupai.reading._joint import joint_marginals
 from dupai.reading._markov import learn_markov, markov_sequences, save_markov
-from dupai.reading._protocol import Reader
+from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._reading import Reading
 from dupai.reading._registry import ReaderInfo, load_reader, reader_info, reader_names, readers
 from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
@@ -19,6 +19,7 @@ from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
     "HAND_CLASSES",
+    "ClassPredictor",
     "Filter",
     "PairRow",
     "Prior",

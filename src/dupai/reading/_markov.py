@@ -216,21 +216,25 @@ class MarkovReader:
             raise ConfigError(f"kind={kind!r}: expected auto or one of {', '.join(self.tables)}")
         self.kind = kind
 
-    def class_shares(self, view: View, position: int) -> F64:
-        """``float64[11]``: probability of each class, as predicted, before it is spread over hands."""
+    def class_shares(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, F64]:
+        """``float64[11]`` by seat: probability of each class, as predicted, before it is spread over hands."""
         rows = spot_rows(view)
         street = next(k for k in range(4) if BOARD_CARDS[k] == len(view.board))
         kind = game_kind(view.spec) if self.kind == "auto" else self.kind
         if kind not in self.tables:
             raise ConfigError(f"there is no Markov table for {kind} games: expected {', '.join(self.tables)}")
-        return self.tables[kind].filtered(symbols_of(rows, position, street + 1))
+        return {
+            view.seats[i]: self.tables[kind].filtered(symbols_of(rows, i, street + 1))
+            for i in asked_positions(view, seats)
+        }
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
         found = {}
         classes = _classes(tuple(view.board)).astype(np.int64)
+        predicted = self.class_shares(view, seats)
         for i in asked_positions(view, seats):
             legal = legal_hands(view, i)
-            shares = self.class_shares(view, i)
+            shares = predicted[view.seats[i]]
             in_class = np.bincount(classes[legal], minlength=_CLASSES)
             w = np.zeros(len(classes))
             w[legal] = (shares / np.maximum(in_class, 1))[classes[legal]]

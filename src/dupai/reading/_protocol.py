@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+import numpy.typing as npt
+
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
 
@@ -31,4 +34,13 @@ class Reader(Protocol):
 
     def observe(self, record: HandRecord) -> None:
         """A finished hand, only what the reader's seat may know of it."""
+        ...
+
+
+@runtime_checkable
+class ClassPredictor(Protocol):
+    """A reader that predicts the class of a hand first and spreads it over hands after: scored on what it predicted."""
+
+    def class_shares(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, npt.NDArray[np.float64]]:
+        """``float64[11]`` by seat: the probability of each of :data:`HAND_CLASSES`, seats as in :meth:`Reader.read`."""
         ...

@@ -7,7 +7,7 @@ from dupai.base import kernel
 #: Bits below which a case is cut off.
 FLOOR = -20.0
 #: Relative difference up to which two hands are equally probable.
-_TIE = 1e-9
+TIE = 1e-9
 
 
 @kernel
@@ -40,7 +40,7 @@ def measure_kernel(p, legal, classes, true, out):
     equal = 0.0
     for h in range(p.size):
         if legal[h]:
-            if abs(p[h] - truth) <= _TIE * max(p[h], truth):
+            if abs(p[h] - truth) <= TIE * max(p[h], truth):
                 equal += p[h]
             elif p[h] > truth:
                 above += p[h]
@@ -51,7 +51,7 @@ def measure_kernel(p, legal, classes, true, out):
     mine = by_class[classes[true]]
     larger = 0
     for k in range(11):
-        if by_class[k] > mine * (1.0 + _TIE):
+        if by_class[k] > mine * (1.0 + TIE):
             larger += 1
     for z in range(3):
         out[5 + z] = 1.0 if larger <= z else 0.0

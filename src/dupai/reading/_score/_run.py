@@ -20,15 +20,16 @@ from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.history import UNNAMED, file_records, real_name
 from dupai.reading._classes import hand_classes
-from dupai.reading._protocol import Reader
+from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._registry import load_reader
 from dupai.reading._score._cases import Street, hidden_hands, states, streets
 from dupai.reading._score._groups import groups_of
-from dupai.reading._score._kernels import measure_kernel
+from dupai.reading._score._kernels import TIE, measure_kernel
 from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._split import part_of, source_name, split_keys
 from dupai.rules import GameSpec, HandRecord, HandState, View
 
+F64 = npt.NDArray[np.float64]
 Part = Literal["all", "train", "validation", "test"]
 Views = Literal["observer", "seat", "both"]
 
@@ -240,21 +241,28 @@ def _read_hand(
         classes = _classes(board)
         if task.views != "seat":
             view = state.view(None)
-            read = [reader.read(view, [seats[i] for i, _ in villains]) for reader in readers]
+            read = [_read(reader, view, [seats[i] for i, _ in villains]) for reader in readers]
         for i, folded in villains:
             case = (number, i, end.street, folded, i == record.hero)
             person = real_name(record.names[i]) if record.names else UNNAMED
             truth = held[i]
             assert truth is not None
             if task.views != "seat":
-                out.add((*case, 0), person, groups[i], [_measure(r[seats[i]].p, board, classes, truth) for r in read])
+                out.add((*case, 0), person, groups[i], [_measure(*r[seats[i]], board, classes, truth) for r in read])
             neighbour = _neighbour(held, i) if task.views != "observer" else None
             if neighbour is not None:
                 two = tuple(COMBO_CARDS[held[neighbour]].tolist())
                 view = _seat_view(state, neighbour, two)
-                found = [reader.read(view, [seats[i]])[seats[i]].p for reader in readers]
-                values = [_measure(p, board + two, classes, truth) for p in found]
+                found = [_read(reader, view, [seats[i]])[seats[i]] for reader in readers]
+                values = [_measure(p, shares, board + two, classes, truth) for p, shares in found]
                 out.add((*case, 1), person, groups[i], values)
+
+
+def _read(reader: Reader, view: View, seats: Sequence[int]) -> dict[int, tuple[F64, F64 | None]]:
+    """A reader's hands by seat, and its classes where it predicts them by themselves."""
+    hands = reader.read(view, seats)
+    shares = reader.class_shares(view, seats) if isinstance(reader, ClassPredictor) else {}
+    return {seat: (hands[seat].p, shares.get(seat)) for seat in seats}
 
 
 def _neighbour(held: Sequence[int | None], position: int) -> int | None:
@@ -280,11 +288,12 @@ def _legal(seen: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     return np.asarray((COMBO_MASK & np.uint64(mask_of(seen))) == 0)
 
 
-def _measure(
-    p: npt.NDArray[np.float64], seen: tuple[int, ...], classes: npt.NDArray[np.int8], truth: int
-) -> npt.NDArray[np.float64]:
+def _measure(p: F64, shares: F64 | None, seen: tuple[int, ...], classes: npt.NDArray[np.int8], truth: int) -> F64:
     out = np.empty(8)
     measure_kernel(p, _legal(seen), classes, truth, out)
+    if shares is not None:
+        larger = int((shares > shares[classes[truth]] * (1 + TIE)).sum())
+        out[5:] = [larger <= z for z in range(3)]
     return out
 
 
