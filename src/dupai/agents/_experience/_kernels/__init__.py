@@ -1,0 +1,1 @@
+"""Kernels of the *experience* system: classes of hands, the sweeps of the staged tree."""

@@ -1,0 +1,319 @@
+"""The expert's rules: a text file of rows, checked when it is read.
+
+A row is ``street | position | facing | stack | hand | draw | board | action``; ``#`` begins a comment. Cells name words
+of their dimension (several between blanks; ``*`` for any; ``a..b`` for a stretch). The first row that fits
+decides. ``hands NAME = ...`` names starting hands, ``least CLASS = ...`` says what share of all hands a made
+hand has to beat to be called so. Actions: ``fold``, ``call`` (also checks), ``raise SIZE`` with ``0.66p`` pots after
+the call, ``3bb`` to three big blinds, ``3x`` to three times the bet faced, ``min``, ``allin``; each with its
+percentage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.agents._experience._situations import (
+    DRAWS,
+    FACING_POSTFLOP,
+    FACING_PREFLOP,
+    HANDS,
+    MADE,
+    POSITIONS,
+    POSTFLOP_SHAPE,
+    PREFLOP_SHAPE,
+    STACKS,
+    STREETS,
+    TEXTURES,
+)
+from dupai.base import ConfigError, NotationError, nearest
+from dupai.cards import CLASSES
+from dupai.ranges import Range
+from dupai.rules import CALL, FOLD, RAISE, Action
+from dupai.spots import ActionDistribution, Menu, Spot
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+
+POTS, BLINDS, TIMES, LEAST, MOST = range(5)
+_SIZE = re.compile(r"(?P<n>\d+(?:\.\d+)?)(?P<unit>p|bb|x)")
+_COLUMNS = ("street", "position", "facing", "stack", "hand", "draw", "board", "action")
+#: A raise that puts in more than this share of what can be lost is all-in.
+_COMMITTED = 2 / 3
+
+
+class RuleAction(NamedTuple):
+    """``kind`` FOLD, CALL or RAISE with probability ``p``; a raise by ``size`` in ``unit``."""
+
+    kind: int
+    unit: int
+    size: float
+    p: float
+
+
+class Rule(NamedTuple):
+    """A row: its line in the file, its words, what it does."""
+
+    line: int
+    text: str
+    actions: tuple[RuleAction, ...]
+
+
+class Rulebook:
+    """All rules of a file, and for every situation the one that decides.
+
+    Attributes:
+        rules: the rows in order.
+        preflop: ``int16``, by :data:`PREFLOP_SHAPE`: number of the rule.
+        postflop: ``int16``, by :data:`POSTFLOP_SHAPE`.
+        least: ``float[15]`` by :data:`MADE`.
+    """
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.rules: list[Rule] = []
+        self.preflop = np.full(PREFLOP_SHAPE, -1, np.int16)
+        self.postflop = np.full(POSTFLOP_SHAPE, -1, np.int16)
+        self._groups: dict[str, npt.NDArray[np.bool_]] = {}
+        least = dict.fromkeys(MADE, 0.0)
+        for number, line in enumerate(text.splitlines(), 1):
+            row = line.partition("#")[0].strip()
+            if not row:
+                continue
+            try:
+                if named := re.fullmatch(r"hands\s+([a-z][a-z0-9-]*)\s*=\s*(.+)", row):
+                    self._groups[named[1]] = self._hands(named[2].replace(",", " ").split())
+                elif named := re.fullmatch(r"least\s+(\S+)\s*=\s*(\S+)", row):
+                    least[_word(named[1], MADE)] = _share(named[2])
+                else:
+                    self._row(number, row)
+            except (ConfigError, NotationError) as error:
+                raise ConfigError(f"{name}, line {number}: {error}") from None
+        self.least = tuple(least[word] for word in MADE)
+        self._complete()
+        flat = [(i, *action) for i, rule in enumerate(self.rules) for action in rule.actions]
+        self._rule, self._kind, self._unit = (np.array([f[k] for f in flat], np.int64) for k in range(3))
+        self._amount, self._p = (np.array([f[k] for f in flat], np.float64) for k in (3, 4))
+
+    # reading the file ------------------------------------------------------------------------------------------------
+
+    def _row(self, number: int, row: str) -> None:
+        cells = [cell.strip() for cell in row.split("|")]
+        if len(cells) != len(_COLUMNS):
+            raise ConfigError(f"{row!r} has {len(cells)} cells: expected {len(_COLUMNS)}, {' | '.join(_COLUMNS)}")
+        streets = _places(cells[0], STREETS)
+        rule = Rule(number, row, _actions(cells[7]))
+        self.rules.append(rule)
+        new = 0
+        if 0 in streets:
+            hands = self._hands(cells[4].replace(",", " ").split())
+            for cell, column in ((cells[5], "draw"), (cells[6], "board")):
+                if cell != "*":
+                    raise ConfigError(f"{column} {cell!r} in a row for before the flop: expected *")
+            axes = [_places(cells[1], POSITIONS), _places(cells[2], FACING_PREFLOP), _places(cells[3], STACKS)]
+            new += self._put(self.preflop, [*axes, np.flatnonzero(hands).tolist()])
+        later = [street - 1 for street in streets if street > 0]
+        if later:
+            axes = [later, _places(cells[1], POSITIONS), _places(cells[2], FACING_POSTFLOP), _places(cells[3], STACKS)]
+            made, draws = _places(cells[4], MADE), _places(cells[5], DRAWS)
+            classes = [m * len(DRAWS) + d for m in made for d in draws]
+            new += self._put(self.postflop, [*axes, _places(cells[6], TEXTURES), classes])
+        if not new:
+            raise ConfigError(f"{row!r} never applies: rows above it answer all of its situations")
+
+    def _put(self, table: npt.NDArray[np.int16], axes: Sequence[Sequence[int]]) -> int:
+        at = np.ix_(*axes)
+        block = table[at]
+        free = block < 0
+        table[at] = np.where(free, np.int16(len(self.rules) - 1), block)
+        return int(free.sum())
+
+    def _hands(self, words: Sequence[str]) -> npt.NDArray[np.bool_]:
+        found = np.zeros(CLASSES, np.bool_)
+        if list(words) == ["*"]:
+            return ~found
+        for word in words:
+            if word in self._groups:
+                found |= self._groups[word]
+                continue
+            try:
+                weights = Range(word).class_weights
+            except NotationError:
+                known = ", ".join(self._groups) or "none yet"
+                raise ConfigError(
+                    f"{word!r}: expected starting hands as 99+ or ATs+, or a named group ({known})"
+                ) from None
+            found |= np.asarray(weights) > 0
+        return found
+
+    def _complete(self) -> None:
+        missing = np.argwhere(self.preflop < 0)
+        if len(missing):
+            at = missing[0].tolist()
+            words = [axis[i] for axis, i in zip((POSITIONS, FACING_PREFLOP, STACKS, HANDS), at, strict=True)]
+            raise ConfigError(self._gap(len(missing), ["preflop", *words]))
+        missing = np.argwhere(self.postflop < 0)
+        if len(missing):
+            at = missing[0].tolist()
+            axes = (STREETS[1:], POSITIONS, FACING_POSTFLOP, STACKS, TEXTURES)
+            words = [axis[i] for axis, i in zip(axes, at[:5], strict=True)]
+            words += [MADE[at[5] // len(DRAWS)], f"draw {DRAWS[at[5] % len(DRAWS)]}"]
+            raise ConfigError(self._gap(len(missing), words))
+
+    def _gap(self, n: int, words: Sequence[str]) -> str:
+        more = f" (and {n - 1:,} more situations)" if n > 1 else ""
+        return f"{self.name}: no row answers {', '.join(words)}{more}: expected one for every situation"
+
+    # asking ----------------------------------------------------------------------------------------------------------
+
+    def columns(self, spot: Spot, menu: Menu) -> F32:
+        """``float32[rules, len(menu)]``: what every rule does at a decision, by columns of a menu."""
+        row = spot.rows[-1]
+        to_call, high = int(row["to_call"]), int(row["max_to"])
+        column = np.where(self._kind == FOLD, 0, 1)
+        if to_call == 0:
+            column[:] = 1
+        if high > 0:
+            raising = self._kind == RAISE
+            to = self._totals(spot)[raising]
+            pot, total = int(row["pot"]), int(row["total"])
+            if menu.measure == "to":
+                fraction = (to - total) / max(pot, 1)
+            else:
+                fraction = (to - total - to_call) / max(pot + to_call, 1)
+            at = 2 + np.searchsorted(menu.edges, fraction, side="right") if menu.sizes else np.full(len(to), 2)
+            if menu.all_in:
+                at = np.where(to >= total + int(row["stack"]), len(menu) - 1, np.minimum(at, 1 + len(menu.sizes)))
+            legal = np.flatnonzero(menu.legal(spot)[2:]) + 2
+            column[raising] = legal[np.abs(at[:, None] - legal).argmin(axis=1)] if len(legal) else 1
+        k = len(menu)
+        out = np.bincount(self._rule * k + column, self._p, len(self.rules) * k)
+        return out.reshape(-1, k).astype(np.float32)
+
+    def _totals(self, spot: Spot) -> F64:
+        """Chips *to* of every action of every rule, as a raise, moved to what is legal."""
+        row = spot.rows[-1]
+        pot, to_call, total, bet = (float(row[f]) for f in ("pot", "to_call", "total", "bet"))
+        size, unit = self._amount, self._unit
+        to = np.select(
+            [unit == POTS, unit == BLINDS, unit == TIMES, unit == MOST],
+            [
+                total + to_call + size * (pot + to_call),
+                size * float(row["big_blind"]),
+                total - bet + size * (bet + to_call),
+                float(row["max_to"]),
+            ],
+            float(row["min_to"]),
+        )
+        most = total + float(row["effective"])
+        to = np.where(to - total > _COMMITTED * (most - total), float(row["max_to"]), to)
+        return np.asarray(np.clip(np.rint(to), float(row["min_to"]), float(row["max_to"])))
+
+    def actions(self, spot: Spot, rule: int) -> ActionDistribution:
+        """What a rule does at a decision, in chips."""
+        row = spot.rows[-1]
+        totals = self._totals(spot)
+        points: dict[Action, float] = {}
+        for i in np.flatnonzero(self._rule == rule).tolist():
+            kind = int(self._kind[i])
+            if kind == RAISE and int(row["max_to"]) > 0:
+                action = Action.raise_to(int(totals[i]))
+            elif kind == FOLD and int(row["to_call"]) > 0:
+                action = Action.fold()
+            else:
+                action = Action.call()
+            points[action] = points.get(action, 0.0) + float(self._p[i])
+        return ActionDistribution(tuple(points.items()))
+
+
+def _word(word: str, known: Sequence[str]) -> str:
+    if word not in known:
+        raise ConfigError(f"{word!r} is none of the words that belong here: {nearest(word, known)}")
+    return word
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ConfigError(f"{text!r}: expected a share from 0 to 1")
+    return value
+
+
+def _places(cell: str, known: Sequence[str]) -> list[int]:
+    """Indexes of the words of a cell."""
+    if cell == "*":
+        return list(range(len(known)))
+    found: set[int] = set()
+    for word in cell.replace(",", " ").split():
+        first, dots, last = word.partition("..")
+        if dots:
+            low, high = known.index(_word(first, known)), known.index(_word(last, known))
+            if low > high:
+                raise ConfigError(f"{word!r} runs backwards: expected {last}..{first}")
+            found.update(range(low, high + 1))
+        else:
+            found.add(known.index(_word(word, known)))
+    if not found:
+        raise ConfigError(f"an empty cell: expected * or some of {', '.join(known)}")
+    return sorted(found)
+
+
+def _actions(cell: str) -> tuple[RuleAction, ...]:
+    found = []
+    parts = [part.split() for part in cell.split(",")]
+    for words in parts:
+        if words and words[-1].endswith("%"):
+            try:
+                p = float(words[-1][:-1]) / 100
+            except ValueError:
+                raise ConfigError(f"{words[-1]!r}: expected a percentage") from None
+            words = words[:-1]
+        else:
+            p = 1.0 if len(parts) == 1 else -1.0
+        if p < 0:
+            raise ConfigError(f"action {cell!r}: expected a percentage for every one of its parts")
+        found.append(_action(words, cell, p))
+    total = sum(action.p for action in found)
+    if abs(total - 1) > 1e-9:
+        raise ConfigError(f"action {cell!r}: its percentages add up to {100 * total:g}, expected 100")
+    return tuple(found)
+
+
+def _action(words: Sequence[str], cell: str, p: float) -> RuleAction:
+    if list(words) == ["fold"]:
+        return RuleAction(FOLD, POTS, 0.0, p)
+    if list(words) == ["call"]:
+        return RuleAction(CALL, POTS, 0.0, p)
+    if len(words) == 2 and words[0] == "raise":
+        if words[1] in ("min", "allin"):
+            return RuleAction(RAISE, LEAST if words[1] == "min" else MOST, 0.0, p)
+        if size := _SIZE.fullmatch(words[1]):
+            return RuleAction(RAISE, ("p", "bb", "x").index(size["unit"]), float(size["n"]), p)
+    raise ConfigError(f"action {cell!r}: expected fold, call, or raise with 0.66p, 3bb, 3x, min or allin")
+
+
+@lru_cache(maxsize=8)
+def load_rulebook(file: str = "") -> Rulebook:
+    """The rules of a file; an empty name: those that ship.
+
+    Raises:
+        ConfigError: the file cannot be read, a row makes no sense (with its line), or a situation has no answer.
+    """
+    if not file:
+        text = files("dupai.agents._experience").joinpath("expert.rules").read_text(encoding="utf-8")
+        return Rulebook("expert.rules", text)
+    try:
+        return Rulebook(file, Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise ConfigError(f"rule file {file!r} cannot be read: {why}") from None

@@ -1,0 +1,119 @@
+"""Situations: what the expert's rules tell apart, and which of them a decision is.
+
+Every dimension is a tuple of words; a situation is a place in each. Chips are looked at in big blinds before the flop
+and in pots after it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.agents._experience._kernels.hands import classes_kernel, texture_kernel
+from dupai.cards import CLASS_TEXT, hand_value_table
+from dupai.spots import BUTTON, Spot
+
+STREETS = ("preflop", "flop", "turn", "river")
+POSITIONS = ("button", "blind")
+#: ``short``: fewer than 15 big blinds before the flop, less than 0.6 pots after it (effective).
+STACKS = ("deep", "short")
+#: Before the flop. A raise is ``small`` to at most 3.5 big blinds, ``middle`` 8, ``big`` 25, ``huge`` 60, else, or
+#: where half the rest of the stack is asked for, a ``shove``. ``again``: it is the second raise; ``war``: a later one.
+FACING_PREFLOP = (
+    "unopened",
+    "limped",
+    *(f"raise-{size}" for size in ("small", "middle", "big", "huge", "shove")),
+    *(f"again-{size}" for size in ("small", "middle", "big", "huge", "shove")),
+    *(f"war-{size}" for size in ("small", "middle", "big", "huge", "shove")),
+)
+#: After the flop. ``led``: no bet yet, and the last bet or raise of an earlier street was ours; ``open``: no bet yet.
+#: Bets by their fraction of the pot: ``small`` to 0.4, ``half`` to 0.75, ``pot`` to 1.25, ``over`` to 3, then ``huge``;
+#: ``raised``: our bet was raised, by at most 1.25 pots, ``raised-huge``: by more.
+FACING_POSTFLOP = ("led", "open", "bet-small", "bet-half", "bet-pot", "bet-over", "bet-huge", "raised", "raised-huge")
+#: Weak to strong. A name counts only where the hand beats the share of hands that the file says; else it is the next.
+MADE = (
+    "nothing",
+    "high",
+    "low-pair",
+    "mid-pair",
+    "top-weak",
+    "top-good",
+    "overpair",
+    "two-pair",
+    "trips",
+    "set",
+    "straight",
+    "flush",
+    "nut-flush",
+    "full",
+    "quads",
+)
+DRAWS = ("none", "gutshot", "open-ended", "flush-draw", "combo-draw")
+TEXTURES = ("dry", "wet", "paired", "dangerous")
+HANDS = CLASS_TEXT
+
+#: Shape of the tables of rules: street, position, facing, stack, board, then the hand class.
+POSTFLOP_SHAPE = (3, 2, len(FACING_POSTFLOP), 2, len(TEXTURES), len(MADE) * len(DRAWS))
+PREFLOP_SHAPE = (2, len(FACING_PREFLOP), 2, len(HANDS))
+
+_TO_BLINDS = (3.5, 8.0, 25.0, 60.0)
+_BET_POTS = (0.4, 0.75, 1.25, 3.0)
+
+
+class BoardHands(NamedTuple):
+    """Every hand on a board, ``[1326]`` each: class ``made * 5 + draw`` (``int16``, 0 for blocked hands), ``strength``
+    (``uint16``, 0 for blocked hands), ``share`` of all hands that are weaker; and the board's ``texture``."""
+
+    classes: npt.NDArray[np.int16]
+    strength: npt.NDArray[np.uint16]
+    share: npt.NDArray[np.float64]
+    texture: int
+
+
+@lru_cache(maxsize=256)
+def board_hands(board: tuple[int, ...], least: tuple[float, ...]) -> BoardHands:
+    """Classes of all hands on a board of 3 to 5 cards; ``least`` as in the rule file."""
+    full = np.full(5, 255, np.uint8)
+    full[: len(board)] = board
+    made, draw = np.empty(1326, np.int8), np.empty(1326, np.int8)
+    strength, share = np.empty(1326, np.uint16), np.empty(1326)
+    classes_kernel(full, len(board), hand_value_table(), np.array(least), made, draw, strength, share)
+    classes = np.maximum(made, 0).astype(np.int16) * len(DRAWS) + draw
+    return BoardHands(classes, strength, share, int(texture_kernel(full, len(board))))
+
+
+def preflop_place(spot: Spot) -> tuple[int, int, int]:
+    """Position, facing, stack of a decision before the flop: indexes into their words."""
+    row = spot.rows[-1]
+    big = max(int(row["big_blind"]), 1)
+    to_call, raises, effective = int(row["to_call"]), int(row["raises"]), int(row["effective"])
+    button = int(row["position_class"]) == BUTTON
+    if raises == 0:
+        facing = 0 if to_call > 0 else 1
+    else:
+        to = (int(row["total"]) + to_call) / big
+        size = next((i for i, most in enumerate(_TO_BLINDS) if to <= most), 4)
+        if 2 * to_call >= effective:
+            size = 4
+        facing = 2 + 5 * min(raises - 1, 2) + size
+    return (0 if button else 1), facing, int(effective + int(row["bet"]) < 15 * big)
+
+
+def postflop_place(spot: Spot) -> tuple[int, int, int, int]:
+    """Street (0 flop), position, facing, stack of a decision after the flop."""
+    row = spot.rows[-1]
+    pot, to_call = int(row["pot"]), int(row["to_call"])
+    button = int(row["position_class"]) == BUTTON
+    if to_call == 0:
+        facing = 0 if int(row["leader"]) == int(row["position"]) else 1
+    else:
+        size = int(row["raise_by"]) / max(int(row["raise_pot"]), 1)
+        if int(row["raises"]) >= 2:
+            facing = 7 if size <= _BET_POTS[2] else 8
+        else:
+            facing = 2 + next((i for i, most in enumerate(_BET_POTS) if size <= most), 4)
+    short = int(row["effective"]) - to_call < 0.6 * (pot + to_call)
+    return int(row["street"]) - 1, (0 if button else 1), facing, int(short)
