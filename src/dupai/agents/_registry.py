@@ -28,6 +28,7 @@ _AGENTS = SpecRegistry(
         "rules": "dupai.agents._rules:RulesAgent",
         "style": "dupai.agents._style:Style",
         "fold": "dupai.agents._fold:FoldAgent",
+        "expert": "dupai.agents._experience._expert:Expert",
     },
     AgentError,
 )
