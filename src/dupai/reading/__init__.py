@@ -15,6 +15,7 @@ from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
 from dupai.reading._split import part_of, source_name, split_keys
 from dupai.reading._start_table import learn_start_table
+from dupai.reading._train import TrainedReader, TrainSettings, train_reader
 from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "Reading",
     "ScoreReport",
     "ScoreRow",
+    "TrainSettings",
+    "TrainedReader",
     "UniformReader",
     "WatchedStreet",
     "asked_positions",
@@ -48,5 +51,6 @@ __all__ = [
     "score_readers",
     "source_name",
     "split_keys",
+    "train_reader",
     "watch",
 ]

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.equity import win_rates
+from dupai.reading._model._kernels import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
+from dupai.spots import DID_FOLD, Spot
 
 #: Raised whenever a feature changes its meaning: weights of another version are refused.
 FEATURE_VERSION = 1
@@ -28,3 +30,30 @@ def _top() -> npt.NDArray[Any]:
 def top_ranges() -> npt.NDArray[np.float64]:
     """``float64[3, 1326]``: all hands, the 40 % and the 12 % with the best win rates before the flop."""
     return _top()
+
+
+def range_features(spot: Spot) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """What the ranges of the players say at a decision after the flop (``spot.ranges`` must be there).
+
+    Returns:
+        ``float32[1326, 3]``: win rate of each hand against the mean range of the live opponents and against that of the
+        last aggressor among them, and its percentile in the player's own range; ``float32[4]``: mean and deviation of
+        the first over the own range, shares of it above 0.75 and below 0.3.
+    """
+    if spot.ranges is None:
+        raise ValueError(f"{spot!r} has no ranges")
+    me = spot.position
+    rows = spot.rows
+    folded = set(rows["position"][:-1][rows["did"][:-1] == DID_FOLD].tolist())
+    rivals = [p for p in range(len(spot.ranges)) if p != me and p not in folded]
+    ranges = [np.mean(spot.ranges[rivals], axis=0)]
+    if len(rivals) > 1:
+        told = (spot["aggressor"], spot["leader"])
+        ranges += [spot.ranges[p] for p in told if p in rivals][:1]
+    board = np.full(5, 255, np.uint8)
+    board[: len(spot.board)] = spot.board
+    hands = np.zeros((1326, RANGE_STORED), np.float32)
+    public = np.zeros(RANGE_PUBLIC, np.float32)
+    own = np.ascontiguousarray(spot.ranges[me], np.float64)
+    range_features_kernel(board, len(spot.board), own, np.ascontiguousarray(ranges, np.float64), hands, public)
+    return hands, public

@@ -23,6 +23,9 @@ POPULATIONS: dict[str, str] = {
 NAMES = tuple(POPULATIONS)
 UNKNOWN, HEADS_UP, DEEPSTACK, HYPERBOREAN, LBR, SIX_MAX, PLURIBUS, ONLINE, IRO, SMOOCT, HITSZ, SHOWN = range(12)
 
+#: Populations of people, each of whom has habits of his own.
+PEOPLE = (UNKNOWN, HEADS_UP, SIX_MAX, ONLINE)
+
 #: Programs are known by the names that they play under (the beginning of them); people never are.
 _PROGRAMS = (
     ("DeepStack", DEEPSTACK),

@@ -8,15 +8,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.cards import COMBO_CLASS
+from dupai.cards import COMBO_CLASS, COMBOS
 from dupai.equity import load_win_rate_table
-from dupai.reading._model._features import top_ranges
-from dupai.reading._model._groups import population_number, population_of
-from dupai.reading._model._kernels import EDGES, HAND_SIZE, PUBLIC_SIZE, hand_features_kernel, public_features_kernel
+from dupai.history import UNNAMED, real_name
+from dupai.reading._model._features import range_features, top_ranges
+from dupai.reading._model._groups import PEOPLE, population_number, population_of
+from dupai.reading._model._habits import Habits
+from dupai.reading._model._kernels import (
+    EDGES,
+    HAND_SIZE,
+    PUBLIC_SIZE,
+    RANGE_HAND,
+    expand_kernel,
+    hand_features_kernel,
+    public_features_kernel,
+)
 from dupai.reading._model._network import Network, masked_softmax
 from dupai.reading._model._weights import Weights, load_weights
-from dupai.rules import HandRecord
-from dupai.spots import Menu, Spot
+from dupai.rules import GameSpec, HandRecord
+from dupai.spots import NOTHING, Menu, Spot, spots
 
 F32 = npt.NDArray[np.float32]
 
@@ -35,12 +45,14 @@ class TrainedModel:
         weights: a trained reader's; default: the one that ships.
         population: name of a population that all players are taken for; default: programs by their names, people by
             the game.
+        adapt: whether the habits of persons are learned from the hands observed.
     """
 
-    def __init__(self, weights: Weights | None = None, population: str | None = None) -> None:
+    def __init__(self, weights: Weights | None = None, population: str | None = None, adapt: bool = True) -> None:
         self.weights = weights or load_weights()
         self.population = None if population is None else population_number(population)
         self.needs_ranges = self.weights.ranges
+        self.habits = Habits() if adapt else None
         self.names: dict[int, str] = {}
         self._boards: dict[tuple[int, ...], dict[int, F32]] = {}
         self._features: dict[tuple[int, ...], F32] = {}
@@ -54,14 +66,44 @@ class TrainedModel:
         self.names.update(names)
 
     def observe(self, record: HandRecord) -> None:
-        """Nothing is learned from a single hand."""
+        """Learn how persons differ from their population (:class:`Habits`): what they did against what was expected."""
+        if self.habits is None or not record.names:
+            return
+        seats = record.seats or tuple(range(len(record.names)))
+        self.names.update(zip(seats, record.names, strict=True))
+        told = [spot for spot in spots(record) if spot["did"] != NOTHING]
+        if not any(self._is_person(record.names[p], record.spec) for p in range(len(record.names))):
+            return
+        ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
+        for spot in told:
+            me = spot.position
+            if not self._is_person(record.names[me], record.spec) and not self.needs_ranges:
+                continue
+            menu = self.menu(spot)
+            spot.ranges = ranges
+            spot.seats = seats
+            # What is expected of him is what is expected of anybody, or the shift would chase itself.
+            plain = masked_softmax(self.logits(spot, habits=False), menu.legal(spot))
+            column = menu.place(spot)
+            if self._is_person(record.names[me], record.spec):
+                self.habits.note(record.names[me], spot, ranges[me] @ plain, column)
+            product = ranges[me] * plain[:, column]
+            if product.sum() > 0:
+                ranges[me] = product / product.sum()
+
+    def _is_person(self, name: str, spec: GameSpec) -> bool:
+        return real_name(name) != UNNAMED and self._population(name, spec) in PEOPLE
+
+    def _population(self, name: str, spec: GameSpec) -> int:
+        return population_of(name, spec) if self.population is None else self.population
+
+    def _name(self, spot: Spot) -> str:
+        return self.names.get(spot.seats[spot.position], "") if spot.seats else ""
 
     def group(self, spot: Spot, position: int) -> int:
         """The population of a position."""
-        if self.population is not None:
-            return self.population
         name = self.names.get(spot.seats[position], "") if spot.seats else ""
-        return population_of(name, spot.spec)
+        return self._population(name, spot.spec)
 
     def probs(self, spot: Spot, menu: Menu) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`."""
@@ -69,8 +111,9 @@ class TrainedModel:
         found = masked_softmax(self.logits(spot), native.legal(spot))
         return found if menu is native else translated(found, native, menu, spot)
 
-    def logits(self, spot: Spot) -> F32:
-        """``float32[1326, columns of the native menu]``, the mean over the networks."""
+    def logits(self, spot: Spot, habits: bool = True) -> F32:
+        """``float32[1326, columns of the native menu]``, the mean over the networks; with ``habits``, shifted for the
+        person."""
         group = self.group(spot, spot.position)
         nets = self.weights.networks(spot.street, group)
         limit = spot.spec.betting != "no-limit"
@@ -81,9 +124,33 @@ class TrainedModel:
         if spot.street == 0:
             found = [net.logits(net.hands(), public, group)[COMBO_CLASS] for net in nets]
         else:
-            found = [net.logits(self._hands(net, spot.board, board), public, group) for net in nets]
+            found = self._postflop(spot, nets, board, public, group)
         mean = np.asarray(sum(found) / np.float32(len(nets)), np.float32)
-        return mean[:, :3] if limit else mean
+        if limit:
+            mean = mean[:, :3]
+        if habits and self.habits is not None and group in PEOPLE:
+            shift = self.habits.shift(self._name(spot), spot, mean.shape[1])
+            if shift is not None:
+                mean = mean + shift
+        return mean
+
+    def _postflop(
+        self, spot: Spot, nets: tuple[Network, ...], board: npt.NDArray[np.uint8], public: F32, group: int
+    ) -> list[F32]:
+        told: tuple[F32, F32] | None = None
+        found = []
+        for net in nets:
+            hands = self._hands(net, spot.board, board)
+            if net.takes_ranges(HAND_SIZE):
+                if told is None:
+                    stored, more = range_features(spot)
+                    expanded = np.empty((len(stored), RANGE_HAND), np.float32)
+                    expand_kernel(stored, expanded)
+                    told = expanded, np.concatenate((public, more))
+                found.append(net.logits(hands + net.more(told[0]), told[1], group))
+            else:
+                found.append(net.logits(hands, public, group))
+        return found
 
     def _hands(self, net: Network, cards: tuple[int, ...], board: npt.NDArray[Any]) -> F32:
         """What a network makes of all hands on a board; worked out once for each."""

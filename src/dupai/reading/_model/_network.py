@@ -45,6 +45,10 @@ class Network:
         self._out_public = w["out_public.weight"].T.copy()
         self.width = self._hand.shape[1]
 
+    def takes_ranges(self, features: int) -> bool:
+        """Whether a hand brings more than its ``features`` on the board."""
+        return not self.by_index and self._hand.shape[0] > features
+
     @property
     def inputs(self) -> tuple[int, int]:
         """Features of a hand and of a decision."""

@@ -16,6 +16,7 @@ class ModelReader(Filter):
     Args:
         population: whom to take everybody for (see ``docs/reader-model.md``); "auto": programs by name, people by game.
         file: a trained reader made by ``dupai train reader``; empty: the one that ships.
+        adapt: whether persons' habits are learned from the hands observed.
         uniform: share of the uniform distribution in every reading.
 
     Raises:
@@ -26,7 +27,9 @@ class ModelReader(Filter):
         self,
         population: Annotated[str, Option(help="whom to take everybody for; auto: by name and game")] = "auto",
         file: Annotated[str, Option(help="a reader made by 'dupai train reader'; empty: the one that ships")] = "",
+        adapt: Annotated[bool, Option(help="learn the habits of persons from the hands observed")] = True,
         uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:
         weights = load_weights(file or None)
-        super().__init__(TrainedModel(weights, None if population == "auto" else population), uniform=uniform)
+        model = TrainedModel(weights, None if population == "auto" else population, adapt)
+        super().__init__(model, uniform=uniform)

@@ -15,6 +15,7 @@ from dupai.reading._model._kernels import CLASSES, PUBLIC_SIZE
 from dupai.reading._model._network import Network, masked_softmax
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._kernels import decisions_kernel
+from dupai.reading._train._stopped import look_up
 
 Array = npt.NDArray[Any]
 _SLICE = 500
@@ -53,6 +54,7 @@ def find_decisions(corpus: Corpus, progress: Progress | None = None) -> Decision
         )
         features[a:b] = held
         look.report(end, hands, "decisions")
+        look_up(look)
     done = did >= 0
     # What was done was possible, whatever the rules that the hand is replayed under say of its size.
     legal[np.flatnonzero(done), did[done]] = True

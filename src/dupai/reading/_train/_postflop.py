@@ -19,6 +19,7 @@ from dupai.reading._train._data import Corpus
 from dupai.reading._train._kernels import sampled_hands_kernel
 from dupai.reading._train._net import make_net
 from dupai.reading._train._preflop import Cases, few_of_each, find_cases, group_weights
+from dupai.reading._train._stopped import look_up
 
 Array = npt.NDArray[Any]
 _OPEN = (0, 3, 4, 5)
@@ -313,7 +314,7 @@ def train_postflop(
                 w = loaders[0].tensor(weight[some].astype(np.float32))[data["owner"]]
                 loss = -(w * logp(data, True)[:, 0]).sum() / w.sum()
                 optimiser.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 optimiser.step()
                 schedule.step()
                 total += loss.item()
@@ -340,11 +341,12 @@ def train_postflop(
             natural = loaders[0].tensor((samples.cases.group[some] != SHOWN).astype(np.float32)).unsqueeze(1)
             loss = -(wt * (gain + generative * natural * true)).sum() / wt.sum()
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimiser.step()
             schedule.step()
             look.report(epoch + b / per_epoch, epochs, "after the flop")
+            look_up(look)
         score, words = judge()
         log(f"epoch {epoch} {time.time() - began:.0f}s {score:.4f} {words}")
         if score > best[0]:

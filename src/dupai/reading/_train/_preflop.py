@@ -14,6 +14,7 @@ from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBO_INDEX
 from dupai.reading._model._groups import LBR, NAMES, SHOWN, UNKNOWN
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._net import make_net
+from dupai.reading._train._stopped import look_up
 
 Array = npt.NDArray[Any]
 
@@ -214,6 +215,7 @@ def train_preflop(
             optimiser.step()
             schedule.step()
             look.report(epoch + b * batch / len(train), epochs, "before the flop")
+            look_up(look)
         net.eval()
         found: dict[str, Any] = {}
         with torch.no_grad():

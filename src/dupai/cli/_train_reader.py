@@ -1,0 +1,53 @@
+"""``dupai train reader``: the networks of the reader model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def reader(
+    data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write (.npz).")],
+    device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 0,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the readings, after a warm-up.")] = 8,
+    networks: Annotated[int, typer.Option("--networks", min=1, help="Networks trained and averaged.")] = 2,
+    hidden: Annotated[int, typer.Option("--hidden", min=8, help="Units per hand in the networks.")] = 160,
+    share: Annotated[float, typer.Option("--share", min=0.001, max=1.0, help="Share of each file's hands used.")] = 1.0,
+    ranges: Annotated[
+        bool, typer.Option("--ranges/--no-ranges", help="A second stage that looks at all players' ranges.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the stages that were finished before.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document: file, bytes, card, seconds.")] = False,
+) -> None:
+    """Train the networks of the reader model (needs torch).
+
+    Hands are split by person, match, session or block, as 'dupai read score' splits them: one part is learned from, one
+    chooses the epoch, the test part is not looked at. Read with the result as 'model:file=OUT'. Finished stages stand
+    beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
+
+    Examples:
+
+      dupai train reader --data bovada.phhs.xz --data pluribus.log.xz --out reader.npz
+
+      dupai train reader --data lbr-vs-hyperborean14.log.xz --share 0.2 --out reader.npz --resume --json
+    """
+    from dupai.cli._common import console, print_json, progress
+    from dupai.reading import TrainSettings, train_reader
+
+    settings = TrainSettings(
+        device=device, seed=seed, epochs=epochs, networks=networks, hidden=hidden, share=share, ranges=ranges
+    )
+    notes = console(stderr=True)
+    with progress("training a reader") as bar:
+        done = train_reader(data, out, settings, resume=resume, progress=bar, log=lambda text: notes.print(text))
+    if done is None:
+        notes.print(f"stopped; 'dupai train reader ... --out {out} --resume' goes on")
+        raise typer.Exit(130)
+    if json:
+        print_json(done)
+        return
+    console().print(f"{done.file}: {done.bytes / 1e6:.2f} MB, trained in {done.seconds:.0f} s", soft_wrap=True)

@@ -1,0 +1,214 @@
+"""A trained reader from logs: all stages, each kept on disk until the reader is written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.reading._model._groups import NAMES
+from dupai.reading._model._network import Network
+from dupai.reading._model._weights import load_weights, save_weights
+from dupai.reading._split import PARTS, source_name
+from dupai.reading._train._data import Corpus, read_corpus
+from dupai.reading._train._decisions import PreflopReadings, find_decisions
+from dupai.reading._train._postflop import make_samples, train_postflop
+from dupai.reading._train._preflop import train_preflop
+from dupai.reading._train._ranges import add_ranges
+from dupai.reading._train._stopped import Stopped, look_up
+
+
+class TrainedReader(msgspec.Struct, kw_only=True):
+    """What training gave: the file, its size, its card, and the seconds it took."""
+
+    file: str
+    bytes: int
+    card: dict[str, Any]
+    seconds: float
+
+
+class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to train.
+
+    Attributes:
+        device: ``"cpu"`` or ``"cuda"`` (or any that torch knows).
+        seed: of everything drawn.
+        epochs: passes over the readings, after a warm-up on single actions.
+        networks: how many are trained and averaged, before and after the flop.
+        hidden, second: units per hand of the networks after the flop.
+        dropout: share of units left out.
+        share: share of the hands of each file (by source name) that is used.
+        ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
+    """
+
+    device: str = "cpu"
+    seed: int = 0
+    epochs: int = 8
+    networks: int = 2
+    hidden: int = 160
+    second: int = 96
+    dropout: float = 0.1
+    share: float = 1.0
+    ranges: bool = False
+
+
+def train_reader(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    settings: TrainSettings | None = None,
+    *,
+    resume: bool = False,
+    progress: Progress | None = None,
+    log: Callable[[str], None] = lambda _: None,
+) -> TrainedReader | None:
+    """Train a reader on hands with known cards and write it to ``out`` (an ``.npz`` that ``model:file=`` takes).
+
+    The hands of part "train" (:func:`~dupai.reading._split.part_of`) are learned from, those of "validation" choose
+    the epoch; those of "test" are not looked at. What is done is kept in a folder beside ``out`` until it is written.
+    None when ``progress`` was cancelled: what was finished is kept, and ``resume`` goes on from there.
+
+    Raises:
+        HistoryError: the data cannot be read, or has no known cards.
+        ConfigError: torch is not installed or knows no such device; or the folder holds stages of other data.
+    """
+    try:
+        return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
+    except Stopped:
+        return None
+
+
+def _train(
+    paths: Sequence[str | Path], target: Path, settings: TrainSettings, resume: bool, look: Progress,
+    log: Callable[[str], None],
+) -> TrainedReader:  # fmt: skip
+    began = time.time()
+    _check_torch(settings.device)
+    stages = _Stages(target.with_name(target.name + ".stages"), settings, [source_name(p) for p in paths], resume, look)
+    corpus = stages.corpus(lambda: read_corpus(paths, most=lambda _: settings.share, progress=look))
+    counts = {PARTS[k]: int((corpus.part == k).sum()) for k in range(3)}
+    if not counts["train"] or not counts["validation"]:
+        raise ConfigError(f"hands by part {counts}: expected some of both train and validation")
+    log("hands: " + ", ".join(f"{n:,} {part}" for part, n in counts.items()))
+    decisions = find_decisions(corpus, look)
+    look_up(look)
+
+    def preflop(k: int) -> dict[str, Any]:
+        net, _ = train_preflop(
+            corpus,
+            decisions.features,
+            decisions.did,
+            decisions.legal,
+            epochs=settings.epochs,
+            seed=settings.seed + k,
+            device=settings.device,
+            dropout=settings.dropout,
+            progress=look,
+            log=log,
+        )
+        return _arrays(net)
+
+    def postflop(k: int) -> dict[str, Any]:
+        net, _ = train_postflop(
+            corpus,
+            samples[0],
+            samples[1],
+            decisions.features,
+            decisions.did,
+            decisions.legal,
+            epochs=settings.epochs,
+            seed=settings.seed + k,
+            device=settings.device,
+            hidden=settings.hidden,
+            second=settings.second,
+            dropout=settings.dropout,
+            progress=look,
+            log=log,
+        )
+        return _arrays(net)
+
+    numbers = range(settings.networks)
+    before = [stages.network(f"pre-{k}", partial(preflop, k)) for k in numbers]
+    reading = PreflopReadings([Network(arrays, True) for arrays in before], corpus, decisions)
+    samples = [make_samples(corpus, decisions.did, (k,), reading, seed=settings.seed + k, log=log) for k in (0, 1)]
+    after = [stages.network(f"post-{k}", partial(postflop, k)) for k in numbers]
+    card: dict[str, Any] = {
+        "data": corpus.sources,
+        "hands": counts,
+        "populations": {n: int((corpus.group == g).sum()) for g, n in enumerate(NAMES) if (corpus.group == g).any()},
+        "settings": msgspec.to_builtins(settings),
+    }
+    if settings.ranges:
+        first = stages.folder / "first.npz"
+        save_weights(first, {-1: before}, {-1: after}, card, ranges=False)
+        weights = load_weights(str(first))
+        samples = [add_ranges(corpus, decisions, some, weights, look) for some in samples]
+        after = [stages.network(f"ranges-{k}", partial(postflop, k)) for k in numbers]
+    save_weights(target, {-1: before}, {-1: after}, card, ranges=settings.ranges)
+    stages.clear()
+    return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
+
+
+def _check_torch(device: str) -> None:
+    try:
+        import torch
+    except ImportError:
+        raise ConfigError("training needs torch: pip install 'dupai[train]'") from None
+    if device != "cpu" and not (device.startswith("cuda") and torch.cuda.is_available()):
+        raise ConfigError(
+            f"device {device!r}: torch finds none here, expected cpu"
+            + (" or cuda" if torch.cuda.is_available() else "")
+        )
+
+
+def _arrays(net: Any) -> dict[str, Any]:
+    return {name: tensor.numpy() for name, tensor in net.state_dict().items()}
+
+
+class _Stages:
+    """Finished stages in a folder, so that a stopped training goes on."""
+
+    def __init__(self, folder: Path, settings: TrainSettings, sources: list[str], resume: bool, look: Progress) -> None:
+        self.folder, self.look = folder, look
+        key = msgspec.json.encode({"settings": settings, "sources": sources})
+        mark = folder / "settings.json"
+        if folder.exists() and not resume:
+            self.clear()
+        if mark.exists() and mark.read_bytes() != key:
+            raise ConfigError(f"{folder} holds stages of other data or settings: train without --resume to begin anew")
+        folder.mkdir(parents=True, exist_ok=True)
+        mark.write_bytes(key)
+
+    def corpus(self, make: Callable[[], Corpus]) -> Corpus:
+        file = self.folder / "corpus.npz"
+        if not file.exists():
+            made = make()
+            if self.look.cancelled:
+                raise Stopped
+            made.save(self._part(file))
+            self._part(file).replace(file)
+        return Corpus.load(file)
+
+    def network(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        file = self.folder / f"{name}.npz"
+        if not file.exists():
+            made = make()
+            with self._part(file).open("wb") as out:
+                np.savez(out, **made)
+            self._part(file).replace(file)
+        with np.load(file) as found:
+            return {k: found[k] for k in found.files}
+
+    @staticmethod
+    def _part(file: Path) -> Path:
+        return file.with_name("." + file.name)
+
+    def clear(self) -> None:
+        for file in self.folder.iterdir():
+            file.unlink()
+        self.folder.rmdir()

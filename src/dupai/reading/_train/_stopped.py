@@ -1,0 +1,19 @@
+"""How training ends early."""
+
+from __future__ import annotations
+
+from dupai.base import Progress
+
+
+class Stopped(Exception):
+    """The progress was cancelled."""
+
+
+def look_up(progress: Progress) -> None:
+    """Stop where the progress was cancelled.
+
+    Raises:
+        Stopped: it was.
+    """
+    if progress.cancelled:
+        raise Stopped
