@@ -10,9 +10,10 @@ counted in a loop; the caller keeps the arrays alive. With ``NUMBA_DISABLE_JIT=1
 """
 
 import ctypes
+import platform
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
@@ -137,17 +138,51 @@ else:
 
         return types.void(types.int64, vector), codegen
 
+    _I32S = ir.VectorType(ir.IntType(32), LANES)
+    _I16S = ir.VectorType(ir.IntType(16), LANES)
+
+    def _all(kind, x):
+        return ir.Constant(kind, [x] * LANES)
+
+    # Without the machine's own instructions LLVM would call a library that is not there: then the bits are moved by
+    # hand. A float16 in the place of a float32's bits is 2**112 times too small, subnormal numbers too.
+    _OWN_HALVES = not config.CPU_NAME and (
+        platform.machine() != "x86_64" or binding.get_host_cpu_features().get("f16c", False)
+    )
+
+    def _widen(builder, bits):
+        """Sixteen int16 that are float16 as float32."""
+        if _OWN_HALVES:
+            return builder.fpext(builder.bitcast(bits, _HALF), _VEC)
+        wide = builder.zext(bits, _I32S)
+        size = builder.shl(builder.and_(wide, _all(_I32S, 0x7FFF)), _all(_I32S, 13))
+        size = builder.fmul(builder.bitcast(size, _VEC), _all(_VEC, 2.0**112))
+        sign = builder.shl(builder.and_(wide, _all(_I32S, 0x8000)), _all(_I32S, 16))
+        return builder.bitcast(builder.or_(builder.bitcast(size, _I32S), sign), _VEC)
+
+    def _narrow(builder, v):
+        """Sixteen float32 (below 65,504) as the bits of float16, rounded to even."""
+        if _OWN_HALVES:
+            return builder.bitcast(builder.fptrunc(v, _HALF), _I16S)
+        bits = builder.bitcast(v, _I32S)
+        sign = builder.and_(builder.lshr(bits, _all(_I32S, 16)), _all(_I32S, 0x8000))
+        size = builder.bitcast(builder.and_(bits, _all(_I32S, 0x7FFFFFFF)), _VEC)
+        size = builder.bitcast(builder.fmul(size, _all(_VEC, 2.0**-112)), _I32S)
+        odd = builder.and_(builder.lshr(size, _all(_I32S, 13)), _all(_I32S, 1))
+        size = builder.lshr(builder.add(builder.add(size, _all(_I32S, 0xFFF)), odd), _all(_I32S, 13))
+        return builder.trunc(builder.or_(size, sign), _I16S)
+
     @intrinsic
     def vload_half(typingctx, address):
         def codegen(context, builder, signature, args):
-            return builder.fpext(_load(builder, args[0], _HALF, 2), _VEC)
+            return _widen(builder, _load(builder, args[0], _I16S, 2))
 
         return vector(types.int64), codegen
 
     @intrinsic
     def vstore_half(typingctx, address, v):
         def codegen(context, builder, signature, args):
-            _store(builder, args[0], builder.fptrunc(args[1], _HALF), _HALF, 2)
+            _store(builder, args[0], _narrow(builder, args[1]), _I16S, 2)
             return context.get_dummy_value()
 
         return types.void(types.int64, vector), codegen
