@@ -6,7 +6,8 @@ from dupai.base import kernel
 from dupai.cards import RANKS, SUITS
 from dupai.history._layout import FINE, UNPROVEN
 from dupai.notation import UNITS
-from dupai.rules import CALL, RAISE, apply_kernel, legal_kernel, start_kernel
+from dupai.rules import start_kernel
+from dupai.spots import DID_FOLD, SPOT_DTYPE, TRACK_DTYPE, begin_track_kernel, did_kernel, spot_kernel
 
 _RANK = np.frombuffer(RANKS.encode(), dtype=np.uint8)
 _SUIT = np.frombuffer(SUITS.encode(), dtype=np.uint8)
@@ -91,80 +92,42 @@ def words_kernel(text, words, slots, spans, index):
 
 
 @kernel
-def _actions(s, spec, hands, i, kind, to, at, A, folded, hand):
-    """Play hand ``i`` and write a row for every action; the rows of its players begin at ``at[1]``."""
+def _actions(s, spec, hands, i, kind, to, at, A, folded, hand, track, spot):
+    """Play hand ``i`` and write a row for every action; the rows of its players begin at ``at[1]``. ``track`` and
+    ``spot`` (one element each) are scratch."""
     h = s[0]
-    acted = np.zeros(10, np.int16)
-    checked = np.zeros(10, np.bool_)
-    street = np.int64(0)
-    leader = np.int64(-1)
-    aggressor = np.int64(-1)
-    calls = np.int64(0)
-    # Counted here: the rules' own count is that of the cap, which an all-in of a few chips in limit does not reach.
-    raises = np.int64(0)
-    pot = np.int64(0)
-    for p in range(h["players"]):
-        pot += h["total"][p] + h["ante"][p]
+    r = spot[0]
+    begin_track_kernel(s, track)
     m = at[2]
     first = hands[i]["action"]
     for a in range(first, first + hands[i]["actions"]):
         if h["finished"] != 0:
             break  # checks written after everybody was all-in
-        if h["street"] != street:
-            street = np.int64(h["street"])
-            if aggressor >= 0:
-                leader = aggressor
-            aggressor = np.int64(-1)
-            calls = np.int64(0)
-            raises = np.int64(0)
-            acted[:] = 0
-            checked[:] = False
-        _, to_call, min_to, _ = legal_kernel(s, spec)
-        p = h["actor"]
-        act = np.int64(kind[a])
-        size = to[a]
-        opened = raises > 0 or (street == 0 and h["top"] > 0)
-        stack = h["stack"][p]
+        spot_kernel(s, spec, track, spot, 0)
+        did_kernel(s, spec, track, spot, 0, np.int64(kind[a]), np.int64(to[a]))
         A.hand[m] = hand
         A.n[m] = a - first
-        A.street[m] = street
-        A.position[m] = p
-        A.to_call[m] = to_call
-        A.bet[m] = h["bet"][p]
-        A.pot[m] = pot
-        A.stack[m] = stack
-        A.min_to[m] = min_to
-        A.live[m] = h["live"]
-        A.able[m] = h["able"]
-        A.raises[m] = raises
-        A.calls[m] = calls
-        A.aggressor[m] = aggressor
-        A.leader[m] = leader
-        A.acted[m] = acted[p]
-        A.checked[m] = checked[p]
-        acted[p] += 1
-        if act == RAISE:
-            A.kind[m] = 4 if opened else 3
-            if size <= 0:
-                size = min_to  # limit games: the one size
-            aggressor = np.int64(p)
-            calls = np.int64(0)
-            raises += 1
-        elif act == CALL:
-            A.kind[m] = 2 if to_call > 0 else 1
-            if to_call > 0:
-                calls += 1
-            else:
-                checked[p] = True
-        else:
-            A.kind[m] = 0
-            folded[p] = street
-        apply_kernel(s, spec, act, size)
-        paid = stack - h["stack"][p]
-        pot += paid
-        A.paid[m] = paid
-        A.total[m] = h["total"][p]
-        A.all_in[m] = paid > 0 and h["stack"][p] == 0
+        A.street[m] = r["street"]
+        A.position[m] = r["position"]
+        A.to_call[m] = r["to_call"]
+        A.bet[m] = r["bet"]
+        A.pot[m] = r["pot"]
+        A.stack[m] = r["stack"]
+        A.min_to[m] = r["min_to"]
+        A.live[m] = r["live"]
+        A.able[m] = r["able"]
+        A.raises[m] = r["raises"]
+        A.calls[m] = r["calls"]
+        A.aggressor[m] = r["aggressor"]
+        A.leader[m] = r["leader"]
+        A.acted[m] = r["acted"]
+        A.checked[m] = r["checked"] != 0
+        A.kind[m] = r["did"]
+        A.paid[m] = r["paid"]
+        A.total[m] = r["to"]
+        A.all_in[m] = r["all_in"] != 0
+        if r["did"] == DID_FOLD:
+            folded[r["position"]] = r["street"]
         m += 1
     return m
 
@@ -179,6 +142,8 @@ def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, H, P, A, a
     ``spec_of`` or ``stacks`` has one row it is that of all hands."""
     h = s[0]
     folded = np.zeros(10, np.int64)
+    track = np.zeros(1, TRACK_DTYPE)
+    spot = np.zeros(1, SPOT_DTYPE)
     for i in range(hands.size):
         if codes[i] != FINE and codes[i] != UNPROVEN:
             continue
@@ -198,7 +163,7 @@ def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, H, P, A, a
             P.ante[first + p] = h["ante"][p]
             P.blind[first + p] = h["bet"][p]
         begin = at[2]
-        end = _actions(s, spec, hands, i, kind, to, at, A, folded, row)
+        end = _actions(s, spec, hands, i, kind, to, at, A, folded, row, track, spot)
         for m in range(begin, end):
             A.player[m] = P.player[first + A.position[m]]
         showdown = h["live"] > 1
