@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 import msgspec
 
 from dupai.base import Rng
+from dupai.reading import Reading
 from dupai.rules import Action, GameSpec, HandRecord, View
 from dupai.spots import ActionDistribution, RaiseBetween
 
@@ -46,6 +47,7 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
         visits: how often a search looked at each, if the agent searches.
         reasons: short sentences for people, most important first.
         numbers: figures behind the reasons by name (win rate, pot odds, ...), for programs.
+        readings: what opponents seem to hold, by seat, if the agent reads them.
     """
 
     actions: tuple[Action | RaiseBetween, ...]
@@ -54,6 +56,7 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
     visits: tuple[int, ...] | None = None
     reasons: tuple[str, ...] = ()
     numbers: Mapping[str, float] = msgspec.field(default_factory=dict)
+    readings: Mapping[int, Reading] = msgspec.field(default_factory=dict)
 
     @classmethod
     def of(

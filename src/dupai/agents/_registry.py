@@ -29,6 +29,7 @@ _AGENTS = SpecRegistry(
         "style": "dupai.agents._style:Style",
         "fold": "dupai.agents._fold:FoldAgent",
         "expert": "dupai.agents._experience._expert:Expert",
+        "mcts": "dupai.agents._mcts:MctsAgent",
     },
     AgentError,
 )

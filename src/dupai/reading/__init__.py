@@ -3,6 +3,7 @@
 A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over an action model.
 """
 
+from dupai.reading._bucket import BucketModel, BucketReader
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
@@ -20,6 +21,8 @@ from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
     "HAND_CLASSES",
+    "BucketModel",
+    "BucketReader",
     "ClassPredictor",
     "Filter",
     "PairRow",

@@ -18,6 +18,7 @@ _NAMED = {
     "start-table": "dupai.reading._start_table:StartTableReader",
     "fold": "dupai.reading._fold:FoldReader",
     "markov": "dupai.reading._markov:MarkovReader",
+    "bucket": "dupai.reading._bucket:BucketReader",
     "model": "dupai.reading._model:ModelReader",
 }
 

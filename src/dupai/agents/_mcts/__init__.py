@@ -1,0 +1,5 @@
+"""Monte-Carlo tree search with an opponent model."""
+
+from dupai.agents._mcts._agent import MctsAgent
+
+__all__ = ["MctsAgent"]

@@ -1,0 +1,1 @@
+"""Kernels of the tree search: the tree itself, what is drawn, hold'em, small games."""

@@ -1,0 +1,403 @@
+"""Simulations of hold'em through the rules' own kernels."""
+
+import math
+
+import numpy as np
+
+from dupai.agents._mcts._kernels.draw import deal_kernel, draw_hands_kernel, rate_kernel, seen_mask_kernel
+from dupai.agents._mcts._kernels.tree import (
+    add_kernel,
+    back_up_kernel,
+    find_kernel,
+    nearest_kernel,
+    nth_kernel,
+    select_kernel,
+)
+from dupai.agents._mcts._layout import (
+    AT_LEAF,
+    C_PLACE,
+    CAN_FOLD,
+    CHANCE,
+    CUT_OFF,
+    DECISION,
+    EFFECTIVE,
+    EXACT_CARDS,
+    LEAF,
+    ME,
+    MODELLED,
+    ODDS,
+    OPPONENT,
+    PLAY,
+    PLAYOUT,
+    POTENTIAL,
+    RATES,
+    SELECTION,
+    UNIT,
+    WIDENING,
+    WINDOW,
+)
+from dupai.base import kernel, next_below, next_uniform
+from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
+from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
+
+
+@kernel
+def pot_kernel(s):
+    """All chips put in."""
+    h = s[0]
+    pot = np.int64(0)
+    for i in range(h["players"]):
+        pot += h["total"][i] + h["ante"][i]
+    return pot
+
+
+@kernel
+def choices_kernel(s, spec, sizes, can_fold, codes):
+    """The actions that the search tells apart, into ``codes`` (kind + 4 * total): check or call, raises from small to
+    large, fold. Returns how many. A size is a fraction of the pot after the call, moved to the nearest that is legal;
+    inf: all-in, or in limit games the one size."""
+    h = s[0]
+    fold, to_call, min_to, max_to = legal_kernel(s, spec)
+    codes[0] = CALL
+    n = np.int64(1)
+    if max_to > 0:
+        if min_to == max_to:
+            codes[n] = RAISE + 4 * max_to
+            n += 1
+        else:
+            after = h["total"][h["actor"]] + to_call
+            pot = pot_kernel(s) + to_call
+            last = np.int64(0)
+            for k in range(sizes.size):
+                to = max_to
+                if sizes[k] * pot < max_to:
+                    to = min(max(np.int64(np.rint(after + sizes[k] * pot)), min_to), max_to)
+                if to != last:
+                    codes[n] = RAISE + 4 * to
+                    n += 1
+                    last = to
+    if fold != 0 and can_fold != 0:
+        codes[n] = FOLD
+        n += 1
+    return n
+
+
+@kernel
+def facing_kernel(s, to_call):
+    """What a decision faces: 0 nothing to call; 1 one bet (before the flop the blind); 2 a bet of more than half the
+    pot before it; 3 a raise."""
+    h = s[0]
+    if to_call == 0:
+        return np.int64(0)
+    if h["raises"] + (1 if h["street"] == 0 else 0) >= 2:
+        return np.int64(3)
+    if h["street"] > 0 and 3 * to_call > pot_kernel(s):
+        return np.int64(2)
+    return np.int64(1)
+
+
+@kernel
+def _bucket(plan, work, table, p):
+    """Bucket of what ``p`` holds on this street, worked out once."""
+    h = work.s[0]
+    street = h["street"]
+    if work.seen[p] == street:
+        return work.bucket[p]
+    work.seen[p] = street
+    if street == 0:
+        b = plan.groups[work.combo[p]]
+    else:
+        rate = rate_kernel(table, work.tags, work.rates, h["hole"][p, 0], h["hole"][p, 1], h["board"], street)
+        b = min(np.int64(rate * plan.tables.shape[3]), np.int64(plan.tables.shape[3] - 1))
+    work.bucket[p] = b
+    return b
+
+
+@kernel
+def _kind_by_model(plan, work, table, rng_state):
+    """FOLD, CALL or RAISE of the opponent to act, drawn from the model with the hand that it holds."""
+    h = work.s[0]
+    p = h["actor"]
+    _, to_call, _, max_to = legal_kernel(work.s, plan.spec)
+    facing = facing_kernel(work.s, to_call)
+    row = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p)]
+    u = next_uniform(rng_state)
+    if to_call > 0 and u < row[0]:
+        return np.int64(FOLD)
+    if max_to > 0 and u >= 1.0 - row[2]:
+        return np.int64(RAISE)
+    return np.int64(CALL)
+
+
+@kernel
+def _opponent_choice(plan, work, table, options, rng_state):
+    """The number of the opponent's action among ``options`` (as ``choices_kernel`` orders them)."""
+    if plan.flags[MODELLED] == 0:
+        return next_below(rng_state, options)
+    kind = _kind_by_model(plan, work, table, rng_state)
+    if kind == CALL:
+        return np.int64(0)
+    _, to_call, _, _ = legal_kernel(work.s, plan.spec)
+    folds = np.int64(1) if to_call > 0 and plan.flags[CAN_FOLD] != 0 else np.int64(0)
+    if kind == FOLD:
+        return options - 1 if folds else np.int64(0)
+    raises = options - 1 - folds
+    return np.int64(0) if raises <= 0 else 1 + next_below(rng_state, raises)
+
+
+@kernel
+def _our_playout(plan, work, table, options, rng_state):
+    """Our action when played out. Random, but nobody folds to nothing; or by pot odds: fold where the chance to beat
+    everybody (that against one random hand to the power of their number) does not pay for the call, raise half the
+    time when it is above 0.6."""
+    if plan.flags[PLAYOUT] != ODDS:
+        return next_below(rng_state, options)
+    h = work.s[0]
+    p = h["actor"]
+    _, to_call, _, max_to = legal_kernel(work.s, plan.spec)
+    rate = rate_kernel(table, work.tags, work.rates, h["hole"][p, 0], h["hole"][p, 1], h["board"], h["street"])
+    rate = rate ** (h["live"] - 1)
+    folds = np.int64(1) if to_call > 0 and plan.flags[CAN_FOLD] != 0 else np.int64(0)
+    if folds and rate * (pot_kernel(work.s) + to_call) < to_call:
+        return options - 1
+    raises = options - 1 - folds
+    if raises > 0 and max_to > 0 and rate > 0.6 and next_uniform(rng_state) < 0.5:
+        return 1 + next_below(rng_state, raises)
+    return np.int64(0)
+
+
+@kernel
+def _play_out(plan, work, table, rng_state):
+    """Play the hand to its end."""
+    h = work.s[0]
+    me = plan.flags[ME]
+    while h["finished"] == 0:
+        if h["actor"] != me and plan.flags[MODELLED] != 0:
+            kind = _kind_by_model(plan, work, table, rng_state)
+            if kind != RAISE and (kind == CALL or plan.flags[CAN_FOLD] != 0):
+                apply_kernel(work.s, plan.spec, kind, np.int64(0))
+                continue
+        n = choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+        if h["actor"] == me:
+            k = _our_playout(plan, work, table, n, rng_state)
+        elif plan.flags[MODELLED] != 0:
+            # A raise, of any size.
+            _, to_call, _, _ = legal_kernel(work.s, plan.spec)
+            raises = n - 1 - (1 if to_call > 0 and plan.flags[CAN_FOLD] != 0 else 0)
+            k = np.int64(0) if raises <= 0 else 1 + next_below(rng_state, raises)
+        else:
+            k = next_below(rng_state, n)
+        code = work.codes[k]
+        apply_kernel(work.s, plan.spec, code & 3, code >> 2)
+
+
+@kernel
+def _chance_key(plan, work, table):
+    """To which child of a chance node the cards lead: the cards themselves, or the class of our win rate on them."""
+    h = work.s[0]
+    board = h["board"]
+    street = h["street"]
+    if plan.flags[EXACT_CARDS] == 0:
+        me = plan.flags[ME]
+        rate = rate_kernel(table, work.tags, work.rates, h["hole"][me, 0], h["hole"][me, 1], board, street)
+        return min(np.int64(rate * plan.flags[RATES]), plan.flags[RATES] - 1)
+    if street > 1:
+        return np.int64(board[street + 1])
+    a = np.int64(board[0])
+    b = np.int64(board[1])
+    c = np.int64(board[2])
+    low = min(min(a, b), c)
+    high = max(max(a, b), c)
+    return low + 64 * (a + b + c - low - high) + 4096 * high
+
+
+@kernel
+def _redeal(work, key):
+    """Make the cards of this street those of ``key``; False when an opponent holds one of them."""
+    h = work.s[0]
+    street = h["street"]
+    first = np.int64(0) if street == 1 else np.int64(street + 1)
+    count = 3 if street == 1 else 1
+    for i in range(h["players"]):
+        if h["folded"][i] == 0 and h["hole"][i, 0] < 52:
+            for k in range(count):
+                c = key >> (6 * k) & 63
+                if h["hole"][i, 0] == c or h["hole"][i, 1] == c:
+                    return False
+    for k in range(count):
+        c = key >> (6 * k) & 63
+        # If it was to come later, that place gets what lay here.
+        for later in range(first + k + 1, 5):
+            if h["board"][later] == c:
+                h["board"][later] = h["board"][first + k]
+        h["board"][first + k] = c
+    return True
+
+
+@kernel
+def _chance_child(tree, plan, work, table, node, rng_state):
+    """The child of a chance node, and whether it is new; -1: none, and no room or leave for one. So many children as
+    the visits to the power of the widening; then the cards go to the nearest class or, where cards are told apart, are
+    dealt again as those of a child."""
+    h = work.s[0]
+    key = _chance_key(plan, work, table)
+    child = find_kernel(tree, node, key)
+    if child >= 0:
+        return child, False
+    children = np.int64(tree.links[node, 3])
+    most = math.ceil((tree.visits[node] + 1.0) ** plan.reals[WIDENING])
+    if children < most:
+        kind = DECISION if h["actor"] == plan.flags[ME] else OPPONENT
+        return add_kernel(tree, node, kind, key, np.int64(0)), True
+    if plan.flags[EXACT_CARDS] == 0:
+        return nearest_kernel(tree, node, key), False
+    child = nth_kernel(tree, node, next_below(rng_state, children))
+    if not _redeal(work, tree.key[child]):
+        return np.int64(-1), False
+    return child, False
+
+
+@kernel
+def _judge(plan, work):
+    """Winnings where a hand is cut off, in chips: the whole pot to who is best, as if nobody bet again. Over the hands
+    and boards drawn our share then is, on average, Billings's hand strength (ahead now), what potential makes of it
+    (ahead on the river) or the effective hand strength HS + (1 - HS) PPot (ahead now or on the river)."""
+    h = work.s[0]
+    me = plan.flags[ME]
+    n = h["players"]
+    kind = plan.flags[CUT_OFF]
+    pot = pot_kernel(work.s)
+    ours = False
+    for at in range(2):
+        if (at == 0 and kind == POTENTIAL) or (at == 1 and kind != POTENTIAL and (kind != EFFECTIVE or ours)):
+            continue
+        open_cards = h["street"] + 2 if at == 0 and h["street"] > 0 else 5
+        mask = np.uint64(0)
+        for k in range(open_cards):
+            mask |= CARD_MASK[h["board"][k]]
+        best = np.int64(0)
+        winners = np.int64(0)
+        for i in range(n):
+            h["strength"][i] = 0
+            if h["folded"][i] == 0:
+                h["strength"][i] = strength_kernel(mask | COMBO_MASK[work.combo[i]])
+                if h["strength"][i] > best:
+                    best = np.int64(h["strength"][i])
+                    winners = np.int64(1)
+                elif h["strength"][i] == best:
+                    winners += 1
+        ours = h["strength"][me] == best
+        if at == 0 and kind == EFFECTIVE and not ours:
+            continue
+        for i in range(n):
+            work.won[i] = -np.float64(h["total"][i] + h["ante"][i])
+            if h["folded"][i] == 0 and h["strength"][i] == best:
+                work.won[i] += pot / winners
+        if ours:
+            break
+
+
+@kernel
+def _result(plan, work, seen, rng_state):
+    """What everybody wins, in big blinds, into ``work.won``."""
+    h = work.s[0]
+    unit = 1.0 / max(plan.spec[0]["big_blind"], 1)
+    if (h["live"] > 1 or h["finished"] == 0) and plan.flags[AT_LEAF] != 0:
+        used = seen
+        for k in range(5):
+            used |= CARD_MASK[h["board"][k]]
+        draw_hands_kernel(plan, work, used, rng_state)
+    if h["finished"] == 0:
+        _judge(plan, work)
+    else:
+        settle_kernel(work.s, plan.spec, work.payoffs)
+        unit /= plan.spec[0]["split"]
+        for i in range(h["players"]):
+            work.won[i] = work.payoffs[i]
+    for i in range(h["players"]):
+        work.won[i] *= unit
+
+
+@kernel
+def _descend(tree, plan, work, table, rng_state):
+    """Go down the tree as far as it goes, and one node beyond; the depth reached (nodes are in ``work.path``)."""
+    h = work.s[0]
+    me = plan.flags[ME]
+    depth = np.int64(0)
+    node = np.int64(0)
+    work.path[0] = 0
+    new = False
+    while not new and tree.kind[node] != LEAF and depth + 1 < work.path.size:
+        kind = tree.kind[node]
+        if kind == CHANCE:
+            child, new = _chance_child(tree, plan, work, table, node, rng_state)
+            if child < 0:
+                break
+        else:
+            options = np.int64(tree.options[node])
+            if options == 0:
+                options = choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+                tree.options[node] = options
+            children = np.int64(tree.links[node, 3])
+            if kind == OPPONENT:
+                index = _opponent_choice(plan, work, table, options, rng_state)
+                child = find_kernel(tree, node, index)
+            elif children < min(options, 1 + tree.visits[node] // plan.flags[WINDOW]) and (
+                tree.used[0] < tree.visits.size or children == 0
+            ):
+                index = children
+                child = np.int64(-1)
+            else:
+                rule, c, unit = plan.flags[SELECTION], plan.reals[C_PLACE], plan.reals[UNIT]
+                child = select_kernel(tree, node, me, rule, c, unit, rng_state)
+                index = tree.key[child]
+            if child >= 0:
+                code = tree.action[child]
+            else:
+                choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+                code = work.codes[index]
+            street = h["street"]
+            apply_kernel(work.s, plan.spec, code & 3, code >> 2)
+            if child < 0:
+                new = True
+                after = DECISION if h["actor"] == me else OPPONENT
+                if h["finished"] != 0:
+                    after = LEAF
+                elif h["street"] != street:
+                    after = CHANCE
+                child = add_kernel(tree, node, after, index, code)
+                if child < 0:
+                    break
+        node = child
+        depth += 1
+        work.path[depth] = node
+    return depth
+
+
+@kernel
+def search_kernel(tree, plan, work, table, simulations, rng_state):
+    """So many simulations from the root: draw, go down the tree, grow it by a node, play out or judge, back up."""
+    h = work.s[0]
+    me = plan.flags[ME]
+    seen = seen_mask_kernel(plan)
+    for _ in range(simulations):
+        deal_kernel(plan, work, seen, rng_state)
+        for i in range(h["players"]):
+            work.seen[i] = -1
+        depth = _descend(tree, plan, work, table, rng_state)
+        if plan.flags[CUT_OFF] == PLAY:
+            _play_out(plan, work, table, rng_state)
+        _result(plan, work, seen, rng_state)
+        back_up_kernel(tree, work.path, depth, work.won, me)
+
+
+@kernel
+def follow_kernel(tree, plan, work, table, code, street, node):
+    """The child of ``node`` that a real action led to on ``street``, or (``code`` -1) the cards dealt for the street of
+    ``work.s``; -1: there is none."""
+    if code < 0:
+        return find_kernel(tree, node, _chance_key(plan, work, table))
+    child = np.int64(tree.links[node, 1])
+    while child >= 0 and tree.action[child] != code:
+        child = np.int64(tree.links[child, 2])
+    return child

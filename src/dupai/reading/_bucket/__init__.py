@@ -1,0 +1,6 @@
+"""The MCTS paper's opponent model: counted actions by strength bucket, over a sliding window of hands."""
+
+from dupai.reading._bucket._model import FACINGS, BucketModel
+from dupai.reading._bucket._reader import BucketReader
+
+__all__ = ["FACINGS", "BucketModel", "BucketReader"]

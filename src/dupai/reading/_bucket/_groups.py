@@ -1,0 +1,50 @@
+"""Strength buckets: groups of starting hands before the flop, classes of the win rate after it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.cards import COMBO_CLASS, class_index
+from dupai.equity import win_rates
+
+I64 = npt.NDArray[np.int64]
+
+#: The eight groups of D. Sklansky, M. Malmuth, "Hold'em poker for advanced players" (1999), which the paper cites for
+#: its buckets, strongest first; all other hands are the ninth.
+SKLANSKY_MALMUTH = (
+    "AA KK QQ JJ AKs",
+    "TT AQs AJs KQs AKo",
+    "99 JTs QJs KJs ATs AQo",
+    "T9s KQo 88 QTs 98s J9s AJo KTs",
+    "77 87s Q9s T8s KJo QJo JTo 76s 97s A9s A8s A7s A6s A5s A4s A3s A2s 65s",
+    "66 ATo 55 86s KTo QTo 54s K9s J8s 75s",
+    "44 J9o 64s T9o 53s 33 98o 43s 22 K8s K7s K6s K5s K4s K3s K2s T7s Q8s",
+    "87o A9o Q9o 76o 42s 32s 96s 85s J8o J7s 65o 54o 74s K9o T8o",
+)
+GROUPS = len(SKLANSKY_MALMUTH) + 1
+
+
+@cache
+def _groups() -> I64:
+    group = np.zeros(169, np.int64)  # the ninth is bucket 0: buckets rise with strength
+    for k, hands in enumerate(SKLANSKY_MALMUTH):
+        for hand in hands.split():
+            group[class_index(hand)] = GROUPS - 1 - k
+    found = group[COMBO_CLASS]
+    found.flags.writeable = False
+    return found
+
+
+def hand_buckets(board: tuple[int, ...], buckets: int) -> I64:
+    """``int64[1326]``: the bucket of every hand, rising with strength.
+
+    Before the flop the nine groups, scaled to ``buckets``. On a board of 3, 4 or 5 cards the win rate against one
+    uniform hand in ``buckets`` classes of equal width (hands that hold a board card get 0).
+    """
+    if not board:
+        return _groups() if buckets == GROUPS else _groups() * buckets // GROUPS
+    rates = np.nan_to_num(win_rates(board))
+    return np.minimum((rates * buckets).astype(np.int64), buckets - 1)

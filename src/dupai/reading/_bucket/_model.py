@@ -1,0 +1,229 @@
+"""P(action | bucket, street, facing) of every player, counted over a sliding window of hands."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, check_between
+from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
+from dupai.reading._bucket._groups import GROUPS, hand_buckets
+from dupai.rules import HandRecord
+from dupai.spots import DID_BET, DID_FOLD, MENU_CALL, MENU_FOLD, Menu, Spot, spots
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+Learn = Literal["all", "shown"]
+
+#: What a decision faces: nothing to call; one bet (before the flop the blind); a bet of more than half the pot before
+#: it; a raise.
+FACINGS = 4
+_STREETS, _ACTIONS = 4, 3
+_RAISE = 2
+_MENU = Menu((1.0,))
+
+
+class _Counted(NamedTuple):
+    """One decision as it was counted: where it stands in the table, and how much of it in each bucket."""
+
+    street: int
+    facing: int
+    column: int
+    shares: F64
+
+
+class _Player:
+    """What has been counted of one player: the hands of the window, oldest first, and their sum."""
+
+    def __init__(self, buckets: int) -> None:
+        self.hands: deque[list[_Counted]] = deque()
+        self.counts = np.zeros((_STREETS, FACINGS, buckets, _ACTIONS))
+        self.table: F64 | None = None
+
+    def add(self, hand: list[_Counted], window: int) -> None:
+        self.hands.append(hand)
+        self._count(hand, 1.0)
+        while len(self.hands) > window:
+            self._count(self.hands.popleft(), -1.0)
+        self.table = None
+
+    def _count(self, hand: list[_Counted], sign: float) -> None:
+        for street, facing, column, shares in hand:
+            self.counts[street, facing, :, column] += sign * shares
+        if sign < 0:
+            np.maximum(self.counts, 0.0, out=self.counts)  # rounding leaves a hair
+
+
+class _Saved(msgspec.Struct, frozen=True):
+    """A window as bytes hold it: by player the hands, each decision with its shares."""
+
+    players: dict[str, list[list[tuple[int, int, int, list[float]]]]]
+
+
+def facing_of(spot: Spot) -> int:
+    """Which of the four situations a decision faces (:data:`FACINGS`)."""
+    if spot["to_call"] == 0:
+        return 0
+    if spot["raises"] + (spot.street == 0) >= 2:
+        return 3
+    return 2 if spot.street > 0 and 3 * spot["to_call"] > spot["pot"] else 1
+
+
+def _column(spot: Spot) -> int:
+    did = spot["did"]
+    return _RAISE if did >= DID_BET else MENU_FOLD if did == DID_FOLD else MENU_CALL
+
+
+class BucketModel:
+    """The opponent model of Cao, Liu, "Computer Texas Hold'em based on Monte-Carlo Tree Search" (section 3): a window
+    of past hands, hole cards in buckets, and the frequencies of fold, call and raise by bucket and street.
+
+    The paper does not say how hands that nobody saw are counted. Learning from showdowns alone is biased: who folds
+    never shows. Here an unseen hand is counted by expectation: in shares of what the player may have held, given all
+    that he did in the hand and what is known of him so far (a step of expectation maximisation a hand).
+
+    Args:
+        window: hands of a player that are remembered.
+        buckets: classes of hands on every street (9: before the flop the groups themselves).
+        smoothing: so many decisions in each bucket as the player's mean over all buckets says.
+        learn: ``"all"``: from every hand; ``"shown"``: from hands that were shown only.
+
+    Raises:
+        ConfigError: an option that makes no sense.
+    """
+
+    needs_ranges = False
+
+    def __init__(self, window: int = 1000, buckets: int = GROUPS, smoothing: float = 4.0, learn: Learn = "all") -> None:
+        check_between("window", window, 1, None)
+        check_between("buckets", buckets, 2, 100)
+        check_between("smoothing", smoothing, 1e-3, None)
+        if learn not in ("all", "shown"):
+            raise ConfigError(f"learn={learn!r}: expected 'all' or 'shown'")
+        self.window = int(window)
+        self.buckets = int(buckets)
+        self.smoothing = float(smoothing)
+        self.learn = learn
+        self._names: dict[int, str] = {}
+        self._players: dict[str, _Player] = {}
+        self._boards: dict[tuple[int, ...], I64] = {}
+
+    # asked -----------------------------------------------------------------------------------------------------------
+
+    def hand_buckets(self, board: tuple[int, ...]) -> I64:
+        """``int64[1326]``: the bucket of every hand on a board."""
+        found = self._boards.get(board)
+        if found is None:
+            if len(self._boards) > 16:
+                self._boards.clear()
+            found = self._boards[board] = hand_buckets(board, self.buckets)
+        return found
+
+    def hands(self, seat: int) -> int:
+        """How many hands of a player are in the window."""
+        player = self._players.get(self._name(seat))
+        return 0 if player is None else len(player.hands)
+
+    def table(self, seat: int) -> F64:
+        """``float64[4, 4, buckets, 3]``: P(fold, call, raise | street, facing, bucket) of the player in a seat.
+
+        Counts in a bucket are smoothed towards the player's frequencies over all buckets, and these by one decision
+        spread evenly. Nobody folds to nothing.
+        """
+        player = self._players.get(self._name(seat))
+        if player is not None and player.table is not None:
+            return player.table
+        counts = np.zeros((_STREETS, FACINGS, self.buckets, _ACTIONS)) if player is None else player.counts
+        even = np.full((FACINGS, _ACTIONS), 1 / 3)
+        even[0] = (0.0, 0.5, 0.5)
+        pooled = counts.sum(axis=2) + even
+        pooled /= pooled.sum(axis=2, keepdims=True)
+        table = counts + self.smoothing * pooled[:, :, None, :]
+        table /= table.sum(axis=3, keepdims=True)
+        if player is not None:
+            player.table = table
+        return np.asarray(table)
+
+    def menu(self, spot: Spot) -> Menu:
+        return _MENU
+
+    def probs(self, spot: Spot, menu: Menu) -> npt.NDArray[np.float32]:
+        return self._rows(spot)[self.hand_buckets(spot.board)].astype(np.float32)
+
+    def _rows(self, spot: Spot) -> F64:
+        """``float64[buckets, 3]`` of a decision, over what is legal."""
+        rows: F64 = self.table(spot.seats[spot.position])[spot.street, facing_of(spot)].copy()
+        if spot["to_call"] == 0:
+            rows[:, MENU_CALL] += rows[:, MENU_FOLD]
+            rows[:, MENU_FOLD] = 0.0
+        if spot["max_to"] == 0:
+            rows[:, MENU_CALL] += rows[:, _RAISE]
+            rows[:, _RAISE] = 0.0
+        return rows
+
+    # learning --------------------------------------------------------------------------------------------------------
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        self._names.update(names)
+
+    def _name(self, seat: int) -> str:
+        return self._names.get(seat, f"seat {seat}")
+
+    def observe(self, record: HandRecord) -> None:
+        told = spots(record)
+        seen = [c for two in record.hole for c in two if c != NO_CARD] + list(record.board)
+        seats = record.seats or tuple(range(len(record.hole)))
+        for position, hole in enumerate(record.hole):
+            mine = [spot for spot in told if spot.position == position]
+            if not mine or (NO_CARD in hole and self.learn == "shown"):
+                continue
+            if NO_CARD in hole:
+                held = self._held(mine, seen)
+            else:
+                held = np.zeros(COMBOS)
+                held[combo(*hole)] = 1.0
+            hand = [
+                _Counted(
+                    spot.street,
+                    facing_of(spot),
+                    _column(spot),
+                    np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
+                )
+                for spot in mine
+                if spot["max_to"] > 0  # where no raise is allowed a call may stand for one
+            ]
+            name = self._name(seats[position])
+            if name not in self._players:
+                self._players[name] = _Player(self.buckets)
+            self._players[name].add(hand, self.window)
+
+    def _held(self, mine: list[Spot], seen: list[int]) -> F64:
+        """What a player may have held, given what he did in the hand."""
+        held = ((COMBO_MASK & np.uint64(mask_of(seen))) == 0).astype(np.float64)
+        for spot in mine:
+            held *= self._rows(spot)[self.hand_buckets(spot.board), _column(spot)]
+        total = held.sum()
+        return held / total if total > 0 else np.full(COMBOS, 1 / COMBOS)
+
+    # keeping ---------------------------------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """The window of every player."""
+        kept = {
+            name: [[(c.street, c.facing, c.column, c.shares.tolist()) for c in hand] for hand in player.hands]
+            for name, player in self._players.items()
+        }
+        return msgspec.msgpack.encode(_Saved(kept))
+
+    def load(self, data: bytes) -> None:
+        """Go on from what :meth:`save` gave (same options)."""
+        self._players.clear()
+        for name, hands in msgspec.msgpack.decode(data, type=_Saved).players.items():
+            player = self._players[name] = _Player(self.buckets)
+            for hand in hands:
+                player.add([_Counted(s, f, c, np.array(shares)) for s, f, c, shares in hand], self.window)

@@ -1,0 +1,192 @@
+"""The reader ``bucket``: counting, the window, what unseen hands teach."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from tests.naive.reading_bucket import naive_facing, naive_table
+
+from dupai.agents import make_agent
+from dupai.base import ConfigError, Rng
+from dupai.cards import CLASS_TEXT, COMBO_CLASS, combo
+from dupai.reading import BucketModel, BucketReader, Reader, legal_hands, load_reader
+from dupai.reading._bucket._groups import SKLANSKY_MALMUTH
+from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.spots import DID_BET, DID_FOLD, spots
+
+SPEC = GameSpec.limit(2)
+BUCKETS = 9
+
+
+def truth() -> np.ndarray:
+    """How the player of these tests plays: ``[street, facing, bucket, (fold, call, raise)]``."""
+    table = np.zeros((4, 4, BUCKETS, 3))
+    strong = np.linspace(0.0, 1.0, BUCKETS)
+    table[..., 2] = 0.05 + 0.75 * strong**2
+    table[:, 1:, :, 0] = (0.9 * (1 - strong) ** 1.5) * (1 - table[:, 1:, :, 2])
+    table[..., 1] = 1 - table[..., 0] - table[..., 2]
+    return table
+
+
+@cache
+def played(hands: int = 600, seed: int = 3) -> tuple[HandRecord, ...]:
+    """Hands of that player (seat 1) against ``fixed`` (seat 0), all cards known."""
+    rng, table, model, other = Rng(seed), truth(), BucketModel(), make_agent("fixed")
+    records = []
+    for k in range(hands):
+        seats = (0, 1) if k % 2 == 0 else (1, 0)
+        state = HandState.deal(SPEC, rng, hand=k, seats=seats)
+        while not state.finished:
+            p = state.actor
+            if seats[p] == 0:
+                state.apply(other.act(state.view(p), rng))
+                continue
+            spot = spots(state)[-1]
+            row = table[spot.street, naive_facing(spot), model.hand_buckets(spot.board)[combo(*state.hole[p])]]
+            u = rng.uniform()
+            if u < row[0] and state.legal.fold:
+                state.apply(Action.fold())
+            elif u >= 1 - row[2] and state.legal.can_raise:
+                state.apply(Action.raise_to(state.legal.min_to))
+            else:
+                state.apply(Action.call())
+        records.append(state.record())
+    return tuple(records)
+
+
+def seen_by_seat_0() -> list[HandRecord]:
+    return [record.for_seat(record.seats.index(0)) for record in played()]
+
+
+@pytest.mark.parametrize("learn", ["all", "shown"])
+def test_counting_is_that_of_the_naive_twin(learn: str) -> None:
+    records = seen_by_seat_0()[:8]
+    model = BucketModel(5, BUCKETS, 2.0, learn)
+    for record in records:
+        model.observe(record)
+    naive = naive_table(records, lambda r: r.seats.index(1), 5, BUCKETS, 2.0, learn == "shown")
+    assert np.allclose(model.table(1), naive, atol=1e-9)
+
+
+def test_probabilities_are_those_of_the_menu() -> None:
+    model = BucketModel()
+    for record in seen_by_seat_0()[:40]:
+        model.observe(record)
+        for spot in spots(record):
+            menu = model.menu(spot)
+            p = model.probs(spot, menu)
+            assert p.shape == (1326, 3)
+            assert np.allclose(p.sum(axis=1), 1, atol=1e-6)
+            assert not p[:, ~menu.legal(spot)].any()
+
+
+def test_the_window_forgets() -> None:
+    records = seen_by_seat_0()
+    slid, fresh = BucketModel(30), BucketModel(30)
+    for record in records[:100]:
+        slid.observe(record)
+    assert slid.hands(1) == 30
+    # With shown hands only a window holds nothing but its own hands.
+    slid, fresh = BucketModel(30, learn="shown"), BucketModel(30, learn="shown")
+    shown = [r for r in records if all(r.shown)]
+    for record in shown[:100]:
+        slid.observe(record)
+    for record in shown[70:100]:
+        fresh.observe(record)
+    assert np.allclose(slid.table(1), fresh.table(1), atol=1e-9)
+
+
+def error(model: BucketModel, column: int) -> float:
+    """Mean distance of P(action) from the truth at decisions facing one bet, over buckets as they come."""
+    weights = np.zeros((4, BUCKETS))
+    for record in played():
+        for spot in spots(record):
+            if spot.seats[spot.position] == 1 and naive_facing(spot) == 1:
+                weights[spot.street, model.hand_buckets(spot.board)[combo(*record.hole[spot.position])]] += 1
+    away = model.table(1)[:, 1, :, column] - truth()[:, 1, :, column]
+    return float((np.abs(away) * weights).sum() / weights.sum())
+
+
+def test_learning_from_showdowns_only_is_biased() -> None:
+    """Who folds shows nothing: counted from shown hands a player who folds every third time never folds."""
+    models = {learn: BucketModel(learn=learn) for learn in ("all", "shown")}  # type: ignore[arg-type]
+    for record in seen_by_seat_0():
+        for model in models.values():
+            model.observe(record)
+    done = [s for r in played() for s in spots(r) if s.seats[s.position] == 1 and naive_facing(s) == 1]
+    folds = np.mean([s["did"] == DID_FOLD for s in done])
+    raises = np.mean([s["did"] >= DID_BET for s in done])
+    assert folds > 0.25
+    # A few hands are shown although somebody would have folded: none, so only the smoothing is left.
+    assert models["shown"].table(1)[0, 1, :, 0].max() < 0.05
+    # The strongest group is dealt rarely: a few decisions beside the four of the smoothing.
+    table = models["all"].table(1)
+    assert table[0, 1, 0, 0] > 2 * table[0, 1, BUCKETS - 1, 0]
+    assert error(models["all"], 0) < 0.6 * error(models["shown"], 0)
+    # Shown hands hold too many raises, too: the hands that folded are missing below the line.
+    assert raises < np.mean(
+        [
+            s["did"] >= DID_BET
+            for r in played()
+            if all(r.shown)
+            for s in spots(r)
+            if s.seats[s.position] == 1 and naive_facing(s) == 1
+        ]
+    )
+
+
+def test_reading_gets_better_by_learning() -> None:
+    records = seen_by_seat_0()
+    learnt, fresh = BucketReader(), BucketReader()
+    for record in records[:400]:
+        learnt.observe(record)
+    gains = []
+    for full in played()[400:]:
+        if not full.replay().showdown:
+            continue
+        state = full.replay(len(full.actions) - 1)
+        me, other = full.seats.index(0), full.seats.index(1)
+        view = state.view(me)
+        hole = full.hole[other]
+        legal = int(legal_hands(view, other).sum())
+        gains.append([reader.read(view)[1].gain(combo(*hole), legal) for reader in (learnt, fresh)])
+    mean = np.mean(gains, axis=0)
+    assert len(gains) > 40
+    assert mean[0] > mean[1] + 0.1
+    assert mean[1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_saved_windows_go_on() -> None:
+    records = seen_by_seat_0()
+    model = BucketModel(50)
+    for record in records[:60]:
+        model.observe(record)
+    again = BucketModel(50)
+    again.load(model.save())
+    assert np.allclose(again.table(1), model.table(1), atol=1e-9)
+    for record in records[60:90]:
+        model.observe(record)
+        again.observe(record)
+    assert np.allclose(again.table(1), model.table(1), atol=1e-6)
+
+
+def test_groups_before_the_flop() -> None:
+    buckets = BucketModel().hand_buckets(())
+    at = {text: int(buckets[i == COMBO_CLASS][0]) for i, text in enumerate(CLASS_TEXT)}
+    assert [at[h] for h in ("AA", "TT", "99", "88", "77", "66", "44", "87o", "72o")] == [8, 7, 6, 5, 4, 3, 2, 1, 0]
+    listed = " ".join(SKLANSKY_MALMUTH).split()
+    assert len(listed) == len(set(listed)) == sum(b > 0 for b in at.values())
+
+
+def test_by_name_and_what_makes_no_sense() -> None:
+    reader = load_reader("bucket:window=20,learn=shown")
+    assert isinstance(reader, Reader)
+    assert isinstance(reader, BucketReader)
+    assert reader.model.window == 20
+    for spec in ("bucket:window=0", "bucket:learn=none", "bucket:buckets=1"):
+        with pytest.raises(ConfigError):
+            load_reader(spec)
+    with pytest.raises(ConfigError, match="expected 'all' or 'shown'"):
+        BucketModel(learn="none")  # type: ignore[arg-type]
