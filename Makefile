@@ -21,7 +21,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 
 $(VENV)/.extras: $(VENV)/.dev
 	@echo "installing the optional parts that have tests"
-	@$(PIP) install -c constraints.txt -e '.[cluster]'
+	@$(PIP) install -c constraints.txt -e '.[cluster,train]'
 	@touch $@
 
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
@@ -33,7 +33,7 @@ test: $(VENV)/.dev           ## the tests (core and dev dependencies)
 test-slow: $(VENV)/.dev      ## the long ones as well
 	@$(BIN)/python -m pytest -n 2 -m slow --ignore=tests/extras
 
-test-extras: $(VENV)/.extras ## the tests of optional parts (Ray)
+test-extras: $(VENV)/.extras ## the tests of optional parts (Ray, training)
 	@$(BIN)/python -m pytest tests/extras
 
 check: $(VENV)/.dev          ## lint, types, layers
