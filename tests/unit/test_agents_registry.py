@@ -160,7 +160,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("plugins")
 def test_agents_of_other_packages() -> None:
-    assert agent_names() == (*OURS, "absent", "broken", "half", "lacking", "lucky", "text")
+    assert agent_names()[-6:] == ("absent", "broken", "half", "lacking", "lucky", "text")
     half: Any = make_agent("half:share=0.25,loud=on")
     assert (half.share, half.loud) == (0.25, True)
     assert make_agent("half:0.5").share == 0.5  # type: ignore[attr-defined]
