@@ -5,6 +5,7 @@ from dupai.agents._check import CheckLine, CheckReport, check_agent, random_spot
 from dupai.agents._protocol import Advice, Agent, BaseAgent, MatchFormat, MatchInfo, PolicyAgent
 from dupai.agents._registry import AgentInfo, agent_info, agent_infos, agent_names, make_agent
 from dupai.agents._situation import view_from_text
+from dupai.agents._swarm._lane import FastLane
 from dupai.base import Option, OptionInfo
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "BaseAgent",
     "CheckLine",
     "CheckReport",
+    "FastLane",
     "MatchFormat",
     "MatchInfo",
     "Option",

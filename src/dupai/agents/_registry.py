@@ -30,6 +30,8 @@ _AGENTS = SpecRegistry(
         "fold": "dupai.agents._fold:FoldAgent",
         "expert": "dupai.agents._experience._expert:Expert",
         "mcts": "dupai.agents._mcts:MctsAgent",
+        "risk": "dupai.agents._swarm._agent:Risk",
+        "swarm": "dupai.agents._swarm._agent:Swarm",
     },
     AgentError,
 )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dupai.base._jit import cache_root, kernel
     from dupai.base._kernels import next_below, next_uniform, next_word
     from dupai.base._rng import Rng
+    from dupai.base._seeding._kernels import seed_stream_kernel
     from dupai.base._spec import (
         Option,
         OptionInfo,
@@ -49,6 +50,7 @@ else:
             "next_below": "dupai.base._kernels",
             "next_uniform": "dupai.base._kernels",
             "next_word": "dupai.base._kernels",
+            "seed_stream_kernel": "dupai.base._seeding._kernels",
             "spec_options": "dupai.base._spec",
             "spec_summary": "dupai.base._spec",
             "split_spec": "dupai.base._spec",
@@ -80,6 +82,7 @@ __all__ = [
     "next_below",
     "next_uniform",
     "next_word",
+    "seed_stream_kernel",
     "spec_options",
     "spec_summary",
     "split_spec",

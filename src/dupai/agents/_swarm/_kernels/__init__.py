@@ -1,0 +1,1 @@
+"""Kernels of the swarm: the policy, the swarm's steps, what it sees of a hand, the fast lane."""

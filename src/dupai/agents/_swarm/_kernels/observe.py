@@ -1,0 +1,168 @@
+"""What a finished hand tells the swarm: the opponents' choices, and a score with less luck in it."""
+
+import numpy as np
+
+from dupai.agents._swarm._kernels.swarm import step_kernel
+from dupai.agents._swarm._layout import (
+    ALL_IN,
+    CARDS,
+    CHIPS,
+    COUNTS,
+    FACED,
+    FACED_FOLDS,
+    LATER,
+    LATER_RAISES,
+    OPEN_FOLDS,
+    OPEN_RAISES,
+    OPENS,
+)
+from dupai.base import kernel
+from dupai.cards import CARD_MASK, COMBO_CLASS, COMBO_INDEX, strength_kernel
+from dupai.equity import win_rate_kernel
+from dupai.rules import FOLD, RAISE, apply_kernel, start_kernel
+
+
+@kernel
+def _tally(s, own, kind, asked, counts):
+    """Count the decision that the actor of ``s`` is about to make, if it is an opponent's."""
+    h = s[0]
+    p = h["actor"]
+    if p == own:
+        return
+    faces = h["top"] > h["total"][p]
+    if h["street"] == 0:
+        if faces and asked[p] == 0:
+            asked[p] = 1
+            counts[OPENS] += 1.0
+            counts[OPEN_FOLDS] += 1.0 if kind == FOLD else 0.0
+            counts[OPEN_RAISES] += 1.0 if kind == RAISE else 0.0
+        return
+    if faces:
+        counts[FACED] += 1.0
+        counts[FACED_FOLDS] += 1.0 if kind == FOLD else 0.0
+    counts[LATER] += 1.0
+    counts[LATER_RAISES] += 1.0 if kind == RAISE else 0.0
+
+
+@kernel
+def showdown_equity_kernel(preflop, a0, a1, b0, b1, board, n_board):
+    """Chance (ties half) of the first hand against the second with ``n_board`` (0, 3, 4) of the board known.
+
+    With a board all run-outs are counted. Without one: the mean over suits of the two hands' classes, ``preflop``
+    (``float64[169, 169]``), which is right on average.
+    """
+    if n_board == 0:
+        return preflop[COMBO_CLASS[COMBO_INDEX[a0, a1]], COMBO_CLASS[COMBO_INDEX[b0, b1]]]
+    seen = np.uint64(0)
+    for k in range(n_board):
+        seen |= CARD_MASK[board[k]]
+    mine = seen | CARD_MASK[a0] | CARD_MASK[a1]
+    theirs = seen | CARD_MASK[b0] | CARD_MASK[b1]
+    gone = mine | theirs
+    won = 0
+    boards = 0
+    for first in range(52):
+        if gone & CARD_MASK[first] != np.uint64(0):
+            continue
+        last = 52 if n_board == 3 else first + 2
+        for second in range(first + 1, last):
+            more = CARD_MASK[first]
+            if n_board == 3:
+                if gone & CARD_MASK[second] != np.uint64(0):
+                    continue
+                more |= CARD_MASK[second]
+            x = np.int64(strength_kernel(mine | more))
+            y = np.int64(strength_kernel(theirs | more))
+            won += 2 if x > y else 1 if x == y else 0
+            boards += 1
+    return won / (2.0 * boards)
+
+
+@kernel
+def _less_cards(w, score, z0, z1):
+    """The score less what the two covariates (mean 0) explain of it, by the regression over the hands before this."""
+    q = w[0]["moments"]
+    n = q[0]
+    less = 0.0
+    if n >= 100.0:
+        m0, m1, ms = q[1] / n, q[2] / n, q[3] / n
+        v00 = q[4] / n - m0 * m0
+        v01 = q[5] / n - m0 * m1
+        v11 = q[6] / n - m1 * m1
+        s0 = q[7] / n - m0 * ms
+        s1 = q[8] / n - m1 * ms
+        det = v00 * v11 - v01 * v01
+        if det > 1e-12 * v00 * v11 and det > 0.0:
+            less = ((s0 * v11 - s1 * v01) * z0 + (s1 * v00 - s0 * v01) * z1) / det
+    q[0] += 1.0
+    q[1] += z0
+    q[2] += z1
+    q[3] += score
+    q[4] += z0 * z0
+    q[5] += z0 * z1
+    q[6] += z1 * z1
+    q[7] += z0 * score
+    q[8] += z1 * score
+    return score - less
+
+
+@kernel
+def observe_kernel(table, preflop, s, spec, own, kinds, tos, n, won, w, c):
+    """A hand is over: what the swarm makes of it.
+
+    Args:
+        table: :class:`dupai.equity.WinRateTable`; preflop: class equities, ``float64[169, 169]``.
+        s: ``STATE_DTYPE[1]`` with the cards and starting stacks of the hand, cards that nobody showed are not looked
+            at; played through again.
+        spec: ``SPEC_DTYPE[1]``.
+        own: our position.
+        kinds, tos: ``int64[n]`` at least, the actions.
+        n: how many actions.
+        won: chips won, ``float64``.
+        w, c: the swarm and its settings.
+    """
+    counts = np.zeros(COUNTS)
+    g = c[0]
+    score = won
+    h = s[0]
+    if w[0]["ready"] != 0 and g["frozen"] == 0 and (g["clean"] != CHIPS or g["window"] > 0 or w[0]["probing"] > 0):
+        asked = np.zeros(10, np.int64)
+        start_kernel(s, spec)
+        street = h["street"]
+        two = h["players"] == 2
+        clean = g["clean"] if two else np.int64(CHIPS)
+        a, b = h["hole"][own, 0], h["hole"][own, 1]
+        if a > 51 or b > 51:
+            clean = np.int64(CHIPS)
+        rate = 0.5
+        z0 = 0.0
+        z1 = 0.0
+        if clean == CARDS:
+            rate = win_rate_kernel(table, a, b, h["board"], np.int64(0))
+            z0 = rate - 0.5
+        for k in range(n):
+            if h["finished"] != 0:
+                break
+            if h["street"] > street:
+                street = h["street"]
+                if clean == CARDS:
+                    now = win_rate_kernel(table, a, b, h["board"], street + 2)
+                    if street == 2:
+                        # As the table has it, where the turn is not in the table.
+                        now = np.floor(now * 65535.0 + 0.5) / 65535.0
+                    z1 += (h["total"][0] + h["total"][1]) * (now - rate)
+                    rate = now
+            _tally(s, own, kinds[k], asked, counts)
+            apply_kernel(s, spec, kinds[k], tos[k])
+        if clean >= ALL_IN and h["finished"] != 0 and h["live"] == 2 and street < 3:
+            # All-in before the river, so both hands are shown: nobody decided anything after this.
+            other = 1 - own
+            p, q = h["hole"][other, 0], h["hole"][other, 1]
+            if p <= 51 and q <= 51:
+                known = street + 2 if street > 0 else street
+                share = showdown_equity_kernel(preflop, a, b, p, q, h["board"], known)
+                mine, theirs = h["total"][own] + h["ante"][own], h["total"][other] + h["ante"][other]
+                score = (2.0 * share - 1.0) * min(mine, theirs)
+        if clean == CARDS:
+            score = _less_cards(w, score, z0, z1)
+    step_kernel(w, c, score, won, counts)

@@ -1,0 +1,422 @@
+"""The swarm's steps: drawing it, playing turns, updating it, looking at the opponent.
+
+Throughout ``w`` is the swarm, ``SWARM_DTYPE[1]``, and ``c`` its settings, ``CONFIG_DTYPE[1]``.
+
+Source: Hu, Chen, Yuan, Li, Chen, "Online opponent exploitation method based on particle swarm optimization for Texas
+Hold'em", Control and Decision 39(5), 2024, eq. 4-8.
+"""
+
+import numpy as np
+
+from dupai.agents._swarm._kernels.policy import risk_act_kernel
+from dupai.agents._swarm._layout import (
+    COUNTS,
+    DIMENSIONS,
+    FACED,
+    FACED_FOLDS,
+    FEATURES,
+    LATER,
+    LATER_RAISES,
+    OPEN_FOLDS,
+    OPEN_RAISES,
+    OPENS,
+)
+from dupai.base import kernel, next_below, next_uniform, next_word
+
+#: Particles that a best is borrowed from, and elite particles that the common best is the mean of.
+_BEST_OF = 3
+
+
+@kernel
+def _clamped(w, c, i):
+    """Keep particle ``i`` inside the bounds, with x2 <= x1."""
+    x = w[0]["x"][i]
+    low = c[0]["low"]
+    high = c[0]["high"]
+    for k in range(DIMENSIONS):
+        x[k] = min(max(x[k], low[k]), high[k])
+    x[1] = min(x[1], x[0])
+
+
+@kernel
+def _forget(w, c):
+    """No particle has a history, a speed or a hand of this generation."""
+    h = w[0]
+    for i in range(c[0]["particles"]):
+        h["score"][i] = 0.0
+        h["played"][i] = 0
+        h["fitness"][i] = 0.0
+        h["best_fitness"][i] = 0.0
+        h["tried"][i] = 0
+        h["alive"][i] = 1
+        for k in range(DIMENSIONS):
+            h["v"][i, k] = 0.0
+            h["best"][i, k] = h["x"][i, k]
+    h["current"] = 0
+    h["turn"] = 0
+    h["rung"] = 0
+
+
+@kernel
+def draw_kernel(w, c):
+    """Particles drawn uniformly inside the bounds (the larger of two shares is x1), without speed or history."""
+    h = w[0]
+    g = c[0]
+    for i in range(g["particles"]):
+        for k in range(DIMENSIONS):
+            h["x"][i, k] = g["low"][k] + (g["high"][k] - g["low"][k]) * next_uniform(h["rng"])
+        if h["x"][i, 1] > h["x"][i, 0]:
+            x2 = h["x"][i, 1]
+            h["x"][i, 1] = h["x"][i, 0]
+            h["x"][i, 0] = x2
+        _clamped(w, c, i)
+    _forget(w, c)
+
+
+@kernel
+def around_kernel(w, c, place):
+    """Particles around library policy ``place``: the first one is it, the others lie uniformly within ``spread`` of the
+    bounds' width, the two steepnesses within that share of themselves."""
+    h = w[0]
+    g = c[0]
+    for i in range(g["particles"]):
+        for k in range(DIMENSIONS):
+            at = g["library"][place, k]
+            wide = at if k == 2 or k == 4 else g["high"][k] - g["low"][k]
+            by = 0.0 if i == 0 else (2.0 * next_uniform(h["rng"]) - 1.0) * g["spread"]
+            h["x"][i, k] = at + by * wide
+        _clamped(w, c, i)
+    _forget(w, c)
+
+
+@kernel
+def ready_kernel(w, c, rng_state):
+    """Before the first decision of a match: seed the swarm's own stream from ``rng_state`` and draw it."""
+    h = w[0]
+    for k in range(4):
+        h["rng"][k] = next_word(rng_state)
+    h["ready"] = 1
+    h["picked"] = -1
+    if _probe_hands(c) > 0:
+        look_kernel(w, c)
+    elif c[0]["frozen"] == 0:
+        draw_kernel(w, c)
+
+
+@kernel
+def _probe_hands(c):
+    """Hands of looking at the opponent first; 0 without a library."""
+    return c[0]["probe"] if c[0]["known"] > 0 else np.int64(0)
+
+
+@kernel
+def look_kernel(w, c):
+    """Begin to look at the opponent: the first policy is played for ``probe`` hands."""
+    h = w[0]
+    h["probing"] = _probe_hands(c)
+    for k in range(COUNTS):
+        h["seen"][k] = 0.0
+        h["recent"][k] = 0.0
+    h["looked"] = 0
+
+
+@kernel
+def features_kernel(counts, out):
+    """Rates (``float64[4]``) from counts (``float64[7]``): folds and raises at the first bet before the flop, folds to
+    bets and bets or raises after it. Counts of 0 are drawn to one half by one pseudo-decision."""
+    out[0] = (counts[OPEN_FOLDS] + 0.5) / (counts[OPENS] + 1.0)
+    out[1] = (counts[OPEN_RAISES] + 0.5) / (counts[OPENS] + 1.0)
+    out[2] = (counts[FACED_FOLDS] + 0.5) / (counts[FACED] + 1.0)
+    out[3] = (counts[LATER_RAISES] + 0.5) / (counts[LATER] + 1.0)
+
+
+@kernel
+def pick_kernel(w, c):
+    """The library policy whose opponent is most like what was seen: the smallest sum of squared differences of rates,
+    each over its sampling variance plus that of one part in ten."""
+    h = w[0]
+    g = c[0]
+    rates = np.empty(FEATURES)
+    features_kernel(h["seen"], rates)
+    n = np.empty(FEATURES)
+    n[0] = h["seen"][OPENS]
+    n[1] = h["seen"][OPENS]
+    n[2] = h["seen"][FACED]
+    n[3] = h["seen"][LATER]
+    best = np.int64(0)
+    least = np.inf
+    for j in range(g["known"]):
+        far = 0.0
+        for k in range(FEATURES):
+            p = g["features"][j, k]
+            d = rates[k] - p
+            far += d * d / ((p * (1.0 - p) + 0.01) / (n[k] + 1.0) + 0.01)
+        if far < least:
+            least = far
+            best = np.int64(j)
+    return best
+
+
+@kernel
+def position_kernel(w, c, out):
+    """The five numbers that are played now, into ``out`` (``float64[5]``)."""
+    h = w[0]
+    for k in range(DIMENSIONS):
+        if h["probing"] > 0:
+            out[k] = c[0]["first"][k]
+        else:
+            out[k] = h["x"][h["current"], k]
+
+
+@kernel
+def swarm_act_kernel(table, s, to_call, min_to, max_to, w, c, memo, rng_state):
+    """The ``swarm`` agent from view to action (``to * 4 + kind``, or NO_CARDS)."""
+    if w[0]["ready"] == 0:
+        ready_kernel(w, c, rng_state)
+    x = np.empty(DIMENSIONS)
+    position_kernel(w, c, x)
+    return risk_act_kernel(table, s, to_call, min_to, max_to, x, c[0]["size"], c[0]["deals"], memo, rng_state)
+
+
+@kernel
+def _place_of(values, chosen, m):
+    """Index of the largest of ``values`` not yet chosen and positive; -1 where there is none."""
+    at = np.int64(-1)
+    for i in range(m):
+        if chosen[i] == 0 and values[i] > 0.0 and (at < 0 or values[i] > values[at]):
+            at = np.int64(i)
+    return at
+
+
+@kernel
+def _locals(w, c, points):
+    """Each particle's local best (eq. 6, 7) into ``points`` (``float64[m, 5]``): its own, or one borrowed."""
+    h = w[0]
+    m = c[0]["particles"]
+    chosen = np.zeros(m, np.int64)
+    lenders = np.zeros(_BEST_OF, np.int64)
+    n = np.int64(0)
+    if c[0]["replace"] != 0:
+        for _ in range(_BEST_OF):
+            at = _place_of(h["best_fitness"], chosen, m)
+            if at >= 0:
+                chosen[at] = 1
+                lenders[n] = at
+                n += 1
+    for i in range(m):
+        at = np.int64(i)
+        if n > 0 and h["best_fitness"][i] <= 0.0:
+            at = lenders[next_below(h["rng"], n)]
+        for k in range(DIMENSIONS):
+            points[i, k] = h["best"][at, k]
+
+
+@kernel
+def _common(w, c, points, before, top):
+    """The common best into ``top``: of BR-PSO (eq. 8) the mean of the local bests of the three best of the elite, else
+    of those with a positive history; else, and in standard PSO, the best point of all. Whether any was positive."""
+    h = w[0]
+    m = c[0]["particles"]
+    values = np.zeros(m)
+    any_elite = False
+    any_positive = False
+    for i in range(m):
+        if h["best_fitness"][i] > 0.0:
+            any_positive = True
+            if before[i] > 0.0 and h["fitness"][i] > 0.0:
+                any_elite = True
+    if c[0]["replace"] == 0 or not any_positive:
+        at = 0
+        for i in range(1, m):
+            if h["best_fitness"][i] > h["best_fitness"][at]:
+                at = i
+        for k in range(DIMENSIONS):
+            top[k] = h["best"][at, k]
+        return any_positive
+    for i in range(m):
+        if not any_elite or (before[i] > 0.0 and h["fitness"][i] > 0.0):
+            values[i] = h["best_fitness"][i]
+    chosen = np.zeros(m, np.int64)
+    for k in range(DIMENSIONS):
+        top[k] = 0.0
+    n = 0
+    for _ in range(_BEST_OF):
+        at = _place_of(values, chosen, m)
+        if at >= 0:
+            chosen[at] = 1
+            n += 1
+            for k in range(DIMENSIONS):
+                top[k] += points[at, k]
+    for k in range(DIMENSIONS):
+        top[k] /= n
+    return any_positive
+
+
+@kernel
+def _between(ends, part, falls):
+    """A weight on its way from ``ends[0]`` to ``ends[1]``: along a sine where it falls, a cosine where it rises."""
+    quarter = 0.5 * np.pi
+    if falls:
+        return ends[1] + (ends[0] - ends[1]) * np.sin((1.0 - part) * quarter)
+    return ends[0] + (ends[1] - ends[0]) * np.cos((1.0 - part) * quarter)
+
+
+@kernel
+def update_kernel(w, c):
+    """One update, when every particle has played: ``v <- w v + c1 r1 (local - x) + c2 r2 (common - x)``, x <- x + v."""
+    h = w[0]
+    g = c[0]
+    m = g["particles"]
+    before = np.empty(m)
+    for i in range(m):
+        before[i] = h["best_fitness"][i] if h["tried"][i] != 0 else 0.0
+        f = h["score"][i] / max(h["played"][i], np.int64(1)) * g["hands"]
+        h["fitness"][i] = f
+        if h["tried"][i] == 0 or f > h["best_fitness"][i]:
+            h["best_fitness"][i] = f
+            h["tried"][i] = 1
+            for k in range(DIMENSIONS):
+                h["best"][i, k] = h["x"][i, k]
+    points = np.empty((m, DIMENSIONS))
+    _locals(w, c, points)
+    positive = _common(w, c, points, before, h["top"])
+    part = min(np.float64(h["generation"]) / np.float64(max(g["updates"], np.int64(1))), 1.0)
+    inertia = _between(g["w"], part, g["w"][0] > g["w"][1])
+    own = _between(g["c1"], part, g["c1"][0] > g["c1"][1])
+    common = _between(g["c2"], part, g["c2"][0] > g["c2"][1])
+    h["generation"] += 1
+    if g["replace"] != 0 and g["redraw"] != 0 and not positive:
+        draw_kernel(w, c)
+        return
+    for i in range(m):
+        for k in range(DIMENSIONS):
+            x = h["x"][i, k]
+            r1 = next_uniform(h["rng"])
+            r2 = next_uniform(h["rng"])
+            v = inertia * h["v"][i, k] + own * r1 * (points[i, k] - x) + common * r2 * (h["top"][k] - x)
+            v = min(max(v, -g["speed"][k]), g["speed"][k])
+            h["v"][i, k] = v
+            h["x"][i, k] = x + v
+        _clamped(w, c, i)
+        h["score"][i] = 0.0
+        h["played"][i] = 0
+        h["alive"][i] = 1
+    h["current"] = 0
+    h["turn"] = 0
+    h["rung"] = 0
+
+
+@kernel
+def _quota(c, rung):
+    """Hands of a particle's turn on a rung: n_f / 2**rungs on the first, then so many that they double."""
+    g = c[0]
+    rungs = g["rungs"]
+    return max(g["hands"] >> (rungs if rung == 0 else rungs - rung + 1), np.int64(1))
+
+
+@kernel
+def _halve(w, c):
+    """Only the better half (by mean score) of the particles that are left plays on."""
+    h = w[0]
+    m = c[0]["particles"]
+    left = np.int64(0)
+    for i in range(m):
+        left += h["alive"][i]
+    for _ in range(left // 2):
+        worst = np.int64(-1)
+        least = np.inf
+        for i in range(m):
+            if h["alive"][i] != 0:
+                mean = h["score"][i] / h["played"][i]
+                if mean < least:
+                    least = mean
+                    worst = np.int64(i)
+        h["alive"][worst] = 0
+
+
+@kernel
+def turn_kernel(w, c, score):
+    """Book the score of a hand to the particle that played it, and see whose turn it is next."""
+    h = w[0]
+    i = h["current"]
+    h["score"][i] += score
+    h["played"][i] += 1
+    h["turn"] += 1
+    if h["turn"] < _quota(c, h["rung"]):
+        return
+    h["turn"] = 0
+    i += 1
+    m = c[0]["particles"]
+    while i < m and h["alive"][i] == 0:
+        i += 1
+    if i == m:
+        if h["rung"] == c[0]["rungs"]:
+            update_kernel(w, c)
+            return
+        _halve(w, c)
+        h["rung"] += 1
+        i = np.int64(0)
+        while h["alive"][i] == 0:
+            i += 1
+    h["current"] = i
+
+
+@kernel
+def _far(a, n, b, k):
+    """z of the difference of two shares, a of n and b of k (with a continuity correction)."""
+    if n < 30.0 or k < 30.0:
+        return 0.0
+    p = (a + b + 0.5) / (n + k + 1.0)
+    gap = abs(a / n - b / k) - 0.5 / n - 0.5 / k
+    return max(gap, 0.0) / np.sqrt(p * (1.0 - p) * (1.0 / n + 1.0 / k))
+
+
+@kernel
+def look_again_kernel(w, c):
+    """At the end of a window: is the opponent another? Then start anew; else the window joins what was seen."""
+    h = w[0]
+    g = c[0]
+    if g["window"] == 0:
+        return
+    h["looked"] += 1
+    if h["looked"] < g["window"]:
+        return
+    h["looked"] = 0
+    a = h["recent"]
+    b = h["seen"]
+    z = max(
+        _far(a[OPEN_FOLDS], a[OPENS], b[OPEN_FOLDS], b[OPENS]),
+        _far(a[OPEN_RAISES], a[OPENS], b[OPEN_RAISES], b[OPENS]),
+    )
+    if z > g["alarm"]:
+        h["restarts"] += 1
+        h["generation"] = 0
+        look_kernel(w, c)
+        if _probe_hands(c) == 0:
+            draw_kernel(w, c)
+        return
+    for k in range(COUNTS):
+        b[k] += a[k]
+        a[k] = 0.0
+
+
+@kernel
+def step_kernel(w, c, score, won, counts):
+    """A hand is over: ``score`` as the swarm counts it, ``won`` chips, ``counts`` of the opponents (``float64[7]``)."""
+    h = w[0]
+    h["total"] += 1
+    h["won"] += won
+    if h["ready"] == 0 or c[0]["frozen"] != 0:
+        return
+    if h["probing"] > 0:
+        for k in range(COUNTS):
+            h["seen"][k] += counts[k]
+        h["probing"] -= 1
+        if h["probing"] == 0:
+            h["picked"] = pick_kernel(w, c)
+            around_kernel(w, c, h["picked"])
+        return
+    for k in range(COUNTS):
+        h["recent"][k] += counts[k]
+    turn_kernel(w, c, score)
+    look_again_kernel(w, c)

@@ -1,0 +1,1 @@
+"""Seeding inside kernels: NumPy's ``SeedSequence`` as a kernel."""
