@@ -22,6 +22,7 @@ from dupai.cli._results import (
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from dupai.arena import LadderResult
 
@@ -128,23 +129,7 @@ def show(out: Console, result: LadderResult) -> None:
         "\nrow against column, mbb/hand ± 95 %"
         + ("" if two else " (what the row won more than the column at the tables they shared)")
     )
-    names = [row.agent for row in result.rows]
-    cells = {(c.first, c.second): c.mbb for c in result.cells}
-    cross = Table(box=None, pad_edge=False, header_style="bold")
-    cross.add_column("", overflow="fold")
-    for k in range(len(names)):
-        cross.add_column(str(k + 1), justify="right", no_wrap=True)
-    for k, a in enumerate(names):
-        line = []
-        for b in names:
-            m = cells.get((a, b)) or cells.get((b, a))
-            if a == b or m is None or not m.n:
-                line.append("·")
-                continue
-            half = "" if m.se is None or m.high is None else f" ±{m.high - m.mean:,.0f}"
-            line.append(f"{m.mean if (a, b) in cells else -m.mean:+,.0f}{half}")
-        cross.add_row(f"{k + 1} {a}", *line)
-    out.print(cross)
+    out.print(_cross_table(result, out.width))
     close = ", ".join(f"{a} - {b}" for a, b in result.not_separated)
     out.print(f"\nnot separated yet (95 %, each pair by itself): {close or 'none'}", soft_wrap=True)
     note = f"intervals count {result.unit}s"
@@ -158,3 +143,32 @@ def show(out: Console, result: LadderResult) -> None:
     if not result.reproducible:
         out.print("not reproducible: a clock or an agent limited by one", style="yellow")
     print_faults(out, result.faults)
+
+
+def _cross_table(result: LadderResult, width: int) -> Table:
+    """Everybody against everybody: the error under the mean where the columns would not fit beside each other."""
+    from rich.table import Table
+
+    names = [row.agent for row in result.rows]
+    cells = {(c.first, c.second): c.mbb for c in result.cells}
+    means: list[list[tuple[str, str]]] = []
+    for a in names:
+        line = []
+        for b in names:
+            m = cells.get((a, b)) or cells.get((b, a))
+            if a == b or m is None or not m.n:
+                line.append(("·", ""))
+                continue
+            half = "" if m.se is None or m.high is None else f"±{m.high - m.mean:,.0f}"
+            line.append((f"{m.mean if (a, b) in cells else -m.mean:+,.0f}", half))
+        means.append(line)
+    labels = [f"{k + 1} {a}" for k, a in enumerate(names)]
+    beside = [max(len(f"{mean} {half}") for mean, half in column) for column in zip(*means, strict=True)]
+    gap = "\n" if max(map(len, labels)) + sum(n + 2 for n in beside) > width else " "
+    cross = Table(box=None, pad_edge=False, header_style="bold")
+    cross.add_column("", overflow="fold", min_width=min(12, max(map(len, labels))))
+    for k in range(len(names)):
+        cross.add_column(str(k + 1), justify="right", no_wrap=True)
+    for label, line in zip(labels, means, strict=True):
+        cross.add_row(label, *(f"{mean}{gap}{half}".rstrip() for mean, half in line))
+    return cross
