@@ -7,7 +7,7 @@ blockers, showdowns, runouts, payoffs, rake. No board is shared with another one
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_PERMUTED, card_text, strength
 
@@ -59,9 +59,13 @@ class Twin:
             below = self.forests[level + 1].roots[forest.tree[node]]
             total = 0.0
             for card in range(CARDS):
-                if card in board or card in COMBO_CARDS[hand]:
+                if card in board or card in self.spot.dead or card in COMBO_CARDS[hand]:
                     continue
-                left = {h: w / (48 - len(board)) for h, w in other.items() if card not in COMBO_CARDS[h]}
+                left = {
+                    h: w / (48 - len(board) - len(self.spot.dead))
+                    for h, w in other.items()
+                    if card not in COMBO_CARDS[h]
+                }
                 total += self.value(
                     p, level + 1, below, f"{path}/{card_text(card)}", (*board, card), hand, left, respond
                 )
@@ -79,6 +83,35 @@ class Twin:
             for i, (t, c) in enumerate(children)
         )
 
+    def plans(self, p, hand):
+        """Values of every plan that one hand of player p may have on a river, each node of his decided beforehand."""
+        forest = self.forests[0]
+        mine = [n for n, kind in enumerate(forest.kind) if kind == p]
+        paths = {0: ""}
+        for n in range(len(forest.kind)):
+            if forest.kind[n] <= IP:
+                for action, child in zip(forest.actions(n), forest.children(n)):  # noqa: B905
+                    paths[child] = f"{paths[n]}/{action}"
+        values = []
+        for choice in product(*(range(forest.count[n]) for n in mine)):
+            taken = dict(zip(mine, choice))  # noqa: B905
+            value = 0.0
+            for other, weight in self.ranges[1 - p].items():
+                if _share(hand, other):
+                    continue
+                lines = [(0, weight)]
+                while lines:
+                    n, w = lines.pop()
+                    if forest.kind[n] == p:
+                        lines.append((forest.first[n] + taken[n], w))
+                    elif forest.kind[n] == 1 - p:
+                        mix = self.strategy(paths[n])[other]
+                        lines += [(forest.first[n] + i, w * m) for i, m in enumerate(mix)]
+                    else:
+                        value += w * self.pay(p, forest, n, self.spot.board, hand, other)
+            values.append(value)
+        return values
+
     def pay(self, p, forest, node, board, mine, his):
         paid = forest.paid[node]
         spot = self.spot
@@ -87,7 +120,7 @@ class Twin:
         lost = -(spot.pot / 2 + paid[p])
         if forest.kind[node] == FOLD:
             return lost if forest.folded[node] == p else won
-        win, tie, runouts = _outcome(tuple(board), mine, his)
+        win, tie, runouts = _outcome(tuple(board), spot.dead, mine, his)
         return (win * won + tie * (-rake / 2) + (runouts - win - tie) * lost) / runouts
 
 
@@ -96,10 +129,10 @@ def _share(a, b):
 
 
 @cache
-def _outcome(board, mine, his):
+def _outcome(board, dead, mine, his):
     """(wins, ties, runouts) of one hand against another over all boards that can follow."""
     a, b = (tuple(COMBO_CARDS[h].tolist()) for h in (mine, his))
-    rest = [c for c in range(CARDS) if c not in (*board, *a, *b)]
+    rest = [c for c in range(CARDS) if c not in (*board, *dead, *a, *b)]
     win = tie = n = 0
     for more in combinations(rest, 5 - len(board)):
         full = (*board, *more)

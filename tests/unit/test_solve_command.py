@@ -86,8 +86,22 @@ def test_a_file_holds_everything(tmp_path: Path) -> None:
         solver.iterate(5)
         back.iterate(5)
         assert back.exploitability() == pytest.approx(solver.exploitability(), rel=1e-6)
-    with pytest.raises(ConfigError, match="bounded"):
-        save_solution(SpotSolver(given, locks=[Lock(path="", upper={"check": 0.5})]), tmp_path / "c.solve")
+
+
+def test_bounds_are_in_the_file_too(tmp_path: Path) -> None:
+    locks = [Lock(path="", upper={"check": 0.5}), Lock(path="check/check/*", lower={"check": "AA"})]
+    solver = SpotSolver(SolveSpot.from_dict(_plain()), locks=locks)
+    solver.iterate(20)
+    save_solution(solver, tmp_path / "c.solve")
+    back = load_solution(tmp_path / "c.solve")
+    assert back.locks == solver.locks
+    for some in (solver, back):
+        some.iterate(5)
+    assert np.array_equal(SpotNode(back).strategy, SpotNode(solver).strategy)
+    assert back.exploitability() == pytest.approx(solver.exploitability(), rel=1e-6)
+    # what goes on in memory does not reach the file
+    assert load_solution(tmp_path / "c.solve").iterations == 20
+    assert SpotNode(load_solution(tmp_path / "c.solve")).strategy[0].max() <= 0.5 + 1e-5
 
 
 def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:

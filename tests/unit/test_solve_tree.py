@@ -166,6 +166,10 @@ def test_bad_values_are_named(key: str) -> None:
         ({"stack": [100, 0]}, "stack"),
         ({"stack": 1.5}, "stack"),
         ({"pot": True}, "pot"),
+        ({"dead": "Td"}, "twice"),
+        ({"dead": 3}, "dead"),
+        ({"dead": "AsAhAdAc"}, "is possible on the board"),
+        ({"board": 3}, "board"),
     ],
 )
 def test_what_cannot_be_solved_is_said_in_one_line(more: dict[str, Any], words: str) -> None:

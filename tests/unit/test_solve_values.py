@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError
-from dupai.cards import combo, combo_text
+from dupai.cards import CARDS, card_text, cards, combo, combo_text
 from dupai.cfr import LeafValue, Lock, SolveSpot, SpotNode, SpotSolver, resolve_subgame, solve_spot
 from dupai.cfr.postflop._kernels import passes
 from naive.solve_tree import Twin
@@ -56,6 +56,10 @@ TWINS = {
         board="QsJh2h", oop="AcKc,AdKd", ip="QcTc,QdTd,KhTh", pot=20, stack=30, rake=0.02,
         sizes={"flop": {"ip": {"bet": "a"}}, "river": {"oop": {"bet": "a"}}},
     ),
+    "turn, dead cards": _spot(
+        board="Td9d6hQc", oop="AdAs,KdJd,7c7s:0.3", ip="QhQs,8c7c,AdKd:0.6", pot=20, stack=20, dead="AcAh2s2c7h",
+        sizes={"bet": "a"},
+    ),
 }  # fmt: skip
 
 
@@ -72,6 +76,34 @@ def test_evs_and_best_responses_are_those_of_plain_recursion(name: str, iteratio
         for mode, respond in ((passes.EXPECT, False), (passes.RESPOND, True)):
             found = float(solver.weights[p] @ solver.root_values(p, mode)) / solver.deals
             assert found == pytest.approx(twin.root(p, respond), abs=2e-5 * (spot.pot + spot.stack))
+
+
+@pytest.mark.parametrize("p", [0, 1])
+def test_no_plan_beats_the_best_response(p: int) -> None:
+    """Exhaustive enumeration on a toy board: each hand's best response is the best of all its plans."""
+    spot = _spot(board="Td9d6hQc2s", oop="AdAs,7c5c,9h9c:0.5", ip="QhQs:0.25,AdTd,8h7h,9h9c", pot=20, stack=55,
+                 rake=0.05, rake_cap=3, sizes={"bet": "50%, a", "raise": "a"})  # fmt: skip
+    solver = SpotSolver(spot)
+    solver.iterate(5)
+    twin = Twin(solver)
+    best = solver.root_values(p, passes.RESPOND)
+    number = 0
+    for hand, value in zip(solver.hands[p], best, strict=True):
+        plans = twin.plans(p, int(hand))
+        number += len(plans)
+        assert value == pytest.approx(max(plans), abs=1e-3)
+    assert number > 100
+
+
+def test_rake_is_all_that_is_lost() -> None:
+    """The EVs sum to the pot less the rake: with a cap that every pot reaches it is known beforehand."""
+    given = {**TWINS["turn"].to_dict(), "rake": 0.4, "rake_cap": 3}
+    for iterations in (1, 50):
+        solver = SpotSolver(SolveSpot.from_dict(given))
+        solver.iterate(iterations)
+        assert sum(solver.evs()) == pytest.approx(17, abs=1e-4)
+        node = SpotNode(solver, "check/check/2c")
+        assert node.mean(node.ev, 0) + node.mean(node.ev, 1) == pytest.approx(17, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", ["turn, suits alike", "flop, suits alike"])
@@ -94,6 +126,21 @@ def test_kuhn_as_a_spot() -> None:
     call = {combo_text(c): node.strategy[1, c] for c in np.flatnonzero(node.weights[1])}
     assert call["AsAh"] == pytest.approx(1, abs=1e-3) and call["QsQh"] == pytest.approx(0, abs=1e-3)
     assert call["KsKh"] == pytest.approx(1 / 3, abs=0.02)
+
+
+def test_leduc_as_a_spot() -> None:
+    """A card of no worth beside each private card, all that Leduc does not have dead: the public card is the river."""
+    deck = [rank + suit for rank in "JQK" for suit in "sh"]
+    board, mine, yours = "2c3d4c7d", "5c", "5d"
+    used = cards(board + "".join(deck) + mine + yours)
+    spot = _spot(
+        board=board, dead="".join(card_text(c) for c in range(CARDS) if c not in used), pot=2, stack=50, shallow=True,
+        oop=",".join(c + mine for c in deck), ip=",".join(c + yours for c in deck), raise_cap=2,
+        sizes={"turn": {"bet": "2c", "raise": "2c"}, "river": {"bet": "4c", "raise": "4c"}},
+    )  # fmt: skip
+    solver = solve_spot(spot, target=1e-4, max_iterations=20_000)
+    assert solver.evs()[0] - 1 == pytest.approx(-0.085606424, abs=2e-4)
+    assert SpotNode(solver, "bet 2/raise 4/call/Ks/check/bet 4").pot == 2 + 8 + 4
 
 
 @pytest.mark.parametrize("bet", [50, 100, 200])
@@ -192,6 +239,18 @@ def test_bounds_are_kept_and_a_free_optimum_within_them_is_found() -> None:
     assert loose.evs() == pytest.approx(free.evs(), abs=0.5)
 
 
+def test_bounds_may_differ_by_hand() -> None:
+    spot = spot_of(SPOTS["river"]["config"])
+    half_of_pairs = Lock(path="bet 150", lower={"fold": "0.5:QQ-22"}, upper={"call": "66-22,0.25:AQs,A9s-A2s"})
+    solver = solve_spot(spot, target=0.002, locks=[half_of_pairs])
+    node = SpotNode(solver, "bet 150")
+    assert node.strategy[0, combo("8h8s")] >= 0.5 - 1e-5
+    assert node.strategy[1, combo("8h8s")] <= 1e-5 and node.strategy[1, combo("AsQs")] <= 0.25 + 1e-5
+    # a hand that is not bound plays as well as it can
+    assert node.strategy[2:, combo("KhJh")].sum() == pytest.approx(1, abs=1e-3)
+    assert solver.evs()[0] > _river().evs()[0]
+
+
 @pytest.mark.parametrize(
     ("lock", "words"),
     [
@@ -204,6 +263,9 @@ def test_bounds_are_kept_and_a_free_optimum_within_them_is_found() -> None:
         (Lock(path="bet 150"), "expected a strategy"),
         (Lock(path="bet 150", lower={"fold": 0.7, "call": 0.7}), "within the bounds"),
         (Lock(path="bet 150", lower={"fold": 2}), "0 to 1"),
+        (Lock(path="bet 150", lower={"fold": math.nan}), "nan"),
+        (Lock(path="bet 150", lower={"fold": 0.6, "call": "0.7:QQ"}), "no frequencies of Q"),
+        (Lock(path="bet 150", strategy={"fold": [0.5, "x"]}), "no frequency"),
     ],
 )
 def test_bad_locks(lock: Lock, words: str) -> None:

@@ -89,8 +89,10 @@ def spot(
     given, locks = load_spot(file)
     if resume and save is not None and save.exists():
         solver = load_solution(save, threads=threads)
-        if solver.spot != given or solver.half != half or len(solver.locks) != len(locks):
-            raise ConfigError(f"--resume: {str(save)!r} holds another spot than {str(file)!r} (or not --half)")
+        if solver.spot != given or solver.half != half or solver.locks != locks:
+            raise ConfigError(
+                f"--resume: {str(save)!r} holds another spot than {str(file)!r} (or other locks, or --half)"
+            )
     else:
         solver = SpotSolver(given, threads=threads, half=half, locks=locks)
     with progress("solving") as bar:

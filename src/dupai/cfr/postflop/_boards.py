@@ -46,10 +46,10 @@ class Board(NamedTuple):
 
 def symmetries(spot: SolveSpot) -> list[int]:
     """Renamings of suits under which the board and both ranges stay what they are (the identity first)."""
-    board = sorted(spot.board)
+    sets = [sorted(spot.board), sorted(spot.dead)]
     out = []
     for k in range(len(CARD_PERMUTED)):
-        if sorted(CARD_PERMUTED[k][board].tolist()) != board:
+        if any(sorted(CARD_PERMUTED[k][some].tolist()) != some for some in sets):
             continue
         if all(np.array_equal(r.weights, r.weights[COMBO_PERMUTED[k]]) for r in spot.ranges):
             out.append(k)
@@ -60,7 +60,7 @@ def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[l
     """All boards that have to be solved, street by street; ``symmetric`` shares those that differ by suits."""
     group = symmetries(spot) if symmetric and streets > 1 else [0]
     mask = mask_of(spot.board)
-    ranges = [np.flatnonzero(r.without(spot.board).weights).astype(np.int16) for r in spot.ranges]
+    ranges = [np.flatnonzero(r.without(spot.gone).weights).astype(np.int16) for r in spot.ranges]
     maker = _Maker(len(spot.board))
     levels = [[maker.make(mask, (), 0, (ranges[0], ranges[1]), None, (0,))]]
     groups = [group]
@@ -70,9 +70,10 @@ def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[l
         below_groups = []
         for number, parent in enumerate(above):
             held = mask | mask_of(parent.cards)
+            taken = held | mask_of(spot.dead)
             first = len(below)
             index = _index(parent.hands)
-            for card, renamings in _classes(held, groups[number]):
+            for card, renamings in _classes(taken, groups[number]):
                 cards = (*parent.cards, card)
                 below.append(maker.make(held | int(CARD_MASK[card]), cards, number, parent.hands, index, renamings))
                 below_groups.append([k for k in groups[number] if CARD_PERMUTED[k][card] == card])
@@ -91,10 +92,10 @@ def _index(hands: tuple[I16, I16]) -> tuple[I16, I16]:
     return out[0], out[1]
 
 
-def _classes(held: int, group: list[int]) -> list[tuple[int, tuple[int, ...]]]:
+def _classes(taken: int, group: list[int]) -> list[tuple[int, tuple[int, ...]]]:
     """Cards that may come, one of each class under the group, with the renamings that lead to the others."""
     out = []
-    seen = held
+    seen = taken
     for card in range(CARDS):
         if seen & int(CARD_MASK[card]):
             continue

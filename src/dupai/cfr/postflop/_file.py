@@ -24,21 +24,15 @@ from dupai.cfr.postflop._tree import Action, State
 _MAGIC = b"DUPAI-SOLVE 1\n"
 
 
-def _arrays(solver: Solver) -> list[np.ndarray[Any, Any]]:
-    return [a for level in solver.levels for store in (level.regrets, level.sums) for a in store]
-
-
 def save(solver: Solver, path: str | Path) -> None:
     """Write a solver to a file, whole or not at all (a file that stands there is replaced in one step).
 
     Raises:
-        ConfigError: the file cannot be written, or the solver is a subgame with bounds that no file holds.
+        ConfigError: the file cannot be written, or the solver is a depth-limited or re-solved subgame.
     """
     if solver._leaf is not None or solver._gadget is not None:
         raise ConfigError("a depth-limited or re-solved subgame cannot be saved: save the spot it came from")
-    if any(lock.lower or lock.upper for lock in solver.locks):
-        raise ConfigError("a spot with bounded locks cannot be saved: its regrets over bounds are not in the file")
-    arrays = _arrays(solver)
+    arrays = solver.arrays()
     header: dict[str, Any] = {
         "spot": {**solver.spot.to_dict(), "oop": None, "ip": None},
         "half": solver.half,
@@ -46,7 +40,7 @@ def save(solver: Solver, path: str | Path) -> None:
         "iterations": solver.iterations,
         "seconds": solver._seconds,
         "curve": [[c.iterations, c.exploitability, c.seconds] for c in solver.curve],
-        "locks": [_lock_dict(lock) for lock in solver.locks],
+        "locks": [lock.to_dict() for lock in solver.locks],
         "start": None if solver.start is None else list(solver.start),
         "sizes": [a.nbytes for a in arrays],
     }
@@ -70,6 +64,9 @@ def save(solver: Solver, path: str | Path) -> None:
                     out.write(b"\0" * (_padded(out.tell()) - out.tell()))
                     out.write(np.ascontiguousarray(array).view(np.uint8).data)
                 out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)
             os.replace(name, target)
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -80,13 +77,6 @@ def save(solver: Solver, path: str | Path) -> None:
 
 def _padded(n: int) -> int:
     return (n + 63) & ~63
-
-
-def _lock_dict(lock: Lock) -> dict[str, Any]:
-    strategy = {
-        k: v if isinstance(v, str | int | float) else np.asarray(v).tolist() for k, v in (lock.strategy or {}).items()
-    }
-    return {"path": lock.path, "strategy": strategy}
 
 
 def load(path: str | Path, *, threads: int = 1) -> Solver:
@@ -128,24 +118,25 @@ def _read(file: Any, path: str, threads: int) -> Solver:
     if start is not None:
         last = None if start[4] is None else Action(*start[4])
         start = State(start[0], tuple(start[1]), tuple(start[2]), start[3], last, start[5])
+    stored = []
+    for n in header["sizes"]:
+        # private pages of the file: nothing is read before it is looked at, and what iterations change stays here
+        stored.append(np.memmap(path, np.uint8, "c", at, (n,)) if n else np.zeros(0, np.uint8))
+        at = _padded(at + n)
     try:
         solver = Solver(
             SolveSpot.from_dict(given),
             threads=threads,
             half=header["half"],
             symmetric=header["symmetric"],
-            locks=[Lock(path=x["path"], strategy=x["strategy"]) for x in header["locks"]],
+            locks=[Lock.from_dict(x) for x in header["locks"]],
             start=start,
+            stored=stored,
         )
     except DupaiError as error:
-        raise ConfigError(f"solve file {path!r} does not hold a spot: {error}") from error
-    arrays = _arrays(solver)
-    if [a.nbytes for a in arrays] != header["sizes"]:
+        raise ConfigError(f"solve file {path!r} cannot be used: {error}") from error
+    if [a.nbytes for a in solver.arrays()] != header["sizes"]:
         raise ConfigError(f"solve file {path!r} was made by another version: its tree has another size")
-    for array in arrays:
-        file.seek(at)
-        file.readinto(array.view(np.uint8).data)
-        at = _padded(at + array.nbytes)
     solver.iterations = header["iterations"]
     solver._seconds = header["seconds"]
     solver.curve = [Check(*row) for row in header["curve"]]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.cards import COMBOS
+from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
 from dupai.ranges import Range
@@ -27,14 +27,14 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     ``path`` leads to the node (see :class:`dupai.cfr.postflop.Node`); ``*`` stands for every card that may come.
     ``strategy`` fixes it: for each action a frequency, a range in notation (its weights are the frequencies of its
     hands) or ``float[1326]``; every hand's frequencies are scaled to a sum of 1, and a hand that no action names takes
-    the first one (fold or check). ``lower`` and ``upper`` bound the frequency of actions, the same for all hands, and
-    leave the rest to the solver.
+    the first one (fold or check). ``lower`` and ``upper`` bound the frequency of actions in the same three ways (a hand
+    outside a range given has the bound 0; an action not named is free) and leave the rest to the solver.
     """
 
     path: str
     strategy: Mapping[str, Any] | None = None
-    lower: Mapping[str, float] = msgspec.field(default_factory=dict)
-    upper: Mapping[str, float] = msgspec.field(default_factory=dict)
+    lower: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    upper: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @classmethod
     def from_dict(cls, given: Any) -> Lock:
@@ -57,7 +57,22 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     def one_for_all_suits(self) -> bool:
         """Whether renaming suits cannot change the lock: no single card in its path, no single hand in its strategy."""
         cards = any(len(t) == 2 and t[1:] in "cdhs" for t in self.path.split("/"))
-        return not cards and all(isinstance(v, int | float) for v in (self.strategy or {}).values())
+        values = [v for given in (self.strategy or {}, self.lower, self.upper) for v in given.values()]
+        return not cards and all(isinstance(v, int | float) for v in values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data that :meth:`from_dict` takes."""
+
+        def plain(given: Mapping[str, Any]) -> dict[str, Any]:
+            return {k: v if isinstance(v, str | int | float) else np.asarray(v).tolist() for k, v in given.items()}
+
+        out: dict[str, Any] = {"path": self.path}
+        if self.strategy is not None:
+            out["strategy"] = plain(self.strategy)
+        for name, bounds in (("lower", self.lower), ("upper", self.upper)):
+            if bounds:
+                out[name] = plain(bounds)
+        return out
 
 
 def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:
@@ -87,42 +102,67 @@ def fixed_strategy(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, 
     out = np.zeros((len(actions), COMBOS), np.float64)
     assert lock.strategy is not None
     for name, value in lock.strategy.items():
-        row = Range(value).weights if isinstance(value, str) else np.asarray(value, dtype=np.float64)
-        if row.shape not in ((), (COMBOS,)) or not np.isfinite(row).all() or (row < 0).any():
-            shown = repr(value) if row.shape == () else f"{name!r} of {list(row.shape)} numbers"
-            raise ConfigError(
-                f"lock at {lock.path!r}: {shown} is no frequency: expected 0 to 1, a range, or {COMBOS} of them"
-            )
-        out[order[name]] += row
+        out[order[name]] += _frequencies(lock, name, value)
     total = out.sum(axis=0)
     out[0] += total == 0
     out /= np.where(total == 0, 1.0, total)
     return out.astype(np.float32)
 
 
-def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int]) -> F32:
-    """``float32[corners, actions]``: the extreme strategies within the bounds of a lock.
+def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], hands: npt.NDArray[np.int16]) -> F32:
+    """``float32[corners, actions, hands]``: the extreme strategies within the bounds of a lock, for each hand; a hand
+    with fewer of them than another has some twice.
 
     Raises:
         ConfigError: the bounds are no frequencies or contradict each other.
     """
-    low = np.zeros(len(actions))
-    high = np.ones(len(actions))
+    low = np.zeros((len(actions), len(hands)))
+    high = np.ones((len(actions), len(hands)))
     for bounds, to in ((lock.lower, low), (lock.upper, high)):
         for name, value in bounds.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-                raise ConfigError(f"lock at {lock.path!r}: bound {value!r} of {name!r}: expected 0 to 1")
-            to[order[name]] = value
-    if (low > high + 1e-12).any() or low.sum() > 1 + 1e-9 or high.sum() < 1 - 1e-9:
-        raise ConfigError(f"lock at {lock.path!r}: no frequencies keep within the bounds lower and upper")
+            row = _frequencies(lock, name, value)
+            if (row > 1).any():
+                raise ConfigError(f"lock at {lock.path!r}: bound {_shown(name, value)}: expected 0 to 1")
+            to[order[name]] = row if row.ndim == 0 else row[hands]
+    wrong = (low > high + 1e-6).any(axis=0) | (low.sum(axis=0) > 1 + 1e-6) | (high.sum(axis=0) < 1 - 1e-6)
+    if wrong.any():
+        hand = combo_text(int(hands[np.flatnonzero(wrong)[0]]))
+        raise ConfigError(f"lock at {lock.path!r}: no frequencies of {hand} keep within the bounds lower and upper")
+    kinds, which = np.unique(np.concatenate((low, high)).T, axis=0, return_inverse=True)
+    found = [_corners(kind[: len(actions)], kind[len(actions) :]) for kind in kinds]
+    most = max(map(len, found))
+    made = np.array([some + [some[0]] * (most - len(some)) for some in found])
+    return np.ascontiguousarray(made[which.reshape(-1)].transpose(1, 2, 0), np.float32)
+
+
+def _corners(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> list[tuple[float, ...]]:
+    """Frequencies of which all but one are at a bound."""
     found = set()
-    for last in range(len(actions)):
-        others = [a for a in range(len(actions)) if a != last]
+    for last in range(len(low)):
+        others = [a for a in range(len(low)) if a != last]
         for ends in itertools.product(*((low[a], high[a]) for a in others)):
             rest = 1 - sum(ends)
-            if low[last] - 1e-9 <= rest <= high[last] + 1e-9:
-                corner = np.zeros(len(actions))
+            if low[last] - 1e-6 <= rest <= high[last] + 1e-6:
+                corner = np.zeros(len(low))
                 corner[others] = ends
-                corner[last] = rest
-                found.add(tuple(np.round(corner, 9)))
-    return np.array(sorted(found), np.float32)
+                corner[last] = max(rest, 0.0)
+                found.add(tuple(np.round(corner, 7).tolist()))
+    return sorted(found)
+
+
+def _frequencies(lock: Lock, name: str, value: Any) -> npt.NDArray[np.float64]:
+    """A frequency, or ``float[1326]`` of them."""
+    if isinstance(value, str):
+        return Range(value).weights.astype(np.float64)
+    try:
+        row = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        row = np.array([np.nan, np.nan])
+    if isinstance(value, bool) or row.shape not in ((), (COMBOS,)) or not np.isfinite(row).all() or (row < 0).any():
+        what = _shown(name, value)
+        raise ConfigError(f"lock at {lock.path!r}: {what} is no frequency: expected 0 to 1, a range, {COMBOS} of them")
+    return row
+
+
+def _shown(name: str, value: Any) -> str:
+    return f"{value!r} of {name!r}" if isinstance(value, str | int | float) else f"array given for {name!r}"

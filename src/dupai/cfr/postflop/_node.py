@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy.typing as npt
 
 from dupai.cards import (
     CARD_PERMUTED,
+    CARDS,
     CLASS_SIZE,
     CLASS_TEXT,
     CLASSES,
@@ -68,18 +71,17 @@ class Node:
         if self.player is not None:
             self.strategy[:, places[self.player]] = solver.strategy(place)
         ev, equity = [], []
-        shown = np.zeros(5, np.uint8)
-        shown[: len(self.board)] = self.board
+        boards = _runouts(self.board, solver.spot.dead)
         for p in range(2):
             other = self.weights[1 - p]
-            win, tie, total = (np.zeros(COMBOS) for _ in range(3))
-            sweep_kernel(shown, len(self.board), other, win, tie, total)
-            runouts = (990, 44, 1)[len(self.board) - 3]
-            met = total[places[p]] / runouts
+            win, tie, total = _showdowns(boards, other)
+            met = total[places[p]] / comb(48 - len(self.board) - len(solver.spot.dead), 5 - len(self.board))
             nothing = met <= 1e-9 * max(float(other.sum()), 1e-300)
             met[nothing] = np.nan
             ev.append(_spread(value[p] / met + solver.spot.pot / 2 + self.paid[p], places[p], np.nan))
-            equity.append(_spread((win + tie / 2)[places[p]] / (met * runouts), places[p], np.nan))
+            equity.append(
+                _spread(((win + tie / 2) / np.where(total > 0, total, 1))[places[p]] + 0 * met, places[p], np.nan)
+            )
         self.ev: tuple[F64, F64] = (ev[0], ev[1])
         self.equity: tuple[F64, F64] = (equity[0], equity[1])
 
@@ -162,6 +164,26 @@ class Node:
             for k in range(CLASSES)
         ]
         return [cells[13 * i : 13 * i + 13] for i in range(13)]
+
+
+def _runouts(board: tuple[int, ...], dead: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The board, which the sweep completes by itself; with dead cards all boards of five cards that can follow."""
+    if not dead:
+        return [board]
+    rest = sorted(set(range(CARDS)) - {*board, *dead})
+    return [(*board, *more) for more in combinations(rest, 5 - len(board))]
+
+
+def _showdowns(boards: list[tuple[int, ...]], other: F64) -> tuple[F64, F64, F64]:
+    """Weight that every hand beats, ties with and meets, summed over boards."""
+    sums = np.zeros((3, COMBOS))
+    part = np.zeros((3, COMBOS))
+    shown = np.zeros(5, np.uint8)
+    for board in boards:
+        shown[: len(board)] = board
+        sweep_kernel(shown, len(board), other, *part)
+        sums += part
+    return sums[0], sums[1], sums[2]
 
 
 def _spread(values: F64, at: npt.NDArray[Any], fill: float) -> F64:

@@ -125,4 +125,4 @@ def _boards_for(boards: Sequence[Sequence[Board]], at: Place, token: str, spot: 
                 both = SUIT_PERMUTATIONS[at.renaming][SUIT_PERMUTATIONS[k]]
                 yield number, _BY_TEXT[tuple(both.tolist())]
                 return
-    raise ConfigError(f"{card_text(asked)} cannot come: it is on the board already")
+    raise ConfigError(f"{card_text(asked)} cannot come: it is on the board or dead")

@@ -95,7 +95,8 @@ def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int, un
             chances.append((reach[node], node))
         else:
             lanes.setdefault(reach[node], []).append(node)
-    runouts = (1980, 44, 1)[forest.street]
+    left = 45 - len(spot.dead)
+    runouts = (left * (left - 1), left - 1, 1)[forest.street]
     batches, terms = _batches(spot, forest, lanes, p, unit, runouts)
     return Program(
         reach,

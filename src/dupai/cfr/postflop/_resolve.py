@@ -153,6 +153,7 @@ def resolve(
         force_allin=sizes.force_allin,
         merge=sizes.merge,
         raise_cap=sizes.raise_cap,
+        dead=solver.spot.dead,
         shallow=True,
     )
     other = 1 - me

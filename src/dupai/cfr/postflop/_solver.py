@@ -86,6 +86,7 @@ class Solver:
         start: where the betting stands (None: a street begins); used for subgames.
         leaf: solve the first street only, and ask this for the values where a card comes (depth limit).
         gadget: the opponent's choice before a re-solved subgame.
+        stored: bytes of :meth:`arrays` to work on (a solve file read back) instead of new memory.
 
     Raises:
         ConfigError: too large for the memory, sizes that never lead to an all-in, a lock at no node.
@@ -107,6 +108,7 @@ class Solver:
         start: State | None = None,
         leaf: LeafCallback | None = None,
         gadget: Gadget | None = None,
+        stored: Sequence[npt.NDArray[np.uint8]] | None = None,
     ) -> None:
         if not 1 <= threads <= 256:
             raise ConfigError(f"threads = {threads}: expected 1 to 256")
@@ -125,17 +127,16 @@ class Solver:
         symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
         self.symmetric = symmetric
         boards = make_boards(spot, len(forests), symmetric)
-        self.levels = [Level(f, b) for f, b in zip(forests, boards, strict=True)]
+        self.levels = [Level(f, b, len(spot.dead)) for f, b in zip(forests, boards, strict=True)]
         self.memory = check_memory(self.levels, threads, half, memory)
         self.hands = boards[0][0].hands
         self._money()
         for level in self.levels:
             for p in range(2):
                 level.programs.append(make_program(spot, level.forest, level.storage, p, self.unit))
-                kind = np.uint16 if half else np.float32
-                level.regrets.append(aligned(level.size[p], kind))
-                level.sums.append(aligned(level.size[p], kind))
         self._keep: list[object] = []
+        self._bounded: list[F32] = []
+        self._store(stored)
         self._allin_tables()
         self._put_locks()
         self._workers = [Worker(self.levels, half)]
@@ -155,7 +156,26 @@ class Solver:
             self._workers = self._workers[:1]
             self._sum_table = [t[:1].copy() for t in self._sum_table]
 
+    def arrays(self) -> list[npt.NDArray[np.generic]]:
+        """All that iterations change, in an order that depends on spot and locks only."""
+        return [*(a for level in self.levels for store in (level.regrets, level.sums) for a in store), *self._bounded]
+
     # ---- set-up ----------------------------------------------------------------------------------------------------
+
+    def _store(self, stored: Sequence[npt.NDArray[np.uint8]] | None) -> None:
+        """The storage of regrets and sums: new, or what is given."""
+        kind = np.dtype(np.uint16 if self.half else np.float32)
+        wanted = [(level, store, p) for level in self.levels for store in (level.regrets, level.sums) for p in range(2)]
+        given = None if stored is None else iter(stored)
+        for level, store, p in wanted:
+            if given is None:
+                store.append(aligned(level.size[p], kind))
+                continue
+            array = next(given, np.zeros(0, np.uint8)).view(kind)
+            if array.shape != (level.size[p],):
+                raise ConfigError("its tree has another size: it was made by another version")
+            store.append(array)
+        self._given = given
 
     def _money(self) -> None:
         self.weights: tuple[F64, F64] = tuple(  # type: ignore[assignment]
@@ -187,10 +207,10 @@ class Solver:
         turn = streets[-1] if streets[-1].forest.street == 1 else None
         boards = turn.boards if turn is not None else make_boards(self.spot, 2)[1]
         if flop is not None or (turn is not None and turn.ends_early):
-            mask = mask_of(self.spot.board)
+            mask, dead = mask_of(self.spot.board), np.uint64(mask_of(self.spot.dead))
             for board in boards:
                 tables = _allin_zeros(board)
-                setup.allin_kernel(np.uint64(mask | mask_of(board.cards)), *board.hands, *tables)
+                setup.allin_kernel(np.uint64(mask | mask_of(board.cards)), dead, *board.hands, *tables)
                 if turn is not None and turn.ends_early:
                     turn.allin.append(tables)
                 if flop is not None:
@@ -230,10 +250,16 @@ class Solver:
             self.set_strategy(place, rows)
             marks[place.node] = 1
             return
-        matrix = np.ascontiguousarray(corners(lock, actions, order))
-        regrets = aligned(len(matrix) * padded(len(hands)))
-        record = np.array([len(matrix), matrix.ctypes.data, regrets.ctypes.data], np.int64)
-        self._keep += [matrix, regrets, record]
+        width = padded(len(hands))
+        some = corners(lock, actions, order, hands)  # [corners, actions, hands]
+        matrix = aligned(some.shape[0] * some.shape[1] * width)
+        matrix.reshape(*some.shape[:2], width)[:, :, : len(hands)] = some
+        regrets = aligned(len(some) * width)
+        if self._given is not None:
+            regrets[:] = next(self._given, np.zeros(0, np.uint8)).view(np.float32)
+        record = np.array([len(some), matrix.ctypes.data, regrets.ctypes.data], np.int64)
+        self._bounded.append(regrets)
+        self._keep += [matrix, record]
         marks[place.node] = record.ctypes.data
 
     def _marks(self, level: Level, board: int) -> I64:

@@ -56,12 +56,19 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
     force_allin: float = 0.0
     merge: float = 0.0
     raise_cap: int = 0
+    #: cards that are known to be in nobody's hand and will not come (shown by a player who folded, say)
+    dead: tuple[int, ...] = ()
     #: allow sizes that never lead to an all-in (else an error, as it is nearly always a slip)
     shallow: bool = False
 
     @property
     def ranges(self) -> tuple[Range, Range]:
         return self.oop, self.ip
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """Cards that no hand holds: board and dead ones."""
+        return (*self.board, *self.dead)
 
     @classmethod
     def from_dict(cls, given: dict[str, Any]) -> SolveSpot:
@@ -95,6 +102,8 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
             "shallow": self.shallow,
             "sizes": sizes,
         }
+        if self.dead:
+            out["dead"] = cards_text(self.dead)
         if math.isfinite(self.rake_cap):
             out["rake_cap"] = self.rake_cap
         return out
@@ -102,7 +111,7 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
 
 _KEYS = {
     "board", "oop", "ip", "pot", "stack", "rake", "rake_cap", "sizes", "add_allin", "force_allin", "merge", "raise_cap",
-    "shallow",
+    "shallow", "dead",
 }  # fmt: skip
 _PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)%")
 _TIMES = re.compile(r"(\d+(?:\.\d*)?|\.\d+)x")
@@ -176,7 +185,7 @@ def _chips(given: dict[str, Any], key: str) -> int:
     return x
 
 
-def _range_of(given: dict[str, Any], key: str, board: tuple[int, ...]) -> Range:
+def _range_of(given: dict[str, Any], key: str, gone: tuple[int, ...]) -> Range:
     if key not in given:
         raise ConfigError(f"spot has no {key!r}: expected a range as 'QQ+, AKs'")
     x = given[key]
@@ -186,18 +195,27 @@ def _range_of(given: dict[str, Any], key: str, board: tuple[int, ...]) -> Range:
         raise NotationError(f"{key}: {error}") from error
     except ConfigError as error:
         raise ConfigError(f"{key}: {error}") from error
-    if not made.without(board).combos:
-        raise ConfigError(f"{key}: no hand of {str(made)[:60]!r} is possible on the board {cards_text(board)}")
+    if not made.without(gone).combos:
+        raise ConfigError(f"{key}: no hand of {str(made)[:60]!r} is possible on the board {cards_text(gone)}")
     return made
 
 
-def _collide(oop: Range, ip: Range, board: tuple[int, ...]) -> bool:
+def _collide(oop: Range, ip: Range, gone: tuple[int, ...]) -> bool:
     """Whether every hand of one range shares a card with every hand of the other."""
-    a = COMBO_MASK[oop.without(board).weights > 0]
-    b = COMBO_MASK[ip.without(board).weights > 0]
+    a = COMBO_MASK[oop.without(gone).weights > 0]
+    b = COMBO_MASK[ip.without(gone).weights > 0]
     if len(a) + len(b) > 200:
         return False
     return not bool(((a[:, None] & b[None, :]) == 0).any())
+
+
+def _cards(given: dict[str, Any], key: str) -> tuple[int, ...]:
+    value = given.get(key, ())
+    if isinstance(value, str):
+        return cards(value)
+    if not isinstance(value, list | tuple) or not all(isinstance(c, int) for c in value):
+        raise ConfigError(f"{key} = {value!r}: expected cards as 'Td 9d 6h'")
+    return tuple(value)
 
 
 def _checked(given: dict[str, Any]) -> SolveSpot:
@@ -206,13 +224,17 @@ def _checked(given: dict[str, Any]) -> SolveSpot:
         raise ConfigError(f"unknown key {unknown[0]!r} in spot: expected one of {', '.join(sorted(_KEYS))}")
     if "board" not in given:
         raise ConfigError("spot has no 'board': expected 3 to 5 cards as 'Td 9d 6h'")
-    b = given["board"]
-    board = cards(b) if isinstance(b, str) else tuple(int(c) for c in b)
+    board = _cards(given, "board")
     mask_of(board)
     if not 3 <= len(board) <= 5:
         raise ConfigError(f"board {cards_text(board)!r} has {len(board)} cards: expected 3 (flop), 4 or 5")
-    oop, ip = (_range_of(given, key, board) for key in PLAYERS)
-    if _collide(oop, ip, board):
+    dead = _cards(given, "dead")
+    gone = (*board, *dead)
+    mask_of(gone)
+    if 48 - len(gone) < 5 - len(board):
+        raise ConfigError(f"dead: {len(dead)} dead cards leave too few for the board")
+    oop, ip = (_range_of(given, key, gone) for key in PLAYERS)
+    if _collide(oop, ip, gone):
         raise ConfigError(f"no two hands of oop and ip can be dealt together on the board {cards_text(board)}")
     rake_cap = given.get("rake_cap", math.inf)
     return SolveSpot(
@@ -230,6 +252,7 @@ def _checked(given: dict[str, Any]) -> SolveSpot:
         force_allin=_number(given, "force_allin", 0.0, 0.0, 1e9, "a share of the pot, 0 or more"),
         merge=_number(given, "merge", 0.0, 0.0, 10.0, "a share of the pot, 0 to 10"),
         raise_cap=int(_number(given, "raise_cap", 0, 0, 100, "a whole number, 0 (none) to 100")),
+        dead=dead,
         shallow=given.get("shallow", False) is True,
     )
 

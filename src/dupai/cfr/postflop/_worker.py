@@ -39,9 +39,11 @@ class Level:
     node's actions together, each row by the hands of the board; float32, or float16 as its bits.
     """
 
-    def __init__(self, forest: Forest, boards: list[Board]) -> None:
+    def __init__(self, forest: Forest, boards: list[Board], dead: int = 0) -> None:
         self.forest = forest
         self.boards = boards
+        #: number of cards that may come after this street, once both hands are known
+        self.left = 45 - forest.street - dead
         self.storage, self.rows = storage_rows(forest)
         self.most = tuple(padded(max(len(b.hands[p]) for b in boards)) for p in range(2))
         self.programs: list[Program] = []
@@ -158,7 +160,7 @@ class Worker:
             else:
                 self._level(x, at, level)
             if k + 1 < len(levels):
-                x[at + passes.FACTOR] = round(2**32 / (45 - level.forest.street))
+                x[at + passes.FACTOR] = round(2**32 / level.left)
         self.context: I64 = x
         #: sums of the results of boards, by street above and traverser
         self.sums = [

@@ -104,7 +104,7 @@ def _bounded_share(record, row, h, k, a, inverse, rest):
     out = zero
     for v in range(corners):
         share = vfma(vmax(vload(regret + 4 * (v * row + h)), zero), inverse, rest)
-        out = vfma(share, splat(loadf(matrix + 4 * (v * k + a))), out)
+        out = vfma(share, vload(matrix + 4 * ((v * k + a) * row + h)), out)
     return out
 
 
@@ -147,7 +147,7 @@ def _bounded_up(record, row, k, base, come, out, step, sums, half, mode, alpha, 
         for v in range(corners):
             worth = zero
             for a in range(k):
-                worth = vfma(vload(come + step * a + 4 * h), splat(loadf(matrix + 4 * (v * k + a))), worth)
+                worth = vfma(vload(come + step * a + 4 * h), vload(matrix + 4 * ((v * k + a) * row + h)), worth)
             if mode == 1:
                 value = worth if v == 0 else vmax(value, worth)
             else:
@@ -166,7 +166,7 @@ def _bounded_up(record, row, k, base, come, out, step, sums, half, mode, alpha, 
             for v in range(corners):
                 worth = zero
                 for a in range(k):
-                    worth = vfma(vload(come + step * a + 4 * h), splat(loadf(matrix + 4 * (v * k + a))), worth)
+                    worth = vfma(vload(come + step * a + 4 * h), vload(matrix + 4 * ((v * k + a) * row + h)), worth)
                 i = regret + 4 * (v * row + h)
                 r = vload(i)
                 vstore(i, vfma(r, vpick(r, va, vb), vsub(worth, value)))

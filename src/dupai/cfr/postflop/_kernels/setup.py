@@ -121,11 +121,11 @@ def places_kernel(mine, n_mine, permuted, index, out):
 
 
 @kernel
-def allin_kernel(mask, mine, yours, out, back):
+def allin_kernel(mask, dead, mine, yours, out, back):
     """Of the rivers that follow a turn: how many more each hand of ``mine`` wins than loses against each of ``yours``.
 
     Args:
-        mask: ``uint64`` with four cards.
+        mask: ``uint64`` with four cards; dead: ``uint64``, cards that will not come.
         mine, yours: ``int16``, combos that the board leaves.
         out: ``int16[blocks, len(yours), 16]``, zeroed; hand i of mine is ``[i // 16, :, i % 16]``.
         back: ``int16[blocks, len(mine), 16]``, zeroed; the same seen from the other side.
@@ -136,7 +136,7 @@ def allin_kernel(mask, mine, yours, out, back):
     total = np.zeros((n, m), np.int16)
     for r in range(52):
         card = CARD_MASK[r]
-        if mask & card:
+        if (mask | dead) & card:
             continue
         board = mask | card
         for j in range(m):
