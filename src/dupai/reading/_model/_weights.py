@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dupai.base import ConfigError
 from dupai.reading._model._features import FEATURE_VERSION
 from dupai.reading._model._groups import NAMES
+from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
 
 #: The reader that ships.
@@ -61,13 +62,13 @@ def save_weights(
     about = {"version": FEATURE_VERSION, "populations": list(NAMES), "ranges": ranges, "card": card}
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     target = Path(path)
-    number, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    part = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with os.fdopen(number, "wb") as file:
+        with part.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, **arrays)
-        os.replace(temporary, target)
+        os.replace(part, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -80,11 +81,11 @@ def load_weights(path: str | None = None) -> Weights:
     """
     place = SHIPPED if path is None else Path(path)
     try:
-        with np.load(place, allow_pickle=False) as file:
+        with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         about = json.loads(arrays.pop("about").tobytes())
-    except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"{place}: not the file of a trained reader: {error}") from None
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise ConfigError(f"{place}: not the file of a trained reader: {str(error).partition(chr(10))[0]}") from None
     if about.get("version") != FEATURE_VERSION or about.get("populations") != list(NAMES):
         raise ConfigError(
             f"{place}: made for version {about.get('version')} of the features, this program has {FEATURE_VERSION}: "
@@ -94,10 +95,30 @@ def load_weights(path: str | None = None) -> Weights:
     for name, array in arrays.items():
         kind, group, number, what = name.split("/")
         nets[kind].setdefault(int(group), {}).setdefault(int(number), {})[what] = array
-    made = {
-        kind: {g: tuple(Network(one, kind == "pre") for _, one in sorted(some.items())) for g, some in groups.items()}
-        for kind, groups in nets.items()
-    }
+    try:
+        made = {
+            kind: {
+                g: tuple(Network(one, kind == "pre") for _, one in sorted(some.items())) for g, some in groups.items()
+            }
+            for kind, groups in nets.items()
+        }
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from None
     if not made["pre"].get(-1) or not made["post"].get(-1):
         raise ConfigError(f"{place}: holds no network for every population: it is cut off")
+    for kind, groups in made.items():
+        for net in (net for several in groups.values() for net in several):
+            _check(place, kind, net)
     return Weights(made["pre"], made["post"], bool(about["ranges"]), about["card"])
+
+
+def _check(place: Path, kind: str, net: Network) -> None:
+    """Whether a network takes the features of this program.
+
+    Raises:
+        ConfigError: it does not.
+    """
+    plain = (169, PUBLIC_SIZE) if kind == "pre" else (HAND_SIZE, PUBLIC_SIZE)
+    ranges = plain if kind == "pre" else (HAND_SIZE + RANGE_HAND, PUBLIC_SIZE + RANGE_PUBLIC)
+    if net.inputs not in (plain, ranges):
+        raise ConfigError(f"{place}: a network takes {net.inputs} features of a hand and a decision, expected {plain}")
