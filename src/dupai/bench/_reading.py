@@ -1,0 +1,91 @@
+"""``dupai bench reading``: how long the trained reader thinks about all 1326 hands at one decision."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+
+from dupai.base import Rng
+from dupai.bench._row import Row
+from dupai.reading import load_reader
+from dupai.rules import Action, GameSpec, HandState
+from dupai.spots import NOTHING, spots
+
+#: Hands measured, and the streets that are: what the row is called, street, whether the board is new, most ms.
+_HANDS = 60
+_ROWS = (
+    ("before the flop", 0, False, 5.0),
+    ("first on a flop", 1, True, 25.0),
+    ("later on a flop", 1, False, 5.0),
+    ("first on a turn", 2, True, 5.0),
+    ("later on a turn", 2, False, 5.0),
+    ("first on a river", 3, True, 5.0),
+    ("later on a river", 3, False, 5.0),
+)
+
+
+def _hands(players: int) -> list[HandState]:
+    """Hands with a bet on every street that somebody calls, played to the end by two at least."""
+    rng = Rng(31, players)
+    spec = GameSpec.no_limit(players, (50, 100), 20_000)
+    out = []
+    for number in range(_HANDS):
+        state = HandState.deal(spec, rng, hand=number)
+        while not state.finished:
+            legal = state.legal
+            aggressive = rng.below(3) == 0 and legal.max_to and state.pot < 4000
+            state.apply(Action.raise_to(min(legal.min_to + state.pot // 2, legal.max_to)) if aggressive
+                        else Action.call())  # fmt: skip
+        out.append(state)
+    return out
+
+
+def _measure(players: int) -> dict[tuple[int, bool], list[float]]:
+    """Milliseconds of one core for every decision by street and whether its board is new."""
+    reader: Any = load_reader("model")
+    model = reader.model
+    found: dict[tuple[int, bool], list[float]] = {}
+    for k, state in enumerate(_hands(players)):
+        ranges = np.full((players, 1326), 1 / 1326)
+        board: tuple[int, ...] | None = None
+        for spot in spots(state):
+            if spot["did"] == NOTHING:
+                continue
+            spot.ranges = ranges
+            menu = model.menu(spot)
+            start = time.process_time()
+            factor = model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+            product = ranges[spot.position] * factor
+            spent = (time.process_time() - start) * 1e3
+            new = spot.board != board and spot.street > 0
+            board = spot.board
+            ranges = ranges.copy()
+            ranges[spot.position] = product / product.sum()
+            if k >= 3:  # kernels are warm from there on
+                found.setdefault((spot.street, new), []).append(spent)
+    return found
+
+
+def rows() -> list[Row]:
+    """Median ms of one core a decision, for heads-up and six players; the filter's product is counted in.
+
+    Processor time: what others do on a shared machine is not counted. Goals are not scaled by the machine's speed.
+    """
+    out = []
+    for players, table in ((2, "heads-up"), (6, "six players")):
+        found = _measure(players)
+        for name, street, new, most in _ROWS:
+            value = statistics.median(found[street, new])
+            out.append(
+                Row(
+                    name=f"model, {table}, {name}",
+                    value=value,
+                    unit="ms/decision",
+                    goal=f"<= {most:g}",
+                    ok=value <= most,
+                )
+            )
+    return out
