@@ -5,6 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +107,46 @@ def test_bounds_are_in_the_file_too(tmp_path: Path) -> None:
     # what goes on in memory does not reach the file
     assert load_solution(tmp_path / "c.solve").iterations == 20
     assert SpotNode(load_solution(tmp_path / "c.solve")).strategy[0].max() <= 0.5 + 1e-5
+
+
+INTERRUPTED = """
+import sys
+from dupai.cli import _common
+from dupai.cli._main import main
+class Loud(_common.TerminalProgress):
+    said = False
+    @property
+    def cancelled(self):
+        if not self.said:
+            print("working", flush=True)
+        self.said = True
+        return super().cancelled
+_common.TerminalProgress = Loud
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("jobs", [0, 2])
+def test_ctrl_c_from_outside(spot: Path, tmp_path: Path, jobs: int) -> None:
+    """A target that is never reached; the signal goes to all processes, as from a terminal (0: one spot, no report)."""
+    saved, boards = tmp_path / "e.solve", tmp_path / "boards.txt"
+    boards.write_text("AsAhAdKc\nKsKhKd2c\n")
+    args = ["solve", str(spot), "--save", str(saved)] if not jobs else [
+        "solve", "report", str(spot), "--boards", str(boards), "--out", str(saved), "--jobs", str(jobs)
+    ]  # fmt: skip
+    everything = [sys.executable, "-c", INTERRUPTED, *args, "--target", "0.000001%", "--max-iterations", "100000000"]
+    with subprocess.Popen(
+        everything, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "working\n"
+        time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in err
+    if jobs:
+        assert "0 of 2 boards" in out
+    else:
+        assert "target not reached" in " ".join(out.split()) and load_solution(saved).iterations > 0
 
 
 def test_ctrl_c_keeps_what_there_is(tmp_path: Path) -> None:

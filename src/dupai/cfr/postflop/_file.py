@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -54,16 +56,27 @@ def save(solver: Solver, path: str | Path) -> None:
         for n in sizes:
             end = _padded(end + n)
         header["length"] = end
+    with whole_file(path, "solve file") as out:
+        out.write(_MAGIC + len(text).to_bytes(8, "little") + text)
+        for array in (*ranges, *arrays):
+            out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+            out.write(np.ascontiguousarray(array).view(np.uint8).data)
+        out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+
+
+@contextmanager
+def whole_file(path: str | Path, what: str) -> Iterator[BinaryIO]:
+    """A file to write that takes the place of ``path`` at the end, if nothing went wrong.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
         try:
             with os.fdopen(handle, "wb") as out:
-                out.write(_MAGIC + len(text).to_bytes(8, "little") + text)
-                for array in (*ranges, *arrays):
-                    out.write(b"\0" * (_padded(out.tell()) - out.tell()))
-                    out.write(np.ascontiguousarray(array).view(np.uint8).data)
-                out.write(b"\0" * (_padded(out.tell()) - out.tell()))
+                yield out
             mask = os.umask(0)
             os.umask(mask)
             os.chmod(name, 0o666 & ~mask)
@@ -72,7 +85,7 @@ def save(solver: Solver, path: str | Path) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise ConfigError(f"solve file {str(path)!r} cannot be written: {error.strerror or error}") from error
+        raise ConfigError(f"{what} {str(path)!r} cannot be written: {error.strerror or error}") from error
 
 
 def _padded(n: int) -> int:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import tempfile
-from collections.abc import Iterable, Sequence
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from dupai.base import ConfigError, DupaiError, NoProgress, Progress
 from dupai.cards import cards, cards_text
+from dupai.cfr.postflop._file import whole_file
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import Node
-from dupai.cfr.postflop._solver import solve
+from dupai.cfr.postflop._solver import Solver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 
 _FIRST = ("board", "iterations", "exploitability_%", "ev_oop", "ev_ip", "equity_oop", "equity_ip")
@@ -50,23 +54,79 @@ def read_boards(path: str | Path, size: int) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _row(
-    spot: SolveSpot, board: str, locks: Sequence[Lock], target: float, iterations: int, half: bool
-) -> dict[str, str]:
-    made = SolveSpot.from_dict({**spot.to_dict(), "board": board})
-    solver = solve(made, target=target, max_iterations=iterations, half=half, locks=locks)
-    node = Node(solver)
-    row = {
-        "board": board,
-        "iterations": str(solver.iterations),
-        "exploitability_%": f"{100 * solver.curve[-1].exploitability / spot.pot:.4f}",
-    }
-    for p, name in enumerate(PLAYERS):
-        row[f"ev_{name}"] = f"{node.mean(node.ev, p):.4f}"
-        row[f"equity_{name}"] = f"{node.mean(node.equity, p):.5f}"
-    for action, share in zip(node.actions, node.frequencies(), strict=True):
-        row[str(action)] = f"{share:.5f}"
-    return row
+class _Watched:
+    """Progress of one board: told to nobody, ended with the whole."""
+
+    def __init__(self, ended: Callable[[], bool]) -> None:
+        self._ended = ended
+
+    @property
+    def cancelled(self) -> bool:
+        return self._ended()
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        return None
+
+
+class _Work(NamedTuple):
+    """What is done with each board."""
+
+    spot: dict[str, Any]
+    locks: tuple[Lock, ...]
+    target: float
+    iterations: int
+    half: bool
+
+    def row(self, board: str, ended: Callable[[], bool]) -> dict[str, str] | None:
+        """The row of a board; None if it was broken off."""
+        try:
+            spot = SolveSpot.from_dict({**self.spot, "board": board})
+            solver = Solver(spot, half=self.half, locks=self.locks)
+        except DupaiError as error:
+            raise ConfigError(f"board {board}: {error}") from error
+        if not solver.run(self.target, max_iterations=self.iterations, progress=_Watched(ended)) and ended():
+            return None
+        node = Node(solver)
+        row = {
+            "board": board,
+            "iterations": str(solver.iterations),
+            "exploitability_%": f"{100 * solver.curve[-1].exploitability / spot.pot:.4f}",
+        }
+        for p, name in enumerate(PLAYERS):
+            row[f"ev_{name}"] = f"{node.mean(node.ev, p):.4f}"
+            row[f"equity_{name}"] = f"{node.mean(node.equity, p):.5f}"
+        for action, share in zip(node.actions, node.frequencies(), strict=True):
+            row[str(action)] = f"{share:.5f}"
+        return row
+
+
+#: Set once the whole report is to end; in worker processes only.
+_ending: Event | None = None
+
+
+def _start_worker(ending: Event) -> None:
+    global _ending
+    # Ctrl-C reaches the whole process group; the parent decides what becomes of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _ending = ending
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes started inside never hear of Ctrl-C, not even while they begin; this one hears of it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _in_worker(work: _Work, board: str) -> dict[str, str] | None:
+    assert _ending is not None
+    return work.row(board, _ending.is_set)
 
 
 def report(
@@ -101,31 +161,33 @@ def report(
         done = sum(b in rows for b in wanted)
         bar.report(done, len(wanted), f"{row['board']}: exploitability {row['exploitability_%']} %")
 
-    arguments = (tuple(locks), target, max_iterations, half)
+    work = _Work(spot.to_dict(), tuple(locks), target, max_iterations, half)
     if jobs <= 1:
         for board in todo:
-            if bar.cancelled:
+            row = None if bar.cancelled else work.row(board, lambda: bar.cancelled)
+            if row is None:
                 break
-            keep(_row(spot, board, *arguments))
+            keep(row)
     else:
-        plain = spot.to_dict()
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        context = get_context("spawn")
+        ending = context.Event()
+        with ProcessPoolExecutor(min(jobs, max(1, len(todo))), context, _start_worker, (ending,)) as pool:
             waiting = iter(todo)
-            running = {pool.submit(_row_of, plain, b, *arguments) for b, _ in zip(waiting, range(jobs), strict=False)}
-            while running:
-                done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
-                for future in done:
-                    keep(future.result())
-                    following = None if bar.cancelled else next(waiting, None)
-                    if following is not None:
-                        running.add(pool.submit(_row_of, plain, following, *arguments))
+            with _deaf():
+                running = {pool.submit(_in_worker, work, b) for b in islice(waiting, jobs)}
+            try:
+                while running:
+                    done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+                    if bar.cancelled:
+                        ending.set()
+                    for row in (future.result() for future in done):
+                        if row is not None:
+                            keep(row)
+                    if not bar.cancelled:
+                        running |= {pool.submit(_in_worker, work, b) for b in islice(waiting, jobs - len(running))}
+            finally:
+                ending.set()
     return [rows[b] for b in wanted if b in rows]
-
-
-def _row_of(
-    plain: dict[str, object], board: str, locks: Sequence[Lock], target: float, iterations: int, half: bool
-) -> dict[str, str]:
-    return _row(SolveSpot.from_dict(plain), board, locks, target, iterations, half)
 
 
 def _read(path: Path) -> list[dict[str, str]]:
@@ -142,13 +204,9 @@ def _read(path: Path) -> list[dict[str, str]]:
 
 def _write(path: Path, rows: Sequence[dict[str, str]]) -> None:
     names = list(dict.fromkeys((*_FIRST, *(k for row in rows for k in row))))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, names, restval="", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    out = io.StringIO()
+    writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    with whole_file(path, "report") as file:
+        file.write(out.getvalue().encode())
