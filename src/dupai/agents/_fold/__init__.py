@@ -1,0 +1,6 @@
+"""FOLD's agent: Algorithm 1 (``_rate``, ``_kernels``), Algorithm 2 (``_policy``, ``_agent``), what it learns live
+(``_players``)."""
+
+from dupai.agents._fold._agent import FoldAgent
+
+__all__ = ["FoldAgent"]

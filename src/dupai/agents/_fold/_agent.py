@@ -1,0 +1,323 @@
+"""The ``fold`` agent: reads every opponent's hand, deals the rest out, and plays by thresholds on the win rate.
+
+Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based on Hands Prediction" (2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from dupai.agents._fold._players import Responses, Trust
+from dupai.agents._fold._policy import (
+    FoldSettings,
+    Limits,
+    Scene,
+    bet_of,
+    bluff_gain,
+    entry_share,
+    limits_of,
+    scene_of,
+    value_bet,
+)
+from dupai.agents._fold._rate import predicted_rate, start_order
+from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
+from dupai.base import AgentError, Option, Rng, check_between
+from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
+from dupai.equity import load_win_rate_table, outs
+from dupai.reading import Reading, load_reader
+from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
+from dupai.spots import BUTTON, ActionDistribution, Spot, spots
+
+Choice = tuple[Action, str]
+
+
+class _Thought(NamedTuple):
+    """A decision with what led to it; ``rate`` is nan where nothing was read."""
+
+    action: Action
+    rate: float
+    limits: Limits
+    scene: Scene
+    readings: Mapping[int, Reading]
+    reasons: tuple[str, ...]
+
+
+class _Spot(NamedTuple):
+    """A decision that is due: the view, its row, the scene, the opponents still in by seat."""
+
+    view: View
+    spot: Spot
+    scene: Scene
+    live: list[int]
+
+
+class FoldAgent(BaseAgent):
+    """Reads hands (FOLD): win rate against the predicted hands, thresholds by scenario; never folds for free.
+
+    The win rate is Algorithm 1's: each of ``samples`` deals draws every opponent's hand from its reading, respecting
+    cards already drawn and whatever the order, and the rest of the board; ties are shared. Against one opponent it is
+    counted where that takes less time (all but the flop).
+
+    Beyond the paper, and to be switched off: calls look at the price (``odds``), and it bets where opponents have
+    folded often enough for that to pay (``exploit``).
+    """
+
+    stateless: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        reader: Annotated[str, Option("what reads the hands: a reader's spec, in quotes if it has commas")] = "fold",
+        samples: Annotated[int, Option("deals of a win rate (Algorithm 1's N)", 1, 10_000_000)] = 10_000,
+        adapt: Annotated[bool, Option("whether it learns from finished hands")] = True,
+        implied: Annotated[bool, Option("implied odds for draws (figure 12)")] = True,
+        odds: Annotated[bool, Option("calls look at the price; off: the paper's thresholds alone")] = True,
+        exploit: Annotated[bool, Option("bets at players who fold too much; off: the paper's thresholds alone")] = True,
+        trust: Annotated[bool, Option("as sure of a reading as the player's shown hands bear out")] = True,
+        format: Annotated[
+            Literal["auto", "tournament", "cash"], Option("tighter in tournaments; auto: as the match says")
+        ] = "auto",
+    ) -> None:
+        check_between("samples", samples, 1, 10_000_000)
+        self.reader = load_reader(reader)
+        self.samples = samples
+        self.adapt = adapt
+        self.implied = implied
+        self.exploit = exploit
+        self.settings = FoldSettings(by_odds=odds)
+        self.responses = Responses(self.settings.seen)
+        self.trust = Trust() if trust else None
+        self._format = format
+        self._tournament = format == "tournament"
+
+    def start(self, match: MatchInfo) -> None:
+        if self._format == "auto":
+            self._tournament = match.format == "tournament"
+        self.reader.meet(dict(enumerate(match.names)))
+        load_win_rate_table(None)
+
+    def observe(self, record: HandRecord) -> None:
+        if self.adapt:
+            self.responses.observe(record)
+            if self.trust is not None:
+                self.trust.observe(record, self.reader)
+            self.reader.observe(record)
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return self._think(view).action
+
+    def policy(self, view: View) -> ActionDistribution:
+        """What it does, for certain: its win rate's random numbers are seeded by nothing but the cards."""
+        return ActionDistribution.certain(self._think(view).action)
+
+    def advise(self, view: View, rng: Rng) -> Advice:
+        """The action with win rate, thresholds and what led to it."""
+        thought = self._think(view)
+        numbers = {
+            "pot_odds": thought.scene.odds,
+            "call_threshold": thought.limits.call,
+            "half_pot_threshold": thought.limits.half,
+            "pot_threshold": thought.limits.pot,
+            "all_fold": thought.scene.folds,
+        }
+        if thought.readings:
+            numbers = {"win_rate": thought.rate, **numbers}
+        return Advice(
+            actions=(thought.action,),
+            probabilities=(1.0,),
+            reasons=thought.reasons,
+            numbers=numbers,
+            readings=dict(thought.readings),
+        )
+
+    # thinking ----------------------------------------------------------------------------------------------------
+
+    def _think(self, view: View) -> _Thought:
+        if view.actor < 0 or NO_CARD in view.hole or len(view.board) != BOARD_CARDS[view.street]:
+            raise AgentError(f"position {view.actor} is to act, and the view does not show its hole cards or the board")
+        spot = spots(view)[-1]
+        folded = view.folded
+        live = [seat for i, seat in enumerate(view.seats) if i != view.position and not folded[i]]
+        scene = scene_of(spot, self.responses.all_fold(spot, live) if self.exploit else 0.0)
+        limits = limits_of(self.settings, scene, self._tournament)
+        due = _Spot(view, spot, scene, live)
+        readings: Mapping[int, Reading] = {}
+        rate = float("nan")
+        chosen = self._unread(due) if spot.street == 0 else None
+        if chosen is None:
+            readings = self.reader.read(view)
+            if self.trust is not None:
+                readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
+            rate = predicted_rate(view.hole, view.board, list(readings.values()), self.samples)
+            decide = self._raised_preflop if spot.street == 0 else self._after_flop
+            chosen = decide(due, rate, limits)
+        action, why = chosen
+        if scene.to_call == 0 and action.kind != RAISE:
+            action = Action.call()
+        said = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({self.samples:,} deals)"
+        return _Thought(action, rate, limits, scene, readings, (said, why) if readings else (why,))
+
+    def _most(self, scene: Scene, rate: float) -> float:
+        """Chips that a bet for value may put in."""
+        if not self._tournament:
+            return float("inf")
+        share = rate if scene.opponents == 1 else rate ** (1 / scene.opponents)
+        return max(self.settings.kelly * (2 * share - 1), 0.0) * scene.stack
+
+    # before the flop ---------------------------------------------------------------------------------------------
+
+    def _unread(self, due: _Spot) -> Choice | None:
+        """Decisions before the flop that need no reading: nobody has raised, or the hand is hopeless."""
+        s, spot, scene = self.settings, due.spot, due.scene
+        place = float(start_order()[COMBO_CLASS[COMBO_INDEX[due.view.hole]]])
+        share = entry_share(s, spot, self._tournament)
+        if spot["raises"] > 0:
+            hopeless = place >= 1.0 - s.hopeless and not (scene.big_blinds >= s.deep and _speculative(due.view.hole))
+            if scene.odds >= 0.2 and hopeless and scene.big_blinds > s.short:
+                return Action.fold(), f"one of the weakest {100 * s.hopeless:.0f} % of starting hands folds to a raise"
+            return None
+        if scene.big_blinds <= s.short:
+            return self._push_unopened(due, place, share)
+        if spot["min_to"] > 0:
+            if place <= share:
+                to = round((s.open_size + spot["calls"]) * spot["big_blind"])
+                return _raise(spot, to), (
+                    f"one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
+                )
+            to = round((s.steal_size + spot["calls"]) * spot["big_blind"])
+            risk = to - spot["total"]
+            if self.exploit and bluff_gain(scene.folds, scene.pot, risk, s.called_preflop) > 0:
+                return _raise(spot, to), f"everybody folds {100 * scene.folds:.0f} % of the time: it steals"
+        elif place <= share:
+            return Action.call(), "no raise is allowed"
+        if scene.to_call == 0:
+            return Action.call(), "nothing to call"
+        if scene.odds < 0.3 and place <= 1.6 * share:
+            return Action.call(), "completes cheaply"
+        return Action.fold(), (
+            f"only one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
+        )
+
+    def _push_unopened(self, due: _Spot, place: float, share: float) -> Choice:
+        """At most ten big blinds and nobody has raised: all-in or fold. Heads-up by the equilibrium table; with more
+        players a share of hands that grows as the stack shrinks."""
+        s, spot, scene = self.settings, due.spot, due.scene
+        few = max(scene.big_blinds, 1.0)
+        if spot["players"] == 2 and spot["position_class"] == BUTTON:
+            pushes = _equilibrium(few, due.view.hole, "push")
+            said = f"short: the push/fold equilibrium of {few:.1f} big blinds "
+        else:
+            most = min(share * (1.0 + (s.short - few) / s.short) * 1.15, 1.0)
+            pushes = place <= most
+            said = f"short: the top {100 * most:.0f} % "
+        risk = spot["effective"]
+        if not pushes and self.exploit and bluff_gain(scene.folds, scene.pot, risk, s.called_preflop) > 0:
+            pushes, said = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
+        if pushes and spot["max_to"] > 0:
+            return Action.raise_to(spot["max_to"]), said + "pushes"
+        if pushes or scene.to_call == 0:
+            return Action.call(), "short: checks or calls"
+        return Action.fold(), said + "folds"
+
+    def _raised_preflop(self, due: _Spot, rate: float, limits: Limits) -> Choice:
+        s, spot, scene = self.settings, due.spot, due.scene
+        if scene.big_blinds <= s.short:
+            return self._push_or_fold(due, rate)
+        wants = max((s.three_bet if spot["raises"] == 1 else s.four_bet) - 0.06 * (scene.opponents - 1), limits.call)
+        if rate >= wants and spot["min_to"] > 0:
+            most = self._most(scene, rate)
+            return value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
+        if rate >= limits.call:
+            return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+        deep = scene.big_blinds >= s.deep and scene.to_call <= s.speculative * scene.effective
+        if deep and _speculative(due.view.hole):
+            return Action.call(), "stacks are deep: a speculative hand calls"
+        return Action.fold(), f"that is below {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+
+    def _push_or_fold(self, due: _Spot, rate: float) -> Choice:
+        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack. Heads-up an
+        all-in is also called with the hands of the equilibrium."""
+        s, spot, scene = self.settings, due.spot, due.scene
+        call = min(scene.effective, scene.stack)
+        odds = call / (scene.pot + call)
+        good = rate >= odds + s.odds_margin[3]
+        if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
+            good = _equilibrium(max(scene.big_blinds, 1.0), due.view.hole, "call")
+        if good:
+            action = Action.raise_to(spot["max_to"]) if spot["max_to"] > 0 else Action.call()
+            return action, f"short: all-in, the win rate is above the price {odds:.3f}"
+        return Action.fold(), f"short: the win rate is below the price {odds:.3f}"
+
+    # after the flop ----------------------------------------------------------------------------------------------
+
+    def _after_flop(self, due: _Spot, rate: float, limits: Limits) -> Choice:
+        s, spot, scene = self.settings, due.spot, due.scene
+        most = self._most(scene, rate)
+        if rate >= limits.pot:
+            if self.exploit and rate >= s.big and scene.folds <= s.big_folds:
+                return value_bet(spot, s.big_size, s.committed, most), f"it reaches {s.big:.2f}, and they rarely fold"
+            return value_bet(spot, 1.0, s.committed, most), f"that reaches {limits.pot:.3f}: the pot"
+        if rate >= limits.half:
+            return value_bet(spot, 0.5, 0.0, most), f"that reaches {limits.half:.3f}: half the pot"
+        out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and rate < limits.call else 0
+        draw = out >= s.outs
+        if not scene.to_call:
+            return self._checked_to(due, rate, limits, draw)
+        if rate >= limits.call:
+            left = scene.stack - scene.to_call
+            stuck = spot.street < 3 and rate >= 0.5 and left < s.committed * (scene.pot + scene.to_call)
+            if stuck and spot["max_to"] > 0:
+                return Action.raise_to(spot["max_to"]), "committed to the pot: all-in"
+            return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+        if draw:
+            # The chance to hit with the next card, and what the pot will hold then.
+            gain = max(rate, out / (50 - len(due.view.board)))
+            behind = scene.effective - scene.to_call
+            more = min(s.implied * behind, scene.pot + scene.to_call) if self.implied else 0
+            price = scene.to_call / (scene.pot + scene.to_call + max(more, 0))
+            if gain >= price:
+                return Action.call(), f"a draw: {gain:.3f} pays for the call, implied odds counted ({price:.3f})"
+        return Action.fold(), f"that is below {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+
+    def _checked_to(self, due: _Spot, rate: float, limits: Limits, draw: bool) -> Choice:
+        """Nothing to call, and too weak to bet for value: a draw may lead, a made hand probes once, and whoever folds
+        too much is bet at."""
+        s, spot, scene = self.settings, due.spot, due.scene
+        if spot["min_to"] > 0:
+            if draw and s.draw_lead and scene.opponents == 1 and spot["leader"] in (spot["position"], -1):
+                return bet_of(spot, 0.5, 0.0), "a draw leads with half the pot"
+            if self.exploit:
+                bet = bet_of(spot, 0.5, 0.0)
+                gain = bluff_gain(scene.folds, scene.pot, bet.to - spot["total"], s.called * rate)
+                if gain > s.checked * rate * scene.pot:
+                    return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets half the pot"
+                first = not _has_bet(spot)
+                if first and scene.opponents == 1 and rate >= s.probe and scene.folds >= s.probe_folds:
+                    return bet, "a made hand bets once"
+        return Action.call(), f"that is below {limits.half:.3f}: it checks"
+
+
+def _raise(spot: Spot, to: int) -> Action:
+    return Action.raise_to(min(max(to, spot["min_to"]), spot["max_to"]))
+
+
+def _speculative(hole: tuple[int, int]) -> bool:
+    """A small or middle pair, or suited connectors from 54 on."""
+    a, b = hole
+    ra, rb = a % 13, b % 13
+    return (ra == rb and ra <= 8) or (a // 13 == b // 13 and abs(ra - rb) == 1 and min(ra, rb) >= 2)
+
+
+def _has_bet(spot: Spot) -> bool:
+    """Whether the player to act has bet or raised since the flop."""
+    rows = spot.rows[:-1]
+    own = (rows["position"] == spot.position) & (rows["street"] > 0) & (rows["did"] >= 3)
+    return bool(own.any())
+
+
+def _equilibrium(big_blinds: float, hole: tuple[int, int], what: Literal["push", "call"]) -> bool:
+    """Whether the heads-up push/fold equilibrium does it with this hand most of the time."""
+    from dupai.cfr import push_fold_table
+
+    table = push_fold_table(max(round(4 * big_blinds) / 4, 1.0))
+    return bool(getattr(table, what)[COMBO_CLASS[COMBO_INDEX[hole]]] >= 0.5)

@@ -1,0 +1,120 @@
+"""What the ``fold`` agent learns of each opponent while it plays, beside its reader: how often he gives up to a bet,
+and how far the reader can be trusted with him."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.cards import NO_CARD, combo
+from dupai.reading import Reader, Reading
+from dupai.rules import HandRecord, HandState
+from dupai.spots import DID_FOLD, Spot, spot_rows
+
+#: Kinds of spots that are told apart: before the flop with others still in, before the flop against one player, flop,
+#: turn, river.
+SEVERAL, ALONE, FLOP, TURN, RIVER = range(5)
+#: How often anybody folds to a bet or raise there, before he has been seen.
+USUAL = (0.60, 0.30, 0.30, 0.28, 0.28)
+
+
+def kind_of(street: int, live: int) -> int:
+    """The kind of a spot by street and players still in."""
+    return street + ALONE if street else (ALONE if live == 2 else SEVERAL)
+
+
+class Responses:
+    """Folds to bets and raises by seat and kind of spot, shrunk towards what anybody does.
+
+    Args:
+        strength: how many opportunities the usual frequency counts for.
+    """
+
+    def __init__(self, strength: float) -> None:
+        self.strength = strength
+        self._seen: dict[int, list[list[int]]] = {}
+
+    def observe(self, record: HandRecord) -> None:
+        """Count what everybody did in a finished hand where somebody had bet."""
+        rows = spot_rows(record)
+        facing = np.flatnonzero((rows["to_call"] > 0) & (rows["raises"] > 0))
+        for i in facing.tolist():
+            row = rows[i]
+            position = int(row["position"])
+            seat = record.seats[position] if record.seats else position
+            seen = self._seen.setdefault(seat, [[0, 0] for _ in USUAL])
+            one = seen[kind_of(int(row["street"]), int(row["live"]))]
+            one[0] += 1
+            one[1] += int(row["did"]) == DID_FOLD
+
+    def folds(self, seat: int, kind: int) -> float:
+        """How often the player of a seat folds in spots of a kind."""
+        n, folded = self._seen[seat][kind] if seat in self._seen else (0, 0)
+        return (folded + self.strength * USUAL[kind]) / (n + self.strength)
+
+    def all_fold(self, spot: Spot, live: list[int]) -> float:
+        """The chance that all of ``live`` (seats) give up to a bet or raise now, taken as independent."""
+        kind = kind_of(spot.street, len(live) + 1)
+        chance = 1.0
+        for seat in live:
+            chance *= self.folds(seat, kind)
+        return chance
+
+
+#: Powers that a reading is raised to: 0 knows nothing, 1 is the reader's own, above that it is surer still.
+POWERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5])
+#: Chance of each before a hand of the player was shown. Readers that multiply actions tend to be too sure
+#: (docs/fold.md), hence the weight below 1.
+PRIOR = np.array([0.04, 0.08, 0.18, 0.25, 0.35, 0.10])
+
+
+class Trust:
+    """How sure to be of a reader, by opponent: a Bayesian average over powers of the reading.
+
+    Raising a reading to a power below 1 makes it less sure, above 1 surer. Each power's chance is multiplied, whenever
+    a hand of the player is shown, by the probability that the reading so raised gave that hand.
+    """
+
+    def __init__(self) -> None:
+        self._logs: dict[int, npt.NDArray[np.float64]] = {}
+
+    def weights(self, seat: int) -> npt.NDArray[np.float64]:
+        """``float64[6]``: the chance of each of :data:`POWERS` for the player of a seat, sums to 1."""
+        logs = self._logs.get(seat)
+        if logs is None:
+            return PRIOR
+        w = np.asarray(PRIOR * np.exp(logs - logs.max()))
+        return np.asarray(w / w.sum())
+
+    def shown(self, seat: int, reading: Reading, hand: int) -> None:
+        """The player of a seat held combo ``hand`` where ``reading`` was the reader's."""
+        powers = _powers(reading)
+        seen = np.log(np.maximum(powers[:, hand], 1e-9))
+        self._logs[seat] = self._logs.get(seat, np.zeros(len(POWERS))) + seen
+
+    def applied(self, seat: int, reading: Reading) -> Reading:
+        """The reading as far as it is trusted."""
+        return Reading(self.weights(seat) @ _powers(reading))
+
+    def observe(self, record: HandRecord, reader: Reader) -> None:
+        """Score ``reader``, which does not know the hand yet, on the hands that a finished hand has shown."""
+        shown = [i for i, two in enumerate(record.hole) if NO_CARD not in two and i != record.hero]
+        if not shown:
+            return
+        state = HandState(record.spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
+        for action in record.actions:
+            state.apply(action, free_fold=True)
+        for i in shown:
+            state.set_hole(i, (NO_CARD, NO_CARD))
+        seats = [state.seats[i] for i in shown]
+        for (seat, reading), i in zip(reader.read(state.view(record.hero), seats).items(), shown, strict=True):
+            self.shown(seat, reading, combo(*record.hole[i]))
+
+
+def _powers(reading: Reading) -> npt.NDArray[np.float64]:
+    """``float64[6, 1326]``: the reading raised to each power, rows sum to 1."""
+    p = reading.p
+    out = np.zeros((len(POWERS), p.size))
+    held = np.flatnonzero(p)
+    out[:, held] = np.exp(POWERS[:, None] * np.log(p[held]))
+    return np.asarray(out / out.sum(axis=1, keepdims=True))

@@ -1,0 +1,285 @@
+"""The fold agent: win rate against readings, thresholds by scenario, what it learns of opponents, how it plays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dupai.agents import MatchInfo, check_agent, make_agent, random_spots, view_from_text
+from dupai.agents._fold import FoldAgent
+from dupai.agents._fold._players import ALONE, FLOP, POWERS, PRIOR, USUAL, Responses, Trust
+from dupai.agents._fold._policy import FoldSettings, Scene, bluff_gain, limits_of
+from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
+from dupai.base import ConfigError, Rng
+from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
+from dupai.reading import Reading
+from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
+from naive.agents_fold import predicted_rate as counted_rate
+
+SETTINGS = FoldSettings()
+
+
+def reading(**hands: float) -> Reading:
+    p = np.zeros(COMBOS)
+    for hand, weight in hands.items():
+        p[combo(hand)] = weight
+    return Reading(p)
+
+
+def as_twin(told: Reading) -> dict[tuple[int, int], float]:
+    return {tuple(COMBO_CARDS[i].tolist()): float(told.p[i]) for i in np.flatnonzero(told.p)}
+
+
+# Algorithm 1 ---------------------------------------------------------------------------------------------------------
+
+ONE = reading(KdKh=2, Jh9h=1, As2s=3, QcQs=1)
+TWO = reading(KdKh=1, QdQs=4, Th9h=2)
+THREE = reading(KcKs=1, Ah5h=2)
+
+
+@pytest.mark.parametrize("readings", [[ONE], [ONE, TWO], [TWO, ONE], [ONE, TWO, THREE]])
+def test_win_rate_by_deals_is_that_of_every_deal_counted(readings: list[Reading]) -> None:
+    hole, board = cards("QhTc"), cards("Qd8h7s2c")
+    exact = counted_rate(hole, board, [as_twin(r) for r in readings])
+    n = 40_000
+    assert sampled_rate(hole, board, readings, n) == pytest.approx(exact, abs=4 * np.sqrt(0.25 / n))
+    assert predicted_rate(hole, board, readings, n) == pytest.approx(exact, abs=4 * np.sqrt(0.25 / n))
+
+
+def test_win_rate_against_one_is_counted_on_turn_and_river_and_before_the_flop() -> None:
+    hole, board = cards("QhTc"), cards("Qd8h7s2c")
+    assert predicted_rate(hole, board, [ONE], 1) == pytest.approx(counted_rate(hole, board, [as_twin(ONE)]), abs=1e-9)
+    river = (*board, *cards("3d"))
+    assert predicted_rate(hole, river, [ONE], 1) == pytest.approx(counted_rate(hole, river, [as_twin(ONE)]), abs=1e-9)
+    # Two aces against any pair of kings.
+    kings = reading(KdKh=1, KcKs=1, KcKd=1, KhKs=1)
+    assert predicted_rate(cards("AsAh"), (), [kings], 1) == pytest.approx(0.82, abs=0.01)
+
+
+def test_order_of_the_opponents_does_not_matter_and_the_same_deals_come_again() -> None:
+    hole, board = cards("QhTc"), cards("Qd8h7s")
+    first = sampled_rate(hole, board, [ONE, TWO, THREE], 40_000)
+    assert sampled_rate(hole, board, [ONE, TWO, THREE], 40_000) == first
+    assert sampled_rate(hole, board, [THREE, TWO, ONE], 40_000) == pytest.approx(first, abs=0.015)
+    assert sampled_rate(hole, board, [ONE], 500, Rng(3)) != sampled_rate(hole, board, [ONE], 500, Rng(4))
+
+
+def test_ties_are_shared() -> None:
+    board = cards("AsKsQsJsTs")
+    assert sampled_rate(cards("2c2d"), board, [reading(**{"3c3d": 1}), reading(**{"4c4d": 1})], 50) == pytest.approx(
+        1 / 3
+    )
+
+
+def test_readings_that_clash_nearly_always_are_still_dealt_jointly() -> None:
+    hole, board = cards("2c7d"), cards("AhKhQd3c8s")
+    told = [reading(KdKc=200, JcTc=1), reading(KdKs=200, JdTd=1), reading(KdKc=1, KcKs=200)]
+    exact = counted_rate(hole, board, [as_twin(r) for r in told])
+    assert predicted_rate(hole, board, told, 5_000) == pytest.approx(exact, abs=0.03)
+
+
+def test_start_order() -> None:
+    order = start_order()
+    assert order.min() == 0 and order.max() < 1
+    assert order[combo_class("AsAh")] == 0 < order[combo_class("AsKs")] < order[combo_class("7c2d")]
+
+
+def combo_class(hand: str) -> int:
+    from dupai.cards import COMBO_CLASS
+
+    return int(COMBO_CLASS[combo(hand)])
+
+
+# thresholds ----------------------------------------------------------------------------------------------------------
+
+
+def scene(**changes: float) -> Scene:
+    usual = {
+        "street": 1,
+        "opponents": 1,
+        "to_call": 0,
+        "pot": 600,
+        "stack": 10_000,
+        "effective": 10_000,
+        "big_blinds": 100.0,
+        "bet": 0.0,
+        "all_in": False,
+        "odds": 0.0,
+    }
+    return Scene(**{**usual, **changes})
+
+
+def test_the_papers_thresholds_for_calling_a_raise() -> None:
+    paper = FoldSettings(by_odds=False)
+    faced = [limits_of(paper, scene(opponents=n, to_call=100, odds=0.2, bet=0.3), False).call for n in range(1, 8)]
+    assert faced[:2] == [0.70, 0.55]
+    assert faced == sorted(faced, reverse=True) and len(set(faced)) == 7
+
+
+def test_thresholds_stand_in_order_and_the_price_counts() -> None:
+    for opponents in (1, 2, 7):
+        for odds in (0.05, 0.25, 0.45):
+            for tournament in (False, True):
+                found = limits_of(SETTINGS, scene(opponents=opponents, to_call=200, odds=odds, bet=0.5), tournament)
+                assert odds <= found.call <= found.half <= found.pot
+    cheap = limits_of(SETTINGS, scene(to_call=50, odds=0.1, bet=0.1), False)
+    dear = limits_of(SETTINGS, scene(to_call=600, odds=0.4, bet=1.0), False)
+    assert cheap.call < dear.call
+
+
+def test_tournaments_and_overbets_ask_for_more() -> None:
+    bet = scene(to_call=600, odds=0.35, bet=1.0)
+    assert limits_of(SETTINGS, bet, True).call > limits_of(SETTINGS, bet, False).call
+    assert limits_of(SETTINGS, scene(), True).pot > limits_of(SETTINGS, scene(), False).pot
+    over = bet._replace(bet=2.0)
+    assert limits_of(SETTINGS, over, False).call > limits_of(SETTINGS, bet, False).call
+
+
+def test_bluff_gain() -> None:
+    assert bluff_gain(1.0, 300, 150, 0.0) == 300
+    assert bluff_gain(0.0, 300, 150, 0.0) == -150
+    assert bluff_gain(1 / 3, 300, 150, 0.0) == pytest.approx(0)
+
+
+# decisions -----------------------------------------------------------------------------------------------------------
+
+
+def agent(**options: object) -> FoldAgent:
+    return FoldAgent(reader="uniform", samples=2_000, trust=False, **options)  # type: ignore[arg-type]
+
+
+def decided(text: str, **options: object) -> Action:
+    return agent(**options).act(view_from_text(text), Rng(0))
+
+
+def test_never_folds_for_free_and_never_illegally() -> None:
+    for spec in ("fold:reader=uniform,samples=50", "fold:reader=uniform,samples=50,odds=off,exploit=off"):
+        player = make_agent(spec)
+        for asked in random_spots(Rng(4), 150):
+            player.start(asked.info)
+            action = player.act(asked.view, Rng(0))
+            legal = asked.view.legal
+            assert action.kind != FOLD or legal.to_call > 0
+            assert action.kind != RAISE or legal.min_to <= action.to <= legal.max_to
+
+
+@pytest.mark.parametrize(("hole", "kind"), [("AsAd", RAISE), ("7c7d", RAISE), ("2c3d", FOLD), ("2c7d", FOLD)])
+def test_under_ten_big_blinds_it_pushes_or_folds_by_the_equilibrium(hole: str, kind: int) -> None:
+    action = decided(f"2 players, blinds 50/100, stacks 600, button, {hole}")
+    assert action.kind == kind
+    if kind == RAISE:
+        assert action.to == 600
+
+
+def test_short_stacks_answer_an_all_in_by_its_price() -> None:
+    text = "2 players, blinds 50/100, stacks 600, big blind, {hole}; button raises to 600"
+    assert decided(text.format(hole="AsAd")).kind == CALL
+    assert decided(text.format(hole="2c3d")).kind == FOLD
+
+
+def test_deep_stacks_call_with_speculative_hands() -> None:
+    text = "6 players, blinds 50/100, stacks {stack}, button, {hole}; utg raises to 300, folds to me"
+    assert decided(text.format(stack=10_000, hole="5c5d")).kind == CALL
+    assert decided(text.format(stack=10_000, hole="7c6c")).kind == CALL
+    tight = FoldAgent(reader="fold", trust=False)
+    assert tight.act(view_from_text(text.format(stack=2_500, hole="7c6c")), Rng(0)).kind == FOLD
+
+
+DRAW = "hole=6h5c board=7d8sKcAh pot={pot} to_call={call} stack=3000 players=2 blinds=20/40"
+
+
+def test_draws_are_drawn_to_only_behind_the_gate() -> None:
+    # 8 outs of 46: 17.4 %. The pot alone does not pay for 200 into 300; what follows a hit does.
+    assert decided(DRAW.format(pot=500, call=200), implied=True).kind == CALL
+    assert decided(DRAW.format(pot=500, call=200), implied=False).kind == FOLD
+    assert decided(DRAW.format(pot=3000, call=300), implied=False).kind == CALL
+    # A set is no draw: it raises.
+    assert decided("hole=9d9s board=9hKc4d2s pot=500 to_call=150 stack=3000 players=2 blinds=20/40").kind == RAISE
+
+
+def test_pot_committed_goes_all_in() -> None:
+    action = decided("hole=AsAd board=Kc8d4h pot=900 to_call=300 stack=700 players=2 blinds=20/40")
+    assert action == Action.raise_to(action.to) and action.kind == RAISE
+    spot = view_from_text("hole=AsAd board=Kc8d4h pot=900 to_call=300 stack=700 players=2 blinds=20/40")
+    assert action.to == spot.legal.max_to
+
+
+def test_it_plays_limit() -> None:
+    spec = GameSpec.limit(3, (5, 10), (10, 10, 20, 20))
+    players = [make_agent("fold:samples=100") for _ in range(3)]
+    for hand in range(4):
+        state = HandState.deal(spec, Rng(3, 0, hand))
+        while not state.finished:
+            state.apply(players[state.actor].act(state.view(state.actor), Rng(1)))
+        record = state.record()
+        for seat, player in enumerate(players):
+            player.observe(record.seen_by(seat) if hasattr(record, "seen_by") else record)
+
+
+@pytest.mark.parametrize("reader", ["fold", "uniform", "markov", "model"])
+def test_it_reads_with_any_reader_and_says_what(reader: str) -> None:
+    view = view_from_text("hole=AsKd board=2c7dTh pot=600 to_call=200 stack=2000 players=3 blinds=50/100")
+    told = make_agent(f"fold:reader={reader},samples=500").advise(view, Rng(0))
+    assert 0 < told.numbers["win_rate"] < 1
+    assert told.numbers["call_threshold"] <= told.numbers["half_pot_threshold"] <= told.numbers["pot_threshold"]
+    assert "win rate" in told.reasons[0]
+    assert len(told.readings) == 2
+
+
+def test_the_check_of_agents_passes() -> None:
+    report = check_agent("fold:reader=uniform,samples=50", views=60)
+    assert report.ok, report.lines
+
+
+@pytest.mark.parametrize("options", [{"samples": 0}, {"samples": 10**8}])
+def test_bad_options(options: dict[str, int]) -> None:
+    with pytest.raises(ConfigError, match="samples"):
+        FoldAgent(**options)
+
+
+# what it learns ------------------------------------------------------------------------------------------------------
+
+
+def played(actions: list[Action], board: str = "2c7dTh9s4d", hole: str = "") -> HandState:
+    state = HandState.deal(GameSpec.no_limit(2, (50, 100), 10_000), Rng(5))
+    for action in actions:
+        state.apply(action)
+    return state
+
+
+def test_frequencies_of_folds_are_shrunk_towards_what_is_usual() -> None:
+    seen = Responses(6.0)
+    assert seen.folds(1, FLOP) == USUAL[FLOP]
+    record = played([Action.raise_to(300), Action.fold()]).record()
+    folder = record.seats[0] if record.seats else 0
+    for _ in range(10):
+        seen.observe(record)
+    assert seen.folds(folder, ALONE) == pytest.approx((10 + 6 * USUAL[ALONE]) / 16)
+    assert seen.folds(folder, FLOP) == USUAL[FLOP]
+
+
+def test_trust_follows_what_the_shown_hands_bear_out() -> None:
+    sure = np.full(COMBOS, 0.1)
+    sure[:50] = 30.0
+    told = Reading(sure)
+    wrong, right = Trust(), Trust()
+    for _ in range(8):
+        wrong.shown(0, told, 700)
+        right.shown(0, told, 3)
+    before = float(PRIOR @ POWERS)
+    assert float(wrong.weights(0) @ POWERS) < before < float(right.weights(0) @ POWERS)
+    assert wrong.applied(0, told).entropy > told.entropy
+    assert right.applied(0, told).entropy < wrong.applied(0, told).entropy
+    assert Trust().weights(3) is PRIOR
+
+
+def test_it_learns_only_where_it_may() -> None:
+    match = MatchInfo.__struct_fields__
+    assert "names" in match
+    record = played([Action.raise_to(300), Action.fold()]).record()
+    taught, untaught = agent(), agent(adapt=False)
+    for _ in range(5):
+        taught.observe(record)
+        untaught.observe(record)
+    folder = record.seats[0] if record.seats else 0
+    assert taught.responses.folds(folder, ALONE) > untaught.responses.folds(folder, ALONE) == USUAL[ALONE]
