@@ -95,8 +95,8 @@ class Scene(NamedTuple):
 
     ``street``; ``opponents`` still in; ``to_call``, ``pot`` (before the call), ``stack``, ``effective`` in chips;
     ``big_blinds`` effective stack before the decision in big blinds; ``bet`` fraction of the pot of the bet faced
-    (0: none); ``all_in`` whether calling puts somebody all-in; ``odds`` pot odds of a call; ``folds`` chance that all opponents
-    give up to a bet or raise.
+    (0: none); ``all_in`` whether calling puts somebody all-in; ``odds`` pot odds of a call; ``folds`` chance that all
+    opponents give up to a bet or raise.
     """
 
     street: int
