@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from dupai.agents._experience._rulebook import F32, Rulebook, load_rulebook
 from dupai.agents._experience._situations import (
@@ -86,10 +87,13 @@ class ExpertModel:
         """``float32[1326, len(menu)]``, see :class:`~dupai.spots.ActionModel`."""
         return np.asarray(self.columns(spot, menu)[rules_of_hands(self.book, spot)])
 
-    def columns(self, spot: Spot, menu: Menu) -> F32:
-        """``float32[rules, len(menu)]``: the same for every rule."""
-        by_rule = self.book.columns(spot, menu)
-        legal = menu.legal(spot)
+    def columns(self, spot: Spot, menu: Menu, legal: npt.NDArray[np.bool_] | None = None) -> F32:
+        """``float32[rules, len(menu)]``: the same for every rule; ``legal`` as for :meth:`Rulebook.columns`."""
+        if legal is None:
+            legal = menu.legal(spot)
+        by_rule = self.book.columns(spot, menu, legal)
+        if not self.slip and not self.any_size:
+            return by_rule
         raises = np.flatnonzero(legal[2:]) + 2
         if len(raises):
             raised = by_rule[:, raises].sum(axis=1, keepdims=True)

@@ -100,7 +100,9 @@ class Rulebook:
         self._complete()
         flat = [(i, *action) for i, rule in enumerate(self.rules) for action in rule.actions]
         self._rule, self._kind, self._unit = (np.array([f[k] for f in flat], np.int64) for k in range(3))
-        self._amount, self._p = (np.array([f[k] for f in flat], np.float64) for k in (3, 4))
+        self._p = np.array([f[4] for f in flat], np.float64)
+        self._shape = _size_matrix(self._unit, np.array([f[3] for f in flat], np.float64))
+        self._raising = self._kind == RAISE
 
     # reading the file ------------------------------------------------------------------------------------------------
 
@@ -173,16 +175,20 @@ class Rulebook:
 
     # asking ----------------------------------------------------------------------------------------------------------
 
-    def columns(self, spot: Spot, menu: Menu) -> F32:
-        """``float32[rules, len(menu)]``: what every rule does at a decision, by columns of a menu."""
+    def columns(self, spot: Spot, menu: Menu, legal: npt.NDArray[np.bool_] | None = None) -> F32:
+        """``float32[rules, len(menu)]``: what every rule does at a decision, by columns of a menu.
+
+        Args:
+            legal: ``bool[len(menu)]``: the columns to use, where these are not simply ``menu.legal(spot)``; a raise
+                into another one goes to the nearest raise, else it becomes a call.
+        """
         row = spot.rows[-1]
         to_call, high = int(row["to_call"]), int(row["max_to"])
         column = np.where(self._kind == FOLD, 0, 1)
         if to_call == 0:
             column[:] = 1
         if high > 0:
-            raising = self._kind == RAISE
-            to = self._totals(spot)[raising]
+            to = self._totals(spot)[self._raising]
             pot, total = int(row["pot"]), int(row["total"])
             if menu.measure == "to":
                 fraction = (to - total) / max(pot, 1)
@@ -191,8 +197,8 @@ class Rulebook:
             at = 2 + np.searchsorted(menu.edges, fraction, side="right") if menu.sizes else np.full(len(to), 2)
             if menu.all_in:
                 at = np.where(to >= total + int(row["stack"]), len(menu) - 1, np.minimum(at, 1 + len(menu.sizes)))
-            legal = np.flatnonzero(menu.legal(spot)[2:]) + 2
-            column[raising] = legal[np.abs(at[:, None] - legal).argmin(axis=1)] if len(legal) else 1
+            kept = np.flatnonzero((menu.legal(spot) if legal is None else legal)[2:]) + 2
+            column[self._raising] = kept[np.abs(at[:, None] - kept).argmin(axis=1)] if len(kept) else 1
         k = len(menu)
         out = np.bincount(self._rule * k + column, self._p, len(self.rules) * k)
         return out.reshape(-1, k).astype(np.float32)
@@ -200,21 +206,11 @@ class Rulebook:
     def _totals(self, spot: Spot) -> F64:
         """Chips *to* of every action of every rule, as a raise, moved to what is legal."""
         row = spot.rows[-1]
-        pot, to_call, total, bet = (float(row[f]) for f in ("pot", "to_call", "total", "bet"))
-        size, unit = self._amount, self._unit
-        to = np.select(
-            [unit == POTS, unit == BLINDS, unit == TIMES, unit == MOST],
-            [
-                total + to_call + size * (pot + to_call),
-                size * float(row["big_blind"]),
-                total - bet + size * (bet + to_call),
-                float(row["max_to"]),
-            ],
-            float(row["min_to"]),
-        )
-        most = total + float(row["effective"])
-        to = np.where(to - total > _COMMITTED * (most - total), float(row["max_to"]), to)
-        return np.asarray(np.clip(np.rint(to), float(row["min_to"]), float(row["max_to"])))
+        fields = ("pot", "to_call", "total", "bet", "big_blind", "min_to", "max_to", "effective")
+        pot, call, total, bet, blind, low, high, effective = (float(row[f]) for f in fields)
+        to = self._shape @ np.array([total + call, pot + call, blind, total - bet, bet + call, low, high])
+        to[to - total > _COMMITTED * effective] = high
+        return np.asarray(np.clip(np.rint(to), low, high))
 
     def actions(self, spot: Spot, rule: int) -> ActionDistribution:
         """What a rule does at a decision, in chips."""
@@ -231,6 +227,19 @@ class Rulebook:
                 action = Action.call()
             points[action] = points.get(action, 0.0) + float(self._p[i])
         return ActionDistribution(tuple(points.items()))
+
+
+def _size_matrix(unit: npt.NDArray[np.int64], size: F64) -> F64:
+    """``float64[n, 7]``: a raise of ``size`` in ``unit`` leads to this times (total after the call, pot after the call,
+    big blind, total before this street, bet to call, least raise, largest raise)."""
+    shape = np.zeros((len(unit), 7))
+    shape[unit == POTS, 0] = 1.0
+    for one, column in ((POTS, 1), (BLINDS, 2), (TIMES, 4)):
+        shape[unit == one, column] = size[unit == one]
+    shape[unit == TIMES, 3] = 1.0
+    shape[unit == LEAST, 5] = 1.0
+    shape[unit == MOST, 6] = 1.0
+    return shape
 
 
 def _word(word: str, known: Sequence[str]) -> str:

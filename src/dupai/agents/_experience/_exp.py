@@ -1,0 +1,139 @@
+"""The ``exp`` agent: expert rules before the flop, the staged tree from the flop on."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from dupai.agents._experience._expert import ExpertModel, due, situation
+from dupai.agents._experience._rulebook import load_rulebook
+from dupai.agents._experience._search import Found, StagedSearch
+from dupai.agents._experience._tree import TreeMenus
+from dupai.agents._protocol import Advice, BaseAgent
+from dupai.base import AgentError, ConfigError, Option, Rng, check_between
+from dupai.cards import COMBO_INDEX
+from dupai.reading import Filter, Reading, load_reader
+from dupai.rules import Action, View
+from dupai.spots import ActionDistribution, ActionModel, Menu
+
+#: Decisions that are remembered: a match with luck reduction asks for each twice.
+_KEPT = 64
+#: Actions less likely than this share of the likeliest are not taken.
+_LEAST = 1e-3
+
+
+def opponent_model(name: str, file: str = "") -> tuple[ActionModel, Filter]:
+    """The action model of a name, and the reader that goes with it: ``expert``, or a reader that is a Bayes filter over
+    an action model (``bucket``, ``cnn``, ...).
+
+    Raises:
+        ConfigError: the reader has no action model, or one that needs ranges.
+    """
+    if name == "expert":
+        model: ActionModel = ExpertModel(load_rulebook(file))
+        return model, Filter(model)
+    reader = load_reader(name)
+    found = getattr(reader, "model", None)
+    if not isinstance(reader, Filter) or not isinstance(found, ActionModel):
+        raise ConfigError(
+            f"model={name!r}: this reader is no Bayes filter over an action model; expected one, or expert"
+        )
+    if found.needs_ranges:
+        raise ConfigError(f"model={name!r} needs the ranges of all players, which the tree does not have at every node")
+    return found, reader
+
+
+class Exp(BaseAgent):
+    """Searches a staged tree from the flop on: expert rules for itself, an opponent model for the other; heads-up.
+
+    Before the flop it plays by its rules. From the flop on every betting of the street, every next card (or a sample)
+    and so on to the showdown is followed for all hands that the opponent may hold at once, and the action that
+    brings most chips is chosen. What it knows of opponents is fixed: it does not learn while it plays.
+    """
+
+    stateless: ClassVar[bool] = True
+    players: ClassVar[tuple[int, int]] = (2, 2)
+
+    def __init__(
+        self,
+        model: Annotated[str, Option("how the opponent acts: expert, or a reader over an action model")] = "expert",
+        own: Annotated[
+            Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
+        ] = "expert",
+        file: Annotated[str, Option("your own rules; empty: those that ship")] = "",
+        turns: Annotated[int, Option("cards that may come on the turn of a flop decision; 0: all", 0, 49)] = 16,
+        rivers: Annotated[int, Option("cards that may come after each of them; 0: all", 0, 48)] = 6,
+        last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,
+        doubt: Annotated[
+            float, Option("pots that its rules' chances weigh against values; 0: the best value alone", 0.0, 100.0)
+        ] = 0.3,
+        any: Annotated[float, Option("share of what its rules would not do among their chances", 0.0, 1.0)] = 0.05,
+    ) -> None:
+        self.book = load_rulebook(file)
+        self.model, self.reader = opponent_model(model, file)
+        menus = TreeMenus(Menu(sizes=(0.5, 1.0), all_in=True), Menu(sizes=(0.75,), all_in=True), (3, 2))
+        self.search = StagedSearch(self.book, self.model, menus, own == "max", (turns, rivers, last))
+        check_between("doubt", doubt, 0.0, 100.0)
+        check_between("any", any, 0.0, 1.0)
+        self.doubt = doubt
+        self.any = any
+        self._kept: OrderedDict[object, Found] = OrderedDict()
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return self.policy(view).sample(rng)
+
+    def policy(self, view: View) -> ActionDistribution:
+        spot = due(view)
+        if spot.street == 0:
+            return self.book.actions(spot, situation(self.book, spot, int(COMBO_INDEX[view.hole])).rule)
+        found = self.find(view)
+        chances = self.chances(found, float(spot["pot"] + spot["to_call"]))
+        return ActionDistribution(tuple((a, p) for a, p in zip(found.actions, chances, strict=True) if p > 0))
+
+    def chances(self, found: Found, pot: float) -> tuple[float, ...]:
+        """The policy of what a search found: the rules' chances, each times exp(value / (doubt * pot))."""
+        values = np.array(found.values)
+        if self.doubt == 0:
+            return tuple(np.eye(len(values))[int(np.argmax(values))].tolist())
+        prior = (1 - self.any) * np.array(found.prior) + self.any / len(values)
+        weights = prior * np.exp((values - values.max()) / (self.doubt * pot))
+        weights[weights < _LEAST * weights.max()] = 0.0
+        return tuple((weights / weights.sum()).tolist())
+
+    def find(self, view: View) -> Found:
+        """What the search found at a decision after the flop."""
+        due(view)
+        key = (view.spec, view.start_stacks, view.hole, view.board, view.actions, view.position)
+        known = self._kept.get(key)
+        if known is None:
+            known = self._kept[key] = self.search.run(view, self.read(view).p)
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return known
+
+    def read(self, view: View) -> Reading:
+        """What the opponent seems to hold."""
+        if view.spec.players != 2:
+            raise AgentError(f"exp plays heads-up, and {view.spec.players} are dealt in")
+        seat = view.seats[1 - view.actor]
+        return self.reader.read(view, [seat])[seat]
+
+    def advise(self, view: View, rng: Rng) -> Advice:
+        spot = due(view)
+        words, number = situation(self.book, spot, int(COMBO_INDEX[view.hole]))
+        rule = self.book.rules[number]
+        said = (", ".join(words), f"{self.book.name}, line {rule.line}: {rule.text}")
+        if spot.street == 0:
+            return Advice.of(self.policy(view), said)
+        found = self.find(view)
+        looked = f"{found.leaves:,} leaf evaluations on {found.boards:,} boards, {found.nodes:,} places in the betting"
+        return Advice(
+            actions=found.actions,
+            probabilities=self.chances(found, float(spot["pot"] + spot["to_call"])),
+            values=found.values,
+            reasons=(looked, *said),
+            numbers={"leaves": float(found.leaves), "boards": float(found.boards)},
+            readings={view.seats[1 - view.actor]: self.read(view)},
+        )

@@ -1,0 +1,197 @@
+"""The sweep of the staged tree: all hands of the opponent pass through every node at once.
+
+A node is a place in the betting (made once, whatever the cards); it is visited on every board that its street may
+have. What is carried is the weight of every hand of the opponent: his share of the range times the chance that this
+hand has acted so. Values are sums over those hands of weight times chips, so that choosing the best of our actions
+is choosing without knowing his hand.
+"""
+
+import numpy as np
+
+from dupai.base import kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
+
+#: Kinds of node: somebody has folded; showdown (on an earlier board: all-in, the rest of the board is averaged over);
+#: our decision; the opponent's; the next card.
+FOLDED, SHOWN, OWN, THEIRS, DEAL = range(5)
+
+
+@kernel
+def walk_kernel(
+    n, b, d, m, nodes, child, pay, probs, place, part, own_row, score, mass, kids, reach, maximise, tiny, count
+):
+    """Value of node ``n`` on board ``b``, times the weight that reaches it.
+
+    Args:
+        d: depth: the weights are in ``reach[d]``.
+        m: hands of the opponent; every array by hand has them in one order.
+        nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1: none),
+            where those of our own rules begin (-1: none).
+        child: ``int64[nodes, columns]``, -1 where there is none.
+        pay: ``float64[nodes, 2]``: chips that are sure at a leaf, chips times ``score``.
+        probs: ``float32``: row ``part[b] + place[b, i]`` of a node has a column for every action.
+        place: ``int64[boards, m]``; part: ``int64[boards]``.
+        own_row: ``int64[boards]``: the row of our own hand in our rules.
+        score: ``float64[boards, m]``: our chance to win less that to lose against every hand.
+        mass: ``float64[boards, m]``: chance of the board's last card given both hands, 0 where it is in his hand.
+        kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
+        reach: ``float64[depths, m]``, row ``d`` filled.
+        maximise: whether our later decisions are the best ones; else as our rules have them.
+        tiny: weights below it are not followed.
+        count: ``int64[2]``, added to: leaves visited, hands judged there.
+    """
+    kind = nodes[n, 0]
+    if kind == FOLDED:
+        total = 0.0
+        for i in range(m):
+            total += reach[d, i]
+        count[0] += 1
+        count[1] += m
+        return total * pay[n, 0]
+    if kind == SHOWN:
+        total = 0.0
+        won = 0.0
+        for i in range(m):
+            total += reach[d, i]
+            won += reach[d, i] * score[b, i]
+        count[0] += 1
+        count[1] += m
+        return total * pay[n, 0] + won * pay[n, 1]
+    value = 0.0
+    if kind == DEAL:
+        for kid in range(kids[b, 0], kids[b, 1]):
+            total = 0.0
+            for i in range(m):
+                x = reach[d, i] * mass[kid, i]
+                reach[d + 1, i] = x
+                total += x
+            if total > tiny:
+                value += walk_kernel(
+                    child[n, 0],
+                    kid,
+                    d + 1,
+                    m,
+                    nodes,
+                    child,
+                    pay,
+                    probs,
+                    place,
+                    part,
+                    own_row,
+                    score,
+                    mass,
+                    kids,
+                    reach,
+                    maximise,
+                    tiny,
+                    count,
+                )
+        return value
+    k = nodes[n, 1]
+    best = -np.inf
+    for a in range(k):
+        if child[n, a] < 0:
+            continue
+        share = 1.0
+        below = d
+        if kind == OWN:
+            if not maximise:
+                share = np.float64(probs[nodes[n, 3] + own_row[b] * k + a])
+                if share == 0.0:
+                    continue
+        else:
+            below = d + 1
+            at = nodes[n, 2] + part[b] * k + a
+            total = 0.0
+            for i in range(m):
+                x = reach[d, i] * probs[at + place[b, i] * k]
+                reach[below, i] = x
+                total += x
+            if total <= tiny:
+                continue
+        found = share * walk_kernel(
+            child[n, a],
+            b,
+            below,
+            m,
+            nodes,
+            child,
+            pay,
+            probs,
+            place,
+            part,
+            own_row,
+            score,
+            mass,
+            kids,
+            reach,
+            maximise,
+            tiny,
+            count,
+        )
+        value += found
+        best = max(best, found)
+    if kind == OWN and maximise:
+        return best
+    return value
+
+
+@kernel
+def duels_kernel(own, hands, board, n, score):
+    """Our hand against every hand, the rest of the board averaged over exactly.
+
+    Args:
+        own: our combo.
+        hands: ``int64[m]``: combos that share no card with ours or the board.
+        board: ``uint8[5]``, the first ``n`` (3 to 5) count.
+        score: ``float64[m]``, filled: chance to win less chance to lose.
+
+    Returns:
+        how many hands were evaluated.
+    """
+    mask = np.uint64(0)
+    for k in range(n):
+        mask |= CARD_MASK[board[k]]
+    mine = CARD_MASK[COMBO_CARDS[own, 0]] | CARD_MASK[COMBO_CARDS[own, 1]]
+    dead = mask | mine
+    m = hands.size
+    two = np.empty(m, np.uint64)
+    for i in range(m):
+        two[i] = CARD_MASK[COMBO_CARDS[hands[i], 0]] | CARD_MASK[COMBO_CARDS[hands[i], 1]]
+        score[i] = 0.0
+    runouts = 1.0 if n == 5 else (44.0 if n == 4 else 990.0)
+    evaluated = np.int64(0)
+    # On the turn the first card of a runout is none (0 in the mask): one pair of loops serves both streets.
+    turns = 51 if n == 3 else (1 if n == 4 else 0)
+    for turn in range(turns):
+        t = np.uint64(0)
+        if n == 3:
+            t = CARD_MASK[turn]
+            if t & dead != 0:
+                continue
+        for river in range(turn + 1 if n == 3 else 0, 52):
+            r = CARD_MASK[river]
+            if r & dead != 0:
+                continue
+            full = mask | t | r
+            ours = np.int64(strength_kernel(full | mine))
+            evaluated += 1
+            for i in range(m):
+                if two[i] & (t | r) == 0:
+                    his = np.int64(strength_kernel(full | two[i]))
+                    evaluated += 1
+                    if ours > his:
+                        score[i] += 1.0
+                    elif ours < his:
+                        score[i] -= 1.0
+    if n == 5:
+        ours = np.int64(strength_kernel(dead))
+        evaluated += 1
+        for i in range(m):
+            if two[i] & mask == 0:
+                his = np.int64(strength_kernel(mask | two[i]))
+                evaluated += 1
+                score[i] = 1.0 if ours > his else (-1.0 if ours < his else 0.0)
+    for i in range(m):
+        score[i] /= runouts
+    return evaluated
