@@ -29,6 +29,7 @@ _AGENTS = SpecRegistry(
         "style": "dupai.agents._style:Style",
         "fold": "dupai.agents._fold:FoldAgent",
         "expert": "dupai.agents._experience._expert:Expert",
+        "exp": "dupai.agents._experience._exp:Exp",
         "mcts": "dupai.agents._mcts:MctsAgent",
         "risk": "dupai.agents._swarm._agent:Risk",
         "swarm": "dupai.agents._swarm._agent:Swarm",
