@@ -220,14 +220,14 @@ def _show_luck(out: Console, result: MatchResult) -> None:
     if not rows:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("luck taken out", overflow="fold")
-    for head in ("mbb/hand ± se", "without luck ± se", "95 % interval", "variance", "±10 mbb would take"):
+    table.add_column("without luck", overflow="fold", min_width=8)
+    for head in ("mbb/hand", "95 % interval", "variance", "±10 mbb would take"):
         table.add_column(head, justify="right", no_wrap=True)
     for p, r in rows:
         interval = "" if r.mbb.low is None else f"{r.mbb.low:+,.1f} .. {r.mbb.high:+,.1f}"
         ratio = "" if r.variance_ratio is None else f"x {r.variance_ratio:.2f}"
         wanted = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,} hands"
-        table.add_row(p.agent, p.mbb.text(1), r.mbb.text(1), interval, ratio, wanted)
+        table.add_row(p.agent, f"{r.mbb.mean:+,.1f}", interval, ratio, wanted)
     out.print()
     out.print(table)
     known = [p.agent for p, r in rows if r.decisions]
