@@ -53,16 +53,16 @@ class Broken(BaseAgent):
 
 @pytest.mark.parametrize("agents", [["rules", "style:TA"], ["rules", "style:TA", "style:LA"]])
 def test_a_match_takes_out_what_the_statistics_say(agents: list[str], tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"hands": 60, "duplicate": True, "seed": 4, "luck_reduced": True, "stack": 4000}
+    settings: dict[str, Any] = {"hands": 24, "duplicate": True, "seed": 4, "luck_reduced": True, "stack": 4000}
     with Store(tmp_path / "r.db") as store:
         found = play_match(agents, store=store, **settings)
     with Store(tmp_path / "r.db", resume=True) as store:
         # From the file: numbers are written without loss.
         assert play_match(agents, store=store, **settings) == found
     assert play_match(agents, backend=ProcessBackend(2), **settings) == found
-    entrants, config = match_config(agents, hands=60, duplicate=True, seed=4, stack=4000, luck_reduced=True)
+    entrants, config = match_config(agents, hands=24, duplicate=True, seed=4, stack=4000, luck_reduced=True)
     n = len(agents)
-    total = np.zeros((60, n))
+    total = np.zeros((24, n))
     for task in match_tasks(entrants, config):
         watch = Records()
         seating = play_seating(task, watch=watch)
@@ -76,7 +76,7 @@ def test_a_match_takes_out_what_the_statistics_say(agents: list[str], tmp_path: 
         assert reduced is not None
         assert reduced.decisions
         assert reduced.mbb.mean == pytest.approx(wanted[:, k].mean())
-        assert reduced.mbb.se == pytest.approx(wanted[:, k].std(ddof=1) / math.sqrt(60))
+        assert reduced.mbb.se == pytest.approx(wanted[:, k].std(ddof=1) / math.sqrt(24))
         assert player.mbb.se is not None
         assert reduced.variance_ratio == pytest.approx((reduced.mbb.se / player.mbb.se) ** 2)
     plain = play_match(agents, **{**settings, "luck_reduced": False})
