@@ -22,7 +22,7 @@ from dupai.cfr.postflop._paths import Place, find_action, find_places
 from dupai.cfr.postflop._program import make_program
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, IP, State, build_forests
-from dupai.cfr.postflop._worker import I16, Level, Worker, aligned, check_memory
+from dupai.cfr.postflop._worker import I16, Level, Worker, aligned, check_memory, most_nodes
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -123,11 +123,12 @@ class Solver:
         self._leaf = leaf
         self._gadget = gadget
         self._stop = False
-        forests = build_forests(spot, 1 if leaf else 3, start)
         symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
         self.symmetric = symmetric
-        boards = make_boards(spot, len(forests), symmetric)
-        self.levels = [Level(f, b, len(spot.dead)) for f, b in zip(forests, boards, strict=True)]
+        boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)
+        forests = build_forests(spot, 1 if leaf else 3, start, most_nodes(boards, half, memory))
+        # of the boards those of streets that are not reached are left
+        self.levels = [Level(f, b, len(spot.dead)) for f, b in zip(forests, boards, strict=False)]
         self.memory = check_memory(self.levels, threads, half, memory)
         self.hands = boards[0][0].hands
         self._money()
@@ -242,7 +243,10 @@ class Solver:
             raise ConfigError(f"lock at {lock.path!r}: expected a strategy, or bounds lower and upper")
         actions = forest.actions(place.node)
         names = [*(lock.strategy or {}), *lock.lower, *lock.upper]
-        order = {name: find_action(self.spot, forest, place.node, name) for name in names}
+        try:
+            order = {name: find_action(self.spot, forest, place.node, name) for name in names}
+        except ConfigError as error:
+            raise ConfigError(f"lock at {lock.path!r}: {error}") from error
         marks = self._marks(level, place.board)
         hands = level.boards[place.board].hands[forest.kind[place.node]]
         if lock.strategy is not None:

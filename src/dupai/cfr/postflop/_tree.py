@@ -8,7 +8,7 @@ the children of a node stand together. What is bet does not depend on the cards 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dupai.base import ConfigError
@@ -18,7 +18,7 @@ from dupai.cfr.postflop._spot import STREETS, Size, SolveSpot
 OOP, IP, FOLD, SHOWDOWN, CHANCE = range(5)
 
 #: More nodes than this are refused: no machine would solve them.
-_MOST_NODES = 2_000_000
+_MOST_NODES = 500_000
 
 
 class Action(NamedTuple):
@@ -84,18 +84,21 @@ class Forest:
         return range(self.first[node], self.first[node] + self.count[node])
 
 
-def build_forests(spot: SolveSpot, depth: int = 3, start: State | None = None) -> list[Forest]:
+def build_forests(
+    spot: SolveSpot, depth: int = 3, start: State | None = None, most: Sequence[int] = ()
+) -> list[Forest]:
     """The forests of a spot from its first street to the river, or of its first ``depth`` streets.
 
-    ``start`` says where the betting stands (None: a street begins).
+    ``start`` says where the betting stands (None: a street begins); ``most`` is how many nodes of each street there is
+    memory for.
 
     Raises:
         ConfigError: no line of betting leads to an all-in, or there are too many nodes.
     """
-    forests = []
+    forests: list[Forest] = []
     starts = [start if start is not None else State(OOP, (0, 0), (0, 0), 0, None, False)]
     for street in range(len(spot.board) - 3, min(3, len(spot.board) - 3 + depth)):
-        forest, starts = _street(spot, street, starts)
+        forest, starts = _street(spot, street, starts, min((_MOST_NODES, *most[len(forests) : len(forests) + 1])))
         forests.append(forest)
         if not starts:
             break
@@ -114,7 +117,7 @@ def build_forests(spot: SolveSpot, depth: int = 3, start: State | None = None) -
     return forests
 
 
-def _street(spot: SolveSpot, street: int, starts: list[State]) -> tuple[Forest, list[State]]:
+def _street(spot: SolveSpot, street: int, starts: list[State], most: int) -> tuple[Forest, list[State]]:
     f = Forest(street)
     states = list(starts)
     following: list[State] = []
@@ -134,8 +137,12 @@ def _street(spot: SolveSpot, street: int, starts: list[State]) -> tuple[Forest, 
                 _append(f, kind, node, action, paid, folded)
                 states.append(after)
             f.count[node] = len(f.kind) - f.first[node]
-            if len(f.kind) > _MOST_NODES:
-                raise ConfigError(f"the betting tree has more than {_MOST_NODES} nodes: fewer sizes or a raise cap")
+            if len(f.kind) > most:
+                why = "that would not fit into memory" if most < _MOST_NODES else "too many"
+                raise ConfigError(
+                    f"the betting on the {STREETS[street]} has more than {most:,} nodes, {why}: "
+                    "fewer sizes, narrower ranges or a raise cap"
+                )
         elif f.kind[node] == CHANCE:
             f.tree[node] = len(following)
             paid = f.paid[node]

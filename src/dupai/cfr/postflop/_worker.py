@@ -111,6 +111,23 @@ def free_bytes() -> int | None:
     return min(found) if found else None
 
 
+def _usable(limit: int | None) -> int | None:
+    if limit is not None:
+        return limit
+    found = free_bytes()
+    return None if found is None else found * 9 // 10
+
+
+def most_nodes(boards: Sequence[Sequence[Board]], half: bool, limit: int | None) -> list[int]:
+    """How many nodes of each street there is memory for at most, so that a tree that is far too large is not built."""
+    free = _usable(limit)
+    if free is None:
+        return []
+    rows = [sum(min(padded(len(h)) for h in board.hands) for board in some) for some in boards]
+    # small trees are always built: then it can be said how much memory is missing
+    return [max(50_000, free // max(1, row * 2 * (2 if half else 4))) for row in rows]
+
+
 def check_memory(levels: Sequence[Level], threads: int, half: bool, limit: int | None) -> int:
     """Bytes that will be needed.
 
@@ -118,10 +135,7 @@ def check_memory(levels: Sequence[Level], threads: int, half: bool, limit: int |
         ConfigError: more than ``limit`` (None: nine tenths of what is free).
     """
     need = memory_bytes(levels, threads, half)
-    free = limit
-    if free is None:
-        found = free_bytes()
-        free = None if found is None else found * 9 // 10
+    free = _usable(limit)
     if free is not None and need > free:
         less = memory_bytes(levels, threads, True)
         hint = f", or half precision ({_size(less)})" if not half and less <= free else ""
