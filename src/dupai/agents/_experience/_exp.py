@@ -134,6 +134,10 @@ class Exp(BaseAgent):
             probabilities=self.chances(found, float(spot["pot"] + spot["to_call"])),
             values=found.values,
             reasons=(looked, *said),
-            numbers={"leaves": float(found.leaves), "boards": float(found.boards)},
+            numbers={
+                "leaves": float(found.leaves),
+                "judged": float(found.judged),
+                "boards": float(found.boards),
+            },
             readings={view.seats[1 - view.actor]: self.read(view)},
         )
