@@ -16,7 +16,9 @@ def reader(
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the readings, after a warm-up.")] = 8,
     networks: Annotated[int, typer.Option("--networks", min=1, help="Networks trained and averaged.")] = 2,
     hidden: Annotated[int, typer.Option("--hidden", min=8, help="Units per hand in the networks.")] = 160,
-    share: Annotated[float, typer.Option("--share", min=0.001, max=1.0, help="Share of each file's hands used.")] = 1.0,
+    share: Annotated[
+        list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
+    ] = None,
     ranges: Annotated[
         bool, typer.Option("--ranges/--no-ranges", help="A second stage that looks at all players' ranges.")
     ] = False,
@@ -33,13 +35,21 @@ def reader(
 
       dupai train reader --data bovada.phhs.xz --data pluribus.log.xz --out reader.npz
 
-      dupai train reader --data lbr-vs-hyperborean14.log.xz --share 0.2 --out reader.npz --resume --json
+      dupai train reader --data lbr-vs-hyperborean14.log.xz --out r.npz --share lbr-vs-hyperborean14=0.3 --resume
     """
     from dupai.cli._common import console, print_json, progress
     from dupai.reading import TrainSettings, train_reader
 
+    one, shares = _shares(share or [])
     settings = TrainSettings(
-        device=device, seed=seed, epochs=epochs, networks=networks, hidden=hidden, share=share, ranges=ranges
+        device=device,
+        seed=seed,
+        epochs=epochs,
+        networks=networks,
+        hidden=hidden,
+        share=one,
+        shares=shares,
+        ranges=ranges,
     )
     notes = console(stderr=True)
     with progress("training a reader") as bar:
@@ -51,3 +61,23 @@ def reader(
         print_json(done)
         return
     console().print(f"{done.file}: {done.bytes / 1e6:.2f} MB, trained in {done.seconds:.0f} s", soft_wrap=True)
+
+
+def _shares(given: list[str]) -> tuple[float, dict[str, float]]:
+    """The share of all files, and of some by name."""
+    from dupai.base import ConfigError
+
+    every, some = 1.0, {}
+    for text in given:
+        name, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if not 0 < value <= 1:
+            raise ConfigError(f"--share {text!r}: expected a share above 0 and up to 1, or NAME=share")
+        if name:
+            some[name] = value
+        else:
+            every = value
+    return every, some

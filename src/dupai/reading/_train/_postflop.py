@@ -211,7 +211,7 @@ def train_postflop(
     progress: Progress | None = None,
     log: Any = print,
     save: Any = None,
-) -> tuple[Any, float]:
+) -> tuple[Any, dict[str, Any]]:
     """Train a network on the readings at the end of each street after the first (see :func:`train_preflop`): first on
     actions given the true hand, then on the bits gained over the hands drawn beside it. The best epoch by mean bits on
     ``valid`` is kept.
@@ -223,6 +223,7 @@ def train_postflop(
     # Long because warm-up, training and judging share the tensors.
     import torch
 
+    look = progress or NoProgress()
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     extra = samples.extra is not None
@@ -270,7 +271,7 @@ def train_postflop(
         )
         return gain, true, there, w
 
-    def judge() -> tuple[float, str]:
+    def judge() -> tuple[float, dict[str, Any]]:
         net.eval()
         index = chosen_valid
         got, all_there = [], []
@@ -282,16 +283,20 @@ def train_postflop(
                 all_there.append(there)
         value, there = np.concatenate(got), np.concatenate(all_there)
         group = valid.cases.group[index]
-        words, total = [], []
+        words: dict[str, Any] = {}
+        total = []
         for g in np.unique(group):
             row = []
             for s in range(3):
                 m = (group == g) & there[:, s] & ~((valid.cases.folded[index]) & (there[:, s:].sum(1) == 1))
                 row.append(float((value[m, 1 + s] - value[m, 0]).mean()) if m.any() else 0.0)
-            words.append(f"{NAMES[g]}={row[0]:.2f}/{row[1]:.2f}/{row[2]:.2f}")
+            words[NAMES[g]] = [round(x, 3) for x in row]
             total.append(np.mean(row))
         net.train()
-        return float(np.mean(total)), " ".join(words)
+        return float(np.mean(total)), words
+
+    def told(words: dict[str, Any]) -> str:
+        return " ".join(f"{name}=" + "/".join(f"{x:.2f}" for x in row) for name, row in words.items())
 
     keep = np.arange(len(samples.cases.hand))
     keep_valid = np.arange(len(valid.cases.hand))
@@ -303,13 +308,14 @@ def train_postflop(
     if start is None and warm:
         natural = keep[samples.cases.group[keep] != SHOWN]
         optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-        steps = warm * (len(natural) // 2048)
+        size = max(1, min(2048, len(natural) // 8))
+        steps = warm * (len(natural) // size)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 10, pct_start=0.1)
         for _ in range(warm):
             order = rng.permutation(natural)
             total = 0.0
-            for b in range(len(order) // 2048):
-                some = order[b * 2048 : (b + 1) * 2048]
+            for b in range(len(order) // size):
+                some = order[b * size : (b + 1) * size]
                 data = loaders[0].batch(some, 1)
                 w = loaders[0].tensor(weight[some].astype(np.float32))[data["owner"]]
                 loss = -(w * logp(data, True)[:, 0]).sum() / w.sum()
@@ -318,18 +324,21 @@ def train_postflop(
                 optimiser.step()
                 schedule.step()
                 total += loss.item()
-        log(f"warm up {time.time() - began:.0f}s loss {total / max(len(order) // 2048, 1):.4f}")
+                look.report(0, epochs, "after the flop")
+                look_up(look)
+        log(f"warm up {time.time() - began:.0f}s loss {total / max(len(order) // size, 1):.4f}")
     score, words = judge()
-    log(f"start {score:.4f} {words}")
-    best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()})
+    log(f"start {score:.4f} {told(words)}")
+    best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}, words)
     if save is not None:
         save(best[1])
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate / 2, weight_decay=1e-3)
-    per_epoch = len(few_of_each(samples.cases.group, keep, most, rng)) // batch
+    used = len(few_of_each(samples.cases.group, keep, most, rng))
+    batch = max(1, min(batch, used // 4))
+    per_epoch = used // batch
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, rate / 2, total_steps=epochs * per_epoch + 10, pct_start=0.1
     )
-    look = progress or NoProgress()
     for epoch in range(epochs):
         order = rng.permutation(few_of_each(samples.cases.group, keep, most, rng))
         for b in range(per_epoch):
@@ -348,10 +357,10 @@ def train_postflop(
             look.report(epoch + b / per_epoch, epochs, "after the flop")
             look_up(look)
         score, words = judge()
-        log(f"epoch {epoch} {time.time() - began:.0f}s {score:.4f} {words}")
+        log(f"epoch {epoch} {time.time() - began:.0f}s {score:.4f} {told(words)}")
         if score > best[0]:
-            best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()})
+            best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}, words)
             if save is not None:
                 save(best[1])
     net.load_state_dict(best[1])
-    return net.cpu(), best[0]
+    return net.cpu(), best[2]

@@ -148,15 +148,16 @@ def train_preflop(
         """Actions given the true hand: cheap, and a good place to begin."""
         rows_train = np.flatnonzero(np.isin(case_of, train) & (group_of_row != SHOWN))
         optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-        steps = warm * (len(rows_train) // 4096)
+        size = max(1, min(4096, len(rows_train) // 8))
+        steps = warm * (len(rows_train) // size)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 10, pct_start=0.1)
         w_all = torch.from_numpy(weight[case_of].astype(np.float32)).to(device)
         net.train()
         for _ in range(warm):
             order = torch.from_numpy(rng.permutation(rows_train)).to(device)
             total = 0.0
-            for b in range(len(order) // 4096):
-                some = order[b * 4096 : (b + 1) * 4096]
+            for b in range(len(order) // size):
+                some = order[b * size : (b + 1) * size]
                 u = where_t[some]
                 g = torch.where(torch.rand(len(u), device=device) < 0.08, torch.full_like(u, UNKNOWN), gr[u])
                 logits = net(klass_t[some].unsqueeze(1), pub[u], g).squeeze(1).masked_fill(~ok[u], -1e4)
@@ -166,8 +167,10 @@ def train_preflop(
                 loss.backward()
                 optimiser.step()
                 schedule.step()
-                total += float(loss)
-        log(f"warm up {time.time() - began:.0f}s loss {total / (len(order) // 4096):.4f}")
+                total += loss.item()
+                look.report(0, epochs, "before the flop")
+                look_up(look)
+        log(f"warm up {time.time() - began:.0f}s loss {total / (len(order) // size):.4f}")
 
     def run(some: Array, learn: bool) -> tuple[Any, Any, Any]:
         """Log-likelihood of all classes ``[n, 169]``, that of the actions ``[n]``, of the batch's cases."""
@@ -196,7 +199,9 @@ def train_preflop(
     began = time.time()
     warm_up()
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate / 3, weight_decay=1e-3)
-    per_epoch = len(few_of_each(cases.group, train, most, rng)) // batch
+    used = len(few_of_each(cases.group, train, most, rng))
+    batch = max(1, min(batch, used // 4))
+    per_epoch = used // batch
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, rate / 3, total_steps=epochs * per_epoch + 10, pct_start=0.1
     )
@@ -214,7 +219,7 @@ def train_preflop(
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-            look.report(epoch + b * batch / len(train), epochs, "before the flop")
+            look.report(epoch + b / per_epoch, epochs, "before the flop")
             look_up(look)
         net.eval()
         found: dict[str, Any] = {}

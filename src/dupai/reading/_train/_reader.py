@@ -23,6 +23,9 @@ from dupai.reading._train._preflop import train_preflop
 from dupai.reading._train._ranges import add_ranges
 from dupai.reading._train._stopped import Stopped, look_up
 
+#: Name of an array of a stage that is none of the network's.
+_BITS = "bits"
+
 
 class TrainedReader(msgspec.Struct, kw_only=True):
     """What training gave: the file, its size, its card, and the seconds it took."""
@@ -43,7 +46,8 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
         networks: how many are trained and averaged, before and after the flop.
         hidden, second: units per hand of the networks after the flop.
         dropout: share of units left out.
-        share: share of the hands of each file (by source name) that is used.
+        share: share of the hands of each file that is used, spread evenly over it.
+        shares: other shares for some files, by source name (:func:`~dupai.reading.source_name`).
         ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
     """
 
@@ -55,6 +59,7 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
     second: int = 96
     dropout: float = 0.1
     share: float = 1.0
+    shares: dict[str, float] = {}
     ranges: bool = False
 
 
@@ -75,7 +80,8 @@ def train_reader(
 
     Raises:
         HistoryError: the data cannot be read, or has no known cards.
-        ConfigError: torch is not installed or knows no such device; or the folder holds stages of other data.
+        ConfigError: torch is not installed or knows no such device; there is no folder for ``out``; a share is of
+            no file here; or the folder of stages is one of other data.
     """
     try:
         return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
@@ -89,8 +95,16 @@ def _train(
 ) -> TrainedReader:  # fmt: skip
     began = time.time()
     _check_torch(settings.device)
-    stages = _Stages(target.with_name(target.name + ".stages"), settings, [source_name(p) for p in paths], resume, look)
-    corpus = stages.corpus(lambda: read_corpus(paths, most=lambda _: settings.share, progress=look))
+    if not target.parent.is_dir():
+        raise ConfigError(f"{target}: there is no such folder as {target.parent}")
+    names = [source_name(p) for p in paths]
+    strange = set(settings.shares) - set(names)
+    if strange:
+        raise ConfigError(f"share of {min(strange)!r}: expected one of the files {', '.join(names)}")
+    stages = _Stages(target.with_name(target.name + ".stages"), settings, names, resume, look)
+    corpus = stages.corpus(
+        lambda: read_corpus(paths, most=lambda s: settings.shares.get(s, settings.share), progress=look)
+    )
     counts = {PARTS[k]: int((corpus.part == k).sum()) for k in range(3)}
     if not counts["train"] or not counts["validation"]:
         raise ConfigError(f"hands by part {counts}: expected some of both train and validation")
@@ -99,7 +113,7 @@ def _train(
     look_up(look)
 
     def preflop(k: int) -> dict[str, Any]:
-        net, _ = train_preflop(
+        net, found = train_preflop(
             corpus,
             decisions.features,
             decisions.did,
@@ -111,10 +125,10 @@ def _train(
             progress=look,
             log=log,
         )
-        return _arrays(net)
+        return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
 
     def postflop(k: int) -> dict[str, Any]:
-        net, _ = train_postflop(
+        net, found = train_postflop(
             corpus,
             samples[0],
             samples[1],
@@ -130,18 +144,21 @@ def _train(
             progress=look,
             log=log,
         )
-        return _arrays(net)
+        return _arrays(net) | _said(found)
 
     numbers = range(settings.networks)
     before = [stages.network(f"pre-{k}", partial(preflop, k)) for k in numbers]
+    bits = {"before the flop": _bits(before)}
     reading = PreflopReadings([Network(arrays, True) for arrays in before], corpus, decisions)
     samples = [make_samples(corpus, decisions.did, (k,), reading, seed=settings.seed + k, log=log) for k in (0, 1)]
     after = [stages.network(f"post-{k}", partial(postflop, k)) for k in numbers]
+    bits["after the flop"] = _bits(after)
     card: dict[str, Any] = {
         "data": corpus.sources,
         "hands": counts,
         "populations": {n: int((corpus.group == g).sum()) for g, n in enumerate(NAMES) if (corpus.group == g).any()},
         "settings": msgspec.to_builtins(settings),
+        "validation": bits,
     }
     if settings.ranges:
         first = stages.folder / "first.npz"
@@ -149,6 +166,7 @@ def _train(
         weights = load_weights(str(first))
         samples = [add_ranges(corpus, decisions, some, weights, look) for some in samples]
         after = [stages.network(f"ranges-{k}", partial(postflop, k)) for k in numbers]
+        bits["after the flop"] = _bits(after)
     save_weights(target, {-1: before}, {-1: after}, card, ranges=settings.ranges)
     stages.clear()
     return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
@@ -168,6 +186,16 @@ def _check_torch(device: str) -> None:
 
 def _arrays(net: Any) -> dict[str, Any]:
     return {name: tensor.numpy() for name, tensor in net.state_dict().items()}
+
+
+def _said(bits: dict[str, Any]) -> dict[str, Any]:
+    """What a network gained on the validation part, as an array of the stage's file."""
+    return {_BITS: np.frombuffer(msgspec.json.encode(bits), np.uint8)}
+
+
+def _bits(stages: Sequence[dict[str, Any]]) -> list[Any]:
+    """What :func:`_said` kept, taken out of the arrays."""
+    return [msgspec.json.decode(arrays.pop(_BITS).tobytes()) for arrays in stages]
 
 
 class _Stages:
