@@ -19,7 +19,9 @@ from dupai.base import ConfigError, NoProgress, Progress
 from dupai.experiments._paper import Cell, Paper, Part, Section, Size
 
 #: Papers by name, and where each is described. Another paper is one module and one line here.
-PAPERS: dict[str, str] = {}
+PAPERS: dict[str, str] = {
+    "experience": "dupai.experiments.experience",
+}
 
 
 def load_paper(name: str) -> Paper:
