@@ -5,6 +5,19 @@ A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over
 
 from dupai.reading._bucket import BucketModel, BucketReader
 from dupai.reading._classes import HAND_CLASSES, hand_classes
+from dupai.reading._cnn import (
+    CnnModel,
+    CnnReader,
+    CnnSettings,
+    CnnWeights,
+    StepScore,
+    TrainedCnn,
+    cnn_samples,
+    cnn_steps,
+    load_cnn,
+    score_cnn,
+    train_cnn,
+)
 from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
 from dupai.reading._joint import joint_marginals
@@ -24,6 +37,10 @@ __all__ = [
     "BucketModel",
     "BucketReader",
     "ClassPredictor",
+    "CnnModel",
+    "CnnReader",
+    "CnnSettings",
+    "CnnWeights",
     "Filter",
     "PairRow",
     "Prior",
@@ -32,11 +49,15 @@ __all__ = [
     "Reading",
     "ScoreReport",
     "ScoreRow",
+    "StepScore",
     "TrainSettings",
+    "TrainedCnn",
     "TrainedReader",
     "UniformReader",
     "WatchedStreet",
     "asked_positions",
+    "cnn_samples",
+    "cnn_steps",
     "draw",
     "game_kind",
     "hand_classes",
@@ -44,6 +65,7 @@ __all__ = [
     "learn_markov",
     "learn_start_table",
     "legal_hands",
+    "load_cnn",
     "load_reader",
     "markov_sequences",
     "part_of",
@@ -51,9 +73,11 @@ __all__ = [
     "reader_names",
     "readers",
     "save_markov",
+    "score_cnn",
     "score_readers",
     "source_name",
     "split_keys",
+    "train_cnn",
     "train_reader",
     "watch",
 ]

@@ -19,6 +19,7 @@ _NAMED = {
     "fold": "dupai.reading._fold:FoldReader",
     "markov": "dupai.reading._markov:MarkovReader",
     "bucket": "dupai.reading._bucket:BucketReader",
+    "cnn": "dupai.reading._cnn:CnnReader",
     "model": "dupai.reading._model:ModelReader",
 }
 

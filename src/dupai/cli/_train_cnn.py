@@ -1,0 +1,73 @@
+"""``dupai train cnn``: networks that foretell a player's actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def cnn(
+    data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the network, its card and the checkpoint.")],
+    player: Annotated[
+        list[str] | None, typer.Option("--player", help="Whom to learn (* and ? match any text); default everybody.")
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option("--encoding", help="paper: 20x20 matrix, its network; rich: features, the factored network.")
+    ] = "rich",
+    information: Annotated[
+        str, typer.Option("--information", help="honest; literal (the whole log, leaks); or e.g. honest+chips.")
+    ] = "honest",
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training part at most.")] = 12,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Decisions of a step.")] = 512,
+    rate: Annotated[float, typer.Option("--rate", min=1e-6, max=1.0, help="Largest step of the optimiser.")] = 2e-3,
+    share: Annotated[
+        list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 0,
+    device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document: files, card, seconds.")] = False,
+) -> None:
+    """Train a network that foretells a player's actions heads-up no-limit (needs torch).
+
+    Matches, card seeds and persons are split as wholes, as 'dupai read score' splits them: one part is learned from,
+    one chooses the epoch (training stops when it no longer gets better), the scores are of the third. Read with the
+    result as 'cnn:file=OUT'. Ctrl-C stops (exit code 130), and --resume goes on from there.
+
+    Examples:
+
+      dupai train cnn --data lbr-vs-hyperborean14.log.xz --player Hyperborean14 --out hyperborean
+
+      dupai train cnn --data matches.log --encoding paper --information literal --out literal --epochs 4
+    """
+    from dupai.cli._common import console, print_json, progress
+    from dupai.cli._train_reader import _shares as shares_of
+    from dupai.reading import CnnSettings, train_cnn
+
+    one, shares = shares_of(share or [])
+    settings = CnnSettings(
+        encoding=encoding, information=information, players=tuple(player or ()), share=one, shares=shares,
+        epochs=epochs, batch=batch, rate=rate, seed=seed, device=device,
+    )  # fmt: skip
+    notes = console(stderr=True)
+    with progress("training a network") as bar:
+        done = train_cnn(
+            data, out, settings, resume=resume, progress=bar, log=lambda text: notes.print(text, soft_wrap=True)
+        )
+    if done is None:
+        notes.print(f"stopped; 'dupai train cnn ... --out {out} --resume' goes on")
+        raise typer.Exit(130)
+    if json:
+        print_json(done)
+        return
+    screen = console()
+    for name, scores in done.card["test"].items():
+        screen.print(
+            f"{name:<34} accuracy {100 * scores['accuracy']:6.2f} %  log-loss {scores['log_loss']:.4f}  "
+            f"calibration error {scores['ece']:.4f}"
+        )
+    files = ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in done.files.items())
+    screen.print(f"{done.folder}: {files}, trained in {done.seconds:.0f} s", soft_wrap=True)

@@ -1,0 +1,207 @@
+"""Model files: ``.npz`` (the factored network, NumPy plays it) and ``.onnx`` (any of the two, onnxruntime plays it)."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.reading._cnn._encoding import ENCODINGS, MENUS, VERSION
+from dupai.reading._cnn._kernels import SIDE
+from dupai.reading._cnn._network import FactoredNetwork
+from dupai.reading._model._kernels import CLASSES, HAND_SIZE, PUBLIC_SIZE
+
+F32 = npt.NDArray[np.float32]
+
+#: The network that ships.
+SHIPPED = Path(__file__).with_name("cnn.npz")
+_FORMAT = "dupai cnn"
+#: Names and shapes of what a network of each encoding is given.
+INPUTS: dict[str, dict[str, tuple[int, ...]]] = {
+    "paper": {"matrices": (1, SIDE, SIDE)},
+    "rich": {"hands": (HAND_SIZE,), "nodes": (PUBLIC_SIZE + CLASSES,)},
+}
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model file says of itself.
+
+    Attributes:
+        version: of the encodings.
+        encoding, information: what the network reads.
+        columns: what it foretells.
+        card: what it was trained on and how it did.
+    """
+
+    version: int
+    encoding: str
+    information: str
+    columns: tuple[str, ...]
+    card: dict[str, Any]
+    format: str = _FORMAT
+
+
+class Matrices(Protocol):
+    """The paper's network, ready to play: ``float32[n, 1, 20, 20]`` to logits ``[n, 4]``."""
+
+    def __call__(self, matrices: F32) -> F32: ...
+
+
+class CnnWeights(msgspec.Struct, frozen=True):
+    """A trained network: ``network`` for the rich encoding, ``matrices`` for the paper's."""
+
+    about: About
+    network: FactoredNetwork | None = None
+    matrices: Matrices | None = None
+
+
+def write_whole(path: Path, write: Callable[[Any], object]) -> None:
+    """Write a binary file whole or not at all."""
+    number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(number, "wb") as file:
+            write(file)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def save_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], about: About) -> None:
+    """The factored network for NumPy (float16)."""
+    kept = {name: np.asarray(array, np.float16) for name, array in arrays.items()}
+    told = np.frombuffer(msgspec.json.encode(about), np.uint8)
+    write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, about=told, **kept))
+
+
+def save_onnx(torch: Any, path: Path, net: Any, about: About) -> None:
+    """The network for onnxruntime, with ``about`` in its metadata.
+
+    Raises:
+        ConfigError: onnx is not installed.
+    """
+    import io
+    import warnings
+
+    try:
+        import onnx
+    except ImportError:
+        raise ConfigError("exporting needs onnx: pip install 'dupai[train]'") from None
+    net = net.cpu().eval()
+    sizes = INPUTS[about.encoding]
+    inputs, names = tuple(torch.zeros(2, *size) for size in sizes.values()), list(sizes)
+    held = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter that needs no further package is the older one
+        torch.onnx.export(
+            net, inputs, held, dynamo=False, input_names=names, output_names=["logits"],
+            dynamic_axes={name: {0: "n"} for name in (*names, "logits")},
+        )  # fmt: skip
+    model = onnx.load_from_string(held.getvalue())
+    onnx.helper.set_model_props(model, {"about": msgspec.json.encode(about).decode()})
+    write_whole(path, lambda file: file.write(model.SerializeToString()))
+
+
+def _about(place: Path, text: bytes | str) -> About:
+    try:
+        raw = json.loads(text)
+        if raw["format"] != _FORMAT:
+            raise ValueError(f"format {raw['format']!r}")
+        about = msgspec.convert(raw, About)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{place}: not a network made by 'dupai train cnn' ({error})") from None
+    if about.version != VERSION or about.encoding not in ENCODINGS:
+        raise ConfigError(
+            f"{place}: made for encoding {about.encoding!r} version {about.version}, this program has "
+            f"{' and '.join(ENCODINGS)} version {VERSION}: train it again with 'dupai train cnn'"
+        )
+    if about.columns != MENUS[about.encoding].names:
+        raise ConfigError(f"{place}: made for other actions ({', '.join(about.columns)}): train it again")
+    return about
+
+
+def _load_npz(place: Path) -> CnnWeights:
+    try:
+        with np.load(place, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        text = arrays.pop("about").tobytes()
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ConfigError(f"{place}: not the file of a network: {error}") from None
+    about = _about(place, text)
+    network = FactoredNetwork(arrays)
+    wanted = (HAND_SIZE, PUBLIC_SIZE + CLASSES)
+    if network.inputs != wanted or network.columns != len(about.columns):
+        raise ConfigError(
+            f"{place}: made for another encoding: its inputs are {network.inputs[0]} numbers of a hand and "
+            f"{network.inputs[1]} of a decision, expected {wanted[0]} and {wanted[1]}"
+        )
+    return CnnWeights(about, network=network)
+
+
+def _load_onnx(place: Path) -> CnnWeights:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ConfigError(f"{place}: playing an .onnx file needs onnxruntime: pip install 'dupai[cnn]'") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(str(place), options, providers=["CPUExecutionProvider"])
+    # onnxruntime has an error class for each reason and none above them all
+    except Exception as error:  # noqa: BLE001
+        raise ConfigError(f"{place}: not a network that onnxruntime reads: {str(error).splitlines()[0]}") from None
+    about = _about(place, session.get_modelmeta().custom_metadata_map.get("about", "{}"))
+    shapes = {one.name: tuple(one.shape[1:]) for one in session.get_inputs()}
+    wanted = INPUTS[about.encoding]
+    if shapes != wanted:
+        raise ConfigError(f"{place}: made for another encoding: its inputs are {shapes}, expected {wanted}")
+    if about.encoding == "rich":
+        return CnnWeights(about, network=_OnnxNetwork(session, len(about.columns)))
+    return CnnWeights(about, matrices=lambda x: np.asarray(session.run(None, {"matrices": x})[0], np.float32))
+
+
+class _OnnxNetwork(FactoredNetwork):
+    """The factored network as onnxruntime plays it: trunk and head in one."""
+
+    def __init__(self, session: Any, columns: int) -> None:
+        self._session, self.columns = session, columns
+        self.inputs = (HAND_SIZE, PUBLIC_SIZE + CLASSES)
+
+    def trunk(self, hands: F32) -> F32:
+        return hands
+
+    def head(self, trunk: F32, node: F32) -> F32:
+        nodes = node if node.ndim == 2 else np.repeat(node[None], len(trunk), axis=0)
+        return np.asarray(self._session.run(None, {"hands": trunk, "nodes": nodes})[0], np.float32)
+
+
+@lru_cache(maxsize=4)
+def load_cnn(path: str | None = None) -> CnnWeights:
+    """Read a trained network: a ``.npz`` or ``.onnx`` file, or the folder that ``dupai train cnn`` wrote; None: the one
+    that ships.
+
+    Raises:
+        ConfigError: the file cannot be read, is no such network, is made for another encoding, or needs a package that
+            is not installed.
+    """
+    place = SHIPPED if path is None else Path(path)
+    if place.is_dir():
+        found = [place / name for name in ("model.npz", "model.onnx") if (place / name).exists()]
+        if not found:
+            raise ConfigError(f"{place}: holds neither model.npz nor model.onnx: expected what 'dupai train cnn' wrote")
+        place = found[0]
+    if not place.exists():
+        raise ConfigError(f"{place}: there is no such file")
+    return _load_onnx(place) if place.suffix == ".onnx" else _load_npz(place)

@@ -1,0 +1,245 @@
+"""Decisions and hands as the two networks see them: the paper's 20x20 matrix, and rows of features."""
+
+import numpy as np
+
+from dupai.base import kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, strength_kernel
+from dupai.reading._model._kernels import percentiles_kernel
+from dupai.reading._model._kernels.hands import _DRAW, _KIND, _RANKS, _draws, _kind, tents_kernel
+from dupai.spots import DID_CALL, DID_CHECK, DID_FOLD, NOTHING
+
+#: Side of the paper's matrix.
+SIDE = 20
+#: What the input may say beyond what the player knows, as bits.
+LEAK_CARDS, LEAK_BOARD, LEAK_CHIPS = 1, 2, 4
+#: Columns of the matrix: codes and chips of the first 20 actions, of the next 20, then amounts, then flags.
+CODES, AMOUNTS, FLAGS = 13, 17, 18
+_OPEN = np.array([0, 3, 4, 5])
+
+
+@kernel
+def _log_chips(chips, blind):
+    """Chips on a scale that tells small amounts apart too: log2(1 + big blinds) / 8."""
+    return np.log2(1.0 + chips / blind) / 8.0
+
+
+@kernel
+def move_kernel(r):
+    """The paper's code of what was done: 1 fold, 2 check, 3 call, 4 bet or raise, 5 all-in; 0 for nothing yet."""
+    did = r["did"]
+    if did == NOTHING:
+        return np.int64(0)
+    if did == DID_FOLD:
+        return np.int64(1)
+    if did == DID_CHECK:
+        return np.int64(2)
+    if did == DID_CALL:
+        return np.int64(3)
+    return np.int64(5) if r["to"] >= r["total"] + r["stack"] else np.int64(4)
+
+
+@kernel
+def _put_cards(cards, n, block, out):
+    for k in range(n):
+        c = np.int64(cards[k])
+        if c < 52:
+            out[4 * block + c // 13, c % 13] = 1.0
+
+
+@kernel
+def public_matrix_kernel(rows, i, board, leaks, out):
+    """All of the matrix but hole cards for row ``i`` (SPOT_DTYPE) of a hand's ``rows``: ``out`` ``float32[20, 20]``,
+    filled.
+
+    Rows 8 to 19 of the first 13 columns: flop, turn and river, four rows (suits) each. Columns 13 and 14 (15 and 16 for
+    the 21st action on): code of each action of the hand / 5, negative for the other player's, and its chips. Column 17:
+    own total, the other's, stack, pot, chips to call, effective stack, least and largest raise. Column 18: street, in
+    position, facing a bet, raising allowed. With ``LEAK_BOARD`` all cards of ``board`` (``uint8[5]``) are shown, with
+    ``LEAK_CHIPS`` the chips of the action that is to be foretold stand with those of the actions before.
+    """
+    out[:] = 0.0
+    r = rows[i]
+    me = r["position"]
+    blind = max(np.float64(r["big_blind"]), 1.0)
+    n = np.int64(5) if leaks & LEAK_BOARD else _OPEN[r["street"]]
+    _put_cards(board[:3], min(n, 3), 2, out)
+    if n > 3:
+        _put_cards(board[3:4], 1, 3, out)
+    if n > 4:
+        _put_cards(board[4:5], 1, 4, out)
+    last = i + 1 if leaks & LEAK_CHIPS else i
+    for j in range(min(last, 2 * SIDE)):
+        q = rows[j]
+        column = CODES + 2 * (j // SIDE)
+        if j < i:
+            code = move_kernel(q) / 5.0
+            out[j % SIDE, column] = code if q["position"] == me else -code
+        out[j % SIDE, column + 1] = _log_chips(q["paid"], blind)
+    out[0, AMOUNTS] = _log_chips(r["total"], blind)
+    out[1, AMOUNTS] = _log_chips(r["pot"] - r["total"], blind)
+    out[2, AMOUNTS] = _log_chips(r["stack"], blind)
+    out[3, AMOUNTS] = _log_chips(r["pot"], blind)
+    out[4, AMOUNTS] = _log_chips(r["to_call"], blind)
+    out[5, AMOUNTS] = _log_chips(r["effective"], blind)
+    out[6, AMOUNTS] = _log_chips(r["min_to"], blind)
+    out[7, AMOUNTS] = _log_chips(r["max_to"], blind)
+    out[r["street"], FLAGS] = 1.0
+    out[4, FLAGS] = 1.0 if r["after"] == 0 else 0.0
+    out[5, FLAGS] = 1.0 if r["to_call"] > 0 else 0.0
+    out[6, FLAGS] = 1.0 if r["max_to"] > 0 else 0.0
+
+
+@kernel
+def matrices_kernel(rows, first, hand, row, hole, board, leaks, out):
+    """The matrices of samples: ``rows`` of all hands, ``first`` where each begins, ``hand`` and ``row`` (``int64[m]``)
+    of every sample, ``hole`` ``uint8[hands, 10, 2]``, ``board`` ``uint8[hands, 5]``; ``out`` ``float32[m, 20, 20]``.
+
+    Rows 0 to 3 hold the player's own cards, rows 4 to 7 the other's (with ``LEAK_CARDS``)."""
+    for m in range(hand.size):
+        h = hand[m]
+        mine = rows[first[h] : first[h + 1]]
+        i = row[m] - first[h]
+        public_matrix_kernel(mine, i, board[h], leaks, out[m])
+        me = mine[i]["position"]
+        _put_cards(hole[h, me], 2, 0, out[m])
+        if leaks & LEAK_CARDS:
+            _put_cards(hole[h, 1 - me], 2, 1, out[m])
+
+
+@kernel
+def all_matrices_kernel(rows, i, board, out):
+    """Honest matrices of one decision with each of the 1326 hands: ``out`` ``float32[1326, 20, 20]``."""
+    public = np.empty((SIDE, SIDE), np.float32)
+    public_matrix_kernel(rows, i, board, 0, public)
+    for h in range(out.shape[0]):
+        out[h] = public
+        _put_cards(COMBO_CARDS[h], 2, 0, out[h])
+
+
+@kernel
+def _strengths(board, n, start, out):
+    """How good every hand is now (``float64[1326]``, -1 for blocked ones): its strength on the board, its win rate
+    ``start`` before the flop. Returns the cards of the board as a mask."""
+    mask = np.uint64(0)
+    for k in range(n):
+        mask |= CARD_MASK[board[k]]
+    for h in range(out.size):
+        hand = CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]]
+        if n == 0:
+            out[h] = start[h]
+        elif hand & mask != 0:
+            out[h] = -1.0
+        else:
+            out[h] = strength_kernel(mask | hand)
+    return mask
+
+
+@kernel
+def _board_counts(board, n, count, suits):
+    """Ranks and suits on the board; returns its ranks as bits, the highest, the second, how many there are."""
+    count[:] = 0
+    suits[:] = 0
+    ranks = np.int64(0)
+    for k in range(n):
+        count[board[k] % 13] += 1
+        suits[board[k] // 13] += 1
+        ranks |= np.int64(1) << np.int64(board[k] % 13)
+    first = np.int64(-1)
+    second = np.int64(-1)
+    many = np.int64(0)
+    for r in range(12, -1, -1):
+        if count[r] > 0:
+            many += 1
+            if first < 0:
+                first = np.int64(r)
+            elif second < 0:
+                second = np.int64(r)
+    return ranks, first, second, many
+
+
+@kernel
+def _hand_row(row, h, share, n, mask, plays, count, suits, ranks, first, second, many):
+    """One hand's features; ``share`` of the other hands that it beats now."""
+    a = np.int64(COMBO_CARDS[h, 0])
+    b = np.int64(COMBO_CARDS[h, 1])
+    if a % 13 < b % 13:
+        a, b = b, a
+    row[:] = 0.0
+    row[0] = 1.0 if n > 0 else 0.0
+    row[5] = share
+    tents_kernel(share, row, 6)
+    if n > 0:
+        row[_KIND + _kind(a, b, count, many, first, second, suits, ranks, mask, n, plays)] = 1.0
+        _draws(row, a, b, suits, ranks, first, mask, n)
+    else:
+        row[_DRAW + 10] = 1.0 if a % 13 == b % 13 else 0.0
+        row[_DRAW + 11] = (a % 13 - b % 13) / 12.0
+    row[_RANKS + a % 13] = 1.0
+    row[_RANKS + 13 + b % 13] = 1.0
+    row[_RANKS + 26] = 1.0 if a // 13 == b // 13 else 0.0
+
+
+@kernel
+def trunk_features_kernel(board, n, start, out):
+    """Features of all hands on a board of 0, 3, 4 or 5 cards, without any look at cards to come.
+
+    The columns of :func:`~dupai.reading._model._kernels.hand_features_kernel` (kind of made hand, draws, ranks), where
+    those that need runouts are 0 and the share of hands beaten now stands for the win rate.
+
+    Args:
+        board: ``uint8[5]``, the first ``n`` cards count.
+        start: ``float64[1326]``, win rates before the flop.
+        out: ``float32[1326, 70]``, filled; 0 for hands that the board blocks.
+    """
+    out[:] = 0.0
+    value = np.empty(1326)
+    mask = _strengths(board, n, start, value)
+    live = np.flatnonzero(value >= 0)
+    share = np.zeros(1326)
+    percentiles_kernel(value, np.ones(1326), live[np.argsort(value[live])], share)
+    count = np.empty(13, np.int64)
+    suits = np.empty(4, np.int64)
+    ranks, first, second, many = _board_counts(board, n, count, suits)
+    alone = np.float64(strength_kernel(mask)) if n == 5 else -2.0
+    for i in range(live.size):
+        h = live[i]
+        plays = value[h] == alone
+        _hand_row(out[h], h, share[h], n, mask, plays, count, suits, ranks, first, second, many)
+
+
+@kernel
+def sample_features_kernel(rows, hand, row, hole, board, start, begin, end, out):
+    """The same features of the hand that the player of each sample held: samples ``begin`` to ``end``, which stand in
+    the order of their hands; ``out`` ``float32[end - begin, 70]``."""
+    value = np.empty(1326)
+    count = np.empty(13, np.int64)
+    suits = np.empty(4, np.int64)
+    held = np.int64(-1)
+    street = np.int64(-1)
+    mask = np.uint64(0)
+    alone = -2.0
+    n = np.int64(0)
+    for m in range(begin, end):
+        h = hand[m]
+        r = rows[row[m]]
+        if h != held or r["street"] != street:
+            held = np.int64(h)
+            street = r["street"]
+            n = _OPEN[street]
+            mask = _strengths(board[h], n, start, value)
+            alone = np.float64(strength_kernel(mask)) if n == 5 else -2.0
+        two = hole[h, r["position"]]
+        c = COMBO_INDEX[two[0], two[1]]
+        worse = 0.0
+        tied = 0.0
+        total = 0.0
+        for k in range(1326):
+            if value[k] >= 0:
+                total += 1.0
+                if abs(value[k] - value[c]) <= 1e-9:
+                    tied += 1.0
+                elif value[k] < value[c]:
+                    worse += 1.0
+        ranks, top, second, many = _board_counts(board[h], n, count, suits)
+        share = (worse + 0.5 * tied) / total
+        _hand_row(out[m - begin], c, share, n, mask, value[c] == alone, count, suits, ranks, top, second, many)

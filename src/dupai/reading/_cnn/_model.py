@@ -1,0 +1,118 @@
+"""The trained network as an action model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cards import COMBOS
+from dupai.reading._cnn._encoding import HONEST, MENUS, start_rates
+from dupai.reading._cnn._file import CnnWeights, load_cnn
+from dupai.reading._cnn._kernels import SIDE, all_matrices_kernel, trunk_features_kernel
+from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
+from dupai.reading._model._model import LIMIT, translated
+from dupai.reading._model._network import masked_softmax
+from dupai.rules import HandRecord
+from dupai.spots import Menu, Spot
+
+F32 = npt.NDArray[np.float32]
+
+#: Boards whose hands are remembered.
+_BOARDS = 64
+
+
+class CnnModel:
+    """How players act, by a network of ``dupai train cnn`` (``docs/cnn.md``): trained heads-up no-limit.
+
+    The factored network answers in any game (it has only seen that one); the paper's heads-up only.
+
+    Args:
+        weights: a trained network; default: the one that ships.
+
+    Raises:
+        ConfigError: the network reads what no player knows (``--information literal``).
+    """
+
+    needs_ranges = False
+
+    def __init__(self, weights: CnnWeights | None = None) -> None:
+        self.weights = weights or load_cnn()
+        self.about = self.weights.about
+        if self.about.information != HONEST:
+            raise ConfigError(
+                f"the network was trained on {self.about.information} information, which nobody has at the table: "
+                "expected one trained with --information honest"
+            )
+        self._trunks: dict[tuple[int, ...], F32] = {}
+
+    def menu(self, spot: Spot) -> Menu:
+        """The network's own menu (limit: one raise)."""
+        return MENUS[self.about.encoding] if spot.spec.betting == "no-limit" else LIMIT
+
+    def probs(self, spot: Spot, menu: Menu) -> F32:
+        """P(column | hole cards), see :class:`~dupai.spots.ActionModel`.
+
+        Raises:
+            ConfigError: the paper's network outside heads-up no-limit.
+        """
+        native = self.menu(spot)
+        found = masked_softmax(self.logits(spot), native.legal(spot))
+        return found if menu == native else translated(found, native, menu, spot)
+
+    def batch(self, spots: Sequence[Spot], menu: Menu | None = None) -> list[F32]:
+        """:meth:`probs` of several decisions; those on one board share the card trunk."""
+        return [self.probs(spot, menu or self.menu(spot)) for spot in spots]
+
+    def trunk(self, board: tuple[int, ...]) -> F32:
+        """``float32[1326, width]``: what the card trunk makes of all hands on a board; worked out once for each.
+
+        Raises:
+            ConfigError: the network has no trunk (the paper's).
+        """
+        if self.weights.network is None:
+            raise ConfigError("the paper's network has no card trunk: every hand is worked out at every decision")
+        key = (*sorted(board[:3]), *board[3:])
+        found = self._trunks.get(key)
+        if found is None:
+            while len(self._trunks) >= _BOARDS:
+                self._trunks.pop(next(iter(self._trunks)))
+            features = np.empty((COMBOS, HAND_SIZE), np.float32)
+            trunk_features_kernel(_five(board), len(board), start_rates(), features)
+            found = self._trunks[key] = self.weights.network.trunk(features)
+        return found
+
+    def logits(self, spot: Spot) -> F32:
+        """``float32[1326, columns of the native menu]``."""
+        limit = spot.spec.betting != "no-limit"
+        last = len(spot.rows) - 1
+        if self.weights.network is not None:
+            node = np.empty(PUBLIC_SIZE, np.float32)
+            public_features_kernel(spot.rows, last, int(limit), _five(spot.board), len(spot.board), node)
+            menu = self.menu(spot)
+            legal = np.zeros(self.weights.network.columns, np.float32)
+            legal[: len(menu)] = menu.legal(spot)
+            return self.weights.network.head(self.trunk(spot.board), np.concatenate((node, legal)))[:, : len(menu)]
+        assert self.weights.matrices is not None
+        if limit or spot.spec.players != 2:
+            raise ConfigError(
+                f"the paper's network plays heads-up no-limit hold'em only, this is {spot.spec.betting} hold'em for "
+                f"{spot.spec.players} players"
+            )
+        matrices = np.empty((COMBOS, SIDE, SIDE), np.float32)
+        all_matrices_kernel(spot.rows, last, _five(spot.board), matrices)
+        return self.weights.matrices(matrices[:, None])
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        """Nobody is known by name."""
+
+    def observe(self, record: HandRecord) -> None:
+        """The network has learned all it will."""
+
+
+def _five(board: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    out = np.full(5, 255, np.uint8)
+    out[: len(board)] = board
+    return out

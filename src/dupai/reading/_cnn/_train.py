@@ -1,0 +1,164 @@
+"""From logs to a trained network with its card."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.base import ConfigError, NoProgress, Progress
+from dupai.reading._cnn._card import card_text
+from dupai.reading._cnn._encoding import MENUS, MOVE_OF, MOVES, VERSION, check_encoding
+from dupai.reading._cnn._file import About, CnnWeights, save_npz, save_onnx, write_whole
+from dupai.reading._cnn._fit import CnnSettings, Fitted, Inputs, fit, fit_logistic, predict
+from dupai.reading._cnn._samples import Samples, cnn_samples
+from dupai.reading._cnn._scores import as_moves, frequencies, score_actions, softmax_legal
+from dupai.reading._train._reader import _check_torch
+from dupai.reading._train._stopped import Stopped
+
+
+class TrainedCnn(msgspec.Struct, kw_only=True):
+    """What training gave: the folder, the files in it with their sizes, the card, the seconds it took."""
+
+    folder: str
+    files: dict[str, int]
+    card: dict[str, Any]
+    seconds: float
+
+
+def train_cnn(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    settings: CnnSettings | None = None,
+    *,
+    resume: bool = False,
+    progress: Progress | None = None,
+    log: Callable[[str], None] = lambda _: None,
+) -> TrainedCnn | None:
+    """Train a network that foretells a player's actions and write it to the folder ``out``: ``model.onnx``,
+    ``model.npz`` (the factored one), ``card.json`` and ``card.md``; while it trains ``checkpoint.pt``.
+
+    Matches, card seeds and persons are split as wholes (:func:`~dupai.reading._split.part_of`): one part is learned
+    from, one chooses the epoch, the scores on the card are of the third. None when ``progress`` was cancelled: the
+    checkpoint is kept, and ``resume`` goes on from it.
+
+    Raises:
+        HistoryError: the data cannot be read or is of another game.
+        ConfigError: torch is not installed or knows no such device; a setting makes no sense; there is nothing to learn
+            from; the checkpoint is of another training.
+    """
+    try:
+        return _train(paths, Path(out), settings or CnnSettings(), resume, progress or NoProgress(), log)
+    except Stopped:
+        return None
+
+
+def _train(
+    paths: Sequence[str | Path], folder: Path, settings: CnnSettings, resume: bool, look: Progress,
+    log: Callable[[str], None],
+) -> TrainedCnn:  # fmt: skip
+    check_encoding(settings.encoding, settings.information)
+    _check_torch(settings.device)
+    import torch
+
+    began = time.monotonic()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be written ({error.strerror})") from None
+    samples = cnn_samples(paths, settings.players, settings.share, settings.shares, look)
+    counts = samples.counts()
+    log(
+        f"{', '.join(samples.players[:6])}{', ...' if len(samples.players) > 6 else ''}: "
+        + ", ".join(f"{part} {n['decisions']:,} decisions of {n['hands']:,} hands" for part, n in counts.items())
+    )
+    inputs = Inputs(torch, samples, settings.encoding, settings.information, look)
+    net, fitted = fit(torch, samples, inputs, settings, folder / "checkpoint.pt", resume=resume, progress=look, log=log)
+    card = make_card(torch, net, samples, inputs, settings, fitted, look)
+    card["seconds"] = round(time.monotonic() - began, 1)
+    about = About(
+        version=VERSION,
+        encoding=settings.encoding,
+        information=settings.information,
+        columns=MENUS[settings.encoding].names,
+        card=card,
+    )
+    save_onnx(torch, folder / "model.onnx", net, about)
+    if settings.encoding == "rich":
+        save_npz(folder / "model.npz", fitted.arrays, about)
+    write_whole(folder / "card.json", lambda file: file.write(msgspec.json.format(msgspec.json.encode(card)) + b"\n"))
+    write_whole(folder / "card.md", lambda file: file.write(card_text(card).encode()))
+    files = {
+        name: (folder / name).stat().st_size
+        for name in ("model.npz", "model.onnx", "card.json", "card.md")
+        if (folder / name).exists()
+    }
+    return TrainedCnn(folder=str(folder), files=files, card=card, seconds=time.monotonic() - began)
+
+
+def make_card(
+    torch: Any, net: Any, samples: Samples, inputs: Inputs, settings: CnnSettings, fitted: Fitted, look: Progress
+) -> dict[str, Any]:
+    """What a network was trained on and how it did on the test part, beside what knows less."""
+    test = samples.of("test")
+    did, legal, hand, street = inputs.columns[test], inputs.legal[test], samples.hand[test], samples.street[test]
+    names = MENUS[settings.encoding].names
+    learned = inputs.columns[samples.of("train")]
+    said = {
+        "network": predict(torch, net, inputs, test, settings.device),
+        "logistic regression": fit_logistic(
+            torch, samples, samples.hands(look), inputs.columns, inputs.legal, settings.seed, look
+        ),
+        "frequencies of the legal actions": frequencies(learned, len(names), legal, len(test)),
+        "majority class": frequencies(learned, len(names), None, len(test)),
+    }
+    scores = {name: score_actions(p, did, hand, street, names) for name, p in said.items()}
+    moves = {}
+    if settings.encoding == "rich":
+        moves = {
+            name: score_actions(as_moves(p, MOVE_OF), MOVE_OF[did], hand, street, MOVES.names)
+            for name, p in said.items()
+        }
+    corpus = samples.corpus
+    return {
+        "encoding": settings.encoding,
+        "information": settings.information,
+        "columns": list(names),
+        "parameters": sum(int(a.size) for a in fitted.arrays.values()),
+        "players": list(samples.players),
+        "data": {name: int((corpus.source == i).sum()) for i, name in enumerate(corpus.sources)},
+        "split": "by match, card seed, person or session, never by sample",
+        "parts": samples.counts(),
+        "settings": msgspec.to_builtins(settings),
+        "epochs": len(fitted.history),
+        "best_epoch": fitted.best,
+        "history": fitted.history,
+        "test": msgspec.to_builtins(scores),
+        "test_moves": msgspec.to_builtins(moves),
+    }
+
+
+def score_cnn(weights: CnnWeights, samples: Samples) -> dict[str, Any]:
+    """The scores of a factored network's file on the test part of some samples (no torch needed).
+
+    Raises:
+        ConfigError: the file holds the paper's network.
+    """
+    test = samples.of("test")
+    network, hands = weights.network, samples.hands()
+    if network is None:
+        raise ConfigError("only a factored network is scored so: expected one of the rich encoding")
+    parts = [
+        network.head(network.trunk(hands[some].astype(np.float32)), samples.nodes(some))
+        for some in np.array_split(test, max(len(test) // 4096, 1))
+    ]
+    legal = samples.legal("rich")[test]
+    did = samples.columns("rich")[test]
+    said = softmax_legal(np.concatenate(parts), legal)
+    found = score_actions(said, did, samples.hand[test], samples.street[test], MENUS["rich"].names)
+    made: dict[str, Any] = msgspec.to_builtins(found)
+    return made
