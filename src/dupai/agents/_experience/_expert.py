@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.agents._experience._rulebook import F32, Rulebook, load_rulebook
+from dupai.agents._experience._rulebook import F32, Rows, Rulebook, load_rulebook
 from dupai.agents._experience._situations import (
     DRAWS,
     FACING_POSTFLOP,
@@ -89,16 +89,20 @@ class ExpertModel:
 
     def columns(self, spot: Spot, menu: Menu, legal: npt.NDArray[np.bool_] | None = None) -> F32:
         """``float32[rules, len(menu)]``: the same for every rule; ``legal`` as for :meth:`Rulebook.columns`."""
-        if legal is None:
-            legal = menu.legal(spot)
-        by_rule = self.book.columns(spot, menu, legal)
+        return np.asarray(self.many(spot.row, menu, (menu.legal(spot) if legal is None else legal)[None])[0])
+
+    def many(self, rows: Rows, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
+        """``float32[n, rules, len(menu)]``: the same for ``n`` decisions; ``legal``: ``bool[n, len(menu)]``."""
+        found = self.book.columns(rows, menu, legal)
         if not self.slip and not self.any_size:
-            return by_rule
-        raises = np.flatnonzero(legal[2:]) + 2
-        if len(raises):
-            raised = by_rule[:, raises].sum(axis=1, keepdims=True)
-            by_rule[:, raises] = (1 - self.any_size) * by_rule[:, raises] + self.any_size * raised / len(raises)
-        return np.asarray((1 - self.slip) * by_rule + self.slip * legal / legal.sum(), np.float32)
+            return found
+        chances = legal.astype(np.float32)
+        raises = chances[:, 2:]
+        even = raises / np.maximum(raises.sum(axis=1, keepdims=True), 1)
+        raised = found[:, :, 2:].sum(axis=2, keepdims=True)
+        found[:, :, 2:] = (1 - self.any_size) * found[:, :, 2:] + self.any_size * raised * even[:, None]
+        chances /= chances.sum(axis=1, keepdims=True)
+        return np.asarray((1 - self.slip) * found + self.slip * chances[:, None], np.float32)
 
     def meet(self, names: Mapping[int, str]) -> None:
         return None

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from dupai.spots import ActionDistribution, Menu, Spot
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
+Rows = npt.NDArray[Any]
 
 POTS, BLINDS, TIMES, LEAST, MOST = range(5)
 _SIZE = re.compile(r"(?P<n>\d+(?:\.\d+)?)(?P<unit>p|bb|x)")
@@ -102,7 +103,7 @@ class Rulebook:
         self._rule, self._kind, self._unit = (np.array([f[k] for f in flat], np.int64) for k in range(3))
         self._p = np.array([f[4] for f in flat], np.float64)
         self._shape = _size_matrix(self._unit, np.array([f[3] for f in flat], np.float64))
-        self._raising = self._kind == RAISE
+        self._raising: npt.NDArray[np.bool_] = np.asarray(self._kind == RAISE)
 
     # reading the file ------------------------------------------------------------------------------------------------
 
@@ -175,47 +176,47 @@ class Rulebook:
 
     # asking ----------------------------------------------------------------------------------------------------------
 
-    def columns(self, spot: Spot, menu: Menu, legal: npt.NDArray[np.bool_] | None = None) -> F32:
-        """``float32[rules, len(menu)]``: what every rule does at a decision, by columns of a menu.
+    def columns(self, rows: Rows, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
+        """``float32[n, rules, len(menu)]``: what every rule does at ``n`` decisions, by columns of a menu.
 
         Args:
-            legal: ``bool[len(menu)]``: the columns to use, where these are not simply ``menu.legal(spot)``; a raise
-                into another one goes to the nearest raise, else it becomes a call.
+            rows: ``SPOT_DTYPE[n]``.
+            legal: ``bool[n, len(menu)]``: the columns to use; a raise that falls into another one goes to the nearest
+                raise, and is a call where there is none.
         """
-        row = spot.rows[-1]
-        to_call, high = int(row["to_call"]), int(row["max_to"])
-        column = np.where(self._kind == FOLD, 0, 1)
-        if to_call == 0:
-            column[:] = 1
-        if high > 0:
-            to = self._totals(spot)[self._raising]
-            pot, total = int(row["pot"]), int(row["total"])
-            if menu.measure == "to":
-                fraction = (to - total) / max(pot, 1)
-            else:
-                fraction = (to - total - to_call) / max(pot + to_call, 1)
-            at = 2 + np.searchsorted(menu.edges, fraction, side="right") if menu.sizes else np.full(len(to), 2)
-            if menu.all_in:
-                at = np.where(to >= total + int(row["stack"]), len(menu) - 1, np.minimum(at, 1 + len(menu.sizes)))
-            kept = np.flatnonzero((menu.legal(spot) if legal is None else legal)[2:]) + 2
-            column[self._raising] = kept[np.abs(at[:, None] - kept).argmin(axis=1)] if len(kept) else 1
-        k = len(menu)
-        out = np.bincount(self._rule * k + column, self._p, len(self.rules) * k)
-        return out.reshape(-1, k).astype(np.float32)
+        n, k, rules = len(rows), len(menu), len(self.rules)
+        call, total = rows["to_call"][:, None], rows["total"][:, None]
+        column = np.where((self._kind == FOLD) & (call > 0), 0, 1)
+        to = self._totals(rows)[:, self._raising]
+        if menu.measure == "to":
+            fraction = (to - total) / np.maximum(rows["pot"], 1)[:, None]
+        else:
+            fraction = (to - total - call) / np.maximum(rows["pot"] + rows["to_call"], 1)[:, None]
+        at = 2 + np.searchsorted(menu.edges, fraction, side="right") if menu.sizes else np.full(to.shape, 2)
+        if menu.all_in:
+            most = 1 + len(menu.sizes)
+            at = np.where(to >= total + rows["stack"][:, None], most + 1, np.minimum(at, most))
+        # From any column to the nearest that is used: of the raises, else the call.
+        far = np.abs(np.arange(2, k)[:, None] - np.arange(2, k)) + np.where(legal[:, None, 2:], 0, k)
+        nearest = np.where(np.any(legal[:, 2:], axis=1, keepdims=True), 2 + far.argmin(axis=2), 1)
+        column[:, self._raising] = np.take_along_axis(nearest, at - 2, axis=1)
+        cell = (np.arange(n)[:, None] * rules + self._rule) * k + column
+        out = np.bincount(cell.reshape(-1), np.broadcast_to(self._p, cell.shape).reshape(-1), n * rules * k)
+        return out.reshape(n, rules, k).astype(np.float32)
 
-    def _totals(self, spot: Spot) -> F64:
-        """Chips *to* of every action of every rule, as a raise, moved to what is legal."""
-        row = spot.rows[-1]
+    def _totals(self, rows: Rows) -> F64:
+        """``float64[n, actions]``: chips *to* of every action of every rule, as a raise, moved to what is legal."""
         fields = ("pot", "to_call", "total", "bet", "big_blind", "min_to", "max_to", "effective")
-        pot, call, total, bet, blind, low, high, effective = (float(row[f]) for f in fields)
-        to = self._shape @ np.array([total + call, pot + call, blind, total - bet, bet + call, low, high])
-        to[to - total > _COMMITTED * effective] = high
+        pot, call, total, bet, blind, low, high, most = (rows[f].astype(np.float64)[:, None] for f in fields)
+        parts = np.concatenate([total + call, pot + call, blind, total - bet, bet + call, low, high], axis=1)
+        to = parts @ self._shape.T
+        to = np.where(to - total > _COMMITTED * most, high, to)
         return np.asarray(np.clip(np.rint(to), low, high))
 
     def actions(self, spot: Spot, rule: int) -> ActionDistribution:
         """What a rule does at a decision, in chips."""
         row = spot.rows[-1]
-        totals = self._totals(spot)
+        totals = self._totals(spot.row)[0]
         points: dict[Action, float] = {}
         for i in np.flatnonzero(self._rule == rule).tolist():
             kind = int(self._kind[i])

@@ -8,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience._boards import Boards, boards_below
-from dupai.agents._experience._expert import ExpertModel
-from dupai.agents._experience._kernels.walk import OWN, THEIRS, duels_kernel, walk_kernel
+from dupai.agents._experience._expert import ExpertModel, rules_of_hands
+from dupai.agents._experience._kernels.grow import LEFT_OUT
+from dupai.agents._experience._kernels.walk import OWN, SHOWN, THEIRS, duels_kernel, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
-from dupai.agents._experience._situations import DRAWS, MADE, TEXTURES, board_hands, postflop_place
-from dupai.agents._experience._tree import Node, Tree, TreeMenus
+from dupai.agents._experience._situations import DRAWS, MADE, TEXTURES, board_hands, postflop_places
+from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError
 from dupai.cards import COMBO_CARDS, COMBO_INDEX
-from dupai.rules import Action, View
+from dupai.rules import Action, GameSpec, View
 from dupai.spots import ActionModel, Menu, Spot
 
 F32 = npt.NDArray[np.float32]
@@ -98,20 +99,16 @@ class StagedSearch:
             raise AgentError("no hand of the opponent is possible")
         tree = Tree(view, self.menus)
         boards = boards_below(hole, board, self.cards[:2] if view.street == 1 else self.cards[2:])
-        work = _Work(self, tree, boards, int(COMBO_INDEX[hole]), hands)
+        work = _Work(self, tree, boards, int(COMBO_INDEX[hole]), hands, view.spec, tuple(view.seats))
         reach = np.zeros((_DEPTHS, len(hands)))
         reach[0] = weights[hands] / weights[hands].sum()
-        root = tree.nodes[0]
-        actions, values, prior = [], [], []
         count = np.zeros(2, np.int64)
-        assert root.spot is not None and root.menu is not None
-        chances = self.own.probs(root.spot, root.menu)[COMBO_INDEX[hole]]
-        for column, below in enumerate(root.children):
-            action = root.actions[column]
-            if action is None:
-                continue
+        chances = self._prior(tree, view)[COMBO_INDEX[hole]]
+        actions, values, prior = [], [], []
+        for column in np.flatnonzero(tree.child[0] >= 0).tolist():
             # An action at a time: no call of a kernel is long.
-            actions.append(action)
+            below = int(tree.child[0, column])
+            actions.append(tree.action(0, column))
             values.append(float(walk_kernel(below, 0, 0, *work.arrays, reach, self.maximise, _TINY, count)))
             prior.append(float(chances[column]))
         return Found(
@@ -119,50 +116,73 @@ class StagedSearch:
             tuple(values),
             tuple(p / sum(prior) for p in prior),
             len(boards.cards),
-            len(tree.nodes),
+            len(tree.kinds),
             int(count[0]),
             int(count[1]),
             work.evaluated,
             work.asked,
         )
 
+    def _prior(self, tree: Tree, view: View) -> F32:
+        """``float32[1326, columns]``: what our rules do at the decision itself."""
+        spot = Spot(view.spec, tree.rows[:1], tuple(view.board), None, tuple(view.seats))
+        legal = tree.tos[0, : len(self.menus.first)] != LEFT_OUT
+        return np.asarray(self.own.columns(spot, self.menus.first, legal)[rules_of_hands(self.book, spot)])
+
 
 class _Work:
     """The arrays of :func:`walk_kernel` for one decision (see there)."""
 
-    def __init__(self, search: StagedSearch, tree: Tree, boards: Boards, own: int, hands: I64) -> None:
+    def __init__(
+        self,
+        search: StagedSearch,
+        tree: Tree,
+        boards: Boards,
+        own: int,
+        hands: I64,
+        spec: GameSpec,
+        seats: tuple[int, ...],
+    ) -> None:
+        self._spec = spec
         self._search = search
         self._boards = boards
         self._hands = hands
         self.evaluated = 0
         self.asked = 0
+        self._tree = tree
+        self._seats = seats
         ruled = isinstance(search.model, ExpertModel)
-        n, k, m = len(tree.nodes), max(len(search.menus.first), len(search.menus.later)), len(hands)
+        n, m = len(tree.kinds), len(hands)
         nodes = np.full((n, 4), -1, np.int64)
-        child = np.full((n, k), -1, np.int64)
-        pay = np.zeros((n, 2))
-        self._pieces: list[F32] = []
-        self._length = 0
-        by_street = {street: np.flatnonzero(boards.street == street).tolist() for street in (1, 2, 3)}
-        for i, node in enumerate(tree.nodes):
-            nodes[i, 0] = node.kind
-            child[i, : len(node.children)] = node.children
-            pay[i] = node.pay
-            if node.menu is None:
-                continue
-            nodes[i, 1] = len(node.menu)
-            if node.kind == THEIRS:
-                nodes[i, 2] = self._add(
-                    self._ruled(search.model, node) if ruled else self._asked(node, by_street[node.street])  # type: ignore[arg-type]
-                )
-            elif node.kind == OWN and not search.maximise:
-                nodes[i, 3] = self._add(self._ruled(search.own, node))
-        probs = np.concatenate(self._pieces) if self._pieces else np.zeros(1, np.float32)
+        nodes[:, 0] = tree.kinds
+        nodes[tree.deciding, 1] = len(search.menus.later)
+        nodes[0, 1] = len(search.menus.first)
+        # The decision itself is not among them: its actions are looked at one by one.
+        theirs = np.flatnonzero(tree.kinds == THEIRS)
+        ours = np.flatnonzero(tree.kinds[1:] == OWN) + 1
+        pieces: list[F32] = []
+        if ruled:
+            nodes[theirs, 2] = np.arange(len(theirs)) * _ROWS * len(search.menus.later)
+            pieces.append(self._ruled(search.model, theirs))  # type: ignore[arg-type]
+        else:
+            at = 0
+            by_street = {street: np.flatnonzero(boards.street == street).tolist() for street in (1, 2, 3)}
+            for node in theirs.tolist():
+                nodes[node, 2] = at
+                pieces.append(self._asked(node, by_street[int(tree.street[node])]))
+                at += pieces[-1].size
+        if not search.maximise:
+            at = sum(piece.size for piece in pieces)
+            nodes[ours, 3] = at + np.arange(len(ours)) * _ROWS * len(search.menus.later)
+            pieces.append(self._ruled(search.own, ours))
+        probs = np.concatenate([piece.reshape(-1) for piece in pieces] or [np.zeros(1, np.float32)])
         place = np.zeros((len(boards.cards), m), np.int64)
         part = np.zeros(len(boards.cards), np.int64)
         own_row = np.zeros(len(boards.cards), np.int64)
         score = np.zeros((len(boards.cards), m))
         least = search.book.least
+        shown = set(tree.street[tree.kinds == SHOWN].tolist())
+        ordinal = np.arange(len(boards.cards)) - np.searchsorted(boards.street, boards.street)
         for b, cards in enumerate(boards.cards):
             found = board_hands(tuple(sorted(cards)), least)
             own_row[b] = found.texture * _CLASSES + found.classes[own]
@@ -170,36 +190,34 @@ class _Work:
                 part[b] = found.texture * _CLASSES
                 place[b] = found.classes[hands]
             else:
-                part[b] = by_street[int(boards.street[b])].index(b) * m
+                part[b] = ordinal[b] * m
                 place[b] = np.arange(m)
+            if boards.street[b] not in shown:
+                continue
             full = np.full(5, 255, np.uint8)
             full[: len(cards)] = cards
             self.evaluated += int(duels_kernel(own, hands, full, len(cards), score[b]))
         mass = boards.mass(hands)
-        self.arrays = (m, nodes, child, pay, probs, place, part, own_row, score, mass, boards.kids)
+        self.arrays = (m, nodes, tree.child, tree.pay, probs, place, part, own_row, score, mass, boards.kids)
 
-    def _add(self, piece: F32) -> int:
-        at = self._length
-        self._pieces.append(piece.reshape(-1))
-        self._length += piece.size
-        return at
+    def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
+        """``float32[nodes, texture and class, columns]``: by the rules."""
+        menu = self._search.menus.later
+        rows = self._tree.rows[nodes]
+        by_rule = model.many(rows, menu, self._tree.tos[nodes, : len(menu)] != LEFT_OUT)
+        places = postflop_places(rows)
+        rules = model.book.postflop[places].reshape(len(nodes), _ROWS)
+        return np.take_along_axis(by_rule, rules[:, :, None].astype(np.int64), axis=1)
 
-    def _ruled(self, model: ExpertModel, node: Node) -> F32:
-        """``float32[texture and class, columns]``: by the rules."""
-        assert node.spot is not None and node.menu is not None
-        rules = model.book.postflop[postflop_place(node.spot)].reshape(_ROWS)
-        legal = np.array([action is not None for action in node.actions])
-        return np.asarray(model.columns(node.spot, node.menu, legal)[rules])
-
-    def _asked(self, node: Node, boards: list[int]) -> F32:
+    def _asked(self, node: int, boards: list[int]) -> F32:
         """``float32[boards of the street, hands, columns]``: by a model, asked for every board."""
-        assert node.spot is not None and node.menu is not None
-        spot = node.spot
-        found = np.empty((len(boards), len(self._hands), len(node.menu)), np.float32)
-        model = self._search.model
+        search, tree = self._search, self._tree
+        rows, menu = tree.line(node), tree.menu(node)
+        kept = np.flatnonzero(tree.tos[node, : len(menu)] != LEFT_OUT)
+        found = np.empty((len(boards), len(self._hands), len(menu)), np.float32)
         for i, b in enumerate(boards):
-            at = Spot(spot.spec, spot.rows, self._boards.cards[b], spot.ranges, spot.seats)
-            found[i] = _looked_at(asked(model, at, node.menu)[self._hands], node)
+            spot = Spot(self._spec, rows, self._boards.cards[b], None, self._seats)
+            found[i] = _looked_at(asked(search.model, spot, menu)[self._hands], kept)
             self.asked += 1
         return found
 
@@ -216,15 +234,13 @@ def asked(model: ActionModel, spot: Spot, menu: Menu) -> F32:
     return found
 
 
-def _looked_at(probs: F32, node: Node) -> F32:
-    """The same with the columns that the tree leaves out added to the nearest one that it has."""
-    kept = [i for i, action in enumerate(node.actions) if action is not None]
+def _looked_at(probs: F32, kept: I64) -> F32:
+    """The same with the columns that the tree leaves out added to the nearest raise that it has, else to the call."""
+    raises = kept[kept >= 2]
     found = np.zeros_like(probs)
     for column in range(probs.shape[1]):
-        if column in kept:
-            found[:, column] += probs[:, column]
-        elif probs[:, column].any():
-            # Raises that are left out become the nearest raise, else a call.
-            raises = [i for i in kept if i >= 2] if column >= 2 else []
-            found[:, min(raises, key=lambda i: abs(i - column)) if raises else 1] += probs[:, column]
+        to = column
+        if column not in kept:
+            to = int(raises[np.abs(raises - column).argmin()]) if column >= 2 and len(raises) else 1
+        found[:, to] += probs[:, column]
     return found

@@ -7,7 +7,7 @@ and in pots after it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,9 @@ PREFLOP_SHAPE = (2, len(FACING_PREFLOP), 2, len(HANDS))
 _TO_BLINDS = (3.5, 8.0, 25.0, 60.0)
 _BET_POTS = (0.4, 0.75, 1.25, 3.0)
 
+I64 = npt.NDArray[np.int64]
+Rows = npt.NDArray[Any]
+
 
 class BoardHands(NamedTuple):
     """Every hand on a board, ``[1326]`` each: class ``made * 5 + draw`` (``int16``, 0 for blocked hands), ``strength``
@@ -104,16 +107,18 @@ def preflop_place(spot: Spot) -> tuple[int, int, int]:
 
 def postflop_place(spot: Spot) -> tuple[int, int, int, int]:
     """Street (0 flop), position, facing, stack of a decision after the flop."""
-    row = spot.rows[-1]
-    pot, to_call = int(row["pot"]), int(row["to_call"])
-    button = int(row["position_class"]) == BUTTON
-    if to_call == 0:
-        facing = 0 if int(row["leader"]) == int(row["position"]) else 1
-    else:
-        size = int(row["raise_by"]) / max(int(row["raise_pot"]), 1)
-        if int(row["raises"]) >= 2:
-            facing = 7 if size <= _BET_POTS[2] else 8
-        else:
-            facing = 2 + next((i for i, most in enumerate(_BET_POTS) if size <= most), 4)
-    short = int(row["effective"]) - to_call < 0.6 * (pot + to_call)
-    return int(row["street"]) - 1, (0 if button else 1), facing, int(short)
+    street, position, facing, short = (int(axis[0]) for axis in postflop_places(spot.row))
+    return street, position, facing, short
+
+
+def postflop_places(rows: Rows) -> tuple[I64, I64, I64, I64]:
+    """The same for many decisions, ``int64[n]`` each."""
+    pot, to_call = rows["pot"], rows["to_call"]
+    size = rows["raise_by"] / np.maximum(rows["raise_pot"], 1)
+    bet = 2 + np.searchsorted(_BET_POTS, size, side="left")
+    raised = 7 + (size > _BET_POTS[2])
+    unbet = np.where(rows["leader"] == rows["position"], 0, 1)
+    facing = np.where(to_call == 0, unbet, np.where(rows["raises"] >= 2, raised, bet))
+    short = rows["effective"] - to_call < 0.6 * (pot + to_call)
+    position = (rows["position_class"] != BUTTON).astype(np.int64)
+    return rows["street"] - 1, position, facing.astype(np.int64), short.astype(np.int64)
