@@ -46,7 +46,7 @@ kings in a war of raises              | 0 KsKh |                | r300r900r2200 
 jacks in a war of raises              | 0 JsJh |                | r300r900r2200      | war-big JJ | C
 a fair hand in a war of raises        | 0 Js9s |                | r300r900r2200      | war-big J9s | F
 kings shoved on in a war              | 1 KsKh |                | r300r900r2200r20000 | war-shove KK | C
-nothing, first to act                 | 0 5s4h | AdKc9s         | cc/                | flop blind open nothing none dry | C
+nothing, first to act                 | 0 5s4h | AdKc9s         | cc/            | flop blind open nothing none dry | C
 ace high is no pair                   | 0 As4h | Kd9c7s         | cc/                | high none dry | C
 ace high in a checked pot on the button | 1 As4h | Kd9c7s       | cc/c               | button open high dry | R/C
 two overcards                         | 0 KsQh | Td6c2s         | cc/                | high none dry | C

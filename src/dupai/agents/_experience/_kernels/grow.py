@@ -1,0 +1,188 @@
+"""The betting below a decision, grown by the rules' own kernels."""
+
+import numpy as np
+
+from dupai.agents._experience._kernels.walk import DEAL, FOLDED, OWN, SHOWN, THEIRS
+from dupai.base import kernel
+from dupai.rules import CALL, FOLD, RAISE, copy_kernel
+from dupai.spots import did_kernel, spot_kernel
+
+#: What a column of a menu leads to: nothing is looked at there; fold; check or call; above 0: a raise to so many chips.
+LEFT_OUT, TO_FOLD, TO_CALL = -3, -2, -1
+
+
+@kernel
+def replay_kernel(s, spec, track, rows, kind, to):
+    """Play ``kind`` and ``to`` (``int64[n]``) from the start of a hand (``s`` after ``start_kernel``, ``track`` begun);
+    a row of ``rows`` for every decision."""
+    for i in range(kind.size):
+        spot_kernel(s, spec, track, rows, i)
+        did_kernel(s, spec, track, rows, i, kind[i], to[i])
+
+
+@kernel
+def columns_kernel(row, sizes, all_in, closed, shove_pots, tos):
+    """What is looked at in each column of a menu, into ``tos`` (see :data:`LEFT_OUT`).
+
+    Args:
+        row: the decision.
+        sizes: ``float64[k]``: raises in pots after the call; then a column for all-in where ``all_in``.
+        closed: whether no raise is looked at.
+        shove_pots: all-in is looked at where it is at most so many pots (after the call).
+    """
+    call = row["to_call"]
+    pot = row["pot"] + call
+    tos[:] = LEFT_OUT
+    tos[0] = TO_FOLD if call > 0 else LEFT_OUT
+    tos[1] = TO_CALL
+    low = row["min_to"]
+    high = row["max_to"]
+    if closed or high <= 0:
+        return
+    shoving = all_in and row["effective"] - call <= shove_pots * pot
+    last = np.int64(-1)
+    for i in range(sizes.size):
+        to = np.int64(np.rint(row["total"] + call + sizes[i] * pot))
+        to = min(max(to, low), high)
+        if to != last and (to < high or not shoving):
+            tos[2 + i] = to
+            last = to
+    if shoving:
+        tos[2 + sizes.size] = high
+
+
+@kernel
+def grow_kernel(
+    d,
+    n,
+    above,
+    states,
+    tracks,
+    rows,
+    spec,
+    me,
+    now,
+    caps,
+    first,
+    later,
+    all_in,
+    shove,
+    kinds,
+    child,
+    pay,
+    tos,
+    out,
+    used,
+):
+    """Add the place of ``states[d]`` and everything below it; returns its number, -1 where the arrays are full.
+
+    Args:
+        d: depth; ``states`` (STATE_DTYPE) and ``tracks`` (TRACK_DTYPE) hold one hand for each.
+        n: row of ``rows`` (SPOT_DTYPE) for the next decision.
+        above: number of the decision that led here, -1: none.
+        me: our position.
+        now: street of the decision; caps: ``int64[2]``: bets and raises of a street after which there are no more, on
+            that street and later.
+        first, later: ``float64``: sizes of the raises of our decision and of all others; ``all_in``: whether all-in is
+            looked at, too, up to ``shove`` (``float64[2]``) pots there.
+        kinds: ``int64[nodes, 3]``, filled: kind, the decision above, street.
+        child: ``int64[nodes, k]``; pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what
+            we had paid in; tos: ``int64[nodes, k]``; out: SPOT_DTYPE ``[nodes]``. All filled.
+        used: ``int64[1]``: nodes so far.
+    """
+    number = used[0]
+    if number >= kinds.shape[0] or d + 1 >= states.size or n + 1 >= rows.size:
+        return np.int64(-1)
+    used[0] += 1
+    s = states[d : d + 1]
+    track = tracks[d : d + 1]
+    kinds[number, 1] = above
+    child[number, :] = -1
+    if s[0]["finished"] != 0:
+        mine = np.float64(s[0]["total"][me] + s[0]["ante"][me])
+        his = np.float64(s[0]["total"][1 - me] + s[0]["ante"][1 - me])
+        kinds[number, 0] = FOLDED
+        kinds[number, 2] = kinds[above, 2]
+        pay[number, 1] = 0.0
+        if s[0]["folded"][me] != 0:
+            pay[number, 0] = -mine
+        elif s[0]["folded"][1 - me] != 0:
+            pay[number, 0] = his
+        else:
+            kinds[number, 0] = SHOWN
+            pay[number, 0] = 0.0
+            pay[number, 1] = min(mine, his)
+        return number
+    street = s[0]["street"]
+    if above >= 0 and street != kinds[above, 2]:
+        # The next card comes before anybody decides.
+        kinds[number, 0] = DEAL
+        kinds[number, 2] = street
+        below = grow_kernel(
+            d,
+            n,
+            number,
+            states,
+            tracks,
+            rows,
+            spec,
+            me,
+            now,
+            caps,
+            first,
+            later,
+            all_in,
+            shove,
+            kinds,
+            child,
+            pay,
+            tos,
+            out,
+            used,
+        )
+        child[number, 0] = below
+        return number if below >= 0 else np.int64(-1)
+    spot_kernel(s, spec, track, rows, n)
+    out[number] = rows[n]
+    row = rows[n]
+    kinds[number, 0] = OWN if row["position"] == me else THEIRS
+    kinds[number, 2] = street
+    if number == 0:
+        columns_kernel(row, first, all_in, False, shove[0], tos[number])
+    else:
+        closed = row["raises"] >= caps[0 if street == now else 1]
+        columns_kernel(row, later, all_in, closed, shove[1], tos[number])
+    for a in range(tos.shape[1]):
+        to = tos[number, a]
+        if to == LEFT_OUT:
+            continue
+        copy_kernel(s, states[d + 1 : d + 2])
+        tracks[d + 1] = tracks[d]
+        kind = FOLD if to == TO_FOLD else (CALL if to == TO_CALL else RAISE)
+        did_kernel(states[d + 1 : d + 2], spec, tracks[d + 1 : d + 2], rows, n, kind, max(to, np.int64(0)))
+        below = grow_kernel(
+            d + 1,
+            n + 1,
+            number,
+            states,
+            tracks,
+            rows,
+            spec,
+            me,
+            now,
+            caps,
+            first,
+            later,
+            all_in,
+            shove,
+            kinds,
+            child,
+            pay,
+            tos,
+            out,
+            used,
+        )
+        if below < 0:
+            return np.int64(-1)
+        child[number, a] = below
+    return number
