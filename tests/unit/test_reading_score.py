@@ -253,6 +253,31 @@ def test_processes_change_nothing() -> None:
     assert (two.hands, two.refused, two.complete) == (one.hands, one.refused, True)
 
 
+def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dupai.reading._score import _run
+
+    files = [GOLDEN / "six.log", GOLDEN / "heads_up.log"]
+    whole = score_readers(["uniform", "fold"], files, part="all")
+    first = score_readers(["uniform"], files, part="all", keep=tmp_path / "kept")
+    assert len(list((tmp_path / "kept").glob("*.npz"))) == 2
+    asked: list[tuple[str, ...]] = []
+    real = _run.score_file
+    monkeypatch.setattr(_run, "score_file", lambda task, look: asked.append(task.readers) or real(task, look))
+    both = score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept")
+    assert asked == [("fold",), ("fold",)]  # the other was kept
+    assert (both.scores, both.pairs, both.hands) == (whole.scores, whole.pairs, whole.hands)
+    assert [s for s in both.scores if s.reader == "uniform"] == first.scores
+    asked.clear()
+    assert score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept") == both
+    assert not asked
+    score_readers(["uniform"], files, part="all", seed=2, keep=tmp_path / "kept")
+    assert len(asked) == 2  # another draw is other work
+    # Half a file is no file.
+    for file in (tmp_path / "kept").glob("*.npz"):
+        file.write_bytes(file.read_bytes()[:100])
+    assert score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept") == both
+
+
 def test_stopped_work_keeps_what_there_is() -> None:
     class Soon:
         looks = 0

@@ -51,7 +51,7 @@ def test_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert main(["read", SIX, "--hand", "3", "--reader", "uniform", "--png", str(png), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["hand"] == 3
-    assert {"street", "grid", "hands", "classes", "bits", "truth"} <= set(document["streets"][0])
+    assert {"street", "grid", "hands", "starting", "classes", "bits", "truth"} <= set(document["streets"][0])
     assert png.read_bytes().startswith(b"\x89PNG")
     assert list(tmp_path.iterdir()) == [png]
 

@@ -85,7 +85,7 @@ def hand(
         typer.Option(
             "--json",
             help="One JSON document: hand, section, reader, villain, position; streets (list of street, board, "
-            "actions, grid, hands, classes, entropy, legal, truth, truth_class, probability, bits, covered).",
+            "actions, grid, hands, starting, classes, entropy, legal, truth, truth_class, probability, bits, covered).",
         ),
     ] = False,
 ) -> None:
@@ -116,7 +116,7 @@ def hand(
     watched = watch(record, wanted, position)
     name = record.names[position] if record.names else f"position {position}"
     if png is not None:
-        draw(watched, f"{reader} reads {name}, hand {number}", png)
+        draw(watched, f"{reader} reads {name}, hand {number}", png, [", ".join(w) for w in _told(record, watched)])
     if json:
         print_json(
             {
@@ -156,35 +156,49 @@ def _print_watched(
 ) -> None:
     import sys
 
-    from dupai.cli._telling import action_words
-
     colored = color == "always" or (color == "auto" and sys.stdout.isatty())
     print(f"hand {record.hand}{f', {record.section}' if record.section else ''}: {reader} reads {name}")
-    names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
     state = record.replay(0)
     done = 0
-    for street in watched:
+    for street, words in zip(watched, _told(record, watched), strict=True):
         print()
         print(f"{street.street}{f'  {street.board}' if street.board else ''}  pot {state.pot:,}")
-        words = []
         for action in record.actions[done : street.actions]:
-            words.append(f"{names[state.actor]} {action_words(state, action)}")
             state.apply(action, free_fold=True)
         done = street.actions
         for line in _wrapped(words, 78):
             print(f"  {line}")
-        side = ["likely hands", *(f"  {hand}  {100 * p:.2f} %" for hand, p in street.hands[:5])]
+        side = ["starting hand", *(f"  {hand:<14}{100 * p:>5.1f} %" for hand, p in street.starting[:5])]
         side += ["made hand", *(f"  {kind:<14}{100 * p:>5.1f} %" for kind, p in street.classes[:5])]
         for k, row in enumerate(_grid(street.grid, colored)):
             print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip())
+        print(f"  likely: {', '.join(f'{hand} {100 * p:.2f} %' for hand, p in street.hands[:5])}")
         print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
         print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on what he held")
     last = watched[-1] if watched else None
     if last is None or last.truth is None:
         print(f"\n{name}'s cards are not known")
     else:
-        bits = ", ".join(f"{s.street} {s.bits:+.2f}" for s in watched if s.bits is not None)
-        print(f"\n{name} held {last.truth} ({last.truth_class}): bits gained {bits}")
+        print(f"\n{name} held {last.truth} ({last.truth_class})")
+        print("bits gained: " + ", ".join(f"{s.street} {s.bits:+.2f}" for s in watched if s.bits is not None))
+
+
+def _told(record: HandRecord, watched: list[WatchedStreet]) -> list[list[str]]:
+    """What was done on each street, in words."""
+    from dupai.cli._telling import action_words
+
+    names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
+    state = record.replay(0)
+    done = 0
+    told = []
+    for street in watched:
+        words = []
+        for action in record.actions[done : street.actions]:
+            words.append(f"{names[state.actor]} {action_words(state, action)}")
+            state.apply(action, free_fold=True)
+        done = street.actions
+        told.append(words)
+    return told
 
 
 def _wrapped(words: list[str], width: int) -> list[str]:
@@ -248,6 +262,13 @@ def score(
     ] = True,
     seed: Annotated[int, typer.Option(help="Seed of the draw of --cases.", min=0)] = 1,
     jobs: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 1,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for what is finished: the same command later goes on from there, and readers added to it join "
+            "those scored before. Take another folder when a reader was trained anew."
+        ),
+    ] = None,
     json: Annotated[
         bool,
         typer.Option(
@@ -286,6 +307,7 @@ def score(
             observe=observe,
             by_player=by == "player",
             jobs=resolve_jobs(jobs),
+            keep=keep,
             progress=bar,
         )
     if json:

@@ -21,6 +21,7 @@ from dupai.cards import NO_CARD, combo
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
+from dupai.reading._model._groups import LBR, population_of
 from dupai.reading._reading import Reading
 from dupai.rules import BOARD_CARDS, HandRecord, View
 from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, NOTHING, raise_size, spot_rows
@@ -71,16 +72,22 @@ def symbols_of(rows: npt.NDArray[Any], position: int, streets: int) -> tuple[int
 
 
 def markov_sequences(record: HandRecord) -> list[Sequence4]:
-    """Every player of a record, over the streets that he reached; one who folded has his fold on the last of them."""
+    """Every player of a record, over the streets that he reached; one who folded has his fold on the last of them.
+
+    Left out is the program that only exploits others: it is no natural opponent. Where cards of players dealt in are
+    not known, the known ones were shown, which is another sort of hands: nobody's classes are told then."""
     rows = spot_rows(record)
+    all_known = not any(NO_CARD in two for two in record.hole)
     reached = [n for n in range(4) if len(record.board) >= BOARD_CARDS[n]]
     found = []
     for position, two in enumerate(record.hole):
+        if record.names and population_of(record.names[position], record.spec) == LBR:
+            continue
         seen = symbols_of(rows, position, len(reached))
         if _FOLD in seen:
             seen = seen[: seen.index(_FOLD) + 1]
         classes: tuple[int, ...] = ()
-        if NO_CARD not in two:
+        if all_known:
             hand = combo(*two)
             classes = tuple(int(_classes(record.board[: BOARD_CARDS[k]])[hand]) for k in range(len(seen)))
         found.append(Sequence4(seen, classes))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,8 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
         street: ``pre-flop``, ``flop``, ``turn`` or ``river``; ``board``: the open cards as text.
         actions: how many actions of the hand are over.
         grid: 169 numbers in grid order: mean probability of the class's possible hands, the largest 1.
-        hands: the most probable hands with their probabilities; ``classes``: all classes that can be, likely first.
+        hands: the most probable hands with their probabilities; ``starting``: the most probable starting hands (AKs)
+            likewise; ``classes``: all classes of made hands that can be, likely first.
         entropy: of the reading, in bits; ``legal``: hands that are possible.
         truth, truth_class: what he held (None: not known); ``probability`` of it; ``bits`` gained over knowing nothing;
         ``covered``: share of it in the 80 % set.
@@ -37,6 +40,7 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
     actions: int
     grid: tuple[float, ...]
     hands: tuple[tuple[str, float], ...]
+    starting: tuple[tuple[str, float], ...]
     classes: tuple[tuple[str, float], ...]
     entropy: float
     legal: int
@@ -66,6 +70,7 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
         combos = np.bincount(COMBO_CLASS[legal], minlength=CLASSES)
         mean = np.divide(reading.class_p, combos, out=np.zeros(CLASSES), where=combos > 0)
         shares = reading.class_shares(board)
+        starting = np.argsort(-reading.class_p, kind="stable")[:top].tolist()
         possible = set(hand_classes(board)[legal].tolist())
         likely = sorted(possible, key=lambda k: -shares[k])
         street = WatchedStreet(
@@ -74,6 +79,7 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
             actions=end.actions,
             grid=tuple((mean / mean.max()).tolist()),
             hands=tuple(reading.top(top)),
+            starting=tuple((CLASS_TEXT[k], float(reading.class_p[k])) for k in starting),
             classes=tuple((HAND_CLASSES[k], float(shares[k])) for k in likely),
             entropy=reading.entropy,
             legal=int(legal.sum()),
@@ -94,8 +100,16 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
     return out
 
 
-def draw(watched: list[WatchedStreet], title: str, file: str | PathLike[str]) -> None:
+def draw(
+    watched: list[WatchedStreet], title: str, file: str | PathLike[str], told: Sequence[str] | None = None
+) -> None:
     """The same as a picture (PNG, or what else the file's ending says), one 13 x 13 grid for each street.
+
+    Args:
+        watched: the streets.
+        title: of the picture.
+        file: where it goes.
+        told: for each street what was done on it, in words.
 
     Raises:
         ConfigError: matplotlib is not installed, or does not know the ending, or the file cannot be written.
@@ -106,24 +120,29 @@ def draw(watched: list[WatchedStreet], title: str, file: str | PathLike[str]) ->
     except ImportError:
         raise ConfigError("pictures need matplotlib: expected pip install 'dupai[report]'") from None
     n = len(watched)
-    figure: Any = Figure(figsize=(max(4.2 * n, 6.0), 6.6), dpi=110, layout="constrained")
-    figure.suptitle(title, fontsize=12)
+    done = [textwrap.wrap(words, 52) for words in told] if told else [[]] * n
+    most = max(map(len, done), default=0)
+    figure: Any = Figure(figsize=(max(4.2 * n, 6.0), 5.3 + 0.17 * most), dpi=100, layout="constrained")
+    figure.suptitle(title, fontsize=13)
     plots = figure.subplots(1, n, squeeze=False)[0]
-    for axes, street in zip(plots, watched, strict=True):
+    for axes, street, words in zip(plots, watched, done, strict=True):
         grid = np.array(street.grid).reshape(13, 13)
         axes.imshow(grid, cmap="YlOrRd", vmin=0, vmax=1)
         for k, text in enumerate(CLASS_TEXT):
             row, column = divmod(k, 13)
             ink = "white" if grid[row, column] > 0.6 else "black"
-            axes.text(column, row, text, ha="center", va="center", fontsize=6, color=ink)
+            axes.text(column, row, text, ha="center", va="center", fontsize=6.5, color=ink)
         if street.truth is not None:
             row, column = divmod(int(COMBO_CLASS[combo(street.truth)]), 13)
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor="blue", linewidth=2.5))
         axes.set_xticks([])
         axes.set_yticks([])
-        axes.set_title(f"{street.street}  {street.board}", fontsize=10)
-        lines = [f"{name}  {100 * share:.1f} %" for name, share in street.classes[:4]]
-        lines.append("likely: " + ", ".join(hand for hand, _ in street.hands[:4]))
+        board = f"  {street.board}" if street.board else ""
+        # The same number of lines everywhere: the grids stand side by side.
+        lines = [f"{street.street}{board}", *words, *[""] * (most - len(words))]
+        axes.set_title("\n".join(lines), fontsize=9)
+        lines = ["likely: " + ", ".join(f"{name} {100 * share:.1f} %" for name, share in street.starting[:4])]
+        lines.append(", ".join(f"{name} {100 * share:.0f} %" for name, share in street.classes[:3]))
         if street.truth is not None:
             lines.append(f"held {street.truth} ({street.truth_class}): {street.bits:+.2f} bits")
         axes.set_xlabel("\n".join(lines), fontsize=9)

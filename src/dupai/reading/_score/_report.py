@@ -51,6 +51,14 @@ class Scored:
         self.groups.append(groups)
         self.values.append(values)
 
+    def of(self, reader: int) -> Scored:
+        """The same cases with the measures of one reader only."""
+        one = Scored(self.name)
+        one.cases, one.persons, one.groups = self.cases, self.persons, self.groups
+        one.hands, one.refused, one.dealt, one.known = self.hands, self.refused, self.dealt, self.known
+        one.values = [[row[reader]] for row in self.values]
+        return one
+
 
 class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     """The score of one reader on one group, street, view and kind of row.

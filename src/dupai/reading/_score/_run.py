@@ -24,6 +24,7 @@ from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._registry import load_reader
 from dupai.reading._score._cases import Street, hidden_hands, states, streets
 from dupai.reading._score._groups import groups_of
+from dupai.reading._score._keep import keep, kept, kept_file
 from dupai.reading._score._kernels import TIE, measure_kernel
 from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._split import part_of, source_name, split_keys
@@ -46,6 +47,7 @@ class Task(NamedTuple):
     observe: bool
     by_player: bool
     spec: GameSpec | None
+    keep: str | None = None
 
 
 def score_readers(
@@ -60,6 +62,7 @@ def score_readers(
     by_player: bool = False,
     spec: GameSpec | None = None,
     jobs: int = 1,
+    keep: str | PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> ScoreReport:
     """Score readers on recorded hands whose hole cards are known.
@@ -81,6 +84,8 @@ def score_readers(
         by_player: A group for each player instead of the metric's.
         spec: The game of logs; default: found from their hands.
         jobs: Processes; files and readers are shared out among them.
+        keep: A folder for what is finished of each file and reader (given by spec): the same call later takes it from
+            there. It does not notice that a reader's weights have changed.
         progress: Cancelling keeps what is there.
 
     Raises:
@@ -95,15 +100,17 @@ def score_readers(
     for reader in readers:
         if isinstance(reader, str):
             load_reader(reader)  # before hours of work, not after
+    folder = None if keep is None else str(keep)
     whole = [
-        Task(path, tuple(readers), part, cases, seed, views, observe, by_player, spec) for path in dict.fromkeys(paths)
+        Task(path, tuple(readers), part, cases, seed, views, observe, by_player, spec, folder)
+        for path in dict.fromkeys(paths)
     ]
     if jobs > 1 and all(isinstance(r, str) for r in readers):
         tasks = [task._replace(readers=(r,)) for task in whole for r in readers]
         done = _in_processes(tasks, jobs, look)
         parts = [_merged([s for t, s in zip(tasks, done, strict=True) if t.path == w.path]) for w in whole]
     else:
-        parts = [score_file(task, look) for task in whole]
+        parts = [_done(task, look) for task in whole]
     scores, pairs = summary(parts, names)
     hands = sum(p.hands for p in parts)
     if not scores and not look.cancelled:
@@ -345,7 +352,23 @@ def _begin(stop: Event) -> None:
 
 
 def _work(task: Task) -> Scored:
-    return score_file(task, _Worker())
+    return _done(task, _Worker())
+
+
+def _done(task: Task, progress: Progress) -> Scored:
+    """A file scored with the readers of a task, taken from what was kept for those of whom it is there."""
+    if task.keep is None or not all(isinstance(r, str) for r in task.readers):
+        return score_file(task, progress)
+    files = {r: kept_file(task.keep, task.path, (r, *task[2:-1])) for r in task.readers}
+    found = {r: kept(file) for r, file in files.items()}
+    missing = tuple(r for r in task.readers if found[r] is None)
+    if missing:
+        new = score_file(task._replace(readers=missing), progress)
+        for k, reader in enumerate(missing):
+            found[reader] = new.of(k)
+            if not progress.cancelled:
+                keep(new.of(k), files[reader])
+    return _merged([one for r in task.readers if (one := found[r]) is not None])
 
 
 def _in_processes(tasks: Sequence[Task], jobs: int, progress: Progress) -> list[Scored]:
