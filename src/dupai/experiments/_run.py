@@ -20,7 +20,10 @@ from dupai.experiments._paper import Cell, Paper, Part, Section, Size
 
 #: Papers by name, and where each is described. Another paper is one module and one line here.
 PAPERS: dict[str, str] = {
+    "fold": "dupai.experiments._fold",
     "experience": "dupai.experiments.experience",
+    "brpso": "dupai.experiments.brpso",
+    "mcts": "dupai.experiments.mcts",
 }
 
 

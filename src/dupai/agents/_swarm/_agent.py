@@ -19,19 +19,29 @@ from dupai.agents._swarm._kernels.policy import risk_act_kernel, risk_policy_ker
 from dupai.agents._swarm._kernels.swarm import position_kernel, ready_kernel, swarm_act_kernel
 from dupai.agents._swarm._layout import DIMENSIONS, MAX_ACTIONS, MAX_PARTICLES, SWARM_DTYPE
 from dupai.agents._swarm._library import load_library
-from dupai.agents._swarm._options import F64, difference, make_config, policy_of
+from dupai.agents._swarm._options import F64, PRESETS, difference, make_config, policy_of
 from dupai.base import ConfigError, Option, Rng
 from dupai.equity import class_matchups
-from dupai.rules import STATE_DTYPE, Action, HandRecord, View
+from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View
 from dupai.spots import ActionDistribution
 
 #: Number of the layout of a saved state.
-_VERSION = 1
+_VERSION = 2
 
 
 def text_of(x: F64) -> str:
     """Five numbers as ``risk`` takes them."""
     return "/".join(f"{v:.4g}" for v in x)
+
+
+def risk_curves(x: F64, rates: F64) -> F64:
+    """The policy of five numbers (``float64[5]``) over win rates (``float64[n]``): ``float64[n, 5]``, fold, call and
+    raise where there is a bet to fold to, then check and bet where there is none."""
+    found = np.empty((len(rates), 5))
+    for row, rate in zip(found, rates, strict=True):
+        row[:3] = risk_policy_kernel(float(rate), x, 100, 20_000)
+        row[3:] = risk_policy_kernel(float(rate), x, 0, 20_000)[1:]
+    return found
 
 
 def risk_policy(view: View, x: F64, rate: float, size: float) -> ActionDistribution:
@@ -97,8 +107,9 @@ class Swarm(WinRateAgent):
     Each of m particles plays nf hands, the chips it wins are its fitness, then the swarm moves. Source: Hu, Chen, Yuan,
     Li, Chen, "Online opponent exploitation method based on particle swarm optimization for Texas Hold'em" (2024).
     ``variant`` names its runs: standard PSO, BR-PSO, and cases 1 to 4. Beyond the paper: ``clean`` takes luck out of
-    the fitness, ``race`` halves the field as it plays, ``warm`` starts from a library of counter-policies, ``detect``
-    starts anew when the opponent changes. Its random numbers come from those of its first decision in a match.
+    the fitness, ``race`` halves the field as it plays, ``warm`` starts from a library of counter-policies (the variant
+    ``quick`` has all three), ``detect`` starts anew when the opponent changes, and ``table=each`` has a swarm for every
+    opponent. Its random numbers come from those of its first decision in a match.
     """
 
     stateless: ClassVar[bool] = False
@@ -106,7 +117,8 @@ class Swarm(WinRateAgent):
     def __init__(
         self,
         variant: Annotated[
-            Literal["br", "pso", "1", "2", "3", "4"], Option("the paper's run whose constants are taken")
+            Literal["br", "pso", "1", "2", "3", "4", "quick"],
+            Option("whose constants are taken: a run of the paper, or quick, ours"),
         ] = "br",
         m: Annotated[int, Option("particles", 4, MAX_PARTICLES)] = 20,
         nf: Annotated[int | None, Option("hands of a particle's turn; none: of the variant", 1)] = None,
@@ -125,14 +137,22 @@ class Swarm(WinRateAgent):
             Option("while no particle was ever positive: each follows its own best, or all are drawn anew"),
         ] = "own",
         clean: Annotated[
-            Literal["off", "allin", "cards"],
+            Literal["off", "allin", "cards"] | None,
             Option("fitness: chips; all-ins at their equity; and less what the own cards explain"),
-        ] = "off",
-        race: Annotated[int, Option("times that the worse half of the field stops early in a generation", 0, 6)] = 0,
-        warm: Annotated[int, Option("hands of looking at the opponent, then start from the library; 0: off", 0)] = 0,
-        spread: Annotated[float, Option("how far from the library policy particles start", 0.0, 1.0)] = 0.1,
+        ] = None,
+        race: Annotated[
+            int | None, Option("times that the worse half of the field stops early in a generation", 0, 6)
+        ] = None,
+        warm: Annotated[
+            int | None, Option("hands of looking at the opponent, then start from the library; 0: off", 0)
+        ] = None,
+        spread: Annotated[float | None, Option("how far from the library policy particles start", 0.0, 1.0)] = None,
         detect: Annotated[int, Option("hands of one look at whether the opponent has changed; 0: off", 0)] = 0,
         alarm: Annotated[float, Option("z from which it has", 0.0)] = 5.0,
+        table: Annotated[
+            Literal["one", "each"],
+            Option("one swarm for the table, or one for each opponent"),
+        ] = "one",
         size: Annotated[str, Option(SIZE_HELP)] = "random",
         deals: Annotated[int, Option("deals of a win rate against two or more opponents", 1, MOST_DEALS)] = 1000,
     ) -> None:
@@ -159,12 +179,28 @@ class Swarm(WinRateAgent):
             alarm=alarm,
         )
         self._updates = updates
-        if warm:
-            load_library().into(self._config, warm)
-        self.swarm: Any = np.zeros(1, SWARM_DTYPE)
+        looks = PRESETS[variant].warm if warm is None else warm
+        if looks:
+            load_library().into(self._config, looks)
+        self._each = table == "each"
+        self._seats = 1
+        self._swarms: Any = np.zeros(1, SWARM_DTYPE)
+        #: Chips that each chair has lost to us, and whose swarms have played in this hand.
+        self._flow = np.zeros(1)
+        self._used = np.zeros(1, np.bool_)
         self._again: Any = np.zeros(1, STATE_DTYPE)
         self._log = np.zeros((2, MAX_ACTIONS), np.int64)
         self._seat = 0
+
+    @property
+    def swarm(self) -> Any:
+        """Its state, ``SWARM_DTYPE[1]``; with ``table=each`` that of the first opponent."""
+        return self._swarms[:1]
+
+    @property
+    def losses(self) -> F64:
+        """``float64[opponents]``: chips that each has lost to us, from the next chair on."""
+        return self._flow.copy()
 
     @property
     def config(self) -> Any:
@@ -174,7 +210,11 @@ class Swarm(WinRateAgent):
     def start(self, match: MatchInfo) -> None:
         super().start(match)
         self._seat = match.seat
-        self.swarm = np.zeros(1, SWARM_DTYPE)
+        self._seats = len(match.names)
+        n = self._seats - 1 if self._each else 1
+        self._swarms = np.zeros(n, SWARM_DTYPE)
+        self._flow = np.zeros(self._seats - 1)
+        self._used = np.zeros(n, np.bool_)
         if self._updates is None:
             g = self._config[0]
             generation = int(g["particles"]) * int(g["hands"])
@@ -183,10 +223,31 @@ class Swarm(WinRateAgent):
 
     def act(self, view: View, rng: Rng) -> Action:
         _, to_call, min_to, max_to = view.legal
+        k = self._whose(view, rng) if len(self._swarms) > 1 else 0
+        self._used[k] = True
+        swarm = self._swarms[k : k + 1]
         code = swarm_act_kernel(
-            self._table, view.state, to_call, min_to, max_to, self.swarm, self._config, self._memo, rng.state
+            self._table, view.state, to_call, min_to, max_to, swarm, self._config, self._memo, rng.state
         )
         return chosen(code, view)
+
+    def _whose(self, view: View, rng: Rng) -> int:
+        """Whose swarm decides: that of the opponent who made the bet we face; else one of those still in, drawn by how
+        much each has lost to us (at least a hundredth of the most)."""
+        if view.legal.to_call:
+            for street, position, action in reversed(view.actions):
+                if street == view.street and action.kind == RAISE and position != view.position:
+                    return self._opponent_at(view.seats[position])
+        folded = view.folded
+        live = [self._opponent_at(c) for p, c in enumerate(view.seats) if p != view.position and not folded[p]]
+        lost = np.maximum(self._flow[live], 0.0)
+        lost = np.maximum(lost, 0.01 * lost.max()) if lost.max() > 0.0 else np.ones(len(live))
+        place = int(np.searchsorted(np.cumsum(lost) / lost.sum(), rng.uniform(), side="right"))
+        return live[min(place, len(live) - 1)]
+
+    def _opponent_at(self, chair: int) -> int:
+        """Which opponent sits in a chair, counted from the one after ours."""
+        return (chair - self._seat) % self._seats - 1
 
     def observe(self, record: HandRecord) -> None:
         if self._seat not in record.seats:
@@ -202,19 +263,39 @@ class Swarm(WinRateAgent):
         if n:
             self._log[:, :n] = np.array(record.actions[:n], np.int64).T
         won = record.payoffs[own] / record.spec.split
-        observe_kernel(
-            self._table,
-            class_equity(),
-            self._again,
-            record.spec.array,
-            own,
-            self._log[0],
-            self._log[1],
-            n,
-            won,
-            self.swarm,
-            self._config,
-        )
+        self._settle(record, own)
+        # Where nobody was asked (all folded to us), one swarm's hand is over all the same.
+        whose = np.flatnonzero(self._used) if len(self._swarms) > 1 else (0,)
+        for k in whose:
+            observe_kernel(
+                self._table,
+                class_equity(),
+                self._again,
+                record.spec.array,
+                own,
+                self._log[0],
+                self._log[1],
+                n,
+                won,
+                self._swarms[k : k + 1],
+                self._config,
+            )
+        self._used[:] = False
+
+    def _settle(self, record: HandRecord, own: int) -> None:
+        """Book from whom the chips came: what we win comes from the losers in shares of their losses, what we lose goes
+        to the winners in shares of their winnings."""
+        if len(self._flow) != len(record.seats) - 1:
+            return
+        chips = np.array(record.payoffs, np.float64) / record.spec.split
+        mine = chips[own]
+        others = np.maximum(-chips, 0.0) if mine > 0.0 else np.maximum(chips, 0.0)
+        total = others.sum()
+        if mine == 0.0 or total == 0.0:
+            return
+        for p, chair in enumerate(record.seats):
+            if p != own:
+                self._flow[self._opponent_at(chair)] += mine * others[p] / total
 
     def playing(self, rng: Rng | None = None) -> F64:
         """The five numbers that it plays now; before its first decision, those that ``rng`` would give it."""
@@ -255,7 +336,8 @@ class Swarm(WinRateAgent):
 
     def save(self) -> bytes:
         """Its state between two hands."""
-        return msgspec.msgpack.encode((_VERSION, self._config.tobytes(), self.swarm.tobytes()))
+        flow = self._flow.tobytes()
+        return msgspec.msgpack.encode((_VERSION, self._config.tobytes(), self._swarms.tobytes(), flow))
 
     def load(self, data: bytes) -> None:
         """Go on from :meth:`save`, after :meth:`start`.
@@ -264,16 +346,20 @@ class Swarm(WinRateAgent):
             ConfigError: it is no such state, or one of a swarm with other settings (the first is named).
         """
         try:
-            version, config, state = msgspec.msgpack.decode(data, type=tuple[int, bytes, bytes])
+            version, config, state, flow = msgspec.msgpack.decode(data, type=tuple[int, bytes, bytes, bytes])
         except msgspec.DecodeError:
-            version, config, state = 0, b"", b""
-        if (version, len(config), len(state)) != (_VERSION, self._config.nbytes, self.swarm.nbytes):
+            version, config, state, flow = 0, b"", b"", b""
+        if (version, len(config), len(state) % SWARM_DTYPE.itemsize) != (_VERSION, self._config.nbytes, 0):
             raise ConfigError(f"{len(data)} bytes are not a saved swarm: expected what its save() gave")
         other: Any = np.frombuffer(config, self._config.dtype)
         wrong = difference(self._config, other)
         if wrong:
             raise ConfigError(f"the saved swarm has another configuration: {wrong}")
-        self.swarm = np.frombuffer(state, SWARM_DTYPE).copy()
+        if (len(state), len(flow)) != (self._swarms.nbytes, self._flow.nbytes):
+            there = len(flow) // 8 + 1
+            raise ConfigError(f"the saved swarm played at a table of {there}: expected one of {self._seats}")
+        self._swarms = np.frombuffer(state, SWARM_DTYPE).copy()
+        self._flow = np.frombuffer(flow).copy()
 
 
 def class_equity() -> F64:

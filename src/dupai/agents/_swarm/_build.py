@@ -16,7 +16,7 @@ from dupai.agents._swarm._lane import FastLane
 from dupai.agents._swarm._layout import FEATURES
 from dupai.agents._swarm._library import FILE, Library
 from dupai.agents._swarm._options import F64
-from dupai.agents._swarm._search import search, value_of
+from dupai.agents._swarm._search import best_fixed_policy, value_of
 
 #: Seed of the searches; experiments use others.
 SEED = 20240501
@@ -40,7 +40,7 @@ def build(scale: float = 1.0) -> Library:
     names = tuple(THRESHOLDS)
     policies = []
     for name in names:
-        found = search(f"style:{name}", SEED, scale=scale)
+        found = best_fixed_policy(f"style:{name}", SEED, scale=scale)
         assert found is not None
         policies.append(found.x)
         sys.stderr.write(f"{name}: {found.mean:.1f} ± {1.96 * found.se:.1f} chips/hand with {np.round(found.x, 4)}\n")

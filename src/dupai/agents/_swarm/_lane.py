@@ -15,6 +15,7 @@ from dupai.agents._style import Style
 from dupai.agents._swarm._agent import Risk, Swarm, class_equity
 from dupai.agents._swarm._kernels.lane import lane_kernel
 from dupai.agents._swarm._layout import CONFIG_DTYPE, MAX_ACTIONS, SWARM_DTYPE
+from dupai.agents._swarm._options import F64, policy_of
 from dupai.base import ConfigError, NoProgress, Progress, check_between
 from dupai.equity import load_win_rate_table
 from dupai.rules import STATE_DTYPE, GameSpec
@@ -98,6 +99,20 @@ class FastLane:
         if not isinstance(made, Style):
             raise ConfigError(f"the fast lane plays against a style only, not {agent!r}: expected style:...")
         self._opponent = made
+
+    @property
+    def policy(self) -> F64:
+        """The five numbers of a :class:`Risk` player (``float64[5]``); may be exchanged between two calls of
+        :meth:`play`."""
+        x: F64 = self._fixed[0]["x"][0].copy()
+        return x
+
+    @policy.setter
+    def policy(self, x: F64) -> None:
+        if not isinstance(self.player, Risk):
+            raise ConfigError(f"the policy of {type(self.player).__name__} is its own affair: expected a risk player")
+        self.player.x = policy_of("/".join(map(repr, np.asarray(x, np.float64).tolist())))
+        self._fixed[0]["x"][0] = self.player.x
 
     def play(self, hands: int, progress: Progress | None = None) -> I64:
         """The next hands; ``int64[hands]``, what the player won in 1/``game.split`` chips. Fewer when cancelled."""

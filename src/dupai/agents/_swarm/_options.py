@@ -25,11 +25,15 @@ class Preset(NamedTuple):
     c2: tuple[float, float]
     speed: tuple[float, ...] = (math.inf,) * DIMENSIONS
     replace: bool = True
+    clean: str = "off"
+    race: int = 0
+    warm: int = 0
+    spread: float = 0.1
 
 
 _DYNAMIC = ((0.95, 0.675), (2.5, 0.5), (0.5, 2.5))
 _FIXED = ((0.5, 0.5), (1.5, 1.5), (1.5, 1.5))
-#: Section 3.2 of the paper: the standard PSO, BR-PSO, and its cases 1 to 4.
+#: Section 3.2 of the paper: the standard PSO, BR-PSO, and its cases 1 to 4; then ours.
 PRESETS = {
     "pso": Preset(1000, (0.5, 0.5), (0.1, 0.1), (0.1, 0.1), replace=False),
     "br": Preset(1000, *_DYNAMIC),
@@ -37,6 +41,7 @@ PRESETS = {
     "2": Preset(2000, *_FIXED),
     "3": Preset(2000, *_DYNAMIC, (0.1, 0.1, 5.0, 0.1, 5.0)),
     "4": Preset(2000, *_FIXED, (0.3, 0.3, 5.0, 0.3, 5.0)),
+    "quick": Preset(400, *_FIXED, clean="cards", race=2, warm=200, spread=0.05),
 }
 
 
@@ -109,9 +114,9 @@ def make_config(
     nobody: str,
     size: float,
     deals: int,
-    clean: str,
-    race: int,
-    spread: float,
+    clean: str | None,
+    race: int | None,
+    spread: float | None,
     detect: int,
     alarm: float,
 ) -> Any:
@@ -124,9 +129,12 @@ def make_config(
     check_between("m", m, 4, MAX_PARTICLES)
     hands = preset.hands if nf is None else nf
     check_between("nf", hands, 1, 10**9)
-    check_between("race", race, 0, 6)
-    if hands < 2**race or m < 2**race:
-        raise ConfigError(f"race={race}: expected nf={hands} and m={m} to be at least 2**race = {2**race}")
+    rungs = preset.race if race is None else race
+    check_between("race", rungs, 0, 6)
+    if race is None and min(hands, m) < 2**rungs:
+        rungs = 0
+    if hands < 2**rungs or m < 2**rungs:
+        raise ConfigError(f"race={rungs}: expected nf={hands} and m={m} to be at least 2**race = {2**rungs}")
     check_between("dmin", dmin, 0.01, dmax)
     config: Any = np.zeros(1, CONFIG_DTYPE)
     g = config[0]
@@ -143,9 +151,9 @@ def make_config(
     g["redraw"] = nobody == "redraw"
     g["size"] = size
     g["deals"] = deals
-    g["clean"] = CLEAN[clean]
-    g["rungs"] = race
-    g["spread"] = spread
+    g["clean"] = CLEAN[preset.clean if clean is None else clean]
+    g["rungs"] = rungs
+    g["spread"] = preset.spread if spread is None else spread
     g["window"] = detect
     g["alarm"] = alarm
     return config

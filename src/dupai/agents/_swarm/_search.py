@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.agents._protocol import Agent
-from dupai.agents._swarm._agent import Risk, text_of
+from dupai.agents._swarm._agent import Risk
 from dupai.agents._swarm._lane import FastLane
 from dupai.agents._swarm._layout import DIMENSIONS
 from dupai.agents._swarm._options import F64
@@ -34,14 +34,15 @@ def value_of(
     return float(won.mean()), float(won.std(ddof=1) / np.sqrt(hands))
 
 
-def _point(z: F64) -> F64:
-    """Five numbers from coordinates in the unit cube: x2 as a share of x1, steepness on a logarithmic scale."""
+def policy_point(z: F64) -> F64:
+    """Five numbers from coordinates in the unit cube (``float64[5]``): x2 as a share of x1, steepness from 1 to 100
+    on a logarithmic scale."""
     u = np.clip(z, 0.0, 1.0)
     x1 = 0.01 + 0.98 * u[0]
     return np.array([x1, max(0.01, x1 * u[1]), 100.0 ** u[2], 0.01 + 0.98 * u[3], 100.0 ** u[4]])
 
 
-def search(
+def best_fixed_policy(
     opponent: Agent | str,
     seed: int,
     *,
@@ -78,17 +79,14 @@ def search(
             z = np.clip(z, 0.0, 1.0)
             values = []
             for row in z:
-                values.append(value_of(_point(row), opponent, hands, seed=seed, match=generation, size=size, **game)[0])
+                values.append(
+                    value_of(policy_point(row), opponent, hands, seed=seed, match=generation, size=size, **game)[0]
+                )
                 if watch.cancelled:
                     return None
                 watch.report(generation, total)
             best = z[np.argsort(values)[::-1][: population // 5]]
             mean = 0.3 * mean + 0.7 * best.mean(0) if generation > 1 else best.mean(0)
             spread = np.maximum(0.3 * spread + 0.7 * best.std(0), 0.01)
-    x = _point(mean)
+    x = policy_point(mean)
     return Found(x, *value_of(x, opponent, check_hands, seed=seed, size=size, **game))
-
-
-def rounded(x: F64) -> str:
-    """Five numbers for people and specs."""
-    return text_of(x)

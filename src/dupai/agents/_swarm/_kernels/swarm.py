@@ -76,14 +76,17 @@ def draw_kernel(w, c):
 @kernel
 def around_kernel(w, c, place):
     """Particles around library policy ``place``: the first one is it, the others lie uniformly within ``spread`` of the
-    bounds' width, the two steepnesses within that share of themselves."""
+    bounds' width, the two steepnesses within that share of themselves. Where there are at least four times as many
+    particles as policies, the next ones are the other policies of the library: the choice may have been wrong."""
     h = w[0]
     g = c[0]
+    others = g["known"] if g["particles"] >= 4 * g["known"] else np.int64(1)
     for i in range(g["particles"]):
+        from_ = (place + i) % g["known"] if i < others else place
         for k in range(DIMENSIONS):
-            at = g["library"][place, k]
+            at = g["library"][from_, k]
             wide = at if k == 2 or k == 4 else g["high"][k] - g["low"][k]
-            by = 0.0 if i == 0 else (2.0 * next_uniform(h["rng"]) - 1.0) * g["spread"]
+            by = 0.0 if i < others else (2.0 * next_uniform(h["rng"]) - 1.0) * g["spread"]
             h["x"][i, k] = at + by * wide
         _clamped(w, c, i)
     _forget(w, c)
@@ -133,7 +136,7 @@ def features_kernel(counts, out):
 @kernel
 def pick_kernel(w, c):
     """The library policy whose opponent is most like what was seen: the smallest sum of squared differences of rates,
-    each over its sampling variance plus that of one part in ten."""
+    each over its sampling variance plus that of three parts in a hundred."""
     h = w[0]
     g = c[0]
     rates = np.empty(FEATURES)
@@ -150,7 +153,7 @@ def pick_kernel(w, c):
         for k in range(FEATURES):
             p = g["features"][j, k]
             d = rates[k] - p
-            far += d * d / ((p * (1.0 - p) + 0.01) / (n[k] + 1.0) + 0.01)
+            far += d * d / ((p * (1.0 - p) + 0.01) / (n[k] + 1.0) + 0.001)
         if far < least:
             least = far
             best = np.int64(j)
