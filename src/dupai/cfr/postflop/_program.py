@@ -34,7 +34,8 @@ class Program(NamedTuple):
     rows: int
     #: (reach row, first child's reach row, actions, storage row, node) of the other's nodes
     down: I64
-    #: (0 other's, 1 mine; value row, first child's value row, actions, storage row), last first
+    #: (0 other's, 1 mine; value row, first child's value row, actions, storage row, storage row of mine that is next),
+    #: last first
     up: I64
     batches: list[Batch]
     #: value row, lane, coefficients of wins less losses and of the weight met
@@ -48,7 +49,7 @@ def storage_rows(forest: Forest) -> tuple[list[int], tuple[int, int]]:
     """Row of each player node's first action in its player's storage, and how many rows each player has."""
     rows = [0, 0]
     out = [-1] * len(forest)
-    for node, kind in enumerate(forest.kind):
+    for node, kind in reversed(list(enumerate(forest.kind))):
         if kind <= IP:
             out[node] = rows[kind]
             rows[kind] += forest.count[node]
@@ -102,12 +103,21 @@ def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int, un
         reach,
         rows,
         np.array(down, np.int64).reshape(-1, 5),
-        np.array(up[::-1], np.int64).reshape(-1, 5),
+        _with_next(np.array(up[::-1], np.int64).reshape(-1, 5)),
         batches,
         terms,
         np.array([(reach[r], r) for r in forest.roots], np.int64),
         np.array(chances, np.int64).reshape(-1, 2),
     )
+
+
+def _with_next(up: I64) -> I64:
+    rows = up[:, 4].copy()
+    later = 0
+    for i in reversed(range(len(up))):
+        rows[i] = later
+        later = up[i, 4] if up[i, 0] else later
+    return np.ascontiguousarray(np.column_stack((up, rows)))
 
 
 def _batches(

@@ -21,6 +21,7 @@ from dupai.cfr.postflop._kernels.simd import (
     load16,
     load64,
     loadf,
+    prefetch,
     splat,
     storef,
     transpose16,
@@ -74,7 +75,7 @@ KIDS, KID_COUNT = 17, 18
 LOCKS = 19  # address of int64[nodes]: 0 free, 1 fixed, else the address of a record of bounds; or 0
 
 # Columns of the other tables
-DOWN_COLUMNS, UP_COLUMNS, BATCH_COLUMNS, TERM_COLUMNS = 5, 5, 20, 4
+DOWN_COLUMNS, UP_COLUMNS, BATCH_COLUMNS, TERM_COLUMNS = 5, 6, 20, 4
 
 
 @kernel
@@ -186,8 +187,11 @@ def _down(x, at, board, p, half, mode):
     zero = splat(np.float32(0.0))
     one = splat(np.float32(1.0))
     tiny = splat(np.float32(1e-30))
-    for op in range(x[at + DOWNS + p]):
+    number = x[at + DOWNS + p]
+    for op in range(number):
         line = table + 8 * DOWN_COLUMNS * op
+        following = line + 8 * DOWN_COLUMNS if op + 1 < number else table
+        coming = source + (store + row * load64(following + 24)) * (2 if half else 4)
         come = reach + step * load64(line)
         go = reach + step * load64(line + 8)
         k = load64(line + 16)
@@ -201,6 +205,7 @@ def _down(x, at, board, p, half, mode):
         for h in range(0, row, 16):
             total = zero
             for a in range(k):
+                prefetch(coming + (a * row + h) * (2 if half else 4))
                 total = vadd(total, vmax(_load(source, base + a * row + h, half), zero))
             some = vsub(total, tiny)
             inverse = vpick(some, vdiv(one, total), zero)
@@ -239,6 +244,7 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
         come = value + step * load64(line + 16)
         k = load64(line + 24)
         base = store + row * load64(line + 32)
+        coming = (store + row * load64(line + 40)) * (2 if half else 4)
         lock = 0
         if locks != 0 and kind == 1:
             lock = load64(locks + 8 * load64(line + 8))
@@ -277,6 +283,10 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
                 if mode == 0 and lock == 0:
                     for a in range(k):
                         i = base + a * row + h
+                        # storage is far larger than the nearer caches: half of the time would be spent waiting for it
+                        ahead = coming + (a * row + h) * (2 if half else 4)
+                        prefetch(regret + ahead)
+                        prefetch(sums + ahead)
                         r = _load(regret, i, half)
                         gain = vsub(vload(come + step * a + 4 * h), v)
                         share = vfma(vmax(r, zero), inverse, rest)

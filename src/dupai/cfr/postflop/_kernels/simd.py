@@ -39,6 +39,9 @@ if config.DISABLE_JIT:
     def vstore_half(address, v):
         _at(address, ctypes.c_uint16, 16)[:] = np.asarray(v, np.float32).astype(np.float16).view(np.uint16)
 
+    def prefetch(address):
+        return None
+
     def vload_short(address):
         return _at(address, ctypes.c_int16, 16).astype(np.float32)
 
@@ -186,6 +189,20 @@ else:
             return context.get_dummy_value()
 
         return types.void(types.int64, vector), codegen
+
+    @intrinsic
+    def prefetch(typingctx, address):
+        """Ask for a cache line that will be changed soon."""
+
+        def codegen(context, builder, signature, args):
+            byte = ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(ir.VoidType(), [byte, _I32, _I32, _I32])
+            function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            flags = [ir.Constant(_I32, x) for x in (1, 3, 1)]
+            builder.call(function, [builder.inttoptr(args[0], byte), *flags])
+            return context.get_dummy_value()
+
+        return types.void(types.int64), codegen
 
     @intrinsic
     def vload_short(typingctx, address):
