@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dupai.agents import advise, check_agent, make_agent, sit_down, view_from_text
+from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
 from dupai.base import DupaiError, Rng
+from dupai.cfr import best_response
+from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.rules import FOLD
 
 LIMIT = "2 players, limit, button, AhQh"
@@ -48,3 +50,46 @@ def test_folding_is_worth_nothing_and_visits_add_up() -> None:
 def test_protocol_of_agents() -> None:
     report = check_agent("mcts:simulations=30", views=20)
     assert report.ok, report
+
+
+@pytest.mark.parametrize(("game", "error"), [(Kuhn(), 0.006), (Leduc(), 0.1)])
+def test_small_games_converge_to_the_best_response(game, error: float) -> None:
+    for player in (0, 1):
+        policies = [random_policy(Rng(7, player)) for _ in range(2)]
+        exact, _ = best_response(game, policies, player)
+        search = GameSearch(game, policies, player)
+        away = []
+        for point in (1_000, 30_000, 1_000_000):
+            search.run(point - search.simulations, Rng(point))
+            away.append((abs(search.value - exact), abs(search.line_value - exact)))
+        assert search.simulations == 1_000_000
+        # The mean over all simulations holds the losses of trying; the line that is visited most does not.
+        assert away[2][1] < error
+        assert away[2][0] < 0.1 * away[0][0]
+        assert away[0][0] > away[1][0] > away[2][0]
+        # Nobody does better than the best response but by luck.
+        assert search.value < exact + error
+
+
+@pytest.mark.parametrize("selection", ["uct", "ucb-tuned", "thompson"])
+def test_searches_from_the_middle_read_the_opponent(selection: str) -> None:
+    """With the king's caller known: a queen that checked and faces a bet wins what Bayes says."""
+    game = Kuhn()
+    # Bets the jack half the time and the king always after a check, never the queen.
+    bets = {(1, 0, (0,)): 0.5, (1, 1, (0,)): 0.0, (1, 2, (0,)): 1.0}
+    villain = TabularPolicy({k: (1 - b, b) for k, b in bets.items()})
+    search = GameSearch(game, (villain, villain), 0, selection=selection, information=(0, 1, (0, 1)))
+    search.run(200_000, Rng(3))
+    # Jack 1/3, king 2/3: calling wins 2 or loses 2, folding loses 1.
+    assert search.line_value == pytest.approx(max(-1.0, 2 / 3 - 4 / 3), abs=0.02)
+
+
+def test_small_searches_that_make_no_sense() -> None:
+    game, policies = Kuhn(), (random_policy(Rng(1)), random_policy(Rng(2)))
+    for arguments, told in (
+        ({"player": 2}, "player 2: kuhn_poker has 2"),
+        ({"player": 0, "selection": "best"}, "selection='best': expected one of uct"),
+        ({"player": 0, "information": "x"}, "never decides there"),
+    ):
+        with pytest.raises(DupaiError, match=told):
+            GameSearch(game, policies, **arguments)

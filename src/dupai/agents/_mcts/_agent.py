@@ -69,7 +69,7 @@ class MctsAgent(BaseAgent):
         ms: Annotated[
             float | None, Option("think so many milliseconds instead (then play is not reproducible)", None, 10**7)
         ] = None,
-        c: Annotated[float, Option("C of UCT, in pots (as it would be after a call)", 0.0)] = 1.0,
+        c: Annotated[float, Option("C of the rule, in pots (as after a call)", 0.0)] = 2.0,
         selection: Annotated[Literal["uct", "ucb-tuned", "thompson"], Option("rule at our own nodes")] = "ucb-tuned",
         opponents: Annotated[
             Literal["random", "model"], Option("opponents' actions: any (as in the paper), or drawn from the model")

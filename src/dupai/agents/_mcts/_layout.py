@@ -95,7 +95,7 @@ class Plan(NamedTuple):
 class Work(NamedTuple):
     """What a simulation works on: the hand ``s``; ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules
     count them and ``won`` in big blinds; ``combo`` held by every position; ``bucket`` of every position on street
-    ``seen`` (-1: not worked out); remembered river win rates (``tags``, ``rates``)."""
+    ``seen`` (-1: not worked out); ``used`` cards, as a mask; remembered river win rates (``tags``, ``rates``)."""
 
     s: np.ndarray
     codes: np.ndarray
@@ -105,5 +105,6 @@ class Work(NamedTuple):
     combo: np.ndarray
     bucket: np.ndarray
     seen: np.ndarray
+    used: np.ndarray
     tags: np.ndarray
     rates: np.ndarray

@@ -36,7 +36,7 @@ from dupai.agents._mcts._layout import (
     node_bytes,
 )
 from dupai.base import Rng
-from dupai.cards import COMBO_MASK, COMBOS
+from dupai.cards import COMBOS
 from dupai.equity import load_win_rate_table
 from dupai.rules import MAX_PLAYERS, RAISE, STATE_DTYPE, Action, View, apply_kernel, legal_kernel
 
@@ -92,6 +92,7 @@ def new_work() -> Work:
         np.zeros(MAX_PLAYERS, np.int64),
         np.zeros(MAX_PLAYERS, np.int64),
         np.full(MAX_PLAYERS, -1, np.int64),
+        np.zeros(1, np.uint64),
         np.zeros(MEMO, np.uint64),
         np.zeros(MEMO, np.float32),
     )
@@ -256,10 +257,3 @@ class Search:
             return False
         keep_kernel(tree, node, np.zeros(int(tree.used[0]), np.int32))
         return True
-
-
-def unseen(view: View) -> npt.NDArray[np.bool_]:
-    """``bool[1326]``: hands without a card that the viewer sees."""
-    seen = [c for c in (*view.hole, *view.board) if c < 52]
-    mask = np.bitwise_or.reduce([np.uint64(1 << (16 * (c // 13) + c % 13)) for c in seen])
-    return np.asarray((COMBO_MASK & mask) == 0)

@@ -61,7 +61,7 @@ def alias_kernel(weights, chance, other):
             chance[small[k]] = 1.0
 
 
-@kernel
+@kernel(forceinline=True)
 def _draw(plan, p, rng_state):
     """A hand of position ``p``."""
     u = next_uniform(rng_state) * 1326.0
@@ -69,7 +69,7 @@ def _draw(plan, p, rng_state):
     return i if u - i < plan.chance[p, i] else np.int64(plan.other[p, i])
 
 
-@kernel
+@kernel(forceinline=True)
 def _hold(plan, work, p, combo):
     h = work.s[0]
     work.combo[p] = combo
@@ -77,7 +77,7 @@ def _hold(plan, work, p, combo):
     h["hole"][p, 1] = COMBO_CARDS[combo, 1]
 
 
-@kernel
+@kernel(forceinline=True)
 def draw_hands_kernel(plan, work, used, rng_state):
     """Hands of all live opponents, each by its own weights, given that no card is held twice or in ``used``: all are
     drawn again until they fit (where that fails, one after the other, and at last from any unseen cards). Returns the
@@ -127,17 +127,25 @@ def seen_mask_kernel(plan):
     return mask
 
 
-@kernel
+@kernel(forceinline=True)
 def deal_kernel(plan, work, seen, rng_state):
-    """Set up one simulation: the hand as it stands, opponents' hands (unless they are drawn at the leaf), the board."""
+    """Set up one simulation: the hand as it stands, and opponents' hands (unless they are drawn at the leaf). The board
+    follows street by street (``open_kernel``): most simulations end before the river."""
     work.s[0] = plan.root[0]
     h = work.s[0]
     me = plan.flags[ME]
     work.combo[me] = np.int64(COMBO_INDEX[h["hole"][me, 0], h["hole"][me, 1]])
-    used = seen
+    work.used[0] = seen
     if plan.flags[AT_LEAF] == 0:
-        used = draw_hands_kernel(plan, work, used, rng_state)
-    for k in range(5):
+        work.used[0] = draw_hands_kernel(plan, work, seen, rng_state)
+
+
+@kernel(forceinline=True)
+def open_kernel(work, cards, rng_state):
+    """Deal what is missing of the first ``cards`` of the board, from cards that nobody holds."""
+    h = work.s[0]
+    used = work.used[0]
+    for k in range(cards):
         if h["board"][k] >= 52:
             while True:
                 c = next_below(rng_state, np.int64(52))
@@ -145,9 +153,10 @@ def deal_kernel(plan, work, seen, rng_state):
                     break
             used |= CARD_MASK[c]
             h["board"][k] = c
+    work.used[0] = used
 
 
-@kernel
+@kernel(forceinline=True)
 def rate_kernel(table, tags, rates, hole0, hole1, board, street):
     """Win rate of a hand against one random hand; rivers (1 µs) are remembered."""
     if street < 3:

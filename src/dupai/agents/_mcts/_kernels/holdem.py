@@ -4,18 +4,17 @@ import math
 
 import numpy as np
 
-from dupai.agents._mcts._kernels.draw import deal_kernel, draw_hands_kernel, rate_kernel, seen_mask_kernel
+from dupai.agents._mcts._kernels.draw import deal_kernel, draw_hands_kernel, open_kernel, rate_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.tree import (
     add_kernel,
     back_up_kernel,
+    decide_kernel,
     find_kernel,
     nearest_kernel,
     nth_kernel,
-    select_kernel,
 )
 from dupai.agents._mcts._layout import (
     AT_LEAF,
-    C_PLACE,
     CAN_FOLD,
     CHANCE,
     CUT_OFF,
@@ -31,17 +30,14 @@ from dupai.agents._mcts._layout import (
     PLAYOUT,
     POTENTIAL,
     RATES,
-    SELECTION,
-    UNIT,
     WIDENING,
-    WINDOW,
 )
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
 
 
-@kernel
+@kernel(forceinline=True)
 def pot_kernel(s):
     """All chips put in."""
     h = s[0]
@@ -51,7 +47,7 @@ def pot_kernel(s):
     return pot
 
 
-@kernel
+@kernel(forceinline=True)
 def choices_kernel(s, spec, sizes, can_fold, codes):
     """The actions that the search tells apart, into ``codes`` (kind + 4 * total): check or call, raises from small to
     large, fold. Returns how many. A size is a fraction of the pot after the call, moved to the nearest that is legal;
@@ -82,7 +78,7 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
     return n
 
 
-@kernel
+@kernel(forceinline=True)
 def facing_kernel(s, to_call):
     """What a decision faces: 0 nothing to call; 1 one bet (before the flop the blind); 2 a bet of more than half the
     pot before it; 3 a raise."""
@@ -96,7 +92,7 @@ def facing_kernel(s, to_call):
     return np.int64(1)
 
 
-@kernel
+@kernel(forceinline=True)
 def _bucket(plan, work, table, p):
     """Bucket of what ``p`` holds on this street, worked out once."""
     h = work.s[0]
@@ -113,7 +109,7 @@ def _bucket(plan, work, table, p):
     return b
 
 
-@kernel
+@kernel(forceinline=True)
 def _kind_by_model(plan, work, table, rng_state):
     """FOLD, CALL or RAISE of the opponent to act, drawn from the model with the hand that it holds."""
     h = work.s[0]
@@ -129,7 +125,7 @@ def _kind_by_model(plan, work, table, rng_state):
     return np.int64(CALL)
 
 
-@kernel
+@kernel(forceinline=True)
 def _opponent_choice(plan, work, table, options, rng_state):
     """The number of the opponent's action among ``options`` (as ``choices_kernel`` orders them)."""
     if plan.flags[MODELLED] == 0:
@@ -145,7 +141,7 @@ def _opponent_choice(plan, work, table, options, rng_state):
     return np.int64(0) if raises <= 0 else 1 + next_below(rng_state, raises)
 
 
-@kernel
+@kernel(forceinline=True)
 def _our_playout(plan, work, table, options, rng_state):
     """Our action when played out. Random, but nobody folds to nothing; or by pot odds: fold where the chance to beat
     everybody (that against one random hand to the power of their number) does not pay for the call, raise half the
@@ -166,12 +162,14 @@ def _our_playout(plan, work, table, options, rng_state):
     return np.int64(0)
 
 
-@kernel
+@kernel(forceinline=True)
 def _play_out(plan, work, table, rng_state):
     """Play the hand to its end."""
     h = work.s[0]
     me = plan.flags[ME]
     while h["finished"] == 0:
+        if h["street"] > 0 and h["board"][h["street"] + 1] >= 52:
+            open_kernel(work, h["street"] + 2, rng_state)
         if h["actor"] != me and plan.flags[MODELLED] != 0:
             kind = _kind_by_model(plan, work, table, rng_state)
             if kind != RAISE and (kind == CALL or plan.flags[CAN_FOLD] != 0):
@@ -191,7 +189,7 @@ def _play_out(plan, work, table, rng_state):
         apply_kernel(work.s, plan.spec, code & 3, code >> 2)
 
 
-@kernel
+@kernel(forceinline=True)
 def _chance_key(plan, work, table):
     """To which child of a chance node the cards lead: the cards themselves, or the class of our win rate on them."""
     h = work.s[0]
@@ -211,7 +209,7 @@ def _chance_key(plan, work, table):
     return low + 64 * (a + b + c - low - high) + 4096 * high
 
 
-@kernel
+@kernel(forceinline=True)
 def _redeal(work, key):
     """Make the cards of this street those of ``key``; False when an opponent holds one of them."""
     h = work.s[0]
@@ -225,16 +223,14 @@ def _redeal(work, key):
                 if h["hole"][i, 0] == c or h["hole"][i, 1] == c:
                     return False
     for k in range(count):
-        c = key >> (6 * k) & 63
-        # If it was to come later, that place gets what lay here.
-        for later in range(first + k + 1, 5):
-            if h["board"][later] == c:
-                h["board"][later] = h["board"][first + k]
-        h["board"][first + k] = c
+        work.used[0] &= ~CARD_MASK[h["board"][first + k]]
+    for k in range(count):
+        h["board"][first + k] = key >> (6 * k) & 63
+        work.used[0] |= CARD_MASK[h["board"][first + k]]
     return True
 
 
-@kernel
+@kernel(forceinline=True)
 def _chance_child(tree, plan, work, table, node, rng_state):
     """The child of a chance node, and whether it is new; -1: none, and no room or leave for one. So many children as
     the visits to the power of the widening; then the cards go to the nearest class or, where cards are told apart, are
@@ -257,7 +253,7 @@ def _chance_child(tree, plan, work, table, node, rng_state):
     return child, False
 
 
-@kernel
+@kernel(forceinline=True)
 def _judge(plan, work):
     """Winnings where a hand is cut off, in chips: the whole pot to who is best, as if nobody bet again. Over the hands
     and boards drawn our share then is, on average, Billings's hand strength (ahead now), what potential makes of it
@@ -297,16 +293,15 @@ def _judge(plan, work):
             break
 
 
-@kernel
-def _result(plan, work, seen, rng_state):
+@kernel(forceinline=True)
+def _result(plan, work, rng_state):
     """What everybody wins, in big blinds, into ``work.won``."""
     h = work.s[0]
     unit = 1.0 / max(plan.spec[0]["big_blind"], 1)
-    if (h["live"] > 1 or h["finished"] == 0) and plan.flags[AT_LEAF] != 0:
-        used = seen
-        for k in range(5):
-            used |= CARD_MASK[h["board"][k]]
-        draw_hands_kernel(plan, work, used, rng_state)
+    if h["live"] > 1 or h["finished"] == 0:
+        open_kernel(work, np.int64(5), rng_state)
+        if plan.flags[AT_LEAF] != 0:
+            draw_hands_kernel(plan, work, work.used[0], rng_state)
     if h["finished"] == 0:
         _judge(plan, work)
     else:
@@ -318,7 +313,7 @@ def _result(plan, work, seen, rng_state):
         work.won[i] *= unit
 
 
-@kernel
+@kernel(forceinline=True)
 def _descend(tree, plan, work, table, rng_state):
     """Go down the tree as far as it goes, and one node beyond; the depth reached (nodes are in ``work.path``)."""
     h = work.s[0]
@@ -330,6 +325,7 @@ def _descend(tree, plan, work, table, rng_state):
     while not new and tree.kind[node] != LEAF and depth + 1 < work.path.size:
         kind = tree.kind[node]
         if kind == CHANCE:
+            open_kernel(work, h["street"] + 2, rng_state)
             child, new = _chance_child(tree, plan, work, table, node, rng_state)
             if child < 0:
                 break
@@ -338,19 +334,11 @@ def _descend(tree, plan, work, table, rng_state):
             if options == 0:
                 options = choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
                 tree.options[node] = options
-            children = np.int64(tree.links[node, 3])
             if kind == OPPONENT:
                 index = _opponent_choice(plan, work, table, options, rng_state)
                 child = find_kernel(tree, node, index)
-            elif children < min(options, 1 + tree.visits[node] // plan.flags[WINDOW]) and (
-                tree.used[0] < tree.visits.size or children == 0
-            ):
-                index = children
-                child = np.int64(-1)
             else:
-                rule, c, unit = plan.flags[SELECTION], plan.reals[C_PLACE], plan.reals[UNIT]
-                child = select_kernel(tree, node, me, rule, c, unit, rng_state)
-                index = tree.key[child]
+                child, index = decide_kernel(tree, node, options, me, plan.flags, plan.reals, rng_state)
             if child >= 0:
                 code = tree.action[child]
             else:
@@ -387,7 +375,7 @@ def search_kernel(tree, plan, work, table, simulations, rng_state):
         depth = _descend(tree, plan, work, table, rng_state)
         if plan.flags[CUT_OFF] == PLAY:
             _play_out(plan, work, table, rng_state)
-        _result(plan, work, seen, rng_state)
+        _result(plan, work, rng_state)
         back_up_kernel(tree, work.path, depth, work.won, me)
 
 

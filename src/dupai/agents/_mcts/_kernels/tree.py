@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dupai.agents._mcts._layout import THOMPSON, UCT
+from dupai.agents._mcts._layout import C_PLACE, SELECTION, THOMPSON, UCT, UNIT, WINDOW
 from dupai.base import kernel, next_uniform
 
 
@@ -15,7 +15,7 @@ def begin_kernel(tree, kind):
     add_kernel(tree, np.int64(-1), kind, np.int64(0), np.int64(0))
 
 
-@kernel
+@kernel(forceinline=True)
 def add_kernel(tree, parent, kind, key, action):
     """A new child of ``parent``; its number, or -1 when the tree is full."""
     node = tree.used[0]
@@ -41,7 +41,7 @@ def add_kernel(tree, parent, kind, key, action):
     return node
 
 
-@kernel
+@kernel(forceinline=True)
 def find_kernel(tree, node, key):
     """The child of that key, -1 when there is none."""
     child = np.int64(tree.links[node, 1])
@@ -50,7 +50,7 @@ def find_kernel(tree, node, key):
     return child
 
 
-@kernel
+@kernel(forceinline=True)
 def nearest_kernel(tree, node, key):
     """The child whose key is nearest (the smaller of two), -1 when there are none."""
     child = np.int64(tree.links[node, 1])
@@ -65,7 +65,7 @@ def nearest_kernel(tree, node, key):
     return best
 
 
-@kernel
+@kernel(forceinline=True)
 def nth_kernel(tree, node, n):
     """The n-th child."""
     child = np.int64(tree.links[node, 1])
@@ -74,14 +74,14 @@ def nth_kernel(tree, node, n):
     return child
 
 
-@kernel
+@kernel(forceinline=True)
 def _normal(rng_state):
     """A standard normal number (Box and Muller)."""
     u = 1.0 - next_uniform(rng_state)
     return math.sqrt(-2.0 * math.log(u)) * math.cos(2.0 * math.pi * next_uniform(rng_state))
 
 
-@kernel
+@kernel(forceinline=True)
 def select_kernel(tree, node, me, rule, c, unit, rng_state):
     """The child of a decision node to go to; each has been visited.
 
@@ -113,7 +113,20 @@ def select_kernel(tree, node, me, rule, c, unit, rng_state):
     return best
 
 
-@kernel
+@kernel(forceinline=True)
+def decide_kernel(tree, node, options, me, flags, reals, rng_state):
+    """Our choice among so many ``options`` at a decision node: the child, -1 when it is a new one, and the number of
+    the action. Children are added one by one: one at once, a further one after every so many visits (the window)."""
+    children = np.int64(tree.links[node, 3])
+    if children < min(options, 1 + tree.visits[node] // flags[WINDOW]) and (
+        tree.used[0] < tree.visits.size or children == 0
+    ):
+        return np.int64(-1), children
+    child = select_kernel(tree, node, me, flags[SELECTION], reals[C_PLACE], reals[UNIT], rng_state)
+    return child, np.int64(tree.key[child])
+
+
+@kernel(forceinline=True)
 def back_up_kernel(tree, path, depth, won, me):
     """Add what everybody won to the nodes on the path."""
     mine = won[me] * won[me]
