@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import math
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from dupai.acpc import DealConfig, deal, join
 from dupai.agents import FastLane, MatchInfo, advise, check_agent, make_agent, view_from_text
 from dupai.agents._swarm._kernels.observe import observe_kernel, showdown_equity_kernel
 from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, shift_kernel
@@ -24,8 +27,10 @@ from dupai.arena import (
     play_seating,
 )
 from dupai.base import AgentError, ConfigError, Rng
+from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
-from dupai.rules import GameSpec
+from dupai.rules import GameSpec, load_game
+from dupai.stats import all_in_adjusted
 from naive import agents_swarm as naive
 
 SHARES = (1e-9, 1e-3, 0.01, 0.14, 0.41, 0.5, 0.86, 0.99, 1 - 1e-3, 1 - 1e-9)
@@ -367,3 +372,141 @@ def test_observing_a_table_of_others_changes_nothing() -> None:
     assert agent.swarm[0]["total"] == 0
     assert observe_kernel is not None
     assert load_win_rate_table(None).entries.size > 0
+
+
+def test_all_in_scores_are_those_of_the_statistics() -> None:
+    """After the flop run-outs are counted; before it the mean over suits stands for the hands' own equity."""
+    watch = Hands()
+    seating(["style:LA,size=max", "style:TA"], 300, 9, watch)
+    agent = make_agent("swarm:m=4,nf=1000000,clean=allin")
+    agent.start(MatchInfo(spec=watch.records[0].spec, seat=0, names=("a", "b")))
+    ready_kernel(agent.swarm, agent.config, Rng(1).state)
+    early = late = 0
+    for record in watch.records:
+        own = record.seats.index(0)
+        before = agent.swarm[0]["score"][0]
+        agent.observe(record.for_seat(own))
+        ours = agent.swarm[0]["score"][0] - before
+        theirs = all_in_adjusted(record)[own]
+        played = [a.kind for a in record.actions]
+        state = record.replay(len(played) - 1)
+        if state.street == 0 and 0 not in played:
+            early += 1
+            assert ours == pytest.approx(theirs, abs=0.06 * 40_000)
+        else:
+            late += 1
+            assert ours == pytest.approx(theirs, abs=1e-6 * 40_000)
+    assert early > 10
+    assert late > 100
+
+
+THREE = ["swarm:quick,m=4,nf=20,warm=0,deals=50,table=each", "style:LA,deals=50", "style:TA,deals=50"]
+
+
+def test_a_swarm_for_each_opponent() -> None:
+    watch = Hands()
+    whole = seating(THREE, 240, 5, watch)
+    assert not whole.faults
+    # Played again from the records: who is asked when, and who lost how much.
+    agent = make_agent(THREE[0])
+    agent.start(MatchInfo(spec=watch.records[0].spec, seat=0, names=("a", "b", "c"), hands=240))
+    lost = np.zeros(2)
+    for record in watch.records:
+        agent.observe(record.for_seat(record.seats.index(0)))
+        chips = [p / record.spec.split for p in record.payoffs]
+        mine = chips[record.seats.index(0)]
+        for k in (0, 1):
+            theirs = chips[record.seats.index(k + 1)]
+            if mine * theirs < 0:
+                other = chips[record.seats.index(2 - k)]
+                against = theirs / (theirs + other) if other * theirs > 0 else 1.0
+                lost[k] += mine * against
+    assert agent.losses == pytest.approx(lost)
+    assert lost.sum() == pytest.approx(whole.payoffs[:, 0].sum() / 2520)
+
+
+def test_who_bets_is_played_by_its_own_swarm() -> None:
+    agent = make_agent(THREE[0])
+    view = view_from_text("3 players, bb with AsKd; button raises to 300, sb folds")
+    agent.start(MatchInfo(spec=view.spec, seat=view.seats[view.position], names=("a", "b", "c")))
+    agent.act(view, Rng(1))
+    bettor = (view.seats[2] - view.seats[view.position]) % 3 - 1
+    assert [bool(u) for u in agent._used] == [k == bettor for k in range(2)]
+    assert agent._swarms["ready"].tolist() == [int(k == bettor) for k in range(2)]
+    # Nobody has bet: whoever has lost most is asked most.
+    free = view_from_text("3 players, bb with AsKd; button calls, sb calls")
+    agent._flow[:] = (9000.0, 1000.0)
+    rng = Rng(2)
+    asked = [agent._whose(free, rng) for _ in range(2000)]
+    assert asked.count(0) == pytest.approx(1800, abs=60)
+
+
+def test_saved_at_another_table() -> None:
+    agent, other = make_agent(THREE[0]), make_agent(THREE[0])
+    agent.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=100))
+    agent._flow[:] = (5.0, -3.0)
+    other.start(MatchInfo(spec=GameSpec.no_limit(2), seat=0, names=("a", "b"), hands=100))
+    with pytest.raises(ConfigError, match="played at a table of 3: expected one of 2"):
+        other.load(agent.save())
+    other.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=100))
+    other.load(agent.save())
+    assert other.losses.tolist() == [5.0, -3.0]
+    # A match of another length has other schedules.
+    long = make_agent(THREE[0])
+    long.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=100_000))
+    with pytest.raises(ConfigError, match="another configuration: updates is"):
+        long.load(agent.save())
+
+
+def test_quick_wins_soon() -> None:
+    """The goal in short, on other seeds than it was tuned with."""
+    for seed, style in enumerate(("LA", "LP", "TA", "TP")):
+        won = np.cumsum(FastLane("swarm:quick", f"style:{style}", seed=900 + seed, hands=60_000).play(60_000))
+        assert (won[20_000:] > 0).all()
+
+
+def test_other_library_policies_are_tried_too() -> None:
+    lane = FastLane("swarm:quick", "style:TP", seed=3, hands=10_000)
+    lane.play(300)
+    w, g = lane.player.swarm[0], lane.player.config[0]
+    picked = int(w["picked"])
+    for k in range(4):
+        assert w["x"][k] == pytest.approx(g["library"][(picked + k) % 4])
+    assert not any(np.allclose(w["x"][4], row) for row in g["library"][:4])
+
+
+def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec_text = "swarm:quick,m=4,nf=8,warm=20,detect=60"
+    made = []
+
+    def making(text):
+        made.append(make_agent(text))
+        return made[-1]
+
+    monkeypatch.setattr("dupai.acpc._join.make_agent", making)
+
+    async def both():
+        listening = asyncio.get_running_loop().create_future()
+        spec = load_game("holdem.nolimit.2p")
+        config = DealConfig(game=spec, hands=150, seed=7, names=("a", "b"), game_name="holdem.nolimit.2p")
+        dealing = asyncio.ensure_future(
+            deal(config, [None, "style:TA"], log=io.StringIO(), note=lambda text: None, listening=listening.set_result)
+        )
+        ports = [p for p in await listening if p]
+        said = await join("127.0.0.1", ports[0], spec_text, seed=3)
+        return await dealing, said
+
+    result, said = asyncio.run(asyncio.wait_for(both(), 240))
+    assert result.hands == said.hands == 150
+    assert not result.faults
+    assert said.late + said.failed == 0
+    (w,) = [a.swarm[0] for a in made if a.swarm[0]["total"] > 1]
+    assert (w["total"], w["probing"], w["won"]) == (150, 0, said.won / 2520)
+    assert w["generation"] >= 4
+
+
+def test_the_match_command_gives_its_learning_curve(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "swarm:quick", "style:TA", "--hands", "200", "--seed", "1", "--curve", "4"]) == 0
+    out = capsys.readouterr().out
+    assert "learning curve" in out
+    assert "151-200" in out

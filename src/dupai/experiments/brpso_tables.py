@@ -54,7 +54,9 @@ def learning(label: str, records: Records, hands: int, dashed: bool = False) -> 
     n, points = curves.shape
     band = Z95 * curves.std(0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(points)
     x = (np.arange(points) + 1) * hands / points / 1000
-    return Line(label=label, x=tuple(x), y=tuple(curves.mean(0)), band=tuple(band), dashed=dashed)
+    return Line(
+        label=label, x=tuple(x.tolist()), y=tuple(curves.mean(0).tolist()), band=tuple(band.tolist()), dashed=dashed
+    )
 
 
 def regret(label: str, records: Records, hands: int, best: float) -> Line:
@@ -64,7 +66,7 @@ def regret(label: str, records: Records, hands: int, best: float) -> Line:
     at = (np.arange(points) + 1) * hands / points
     lost = (best * at - curves) / at
     band = Z95 * lost.std(0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(points)
-    return Line(label=label, x=tuple(at / 1000), y=tuple(lost.mean(0)), band=tuple(band))
+    return Line(label=label, x=tuple((at / 1000).tolist()), y=tuple(lost.mean(0).tolist()), band=tuple(band.tolist()))
 
 
 def curves_chart(title: str, x: Sequence[float], note: str = "") -> Chart:
@@ -72,7 +74,10 @@ def curves_chart(title: str, x: Sequence[float], note: str = "") -> Chart:
     rates = np.linspace(0.0, 1.0, 101)
     found = risk_curves(np.array(x), rates)
     names = ("fold (facing a bet)", "call", "raise", "check (free)", "bet")
-    lines = tuple(Line(label=name, x=tuple(rates), y=tuple(found[:, k]), dashed=k > 2) for k, name in enumerate(names))
+    lines = tuple(
+        Line(label=name, x=tuple(rates.tolist()), y=tuple(found[:, k].tolist()), dashed=k > 2)
+        for k, name in enumerate(names)
+    )
     return Chart(title=title, x="win rate", y="chance", lines=lines, note=note)
 
 
