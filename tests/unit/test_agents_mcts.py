@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
 from dupai.base import DupaiError, Rng
 from dupai.cfr import best_response
+from dupai.cli._main import main
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.rules import FOLD
 
@@ -93,3 +96,48 @@ def test_small_searches_that_make_no_sense() -> None:
     ):
         with pytest.raises(DupaiError, match=told):
             GameSearch(game, policies, **arguments)
+
+
+def screen(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = main(["advise", *arguments])
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_advice_on_the_screen(capsys) -> None:
+    text = "3 players, limit, button, AhQh; I raise to 200, sb folds, bb calls; flop 2h7dTh: bb bets 100"
+    code, out, _ = screen(capsys, "--agent", "mcts:simulations=400", "--state", text)
+    assert code == 0
+    lines = out.splitlines()
+    assert all(len(line) <= 80 for line in lines[1:])
+    head = next(line for line in lines if "visits" in line and "worth, bb" in line)
+    assert "action" in head
+    assert any(line.strip().startswith("0.0%  fold") and line.endswith("+0.00") for line in lines)
+    start = next(k for k, line in enumerate(lines) if line.startswith("seat 1, big blind: 1,081 hands possible"))
+    grid = lines[start + 1 : start + 15]
+    assert grid[0].split() == list("AKQJT98765432")
+    assert [line[0] for line in grid[1:]] == list("AKQJT98765432")
+    # A stranger may hold anything: every class that can be is as likely as any other.
+    assert grid[1][2:].split()[:3] == ["AA", "AKs", "AQs"]
+    code, out, _ = screen(capsys, "--agent", "mcts:simulations=400", "--state", text, "--json")
+    told = json.loads(out)
+    assert sum(a["visits"] for a in told["actions"]) == 400
+    assert sum(told["readings"]["1"]["classes"]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("agent", "state", "told"),
+    [
+        ("mcts", "MATCHSTATE:1:0:cr250:|As", "As"),
+        ("mcts", "MATCHSTATE:1:0:ffff:|AsKd", "ffff"),
+        ("mcts:actions=fold/pot", "2 players, button, AsKd", "actions='fold/pot' has no call"),
+        ("mcts:ms=0", "2 players, button, AsKd", "ms=0: expected a time above 0"),
+        ("mcts:actions=call/0", "2 players, button, AsKd", "a raise of 0 pots"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, agent: str, state: str, told: str) -> None:
+    code, out, err = screen(capsys, "--agent", agent, "--state", state)
+    assert code == 2
+    assert out == ""
+    assert told in err
+    assert len(err.strip().splitlines()) == 1

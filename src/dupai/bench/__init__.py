@@ -27,6 +27,7 @@ _MODULES = {
     "cfr": "dupai.bench._cfr",
     "swarm": "dupai.bench._swarm",
     "reading": "dupai.bench._reading",
+    "mcts": "dupai.bench._mcts",
 }
 
 #: Names that ``dupai bench`` takes.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from dupai.agents import Advice
+    from dupai.reading import Reading
     from dupai.rules import Action, View
     from dupai.spots import RaiseBetween
 
@@ -24,7 +27,8 @@ def advise(
         typer.Option(
             "--json",
             help="One JSON document: agent, spot (players, position, street, hole, board, pot, to_call, stack, "
-            "legal), actions (action, to or from and to, probability, value, visits), numbers, reasons.",
+            "legal), actions (action, to or from and to, probability, value, visits), numbers, reasons, readings "
+            "(by seat: entropy, hands, classes: 169 probabilities in grid order).",
         ),
     ] = False,
 ) -> None:
@@ -126,16 +130,57 @@ def _show(agent: str, view: View, advice: Advice) -> None:
     )
     ranked = sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
     out.print(f"{agent}:", markup=False)
+    if advice.visits is not None:
+        value = "" if advice.values is None else f"{'worth, bb':>11}"
+        out.print(f"{'chance':>8}  {'action':<44} {'visits':>9} {value}", markup=False, soft_wrap=True)
     for i in ranked:
         p = advice.probabilities[i]
-        value = "" if advice.values is None else f"   value {advice.values[i]:+.1f}"
-        visits = "" if advice.visits is None else f"   visits {advice.visits[i]}"
-        bar = "█" * round(20 * p)
-        out.print(
-            f"  {p:6.1%}  {_words(view, advice.actions[i]):<36} {bar}{value}{visits}", markup=False, soft_wrap=True
-        )
+        words = _words(view, advice.actions[i])
+        if advice.visits is not None:
+            value = "" if advice.values is None else f"{advice.values[i] / max(view.spec.big_blind, 1):+11.2f}"
+            line = f"  {p:6.1%}  {words:<44} {advice.visits[i]:>9,} {value}"
+        else:
+            value = "" if advice.values is None else f"   value {advice.values[i]:+.1f}"
+            line = f"  {p:6.1%}  {words:<36} {'█' * round(20 * p)}{value}"
+        out.print(line, markup=False, soft_wrap=True)
     for reason in advice.reasons:
         out.print(f"  - {reason}", markup=False, soft_wrap=True)
+    for seat, reading in advice.readings.items():
+        out.print()
+        for line in _reading_lines(view, seat, reading, out.is_terminal):
+            # Colours of the grid are already in the text.
+            out.file.write(line + "\n")
+
+
+def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list[str]:
+    """What a player seems to hold: the 13 x 13 grid, and beside it the likeliest hands."""
+    import numpy as np
+
+    from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS
+    from dupai.ranges import Range
+    from dupai.reading import HAND_CLASSES
+    from dupai.spots import position_class
+
+    def top(names: Sequence[str], shares: Any, count: int) -> list[str]:
+        order = np.argsort(-shares, kind="stable")[:count]
+        return [f"  {names[i]:<14}{100 * shares[i]:5.1f} %" for i in order if shares[i] > 0]
+
+    position = view.seats.index(seat)
+    side = ["", "starting hand", *top(CLASS_TEXT, reading.class_p, 5)]
+    if len(view.board) >= 3:
+        side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(view.board)), 5)]
+    # Of the hands of a class that can be.
+    mean = reading.class_p / np.maximum(np.bincount(COMBO_CLASS[reading.p > 0], minlength=CLASSES), 1)
+    grid = Range.from_classes(mean / mean.max()).grid(color)
+    lines = [
+        f"seat {seat}, {position_class(view.spec.players, position)}: {reading.hands:,} hands possible, "
+        f"{reading.entropy:.2f} bits; % of the likeliest"
+    ]
+    for k, row in enumerate(grid.split("\n")):
+        words = side[k] if k < len(side) else ""
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", row)
+        lines.append(f"{row}{' ' * (55 - len(plain))}{words}".rstrip())
+    return lines
 
 
 def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
@@ -174,4 +219,8 @@ def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
         # JSON has no infinity: a figure that is not finite is null.
         "numbers": {k: v if math.isfinite(v) else None for k, v in advice.numbers.items()},
         "reasons": list(advice.reasons),
+        "readings": {
+            str(seat): {"entropy": reading.entropy, "hands": reading.hands, "classes": reading.class_p.tolist()}
+            for seat, reading in advice.readings.items()
+        },
     }
