@@ -32,17 +32,34 @@ class Folder:
         return Action.fold()
 
 
+class Bettor:
+    """Bets one share of the pot whenever nobody has bet after the flop, calls everything else."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+
+    def act(self, view: View, rng: Rng) -> Action:
+        legal = view.legal
+        if not view.board or view.to_call or not legal.max_to:
+            return Action.call()
+        to = view.contributions[view.position] + int(self.share * view.pot)
+        return Action.raise_to(min(max(to, legal.min_to), legal.max_to))
+
+
+OWN = {"folder": Folder, "small": lambda: Bettor(0.3), "large": lambda: Bettor(1.5)}
+
+
 @cache
-def hands(villain: str, seed: int = 5) -> list[HandRecord]:
+def hands(villain: str, seed: int = 5, n: int = LEARNT) -> list[HandRecord]:
     """Hands of ``villain`` (seat 0) against ``rules``, all cards known."""
     rng = Rng(seed)
-    agents = [Folder() if villain == "folder" else make_agent(villain), make_agent("rules")]
+    agents = [OWN[villain]() if villain in OWN else make_agent(villain), make_agent("rules")]
     found = []
-    for n in range(LEARNT + SCORED):
+    for number in range(n):
         deck = list(range(52))
         rng.shuffle(deck)
-        seats = (n % 2, 1 - n % 2)
-        state = HandState(SPEC, [deck[0:2], deck[2:4]], deck[4:9], seats=seats, hand=n)
+        seats = (number % 2, 1 - number % 2)
+        state = HandState(SPEC, [deck[0:2], deck[2:4]], deck[4:9], seats=seats, hand=number)
         while not state.finished:
             state.apply(agents[seats[state.actor]].act(state.view(state.actor), rng))
         found.append(state.record())
@@ -51,7 +68,7 @@ def hands(villain: str, seed: int = 5) -> list[HandRecord]:
 
 def learnt(villain: str) -> FoldReader:
     reader = FoldReader()
-    for record in hands(villain)[:LEARNT]:
+    for record in hands(villain):
         reader.observe(record)
     return reader
 
@@ -126,9 +143,30 @@ def test_who_always_raises_means_nothing_by_raising() -> None:
     assert shifts.three_bet.share(DEFAULT.three_bet) > 0.6
 
 
+def test_sizes_that_he_always_bets_mean_less() -> None:
+    small, large = (learnt(villain).model.shifts(0) for villain in ("small", "large"))  # type: ignore[attr-defined]
+    assert small.large < -0.5 and large.large > 0.5
+    assert small.bet > 0.5 and large.bet > 0.5
+    ladder = [DEFAULT.half, DEFAULT.pot]
+    pots = [postflop_intervals(DEFAULT, ladder, False, shifts)[-1].low for shifts in (small, NONE, large)]
+    assert pots == sorted(pots, reverse=True)  # who bets big always has less for it
+
+
+def test_the_first_hand_counts_a_little_and_more_count_more() -> None:
+    reader = FoldReader()
+    found = []
+    for record in hands("caller"):
+        reader.observe(record)
+        found.append(reader.model.shifts(0))  # type: ignore[attr-defined]
+    first, tenth, last = found[0], found[9], found[-1]
+    assert first != NONE
+    assert abs(first.enter) < 0.5 < last.enter
+    assert 0 >= first.fold > tenth.fold > last.fold
+
+
 @pytest.mark.parametrize("villain", ["caller", "raiser", "style:LP", "style:TP", "folder"])
 def test_adapting_gains_bits(villain: str) -> None:
-    records = hands(villain)[LEARNT:]
+    records = hands(villain, 6, SCORED)  # another seed than that which was learnt from
     adapted = bits(learnt(villain), records)
     fixed = bits(FoldReader(adapt=False), records)
     apart = (adapted - fixed)[~np.isnan(adapted)]

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from dupai.rules import HandRecord
 
 
+_GAME = typer.Option(
+    "--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell."
+)
+
+
 class _Read(TyperGroup):
     """``dupai read LOG`` is ``dupai read hand LOG``."""
 
@@ -76,6 +81,7 @@ def hand(
         typer.Option(help="Whose hand to read: a name, or a position from 0; default: who decided most often."),
     ] = None,
     reader: Annotated[str, typer.Option(help="Reader spec (see 'readers').")] = "fold",
+    game: Annotated[str | None, _GAME] = None,
     color: Annotated[
         Literal["auto", "always", "never"], typer.Option(help="Colours: auto uses them on a terminal.")
     ] = "auto",
@@ -104,12 +110,20 @@ def hand(
     from dupai.cli._common import print_json
     from dupai.history import file_records
     from dupai.reading import draw, load_reader, watch
+    from dupai.rules import load_game
 
     wanted = load_reader(reader)
-    records = file_records(log, rejected=lambda line, reason: None)
+    refused: list[str] = []
+    records = file_records(
+        log,
+        load_game(game) if game else None,
+        rejected=lambda line, reason: refused.append(f"line {line}: {reason}"),
+    )
     record = next((r for r in records if r.hand == number and section in ("", r.section)), None)
     if record is None:
-        raise ConfigError(f"{log}: there is no hand {number}{f' in section {section!r}' if section else ''}")
+        where = f" in section {section!r}" if section else ""
+        others = f" among those that can be read ({len(refused):,} cannot; {refused[0]})" if refused else ""
+        raise ConfigError(f"{log}: there is no hand {number}{where}{others}")
     position = _villain(record, villain)
     if record.names and len(set(record.names)) == len(record.names):
         wanted.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
@@ -261,6 +275,7 @@ def score(
         typer.Option("--observe/--no-observe", help="Whether readers see each hand once it is over, and learn."),
     ] = True,
     seed: Annotated[int, typer.Option(help="Seed of the draw of --cases.", min=0)] = 1,
+    game: Annotated[str | None, _GAME] = None,
     jobs: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 1,
     keep: Annotated[
         Path | None,
@@ -295,6 +310,7 @@ def score(
     """
     from dupai.cli._common import print_json, progress, resolve_jobs
     from dupai.reading import score_readers
+    from dupai.rules import load_game
 
     with progress("scoring") as bar:
         report = score_readers(
@@ -306,6 +322,7 @@ def score(
             views=view,
             observe=observe,
             by_player=by == "player",
+            spec=load_game(game) if game else None,
             jobs=resolve_jobs(jobs),
             keep=keep,
             progress=bar,

@@ -1,4 +1,4 @@
-"""``dupai train start-table`` and ``dupai train markov``: readers that are counted on hands with known cards."""
+"""``dupai train start-table``, ``markov`` and ``fold``: readers counted on, or fitted to, hands with known cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _MOST = typer.Option("--most", min=1, help="Training hands taken of each file at
 _ALL = typer.Option("--all", help="Use all hands, not only the training part (the split of dupai read score).")
 
 
-def _records(data: list[Path], most: int, every: bool, progress: Progress) -> Iterator[HandRecord]:
+def _parts(data: list[Path], most: int, progress: Progress) -> Iterator[tuple[str, HandRecord]]:
+    """Hands with the part that they belong to, of each file until so many training hands are met."""
     from dupai.history import file_records
     from dupai.reading import part_of, source_name, split_keys
 
@@ -27,11 +28,17 @@ def _records(data: list[Path], most: int, every: bool, progress: Progress) -> It
         taken = 0
         records = file_records(path, rejected=lambda line, reason: None, progress=progress)
         for key, record in split_keys(records, source_name(path)):
-            if every or part_of(key) == "train":
-                taken += 1
-                yield record
-                if taken == most:
-                    break
+            part = part_of(key)
+            yield part, record
+            taken += part == "train"
+            if taken == most:
+                break
+
+
+def _records(data: list[Path], most: int, every: bool, progress: Progress) -> Iterator[HandRecord]:
+    for part, record in _parts(data, most, progress):
+        if every or part == "train":
+            yield record
 
 
 def start_table(
@@ -88,3 +95,41 @@ def markov(
     save_markov({kind: learn_markov(several, rounds) for kind, several in found.items()}, out)  # type: ignore[arg-type]
     told = ", ".join(f"{kind} {len(several):,}" for kind, several in sorted(found.items()))
     console().print(f"{out}: players' hands: {told}", soft_wrap=True)
+
+
+def fold(
+    data: Annotated[list[Path], _DATA],
+    out: Annotated[Path, typer.Option("--out", help="The file to write (.json.gz).")],
+    most: Annotated[int, _MOST] = 50_000,
+    each: Annotated[int, typer.Option("--each", min=1, help="Players' hands of each group that are fitted to.")] = 1000,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Generations of each search.")] = 250,
+    searches: Annotated[int, typer.Option("--searches", min=1, help="Searches from different starts.")] = 2,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
+) -> None:
+    """Fit the numbers of the reader fold, and count the populations that it compares players with.
+
+    Numbers are fitted to the training part of the hands (by person, match, session or block of hands), for heads-up,
+    larger and limit games apart; the validation part chooses between the searches; the test part is not looked at.
+    Read with the result as 'fold:constants=OUT'. Ctrl-C stops and writes nothing (exit code 130).
+
+    Examples:
+
+      dupai train fold --data bovada.phhs.xz --data pluribus.log.xz --out fold.json.gz
+    """
+    from dupai.cli._common import console, progress
+    from dupai.reading import learn_fold
+
+    with progress("fitting the reader fold") as bar:
+        hands = ((part, record) for part, record in _parts(data, most, bar) if part != "test")
+        about = {"files": [path.name for path in data], "most": most, "each": each, "rounds": rounds, "seed": seed}
+        found = learn_fold(hands, most=each, rounds=rounds, searches=searches, seed=seed, about=about, progress=bar)
+        if bar.cancelled:
+            raise typer.Exit(130)
+    found.save(out)
+    said = console()
+    for kind, bits in found.about["bits"].items():
+        for name, values in bits.items():
+            if name != "hands":
+                said.print(f"{kind:<6} {name:<22} " + " ".join(f"{x:+.3f}" for x in values), soft_wrap=True)
+    sizes = ", ".join(f"{bits['hands']:,} {kind}" for kind, bits in found.about["bits"].items())
+    said.print(f"{out}: fitted to players' hands: {sizes}", soft_wrap=True)

@@ -20,6 +20,7 @@ from dupai.reading._cnn import (
 )
 from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
+from dupai.reading._fold._fit import learn_fold
 from dupai.reading._joint import joint_marginals
 from dupai.reading._markov import learn_markov, markov_sequences, save_markov
 from dupai.reading._protocol import ClassPredictor, Reader
@@ -62,6 +63,7 @@ __all__ = [
     "game_kind",
     "hand_classes",
     "joint_marginals",
+    "learn_fold",
     "learn_markov",
     "learn_start_table",
     "legal_hands",

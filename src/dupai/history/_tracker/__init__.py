@@ -13,7 +13,7 @@ from dupai.history._tracker._batch import (
 from dupai.history._tracker._definitions import DEFINITIONS, Definition, definition
 from dupai.history._tracker._estimates import SizeEstimate, StatEstimate
 from dupai.history._tracker._leaks import Leak, LeakReport, find_leaks
-from dupai.history._tracker._population import Population, load_population, population
+from dupai.history._tracker._population import Population, learn_population, load_population, population
 from dupai.history._tracker._stats import PlayerStats, StatsTable
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "definition",
     "file_batches",
     "find_leaks",
+    "learn_population",
     "load_population",
     "population",
     "real_name",

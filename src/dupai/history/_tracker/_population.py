@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import msgspec
 from dupai.base import ConfigError
 from dupai.history._tracker._facts import SIZE_CLASSES
 from dupai.history._tracker._shrink import BetaPrior, NormalPrior
+from dupai.rules import HandRecord
 
 #: Table sizes that have priors of their own.
 SIZES = (2, 3, 6, 9)
@@ -117,6 +119,28 @@ def load_population(path: Path | str) -> Population:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
     except msgspec.MsgspecError as error:
         raise ConfigError(f"{path}: is no population of players: {error}") from None
+
+
+def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> Population:
+    """The priors of the players of these hands, fitted as the shipped ones are (those whose play is no population's are
+    left out).
+
+    Args:
+        records: The hands, of one betting structure.
+        about: Kept with the population: what it was made of.
+    """
+    # These count players, for which they need this module.
+    from dupai.history._tracker._batch import batch_of
+    from dupai.history._tracker._fit import LEFT_OUT, fit_population
+    from dupai.history._tracker._stats import StatsTable
+
+    table = StatsTable()
+    told = (r for r in records if LEFT_OUT.isdisjoint(r.names))
+    while batch := list(islice(told, 2000)):
+        table.add(batch_of(batch))
+    if not table.hands:
+        raise ConfigError("no hands to learn a population of players from")
+    return fit_population(table, about)
 
 
 @cache

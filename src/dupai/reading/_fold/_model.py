@@ -13,11 +13,11 @@ import numpy.typing as npt
 from dupai.base import ConfigError
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
-from dupai.history import PlayerStats
+from dupai.history import PlayerStats, Population
 from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts
-from dupai.reading._fold._constants import DEFAULT, FoldConstants, Interval
+from dupai.reading._fold._constants import DEFAULT, FoldConstants, Interval, game_kind
 from dupai.reading._fold._kernels import likelihood_kernel
-from dupai.rules import HandRecord
+from dupai.rules import GameSpec, HandRecord
 from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
 
 F32 = npt.NDArray[np.float32]
@@ -60,11 +60,12 @@ class DFModel:
     """The default model and its adaptation, an :class:`~dupai.spots.ActionModel`.
 
     Args:
-        constants: its numbers.
+        constants: its numbers, the same for every game or by :func:`game_kind`.
         three_quarter: whether a bet of 0.6 to 1 pot is read as the pot, as half the pot, or as an action of its own.
         measure: whether raises count *by* (beyond the call) or *to* (all chips put in).
         limit: whether the bet of a limit game has an interval of its own, or goes through the table of sizes.
         adapt: whether intervals move with what a player has done before.
+        priors: populations that players are compared with, by betting structure; default: the history floor's.
 
     Raises:
         ConfigError: an option is none of its words.
@@ -74,26 +75,34 @@ class DFModel:
 
     def __init__(
         self,
-        constants: FoldConstants = DEFAULT,
+        constants: FoldConstants | Mapping[str, FoldConstants] = DEFAULT,
         *,
         three_quarter: ThreeQuarter = "pot",
         measure: Measure = "by",
         limit: Limit = "own",
         adapt: bool = True,
+        priors: Mapping[str, Population] | None = None,
     ) -> None:
         edges = {"pot": ((0.5, 1.0), (0.6,)), "half": ((0.5, 1.0), (1.0,)), "own": ((0.5, 0.75, 1.0), (0.6, 1.0))}
         if three_quarter not in edges:
             raise ConfigError(f"three_quarter={three_quarter!r}: expected 'pot', 'half' or 'own'")
         if limit not in ("own", "table"):
             raise ConfigError(f"limit={limit!r}: expected 'own' or 'table'")
-        self.constants = constants
+        self._constants = constants
+        self.priors = priors or {}
         self.limit = limit
         self.adapt = adapt
         self.own_three_quarter = three_quarter == "own"
         self.postflop = Menu(*edges[three_quarter], measure=measure)
-        self._stats: dict[str | int, PlayerStats] = {}
+        self._stats: dict[tuple[str | int, str], PlayerStats] = {}
         self._names: dict[int, str] = {}
-        self._shifts: dict[str | int, Shifts] = {}
+        self._shifts: dict[tuple[str | int, str], Shifts] = {}
+
+    def constants(self, spec: GameSpec) -> FoldConstants:
+        """The numbers for a game."""
+        if isinstance(self._constants, FoldConstants):
+            return self._constants
+        return self._constants.get(game_kind(spec), DEFAULT)
 
     # acting ------------------------------------------------------------------------------------------------------
 
@@ -106,13 +115,15 @@ class DFModel:
         rates = hand_percentiles() if spot.street == 0 else board_rates(spot.board)
         out = np.empty((COMBOS, len(menu)), np.float32)
         intervals = np.array(self.intervals(spot), np.float64)
-        likelihood_kernel(rates, intervals, menu.legal(spot), self.constants.theta, out)
+        likelihood_kernel(rates, intervals, menu.legal(spot), self.constants(spot.spec).theta, out)
         return out
 
     def intervals(self, spot: Spot) -> list[Interval]:
         """The interval of each column of :meth:`menu`, moved for the player who decides."""
-        shifts = self.shifts(spot.seats[spot.position]) if self.adapt and spot.seats else NONE
-        constants = self.constants
+        shifts = NONE
+        if self.adapt and spot.seats:
+            shifts = self.shifts(spot.seats[spot.position], spot.spec.betting)
+        constants = self.constants(spot.spec)
         if spot.street == 0:
             return preflop_intervals(constants, spot, shifts)
         raises = [constants.half, constants.pot]
@@ -124,9 +135,9 @@ class DFModel:
 
     # learning ----------------------------------------------------------------------------------------------------
 
-    def shifts(self, seat: int) -> Shifts:
-        """How far the intervals of the player in a seat have moved."""
-        who = self._names.get(seat, seat)
+    def shifts(self, seat: int, betting: str = "no-limit") -> Shifts:
+        """How far the intervals of the player in a seat have moved in games of a betting structure."""
+        who = self._names.get(seat, seat), betting
         if who not in self._shifts:
             self._shifts[who] = player_shifts(self._stats[who]) if who in self._stats else NONE
         return self._shifts[who]
@@ -135,17 +146,20 @@ class DFModel:
         for seat, name in names.items():
             if self._names.get(seat) != name:
                 # Somebody new in a seat: what was counted there was another's.
-                self._stats.pop(seat, None)
-                self._shifts.pop(seat, None)
+                for kept in (self._stats, self._shifts):
+                    for who in [w for w in kept if w[0] == seat]:
+                        del kept[who]
                 self._names[seat] = name
 
     def observe(self, record: HandRecord) -> None:
         if not self.adapt:
             return
+        betting = record.spec.betting
         for position, seat in enumerate(record.seats or range(record.spec.players)):
-            who = self._names.get(seat, seat)
-            stats = self._stats.setdefault(who, PlayerStats(seat=seat))
-            stats.update(record, position)
+            who = self._names.get(seat, seat), betting
+            if who not in self._stats:
+                self._stats[who] = PlayerStats(seat=seat, priors=self.priors.get(betting))
+            self._stats[who].update(record, position)
             self._shifts.pop(who, None)
 
 
@@ -199,6 +213,8 @@ def postflop_intervals(
     if len(raises) > 1:
         at.append(logit((raises[0].high + raises[-1].low) / 2))
         by.append(-more - shifts.large)
+    # Fitted intervals may overlap; boundaries in order keep the scale a scale.
+    at = np.maximum.accumulate(at).tolist()
     moved = np.maximum.accumulate(np.array(at) + np.array(by))
 
     def warp(x: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,6 +11,9 @@ from dupai.base import Option
 from dupai.reading._filter import Filter
 from dupai.reading._fold._constants import DEFAULT
 from dupai.reading._fold._model import DFModel, Limit, Measure, ThreeQuarter
+from dupai.reading._fold._shipped import load_fold
+from dupai.reading._reading import Reading
+from dupai.rules import View
 
 
 class FoldReader(Filter):
@@ -22,6 +26,9 @@ class FoldReader(Filter):
     def __init__(
         self,
         adapt: Annotated[bool, Option("whether intervals move with what a player does")] = True,
+        constants: Annotated[
+            str, Option("numbers of the model: paper, fitted (to training hands), or a file of dupai train fold")
+        ] = "paper",
         actions: Annotated[
             Literal["strongest", "each"], Option("what of a street counts: the most aggressive action, or each")
         ] = "strongest",
@@ -38,7 +45,25 @@ class FoldReader(Filter):
         ] = "own",
         joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
     ) -> None:
-        numbers = DEFAULT if theta is None else msgspec.structs.replace(DEFAULT, theta=theta)
-        share = numbers.uniform if uniform is None else uniform
-        model = DFModel(numbers, three_quarter=three_quarter, measure=measure, limit=limit, adapt=adapt)
-        super().__init__(model, uniform=share, actions=actions, joint=joint)
+        file = load_fold() if constants in ("paper", "fitted") else load_fold(constants)
+        numbers = {"": DEFAULT} if constants == "paper" else file.constants
+        change: dict[str, float] = {}
+        if theta is not None:
+            change["theta"] = theta
+        if uniform is not None:
+            change["uniform"] = uniform
+        numbers = {kind: msgspec.structs.replace(c, **change) for kind, c in numbers.items()}
+        model = DFModel(
+            numbers[""] if constants == "paper" else numbers,
+            three_quarter=three_quarter,
+            measure=measure,
+            limit=limit,
+            adapt=adapt,
+            priors=file.populations,
+        )
+        super().__init__(model, uniform=0.0, actions=actions, joint=joint)
+
+    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        assert isinstance(self.model, DFModel)
+        self.uniform = self.model.constants(view.spec).uniform
+        return super().read(view, seats)

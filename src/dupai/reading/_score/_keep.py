@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from importlib.metadata import version
 from pathlib import Path
 from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
 
-from dupai import __version__
 from dupai.base import ConfigError
 from dupai.reading._score._report import Scored
 
@@ -23,7 +23,7 @@ def kept_file(folder: str, path: str, what: tuple[object, ...]) -> Path:
     """
     data = Path(path)
     size = data.stat().st_size if data.is_file() else sum(f.stat().st_size for f in data.rglob("*") if f.is_file())
-    key = repr((__version__, data.name, size, what)).encode()
+    key = repr((version("dupai"), data.name, size, what)).encode()
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -182,17 +182,26 @@ class _People:
 def score_file(task: Task, progress: Progress) -> Scored:
     """All cases of one file with every reader's measures, as far as ``progress`` lets it come."""
     look = _Look(progress)
-    chosen = None if task.cases is None else _chosen(task, look)
+    chosen: set[tuple[int, int]] | None = None
+    unreadable: set[int] = set()
+    if task.cases is not None:
+        chosen, unreadable = _chosen(task, look)
     readers = [load_reader(r) if isinstance(r, str) else r for r in task.readers]
     out = Scored(Path(task.path).name)
     people = _People()
     met: dict[int, str] = {}
     for number, record in _hands(task, look, out):
-        try:
-            ends = streets(record)
-        except RulesError:
+        if number in unreadable:
             out.refused += 1
             continue
+        ends: list[Street] = []
+        # Hands that are only watched need no look at their streets: the draw has had it.
+        if chosen is None or any((number, i) in chosen for i in range(record.spec.players)):
+            try:
+                ends = streets(record)
+            except RulesError:
+                out.refused += 1
+                continue
         seats, names = people.seats(record)
         if task.observe and names and names != met:
             for reader in readers:
@@ -304,14 +313,16 @@ def _measure(p: F64, shares: F64 | None, seen: tuple[int, ...], classes: npt.NDA
     return out
 
 
-def _chosen(task: Task, look: _Look) -> set[tuple[int, int]]:
-    """Hands of players drawn for the cases: (hand of the file, position)."""
+def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
+    """Hands of players drawn for the cases: (hand of the file, position); and hands that cannot be played."""
+    unreadable = set()
     piles: dict[tuple[str, bool], list[tuple[int, int]]] = {}
     source = source_name(task.path)
     for number, record in _hands(task, look, Scored("")):
         try:
             ends = streets(record)
         except RulesError:
+            unreadable.add(number)
             continue
         folds_first = dict(ends[0].villains) if ends and ends[0].street == 0 else {}
         deciding = {i for end in ends for i, _ in end.villains}
@@ -326,7 +337,7 @@ def _chosen(task: Task, look: _Look) -> set[tuple[int, int]]:
         rng = np.random.default_rng([task.seed, *f"{key[0]} {key[1]}".encode()])
         take = rng.permutation(len(pile))[: task.cases]
         drawn.update(pile[k] for k in take.tolist())
-    return drawn
+    return drawn, unreadable
 
 
 # many files ----------------------------------------------------------------------------------------------------------
