@@ -116,6 +116,25 @@ def test_sharing_boards_changes_nothing(name: str) -> None:
     assert shared.exploitability() == pytest.approx(plain.exploitability(), abs=1e-3)
 
 
+@pytest.mark.parametrize("half", [False, True])
+def test_hands_that_suits_make_equal_stay_equal(half: bool) -> None:
+    """Rounding drives them apart within some iterations; then shared boards give EVs that do not sum to the pot."""
+    spot = _spot(board="TsTh6d6c", oop="random", ip="22+,A2s+,K8o+,76s", pot=20, stack=60,
+                 sizes={"bet": "60%, a", "raise": "a"})  # fmt: skip
+    solver = SpotSolver(spot, half=half)
+    solver.iterate(40)
+    assert sum(solver.evs()) == pytest.approx(20, abs=2e-5)
+    for path, one, other in (
+        ("", "AsKs", "AhKh"),
+        ("", "AdKs", "AcKh"),
+        ("check", "9d9s", "9c9h"),
+        ("", "AdKd", "AcKc"),
+    ):
+        node = SpotNode(solver, path)
+        assert np.array_equal(node.strategy[:, combo(one)], node.strategy[:, combo(other)])
+        assert node.strategy[:, combo(one)].sum() == pytest.approx(1)
+
+
 def test_kuhn_as_a_spot() -> None:
     """Three disjoint pairs as cards: equal hands collide, so this is Kuhn poker; the game is worth -1/18."""
     solver = solve_spot(_spot(**KUHN), target=1e-5, max_iterations=20_000)

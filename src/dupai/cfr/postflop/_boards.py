@@ -15,6 +15,9 @@ I16 = npt.NDArray[np.int16]
 U8 = npt.NDArray[np.uint8]
 
 
+_NONE: I16 = np.zeros(0, np.int16)
+
+
 def padded(n: int) -> int:
     """The next multiple of 16."""
     return (n + 15) & ~15
@@ -30,7 +33,7 @@ class Board(NamedTuple):
         permutations: renamings of suits (rows of ``SUIT_PERMUTATIONS``) that lead to the boards it stands for; the
             first is the identity.
         kids: (first, count) of the boards below.
-        tables: cards and places of the hands, by player.
+        orbits: by player, hands that suits alike make equal, as (how many, their places) one after another.
     """
 
     cards: tuple[int, ...]
@@ -42,6 +45,7 @@ class Board(NamedTuple):
     same: tuple[I16, I16]
     places: tuple[I16, I16]
     groups: I16
+    orbits: tuple[I16, I16]
 
 
 def symmetries(spot: SolveSpot) -> list[int]:
@@ -77,10 +81,24 @@ def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[l
                 cards = (*parent.cards, card)
                 below.append(maker.make(held | int(CARD_MASK[card]), cards, number, parent.hands, index, renamings))
                 below_groups.append([k for k in groups[number] if CARD_PERMUTED[k][card] == card])
-            above[number] = parent._replace(kids=(first, len(below) - first))
+            pair = _orbits(parent.hands[0], groups[number]), _orbits(parent.hands[1], groups[number])
+            above[number] = parent._replace(kids=(first, len(below) - first), orbits=pair)
         levels.append(below)
         groups = below_groups
     return levels
+
+
+def _orbits(hands: I16, group: list[int]) -> I16:
+    if len(group) < 2:
+        return _NONE
+    index = np.full(1326, -1, np.int16)
+    index[hands] = np.arange(len(hands))
+    images = np.sort([index[COMBO_PERMUTED[k][hands]] for k in group], axis=0)
+    out: list[int] = []
+    for i in np.flatnonzero((images[0] == np.arange(len(hands))) & (images[-1] > images[0])):
+        members = sorted(set(images[:, i].tolist()))
+        out += [len(members), *members]
+    return np.array(out, np.int16)
 
 
 def _index(hands: tuple[I16, I16]) -> tuple[I16, I16]:
@@ -164,4 +182,5 @@ class _Maker:
             (same[0], same[1]),
             (places[0], places[1]),
             groups,
+            (_NONE, _NONE),
         )

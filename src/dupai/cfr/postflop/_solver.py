@@ -281,7 +281,12 @@ class Solver:
         """Put a strategy in at one node, as the current and as the average one: ``float[actions, hands]``, by the hands
         of the place's board."""
         level = self.levels[place.level]
-        given = np.asarray(rows, np.float32)
+        given = np.array(rows, np.float32)
+        orbits, at = level.boards[place.board].orbits[level.forest.kind[place.node]], 0
+        while at < len(orbits):  # hands that are alike play alike
+            some = orbits[at + 1 : at + 1 + orbits[at]]
+            given[:, some] = given[:, some].mean(axis=1, keepdims=True)
+            at += 1 + int(orbits[at])
         for store, size in ((level.regrets, _WARM), (level.sums, 1.0)):
             held = level.node_rows(store, place.board, place.node)
             put = np.zeros((given.shape[0], held.shape[1]), np.float32)

@@ -15,7 +15,7 @@ from dupai.base import ConfigError
 from dupai.cfr.postflop._boards import Board, padded
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._program import LANES, Program, storage_rows
-from dupai.cfr.postflop._tree import SHOWDOWN, Forest
+from dupai.cfr.postflop._tree import IP, SHOWDOWN, Forest
 
 F32 = npt.NDArray[np.float32]
 I64 = npt.NDArray[np.int64]
@@ -62,6 +62,8 @@ class Level:
                 line[passes.CARDS + p] = board.card_tables[p].ctypes.data
                 line[passes.SAME + p] = board.same[p].ctypes.data
                 line[passes.PLACES + p] = board.places[p].ctypes.data
+                line[passes.ORBITS + p] = board.orbits[p].ctypes.data
+                line[passes.ORBIT_SIZE + p] = len(board.orbits[p])
             line[passes.IMAGES] = len(board.permutations)
             line[passes.GROUPS] = board.groups.ctypes.data
             line[passes.GROUP_COUNT] = len(board.groups)
@@ -195,6 +197,9 @@ class Worker:
     def _level(self, x: I64, at: int, level: Level) -> None:
         x[at + passes.BOARDS] = level.table.ctypes.data
         x[at + passes.LAST] = level.forest.street == 2
+        leaves = np.array([node for node, kind in enumerate(level.forest.kind) if kind > IP], np.int64)
+        x[at + passes.LEAF] = self._table(leaves)
+        x[at + passes.LEAVES] = len(leaves)
         widest = max(level.most)
         x[at + passes.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
         for slot in (passes.WON, passes.MET, passes.WON_ROWS, passes.MET_ROWS):

@@ -62,6 +62,7 @@ WON_ROWS, MET_ROWS = 37, 38
 HELD = 39  # scratch: sums by card
 FACTOR = 40  # chance of a card of the next street times 2**32, as an integer
 LAST = 41  # 1 on the river
+LEAF, LEAVES = 42, 43  # value rows of nodes where nobody acts
 
 # Columns of the table of boards
 BOARD_COLUMNS = 24
@@ -72,6 +73,7 @@ IMAGES = 12  # number of renamings
 GROUPS, GROUP_COUNT = 13, 14
 ALLIN = 15  # p
 KIDS, KID_COUNT = 17, 18
+ORBITS, ORBIT_SIZE = 20, 22  # p: address of int16: hands that are alike, as (how many, their places)
 LOCKS = 19  # address of int64[nodes]: 0 free, 1 fixed, else the address of a record of bounds; or 0
 
 # Columns of the other tables
@@ -216,6 +218,29 @@ def _down(x, at, board, p, half, mode):
             for a in range(k):
                 r = vmax(_load(source, base + a * row + h, half), zero)
                 vstore(go + step * a + 4 * h, vfma(r, inverse, rest))
+
+
+@kernel
+def _even_out(x, at, board, p):
+    """Hands that suits alike make equal get the same value at every leaf, to the bit: their mean.
+
+    Boards that differ by suits only are solved once, which is right only while such hands play alike above them; left
+    alone, rounding would in time drive them apart.
+    """
+    orbits = load64(board + 8 * (ORBITS + p))
+    size = load64(board + 8 * (ORBIT_SIZE + p))
+    for leaf in range(x[at + LEAVES] if size else 0):
+        row = x[at + VALUE + p] + x[at + VALUE_STEP + p] * load64(x[at + LEAF] + 8 * leaf)
+        i = 0
+        while i < size:
+            number = load16(orbits + 2 * i)
+            total = np.float32(0.0)
+            for k in range(i + 1, i + 1 + number):
+                total += loadf(row + 4 * load16(orbits + 2 * k))
+            total /= np.float32(number)
+            for k in range(i + 1, i + 1 + number):
+                storef(row + 4 * load16(orbits + 2 * k), total)
+            i += 1 + number
 
 
 @kernel
@@ -620,6 +645,7 @@ def pass_kernel(x, task, p, mode, alpha, beta, gamma, first, end, sums, middle_s
             _down(x, at, board, p, half, mode)
             _ends(x, at, board, p, x[at + LAST] != 0)
         if up:
+            _even_out(x, at, board, p)
             _up(x, at, board, p, half, mode, alpha, beta, gamma)
             if at > top and (task == BELOW or end < 0):
                 out = sums if at == below else middle_sums
