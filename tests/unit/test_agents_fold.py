@@ -8,7 +8,7 @@ import pytest
 from dupai.agents import MatchInfo, check_agent, make_agent, random_spots, view_from_text
 from dupai.agents._fold import FoldAgent
 from dupai.agents._fold._players import ALONE, FLOP, POWERS, PRIOR, USUAL, Responses, Trust
-from dupai.agents._fold._policy import FoldSettings, Scene, bluff_gain, limits_of
+from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain, limits_of, price
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
@@ -111,7 +111,7 @@ def scene(**changes: float) -> Scene:
 
 def test_the_papers_thresholds_for_calling_a_raise() -> None:
     paper = FoldSettings(by_odds=False)
-    faced = [limits_of(paper, scene(opponents=n, to_call=100, odds=0.2, bet=0.3), False).call for n in range(1, 8)]
+    faced = [limits_of(paper, scene(opponents=n, to_call=100, odds=0.2, bet=0.3), 0.0, False).call for n in range(1, 8)]
     assert faced[:2] == [0.70, 0.55]
     assert faced == sorted(faced, reverse=True) and len(set(faced)) == 7
 
@@ -120,25 +120,46 @@ def test_thresholds_stand_in_order_and_the_price_counts() -> None:
     for opponents in (1, 2, 7):
         for odds in (0.05, 0.25, 0.45):
             for tournament in (False, True):
-                found = limits_of(SETTINGS, scene(opponents=opponents, to_call=200, odds=odds, bet=0.5), tournament)
-                assert odds <= found.call <= found.half <= found.pot
-    cheap = limits_of(SETTINGS, scene(to_call=50, odds=0.1, bet=0.1), False)
-    dear = limits_of(SETTINGS, scene(to_call=600, odds=0.4, bet=1.0), False)
+                found = limits_of(
+                    SETTINGS,
+                    scene(opponents=opponents, to_call=200, odds=odds, pot=round(200 / odds - 200), bet=0.5),
+                    1e-4 * tournament,
+                    tournament,
+                )
+                assert odds - 1e-9 <= found.call <= found.half <= found.pot
+    cheap = limits_of(SETTINGS, scene(to_call=50, odds=0.1, bet=0.1), 0.0, False)
+    dear = limits_of(SETTINGS, scene(to_call=600, odds=0.4, bet=1.0), 0.0, False)
     assert cheap.call < dear.call
 
 
 def test_tournaments_and_overbets_ask_for_more() -> None:
     bet = scene(to_call=600, odds=0.35, bet=1.0)
-    assert limits_of(SETTINGS, bet, True).call > limits_of(SETTINGS, bet, False).call
-    assert limits_of(SETTINGS, scene(), True).pot > limits_of(SETTINGS, scene(), False).pot
+    assert limits_of(SETTINGS, bet, 5e-4, True).call > limits_of(SETTINGS, bet, 0.0, False).call
+    assert limits_of(SETTINGS, scene(), 5e-4, True).pot > limits_of(SETTINGS, scene(), 0.0, False).pot
     over = bet._replace(bet=2.0)
-    assert limits_of(SETTINGS, over, False).call > limits_of(SETTINGS, bet, False).call
+    assert limits_of(SETTINGS, over, 0.0, False).call > limits_of(SETTINGS, bet, 0.0, False).call
+
+
+def test_price_and_bet_by_the_utility() -> None:
+    assert price(100, 300, 0.0) == 0.25
+    assert price(0, 300, 1e-3) == 0.0
+    for call, pot, aversion in ((100, 300, 1e-3), (2_000, 2_060, 5e-4)):
+        p = price(call, pot, aversion)
+        assert p > call / (pot + call)
+        # By the definition: winning the pot or losing the call is as good as nothing.
+        assert p * (1 - np.exp(-aversion * pot)) + (1 - p) * (1 - np.exp(aversion * call)) == pytest.approx(0)
+    best = best_bet(0.7, 5e-4)
+    worth = [0.7 * -np.exp(-5e-4 * b) + 0.3 * -np.exp(5e-4 * b) for b in (best - 5, best, best + 5)]
+    assert max(worth) == worth[1]
+    assert best_bet(0.4, 5e-4) == 0 and best_bet(1.0, 5e-4) == np.inf == best_bet(0.6, 0.0)
 
 
 def test_bluff_gain() -> None:
-    assert bluff_gain(1.0, 300, 150, 0.0) == 300
-    assert bluff_gain(0.0, 300, 150, 0.0) == -150
-    assert bluff_gain(1 / 3, 300, 150, 0.0) == pytest.approx(0)
+    assert bluff_gain(1.0, 0.0, 300, 150, 0.0) == 300
+    assert bluff_gain(0.0, 0.0, 300, 150, 0.0) == -150
+    assert bluff_gain(1 / 3, 0.0, 300, 150, 0.0) == pytest.approx(0)
+    assert bluff_gain(0.5, 0.5, 300, 150, 1.0) == 75
+    assert bluff_gain(0.5, 0.0, 300, 150, 1.0) == 150 + 0.5 * 450
 
 
 # decisions -----------------------------------------------------------------------------------------------------------

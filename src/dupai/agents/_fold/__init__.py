@@ -2,5 +2,6 @@
 (``_players``)."""
 
 from dupai.agents._fold._agent import FoldAgent
+from dupai.agents._fold._rate import sampled_rate
 
-__all__ = ["FoldAgent"]
+__all__ = ["FoldAgent", "sampled_rate"]

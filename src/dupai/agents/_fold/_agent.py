@@ -13,6 +13,7 @@ from dupai.agents._fold._policy import (
     FoldSettings,
     Limits,
     Scene,
+    best_bet,
     bet_of,
     bluff_gain,
     entry_share,
@@ -89,10 +90,12 @@ class FoldAgent(BaseAgent):
         self.trust = Trust() if trust else None
         self._format = format
         self._tournament = format == "tournament"
+        self._unit = 0
 
     def start(self, match: MatchInfo) -> None:
         if self._format == "auto":
             self._tournament = match.format == "tournament"
+        self._unit = max(match.spec.stacks)
         self.reader.meet(dict(enumerate(match.names)))
         load_win_rate_table(None)
 
@@ -138,8 +141,8 @@ class FoldAgent(BaseAgent):
         spot = spots(view)[-1]
         folded = view.folded
         live = [seat for i, seat in enumerate(view.seats) if i != view.position and not folded[i]]
-        scene = scene_of(spot, self.responses.all_fold(spot, live) if self.exploit else 0.0)
-        limits = limits_of(self.settings, scene, self._tournament)
+        scene = self._scene(view, spot, live)
+        limits = limits_of(self.settings, scene, self._aversion(view), self._tournament)
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
         rate = float("nan")
@@ -157,12 +160,25 @@ class FoldAgent(BaseAgent):
         said = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({self.samples:,} deals)"
         return _Thought(action, rate, limits, scene, readings, (said, why) if readings else (why,))
 
-    def _most(self, scene: Scene, rate: float) -> float:
+    def _scene(self, view: View, spot: Spot, live: list[int]) -> Scene:
+        """The scene, with what was seen of the opponents if that is to count."""
+        if not self.exploit:
+            return scene_of(spot)
+        seen, bettor = self.responses, spot["aggressor"]
+        more = seen.aggression(view.seats[bettor], spot.street) if spot["to_call"] and bettor >= 0 else 0.0
+        return scene_of(spot, seen.all_fold(spot, live), seen.any_raises(spot, live), more)
+
+    def _aversion(self, view: View) -> float:
+        """Aversion to risk per chip; 0 in cash games."""
+        return self.settings.aversion / (self._unit or max(view.start_stacks)) if self._tournament else 0.0
+
+    def _most(self, due: _Spot, rate: float) -> float:
         """Chips that a bet for value may put in."""
-        if not self._tournament:
+        aversion = self._aversion(due.view)
+        if aversion <= 0:
             return float("inf")
-        share = rate if scene.opponents == 1 else rate ** (1 / scene.opponents)
-        return max(self.settings.kelly * (2 * share - 1), 0.0) * scene.stack
+        opponents = due.scene.opponents
+        return self.settings.kelly * best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
 
     # before the flop ---------------------------------------------------------------------------------------------
 
@@ -170,7 +186,8 @@ class FoldAgent(BaseAgent):
         """Decisions before the flop that need no reading: nobody has raised, or the hand is hopeless."""
         s, spot, scene = self.settings, due.spot, due.scene
         place = float(start_order()[COMBO_CLASS[COMBO_INDEX[due.view.hole]]])
-        share = entry_share(s, spot, self._tournament)
+        expected = max(scene.raises - s.usual_raises, 0.0) if self.exploit else 0.0
+        share = entry_share(s, spot, self._tournament) * max(1.0 - s.entry_resisted * expected, 0.2)
         if spot["raises"] > 0:
             hopeless = place >= 1.0 - s.hopeless and not (scene.big_blinds >= s.deep and _speculative(due.view.hole))
             if scene.odds >= 0.2 and hopeless and scene.big_blinds > s.short:
@@ -186,7 +203,7 @@ class FoldAgent(BaseAgent):
                 )
             to = round((s.steal_size + spot["calls"]) * spot["big_blind"])
             risk = to - spot["total"]
-            if self.exploit and bluff_gain(scene.folds, scene.pot, risk, s.called_preflop) > 0:
+            if self.exploit and bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
                 return _raise(spot, to), f"everybody folds {100 * scene.folds:.0f} % of the time: it steals"
         elif place <= share:
             return Action.call(), "no raise is allowed"
@@ -211,7 +228,7 @@ class FoldAgent(BaseAgent):
             pushes = place <= most
             said = f"short: the top {100 * most:.0f} % "
         risk = spot["effective"]
-        if not pushes and self.exploit and bluff_gain(scene.folds, scene.pot, risk, s.called_preflop) > 0:
+        if not pushes and self.exploit and bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
             pushes, said = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
         if pushes and spot["max_to"] > 0:
             return Action.raise_to(spot["max_to"]), said + "pushes"
@@ -225,7 +242,7 @@ class FoldAgent(BaseAgent):
             return self._push_or_fold(due, rate)
         wants = max((s.three_bet if spot["raises"] == 1 else s.four_bet) - 0.06 * (scene.opponents - 1), limits.call)
         if rate >= wants and spot["min_to"] > 0:
-            most = self._most(scene, rate)
+            most = self._most(due, rate)
             return value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
         if rate >= limits.call:
             return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
@@ -240,7 +257,7 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         call = min(scene.effective, scene.stack)
         odds = call / (scene.pot + call)
-        good = rate >= odds + s.odds_margin[3]
+        good = rate >= odds + s.odds_margin
         if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
             good = _equilibrium(max(scene.big_blinds, 1.0), due.view.hole, "call")
         if good:
@@ -252,7 +269,7 @@ class FoldAgent(BaseAgent):
 
     def _after_flop(self, due: _Spot, rate: float, limits: Limits) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
-        most = self._most(scene, rate)
+        most = self._most(due, rate)
         if rate >= limits.pot:
             if self.exploit and rate >= s.big and scene.folds <= s.big_folds:
                 return value_bet(spot, s.big_size, s.committed, most), f"it reaches {s.big:.2f}, and they rarely fold"
@@ -288,7 +305,7 @@ class FoldAgent(BaseAgent):
                 return bet_of(spot, 0.5, 0.0), "a draw leads with half the pot"
             if self.exploit:
                 bet = bet_of(spot, 0.5, 0.0)
-                gain = bluff_gain(scene.folds, scene.pot, bet.to - spot["total"], s.called * rate)
+                gain = bluff_gain(scene.folds, scene.raises, scene.pot, bet.to - spot["total"], s.called * rate)
                 if gain > s.checked * rate * scene.pot:
                     return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets half the pot"
                 first = not _has_bet(spot)

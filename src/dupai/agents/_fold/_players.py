@@ -9,13 +9,16 @@ import numpy.typing as npt
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord, HandState
-from dupai.spots import DID_FOLD, Spot, spot_rows
+from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, Spot, spot_rows
 
 #: Kinds of spots that are told apart: before the flop with others still in, before the flop against one player, flop,
 #: turn, river.
 SEVERAL, ALONE, FLOP, TURN, RIVER = range(5)
-#: How often anybody folds to a bet or raise there, before he has been seen.
+#: How often anybody folds to a bet or raise there, before he has been seen, and how often he raises.
 USUAL = (0.60, 0.30, 0.30, 0.28, 0.28)
+USUAL_RAISES = (0.08, 0.20, 0.15, 0.15, 0.12)
+#: How often anybody bets or raises when he decides: before the flop, after it.
+USUAL_AGGRESSION = (0.25, 0.35)
 
 
 def kind_of(street: int, live: int) -> int:
@@ -24,7 +27,8 @@ def kind_of(street: int, live: int) -> int:
 
 
 class Responses:
-    """Folds to bets and raises by seat and kind of spot, shrunk towards what anybody does.
+    """What players do by seat, shrunk towards what anybody does: folds and raises when they face a bet, by kind of
+    spot, and how aggressive they are before and after the flop.
 
     Args:
         strength: how many opportunities the usual frequency counts for.
@@ -33,24 +37,42 @@ class Responses:
     def __init__(self, strength: float) -> None:
         self.strength = strength
         self._seen: dict[int, list[list[int]]] = {}
+        self._did: dict[int, list[list[int]]] = {}
 
     def observe(self, record: HandRecord) -> None:
         """Count what everybody did in a finished hand where somebody had bet."""
         rows = spot_rows(record)
-        facing = np.flatnonzero((rows["to_call"] > 0) & (rows["raises"] > 0))
-        for i in facing.tolist():
-            row = rows[i]
-            position = int(row["position"])
+        names = ("position", "street", "live", "to_call", "raises", "max_to", "did")
+        for position, street, live, to_call, raises, max_to, did in zip(
+            *(rows[name].tolist() for name in names), strict=True
+        ):
             seat = record.seats[position] if record.seats else position
-            seen = self._seen.setdefault(seat, [[0, 0] for _ in USUAL])
-            one = seen[kind_of(int(row["street"]), int(row["live"]))]
-            one[0] += 1
-            one[1] += int(row["did"]) == DID_FOLD
+            raised = did in (DID_BET, DID_RAISE)
+            if max_to > 0:
+                done = self._did.setdefault(seat, [[0, 0], [0, 0]])[street > 0]
+                done[0] += 1
+                done[1] += raised
+            if to_call > 0 and raises > 0:
+                one = self._seen.setdefault(seat, [[0, 0, 0] for _ in USUAL])[kind_of(street, live)]
+                one[0] += 1
+                one[1] += did == DID_FOLD
+                one[2] += raised
 
     def folds(self, seat: int, kind: int) -> float:
         """How often the player of a seat folds in spots of a kind."""
-        n, folded = self._seen[seat][kind] if seat in self._seen else (0, 0)
+        n, folded, _ = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
         return (folded + self.strength * USUAL[kind]) / (n + self.strength)
+
+    def raises(self, seat: int, kind: int) -> float:
+        """How often the player of a seat raises a bet in spots of a kind."""
+        n, _, raised = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
+        return (raised + self.strength * USUAL_RAISES[kind]) / (n + self.strength)
+
+    def aggression(self, seat: int, street: int) -> float:
+        """How much more often than anybody else the player of a seat bets or raises, before or after the flop."""
+        n, raised = self._did[seat][street > 0] if seat in self._did else (0, 0)
+        usual = USUAL_AGGRESSION[street > 0]
+        return (raised + 2 * self.strength * usual) / (n + 2 * self.strength) - usual
 
     def all_fold(self, spot: Spot, live: list[int]) -> float:
         """The chance that all of ``live`` (seats) give up to a bet or raise now, taken as independent."""
@@ -59,6 +81,14 @@ class Responses:
         for seat in live:
             chance *= self.folds(seat, kind)
         return chance
+
+    def any_raises(self, spot: Spot, live: list[int]) -> float:
+        """The chance that one of ``live`` raises a bet or raise made now, taken as independent."""
+        kind = kind_of(spot.street, len(live) + 1)
+        none = 1.0
+        for seat in live:
+            none *= 1.0 - self.raises(seat, kind)
+        return 1.0 - none
 
 
 #: Powers that a reading is raised to: 0 knows nothing, 1 is the reader's own, above that it is surer still.

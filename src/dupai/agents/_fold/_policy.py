@@ -7,6 +7,7 @@ moves; every number it leaves open is a field here (docs/fold.md says how they w
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import msgspec
@@ -21,10 +22,13 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         call: win rate that calling a bet wants, by number of opponents still in (1, 2, ...; the last one holds for
             more). 0.70 and 0.55 are the paper's; the others go on at the same rate above an even share.
-        by_odds: whether the price counts: calling then wants ``odds_margin`` (by street; the river's if it ends the
-            betting) above the pot odds, and the numbers of ``call`` only bound it from above. The paper's numbers alone
-            fold too much to small bets.
-        risk: what a call wants more, in a tournament, in proportion to the share of the stack that it costs.
+        by_odds: whether the price counts: calling then wants ``odds_margin`` above it, and the numbers of ``call`` only
+            bound it from above. The paper's numbers alone fold too much to small bets. ``barrel``: the price counts
+            bets of this part of the pot on every later street, times how often the bettor bets (``usual_bets`` before
+            and after the flop, and what was seen of him).
+        aversion: aversion to risk in a tournament, where chips lost are worth more than chips won: the utility of
+            ``x`` starting stacks won is ``1 - exp(-aversion * x)``, which is the chance not to go broke for a player
+            with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it.
         half, pot: win rate from which it bets or raises half the pot and the pot, by number of opponents.
         raise_margin: what a raise wants beyond a bet's threshold, as the bettor has shown strength.
         tournament: added to ``pot`` in a tournament, taken off in a cash game (fewer large bets).
@@ -48,17 +52,22 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         called: what a bluff is still worth when called, as a factor on the win rate.
         called_preflop: the share of the pot that a called steal still wins.
         checked: how much of its win rate a check realises.
-        kelly: in a tournament a bet or raise for value puts at most ``kelly * (2 * rate - 1)`` of the stack in, as for
-            an even bet (J. Kelly, "A new interpretation of information rate", 1956).
+        resisted: added to ``half`` and ``pot`` for each raise more than ``usual_raises`` that a bet has to expect;
+            ``entry_resisted``: by what part of that the opening range shrinks.
+        aggression: taken off the price of a call for each bet more than anybody makes that the bettor makes.
+        kelly: in a tournament a bet or raise for value puts in at most this part of the even bet that ``aversion``
+            holds best (:func:`best_bet`); below 1 because more may have to go in on later streets.
         big: win rate from which it bets ``big_size`` pots at opponents who fold less than ``big_folds``.
     """
 
     call: tuple[float, ...] = (0.70, 0.55, 0.47, 0.41, 0.36, 0.33, 0.30)
     by_odds: bool = True
-    odds_margin: tuple[float, float, float, float] = (0.08, 0.10, 0.07, 0.03)
-    risk: float = 0.15
-    half: tuple[float, ...] = (0.56, 0.46, 0.40, 0.35, 0.31, 0.28, 0.26)
-    pot: tuple[float, ...] = (0.66, 0.56, 0.50, 0.45, 0.41, 0.38, 0.35)
+    odds_margin: float = 0.03
+    barrel: float = 0.4
+    usual_bets: tuple[float, float] = (0.25, 0.35)
+    aversion: float = 0.7
+    half: tuple[float, ...] = (0.60, 0.50, 0.43, 0.37, 0.33, 0.30, 0.28)
+    pot: tuple[float, ...] = (0.70, 0.60, 0.53, 0.47, 0.43, 0.40, 0.37)
     raise_margin: float = 0.06
     tournament: float = 0.02
     tournament_entry: float = 0.85
@@ -73,8 +82,8 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     hopeless: float = 0.45
     open_size: float = 3.0
     steal_size: float = 2.5
-    three_bet: float = 0.58
-    four_bet: float = 0.62
+    three_bet: float = 0.63
+    four_bet: float = 0.68
     outs: int = 8
     draw_lead: bool = True
     implied: float = 0.25
@@ -84,6 +93,10 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     called: float = 0.5
     called_preflop: float = 0.20
     checked: float = 0.85
+    resisted: float = 0.3
+    usual_raises: float = 0.15
+    entry_resisted: float = 2.5
+    aggression: float = 0.3
     kelly: float = 0.5
     big: float = 0.80
     big_size: float = 1.5
@@ -96,7 +109,8 @@ class Scene(NamedTuple):
     ``street``; ``opponents`` still in; ``to_call``, ``pot`` (before the call), ``stack``, ``effective`` in chips;
     ``big_blinds`` effective stack before the decision in big blinds; ``bet`` fraction of the pot of the bet faced
     (0: none); ``all_in`` whether calling puts somebody all-in; ``odds`` pot odds of a call; ``folds`` chance that all
-    opponents give up to a bet or raise.
+    opponents give up to a bet or raise, ``raises`` that one raises it, ``aggression`` how much more often than anybody
+    else he bets whose bet is faced (0: nobody's): all three from what was seen of them.
     """
 
     street: int
@@ -110,10 +124,12 @@ class Scene(NamedTuple):
     all_in: bool
     odds: float
     folds: float = 0.0
+    raises: float = 0.0
+    aggression: float = 0.0
 
 
-def scene_of(spot: Spot, folds: float = 0.0) -> Scene:
-    """The scene of a decision that is due."""
+def scene_of(spot: Spot, folds: float = 0.0, raises: float = 0.0, aggression: float = 0.0) -> Scene:
+    """The scene of a decision that is due, with what was seen of the opponents."""
     row = dict(zip(spot.rows.dtype.names or (), spot.rows[-1].tolist(), strict=True))
     to_call, pot = row["to_call"], row["pot"]
     return Scene(
@@ -128,6 +144,8 @@ def scene_of(spot: Spot, folds: float = 0.0) -> Scene:
         to_call > 0 and to_call >= row["effective"],
         to_call / (pot + to_call) if to_call else 0.0,
         folds,
+        raises,
+        aggression,
     )
 
 
@@ -144,22 +162,57 @@ class Limits(NamedTuple):
     pot: float
 
 
-def limits_of(settings: FoldSettings, scene: Scene, tournament: bool) -> Limits:
-    """The thresholds of a scene (paper, section 4.5)."""
+def price(to_call: float, pot: float, aversion: float) -> float:
+    """The chance to win from which calling beats folding if the call ends the betting: pot odds where ``aversion`` (per
+    chip) is 0, more where chips lost count for more than chips won."""
+    if to_call <= 0:
+        return 0.0
+    if aversion <= 0:
+        return to_call / (pot + to_call)
+    lost = math.expm1(aversion * to_call)
+    return lost / (lost - math.expm1(-aversion * pot))
+
+
+def best_bet(rate: float, aversion: float) -> float:
+    """The even bet, in chips, that is best for a chance ``rate`` to win it (``aversion`` per chip)."""
+    if aversion <= 0 or rate >= 1:
+        return math.inf
+    return max(math.log(rate / (1 - rate)) / (2 * aversion), 0.0) if rate > 0 else 0.0
+
+
+def call_down(settings: FoldSettings, scene: Scene, aversion: float) -> float:
+    """The :func:`price` of a call with what has to be called on later streets, as far as that is to be expected of who
+    bets so often."""
+    usual = settings.usual_bets[scene.street > 0]
+    size = settings.barrel * min(max(usual + scene.aggression, 0.0), 1.0)
+    paid, won = float(scene.to_call), float(scene.pot)
+    for _ in range(3 - scene.street):
+        bet = min(size * (won + paid), scene.effective - paid)
+        paid, won = paid + bet, won + bet
+    return price(paid, won, aversion)
+
+
+def limits_of(settings: FoldSettings, scene: Scene, aversion: float, tournament: bool) -> Limits:
+    """The thresholds of a scene (paper, section 4.5); ``aversion`` per chip."""
     s = settings
     half = at(s.half, scene.opponents)
     pot = at(s.pot, scene.opponents) + (s.tournament if tournament else -s.tournament)
+    # A bet that is likely to be raised has to be one that can stand it.
+    resisted = s.resisted * max(scene.raises - s.usual_raises, 0.0)
+    half, pot = half + resisted, pot + resisted
     if scene.to_call:
         half, pot = half + s.raise_margin, pot + s.raise_margin
     more = s.overbet_margin if scene.all_in or scene.bet >= s.overbet else 0.0
-    if tournament:
-        more += s.risk * min(scene.to_call / max(scene.stack, 1), 1.0)
+    odds = price(scene.to_call, scene.pot, aversion)
     call = at(s.call, scene.opponents) + more
     if s.by_odds:
-        # A call that ends the betting is right from the pot odds on, whoever asks for more.
-        priced = scene.odds + s.odds_margin[3 if scene.all_in else scene.street] + more
-        call = priced if scene.all_in else min(call, priced)
-    call = max(call, scene.odds)
+        # A call that ends the betting is right from its price on, whoever asks for more; who bets more often than
+        # others means less by it, but has to be called again.
+        more -= s.aggression * scene.aggression
+        ends = scene.all_in or scene.street == 3
+        priced = s.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
+        call = priced if ends else min(call, priced)
+    call = max(call, odds)
     half = max(half, call)
     return Limits(call, half, max(pot, half))
 
@@ -202,7 +255,8 @@ def value_bet(spot: Spot, fraction: float, committed: float, most: float) -> Act
     return Action.raise_to(cap)
 
 
-def bluff_gain(folds: float, pot: float, risk: float, called: float) -> float:
-    """What a bet of ``risk`` chips into ``pot`` wins over giving up, if everybody folds with chance ``folds``, and
-    ``called`` is the share of the pot that it still wins when one player calls."""
-    return folds * pot + (1 - folds) * (called * (pot + 2 * risk) - risk)
+def bluff_gain(folds: float, raises: float, pot: float, risk: float, called: float) -> float:
+    """What a bet of ``risk`` chips into ``pot`` wins over giving up, if everybody folds with chance ``folds``, somebody
+    raises with chance ``raises`` (it is lost), and ``called`` is the share of the pot that it still wins when one
+    player calls."""
+    return folds * pot - raises * risk + max(1 - folds - raises, 0.0) * (called * (pot + 2 * risk) - risk)
