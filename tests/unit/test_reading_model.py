@@ -364,6 +364,22 @@ def test_a_menu_of_another_shape_keeps_the_chances() -> None:
             assert not other[:, ~small.legal(spot)].any()
 
 
+def test_gains_turn_up_what_the_hand_says(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    nets = {-1: [arrays(rng, 169)]}, {-1: [arrays(rng, HAND_SIZE)]}
+    save_weights(tmp_path / "r.npz", *nets, {}, ranges=False, gains={1: (1.5, 1.0)})
+    save_weights(tmp_path / "s.npz", *nets, {}, ranges=False)
+    sharp, plain = (TrainedModel(load_weights(str(tmp_path / f"{x}.npz"))) for x in "rs")
+    (record,) = played(HEADS_UP, 1, names=("Pro01", "DeepStack"))
+    for model in (sharp, plain):
+        model.meet(dict(enumerate(record.names)))
+    for spot in spots(record):
+        a, b = sharp.logits(spot), plain.logits(spot)
+        person = record.names[spot.position] == "Pro01" and spot.street == 0
+        assert a.mean(axis=0) == pytest.approx(b.mean(axis=0), abs=1e-4)
+        assert a - a.mean(axis=0) == pytest.approx((1.5 if person else 1.0) * (b - b.mean(axis=0)), abs=1e-4)
+
+
 def test_masked_softmax() -> None:
     got = masked_softmax(np.array([[1.0, 2.0, 50.0]], np.float32), np.array([True, True, False]))
     assert got[0] == pytest.approx([1 / (1 + np.e), np.e / (1 + np.e), 0])

@@ -23,7 +23,7 @@ from dupai.reading._model._kernels import (
     hand_features_kernel,
     public_features_kernel,
 )
-from dupai.reading._model._network import Network, masked_softmax
+from dupai.reading._model._network import Network, masked_softmax, sharpened
 from dupai.reading._model._weights import Weights, load_weights
 from dupai.rules import GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
@@ -128,6 +128,7 @@ class TrainedModel:
         mean = np.asarray(sum(found) / np.float32(len(nets)), np.float32)
         if limit:
             mean = mean[:, :3]
+        mean = sharpened(mean, self.weights.gain(spot.street, group))
         if habits and self.habits is not None and group in PEOPLE:
             shift = self.habits.shift(self._name(spot), spot, mean.shape[1])
             if shift is not None:

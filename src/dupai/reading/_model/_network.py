@@ -83,3 +83,11 @@ def masked_softmax(logits: F32, legal: npt.NDArray[np.bool_]) -> F32:
     out = np.zeros_like(logits)
     out[:, columns] = x / x.sum(axis=1, keepdims=True)
     return out
+
+
+def sharpened(logits: F32, gain: float, weights: npt.NDArray[Any] | None = None) -> F32:
+    """Logits in which the hand matters ``gain`` times as much: away from their mean over hands (rows)."""
+    if gain == 1.0:
+        return logits
+    middle = logits.mean(axis=0) if weights is None else (weights @ logits).astype(np.float32)
+    return np.asarray(middle + np.float32(gain) * (logits - middle))

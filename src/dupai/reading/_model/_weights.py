@@ -30,13 +30,20 @@ class Weights(msgspec.Struct, frozen=True):
         preflop, postflop: networks by population (those of ``-1`` serve all that have none of their own); the mean of
             their outputs counts.
         ranges: whether the networks after the flop look at ranges.
+        gains: by population, how much more the hand matters than the networks say, before and after the flop
+            (networks trained with dropout are not sure enough; 1 where nothing is said).
         card: what it was trained on and how it did, for people.
     """
 
     preflop: dict[int, tuple[Network, ...]]
     postflop: dict[int, tuple[Network, ...]]
     ranges: bool
+    gains: dict[int, tuple[float, float]]
     card: dict[str, Any]
+
+    def gain(self, street: int, group: int) -> float:
+        """That of a population on a street."""
+        return self.gains.get(group, (1.0, 1.0))[int(street > 0)]
 
     def networks(self, street: int, group: int) -> tuple[Network, ...]:
         """Those for a population on a street."""
@@ -51,6 +58,7 @@ def save_weights(
     card: dict[str, Any],
     *,
     ranges: bool,
+    gains: dict[int, tuple[float, float]] | None = None,
 ) -> None:
     """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives."""
     arrays: dict[str, npt.NDArray[Any]] = {}
@@ -59,7 +67,13 @@ def save_weights(
             for k, net in enumerate(nets):
                 for name, array in net.items():
                     arrays[f"{kind}/{group}/{k}/{name}"] = np.asarray(array, np.float16)
-    about = {"version": FEATURE_VERSION, "populations": list(NAMES), "ranges": ranges, "card": card}
+    about: dict[str, Any] = {
+        "version": FEATURE_VERSION,
+        "populations": list(NAMES),
+        "ranges": ranges,
+        "gains": gains or {},
+    }
+    about["card"] = card
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}")
@@ -109,7 +123,8 @@ def load_weights(path: str | None = None) -> Weights:
     for kind, groups in made.items():
         for net in (net for several in groups.values() for net in several):
             _check(place, kind, net)
-    return Weights(made["pre"], made["post"], bool(about["ranges"]), about["card"])
+    gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
+    return Weights(made["pre"], made["post"], bool(about["ranges"]), gains, about["card"])
 
 
 def _check(place: Path, kind: str, net: Network) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
-from dupai.cards import COMBO_CLASS
+from dupai.cards import CLASS_SIZE, COMBO_CLASS
 from dupai.reading._model._kernels import CLASSES, PUBLIC_SIZE
-from dupai.reading._model._network import Network, masked_softmax
+from dupai.reading._model._network import Network, masked_softmax, sharpened
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._kernels import decisions_kernel
 from dupai.reading._train._stopped import look_up
@@ -62,10 +62,13 @@ def find_decisions(corpus: Corpus, progress: Progress | None = None) -> Decision
 
 
 class PreflopReadings:
-    """Readings after the betting before the flop: ``readings(hands, positions) -> float32[n, 1326]``."""
+    """Readings after the betting before the flop: ``readings(hands, positions) -> float32[n, 1326]``.
 
-    def __init__(self, networks: Sequence[Network], corpus: Corpus, decisions: Decisions) -> None:
-        self._nets, self._corpus, self._d = networks, corpus, decisions
+    ``gain``: how much more the hand matters than the networks say.
+    """
+
+    def __init__(self, networks: Sequence[Network], corpus: Corpus, decisions: Decisions, gain: float = 1.0) -> None:
+        self._nets, self._corpus, self._d, self._gain = networks, corpus, decisions, gain
         self._street = np.ascontiguousarray(corpus.rows["street"])
         self._position = np.ascontiguousarray(corpus.rows["position"])
         self._known: dict[tuple[bytes, bytes, int], npt.NDArray[np.float32]] = {}
@@ -76,7 +79,8 @@ class PreflopReadings:
         if key not in self._known:
             public = self._d.features[i].astype(np.float32)
             mean = sum(net.logits(net.hands(), public, group) for net in self._nets) / len(self._nets)
-            found = masked_softmax(np.asarray(mean), self._d.legal[i])
+            sharp = sharpened(np.asarray(mean), self._gain, CLASS_SIZE / len(COMBO_CLASS))
+            found = masked_softmax(sharp, self._d.legal[i])
             self._known[key] = np.log(np.maximum(found, np.float32(1e-12)))
         return self._known[key]
 

@@ -92,8 +92,11 @@ def draw_hands(
     return combo, weight
 
 
-def make_blocks(corpus: Corpus, cases: Cases, combo: Array, *, log: Any = print) -> tuple[Array, Array]:
+def make_blocks(
+    corpus: Corpus, cases: Cases, combo: Array, *, log: Any = print, progress: Progress | None = None
+) -> tuple[Array, Array]:
     """``block`` and ``hand`` of :class:`Samples`."""
+    look = progress or NoProgress()
     began = time.time()
     lengths = np.diff(cases.first)
     case_of = np.repeat(np.arange(len(lengths)), lengths)
@@ -110,19 +113,29 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, *, log: Any = print)
         order = np.lexsort(boards.T[::-1])
         where, boards = where[order], np.ascontiguousarray(boards[order])
         chosen = np.ascontiguousarray(combo[blocks[where] // 4])
-        for i in range(0, len(where), 2000):
-            j = min(i + 2000, len(where))
+        for i in range(0, len(where), 50):  # a slice is at most 100 ms
+            j = min(i + 50, len(where))
             out = np.empty((j - i, combo.shape[1], HAND_SIZE), np.float32)
             sampled_hands_kernel(table, boards, _OPEN[s], top_ranges(), chosen, out, i, j)
             hand[where[i:j]] = out
+            look.report(j, len(where), f"hands on street {s}")
+            look_up(look)
         log(f"street {s}: {len(where):,} blocks, {time.time() - began:.0f}s")
     return block, hand
 
 
 def make_samples(
-    corpus: Corpus, did: Array, parts: tuple[int, ...], reading: Any, k: int = 32, seed: int = 0, log: Any = print
+    corpus: Corpus,
+    did: Array,
+    parts: tuple[int, ...],
+    reading: Any,
+    k: int = 32,
+    seed: int = 0,
+    log: Any = print,
+    progress: Progress | None = None,
 ) -> Samples:
     """Samples of these parts; ``reading(hands, positions) -> float32[n, 1326]`` gives readings before the flop."""
+    look = progress or NoProgress()
     rng = np.random.default_rng(seed)
     cases = find_cases(corpus, did, (1, 2, 3))
     keep = np.flatnonzero(np.isin(cases.part, parts) & (corpus.board[cases.hand, 2] != 255))
@@ -133,8 +146,10 @@ def make_samples(
         some = np.arange(i, min(i + 4096, len(cases.hand)))
         small = keep_cases(cases, some)
         combo[some], weight[some] = draw_hands(corpus, small, reading(small.hand, small.position), k, rng)
+        look.report(i + len(some), len(cases.hand), "hands to tell apart")
+        look_up(look)
     log(f"{len(cases.hand):,} cases, {len(cases.decision):,} decisions after the flop")
-    block, hand = make_blocks(corpus, cases, combo, log=log)
+    block, hand = make_blocks(corpus, cases, combo, log=log, progress=look)
     return Samples(cases=cases, combo=combo, weight=weight, block=block, hand=hand)
 
 
@@ -237,7 +252,7 @@ def train_postflop(
         dropout=dropout,
     ).to(device)
     if start is not None:
-        net.load_state_dict(start)
+        net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
     loaders = _Loader(torch, samples, features, did, legal, device), _Loader(torch, valid, features, did, legal, device)
     streets = corpus.rows["street"]
     began = time.time()

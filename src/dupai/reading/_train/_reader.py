@@ -12,17 +12,20 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress
-from dupai.reading._model._groups import NAMES
+from dupai.reading._model._groups import FAMILIES, NAMES
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
 from dupai.reading._train._data import Corpus, read_corpus
-from dupai.reading._train._decisions import PreflopReadings, find_decisions
-from dupai.reading._train._postflop import make_samples, train_postflop
+from dupai.reading._train._decisions import Decisions, PreflopReadings, find_decisions
+from dupai.reading._train._gains import preflop_gains
+from dupai.reading._train._postflop import Samples, make_samples, train_postflop
 from dupai.reading._train._preflop import train_preflop
 from dupai.reading._train._ranges import add_ranges
 from dupai.reading._train._stopped import Stopped, look_up
 
+#: Fewest cases of a family of populations in each part for which networks of its own are trained.
+_FEWEST = 100
 #: Name of an array of a stage that is none of the network's.
 _BITS = "bits"
 
@@ -111,65 +114,116 @@ def _train(
     log("hands: " + ", ".join(f"{n:,} {part}" for part, n in counts.items()))
     decisions = find_decisions(corpus, look)
     look_up(look)
-
-    def preflop(k: int) -> dict[str, Any]:
-        net, found = train_preflop(
-            corpus,
-            decisions.features,
-            decisions.did,
-            decisions.legal,
-            epochs=settings.epochs,
-            seed=settings.seed + k,
-            device=settings.device,
-            dropout=settings.dropout,
-            progress=look,
-            log=log,
-        )
-        return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
-
-    def postflop(k: int) -> dict[str, Any]:
-        net, found = train_postflop(
-            corpus,
-            samples[0],
-            samples[1],
-            decisions.features,
-            decisions.did,
-            decisions.legal,
-            epochs=settings.epochs,
-            seed=settings.seed + k,
-            device=settings.device,
-            hidden=settings.hidden,
-            second=settings.second,
-            dropout=settings.dropout,
-            progress=look,
-            log=log,
-        )
-        return _arrays(net) | _said(found)
-
-    numbers = range(settings.networks)
-    before = [stages.network(f"pre-{k}", partial(preflop, k)) for k in numbers]
-    bits = {"before the flop": _bits(before)}
-    reading = PreflopReadings([Network(arrays, True) for arrays in before], corpus, decisions)
-    samples = [make_samples(corpus, decisions.did, (k,), reading, seed=settings.seed + k, log=log) for k in (0, 1)]
-    after = [stages.network(f"post-{k}", partial(postflop, k)) for k in numbers]
-    bits["after the flop"] = _bits(after)
+    training = _Training(settings, stages, corpus, decisions, look, log)
+    before = training.preflop()
+    networks = [Network(arrays, True) for arrays in before]
+    gains = preflop_gains(networks, corpus, decisions, settings.seed)
+    reading = PreflopReadings(networks, corpus, decisions)
+    samples = [
+        make_samples(corpus, decisions.did, (k,), reading, seed=settings.seed + k, log=log, progress=look)
+        for k in (0, 1)
+    ]
+    after = training.postflop("post", samples)
+    if settings.ranges:
+        first = stages.folder / "first.npz"
+        save_weights(first, {-1: before}, {-1: after}, {}, ranges=False, gains=gains)
+        weights = load_weights(str(first))
+        samples = [add_ranges(corpus, decisions, some, weights, look) for some in samples]
+        after = training.postflop("ranges", samples)
+    networks_after = {-1: after} | training.families(after, samples)
     card: dict[str, Any] = {
         "data": corpus.sources,
         "hands": counts,
         "populations": {n: int((corpus.group == g).sum()) for g, n in enumerate(NAMES) if (corpus.group == g).any()},
         "settings": msgspec.to_builtins(settings),
-        "validation": bits,
+        "gains": {NAMES[g]: gain[0] for g, gain in gains.items()},
+        "validation": training.bits,
     }
-    if settings.ranges:
-        first = stages.folder / "first.npz"
-        save_weights(first, {-1: before}, {-1: after}, card, ranges=False)
-        weights = load_weights(str(first))
-        samples = [add_ranges(corpus, decisions, some, weights, look) for some in samples]
-        after = [stages.network(f"ranges-{k}", partial(postflop, k)) for k in numbers]
-        bits["after the flop"] = _bits(after)
-    save_weights(target, {-1: before}, {-1: after}, card, ranges=settings.ranges)
+    save_weights(target, {-1: before}, networks_after, card, ranges=settings.ranges, gains=gains)
     stages.clear()
     return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
+
+
+class _Training:
+    """The networks of a reader, each a stage; ``bits`` are those gained on the validation part, for the card."""
+
+    def __init__(
+        self, settings: TrainSettings, stages: _Stages, corpus: Corpus, decisions: Decisions, look: Progress,
+        log: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self.settings, self.stages, self.corpus, self.decisions = settings, stages, corpus, decisions
+        self.look, self.log = look, log
+        self.bits: dict[str, Any] = {}
+
+    def preflop(self) -> list[dict[str, Any]]:
+        """The networks before the flop."""
+        d, given = self.decisions, self.settings
+
+        def train(k: int) -> dict[str, Any]:
+            net, found = train_preflop(
+                self.corpus,
+                d.features,
+                d.did,
+                d.legal,
+                epochs=given.epochs,
+                seed=given.seed + k,
+                device=given.device,
+                dropout=given.dropout,
+                progress=self.look,
+                log=self.log,
+            )
+            return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
+
+        made = [self.stages.network(f"pre-{k}", partial(train, k)) for k in range(given.networks)]
+        self.bits["before the flop"] = _bits(made)
+        return made
+
+    def postflop(self, stage: str, samples: list[Samples]) -> list[dict[str, Any]]:
+        """The networks after the flop that serve all populations."""
+        numbers = range(self.settings.networks)
+        made = [self.stages.network(f"{stage}-{k}", partial(self._one, k, samples)) for k in numbers]
+        self.bits["after the flop"] = _bits(made)
+        return made
+
+    def families(self, after: list[dict[str, Any]], samples: list[Samples]) -> dict[int, list[dict[str, Any]]]:
+        """The same trained further for each family of populations of which there are cases enough."""
+        found: dict[int, list[dict[str, Any]]] = {}
+        for family in FAMILIES:
+            if min(np.isin(some.cases.group, family).sum() for some in samples) < _FEWEST:
+                continue
+            name = "+".join(NAMES[g] for g in family)
+            made = [
+                self.stages.network(f"{name}-{k}", partial(self._one, k, samples, one, family))
+                for k, one in enumerate(after)
+            ]
+            self.bits[name] = _bits(made)
+            found |= {g: made for g in family if any((some.cases.group == g).any() for some in samples)}
+        return found
+
+    def _one(
+        self, k: int, samples: list[Samples], start: dict[str, Any] | None = None, only: tuple[int, ...] | None = None
+    ) -> dict[str, Any]:
+        d, given = self.decisions, self.settings
+        net, found = train_postflop(
+            self.corpus,
+            samples[0],
+            samples[1],
+            d.features,
+            d.did,
+            d.legal,
+            epochs=given.epochs,
+            seed=given.seed + k,
+            device=given.device,
+            hidden=given.hidden,
+            second=given.second,
+            dropout=given.dropout if only is None else 2 * given.dropout,
+            rate=2e-3 if only is None else 1.2e-3,
+            start=start,
+            only=only,
+            progress=self.look,
+            log=self.log,
+        )
+        return _arrays(net) | _said(found)
 
 
 def _check_torch(device: str) -> None:

@@ -1,0 +1,39 @@
+"""How much more the hand matters before the flop than networks trained with dropout say: chosen by validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dupai.reading._model._network import Network
+from dupai.reading._train._data import Corpus
+from dupai.reading._train._decisions import Decisions, PreflopReadings
+from dupai.reading._train._preflop import few_of_each, find_cases
+
+#: What is tried, the fewest cases of a population that choose, the most that are looked at.
+_TRIED = (1.0, 1.1, 1.2, 1.3, 1.4)
+_FEWEST, _MOST = 300, 1500
+
+
+def preflop_gains(
+    networks: Sequence[Network], corpus: Corpus, decisions: Decisions, seed: int
+) -> dict[int, tuple[float, float]]:
+    """``{population: (gain before the flop, 1.0)}``, the best by mean bits on the validation part; only where better
+    than none."""
+    rng = np.random.default_rng(seed)
+    cases = find_cases(corpus, decisions.did, (0,))
+    index = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & ~cases.folded), _MOST, rng)
+    group = cases.group[index]
+    bits = []
+    for gain in _TRIED:
+        found = PreflopReadings(networks, corpus, decisions, gain)(cases.hand[index], cases.position[index])
+        true = found[np.arange(len(index)), cases.combo[index]]
+        bits.append(np.log2(0.99 * true + 0.01 / found.shape[1]))
+    out = {}
+    for g in np.unique(group).tolist():
+        mine = group == g
+        best = int(np.argmax([b[mine].mean() for b in bits]))
+        if best and mine.sum() >= _FEWEST:
+            out[g] = (_TRIED[best], 1.0)
+    return out
