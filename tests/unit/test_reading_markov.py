@@ -21,7 +21,7 @@ from dupai.reading._markov import (
     markov_sequences,
     save_markov,
 )
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandState, load_game
 from naive.reading_markov import filtered
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -154,3 +154,6 @@ def test_tables_are_kept(tmp_path: Path) -> None:
         load_markov(tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match="kind="):
         MarkovReader(kind="stud")
+    view = HandState(load_game("holdem.limit.3p")).view()
+    with pytest.raises(ConfigError, match="no Markov table for limit games: expected hu"):
+        MarkovReader(tables=str(tmp_path / "m.npz")).read(view, [0])

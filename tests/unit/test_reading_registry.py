@@ -14,7 +14,7 @@ from dupai.base import ConfigError, DupaiError, NotationError, Option
 from dupai.base import _spec as specs
 from dupai.cli._main import main
 from dupai.reading import Reader, Reading, UniformReader, load_reader, reader_info, reader_names, readers
-from dupai.rules import HandRecord, View
+from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
 
 class Guess(UniformReader):
@@ -58,11 +58,24 @@ def test_every_reader_that_is_there_can_be_made() -> None:
     for info in readers():
         if info.error is None:
             assert info.summary
-            if info.name != "model":  # needs its trained file, which its own tests look at
-                assert isinstance(load_reader(info.name), Reader)
+            assert isinstance(load_reader(info.name), Reader)
             for option in info.options:
                 assert option.help, f"{info.name}: {option.name}"
     assert type(load_reader("uniform")) is UniformReader
+
+
+@pytest.mark.parametrize("name", reader_names())
+def test_questions_without_an_answer_are_refused_by_every_reader(name: str) -> None:
+    reader = load_reader(name)
+    state = HandState(GameSpec.no_limit(3, (50, 100), 10_000), ["AsKs", None, None], seats=(4, 1, 7))
+    state.apply(Action.raise_to(300))
+    view = state.view(0)
+    with pytest.raises(ConfigError, match=r"seat 2 was not dealt in: expected one of 1, 4, 7"):
+        reader.read(view, [2])
+    with pytest.raises(ConfigError, match=r"seat 4 is the viewer's own: its cards are known"):
+        reader.read(view, [4])
+    assert sorted(reader.read(view)) == [1, 7]
+    assert reader.read(view, [7])[7].probability("AsAh") == 0  # no card that the viewer holds
 
 
 @pytest.mark.usefixtures("plugins")
