@@ -63,8 +63,8 @@ class Exp(BaseAgent):
             Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
         ] = "expert",
         file: Annotated[str, Option("your own rules; empty: those that ship")] = "",
-        turns: Annotated[int, Option("cards that may come on the turn of a flop decision; 0: all", 0, 49)] = 16,
-        rivers: Annotated[int, Option("cards that may come after each of them; 0: all", 0, 48)] = 6,
+        turns: Annotated[int, Option("cards that may come on the turn of a flop decision; 0: all", 0, 49)] = 0,
+        rivers: Annotated[int, Option("cards that may come after each of them; 0: all", 0, 48)] = 4,
         last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,
         doubt: Annotated[
             float, Option("pots that its rules' chances weigh against values; 0: the best value alone", 0.0, 100.0)

@@ -10,13 +10,13 @@ import numpy.typing as npt
 from dupai.agents._experience._boards import Boards, boards_below
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.grow import LEFT_OUT
-from dupai.agents._experience._kernels.walk import OWN, SHOWN, THEIRS, duels_kernel, walk_kernel
+from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, duels_kernel, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._situations import DRAWS, MADE, TEXTURES, board_hands, postflop_places
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError
 from dupai.cards import COMBO_CARDS, COMBO_INDEX
-from dupai.rules import Action, GameSpec, View
+from dupai.rules import Action, View
 from dupai.spots import ActionModel, Menu, Spot
 
 F32 = npt.NDArray[np.float32]
@@ -30,6 +30,8 @@ _ROWS = len(TEXTURES) * _CLASSES
 _DEPTHS = 48
 #: Weights below this share of all are not followed.
 _TINY = 1e-9
+#: A model is asked where at least this share of the opponent's hands arrives.
+_RARE = 0.004
 
 
 class Found(NamedTuple):
@@ -99,9 +101,9 @@ class StagedSearch:
             raise AgentError("no hand of the opponent is possible")
         tree = Tree(view, self.menus)
         boards = boards_below(hole, board, self.cards[:2] if view.street == 1 else self.cards[2:])
-        work = _Work(self, tree, boards, int(COMBO_INDEX[hole]), hands, view.spec, tuple(view.seats))
         reach = np.zeros((_DEPTHS, len(hands)))
         reach[0] = weights[hands] / weights[hands].sum()
+        work = _Work(self, view, tree, boards, hands, reach[0].copy())
         count = np.zeros(2, np.int64)
         chances = self._prior(tree, view)[COMBO_INDEX[hole]]
         actions, values, prior = [], [], []
@@ -133,72 +135,58 @@ class StagedSearch:
 class _Work:
     """The arrays of :func:`walk_kernel` for one decision (see there)."""
 
-    def __init__(
-        self,
-        search: StagedSearch,
-        tree: Tree,
-        boards: Boards,
-        own: int,
-        hands: I64,
-        spec: GameSpec,
-        seats: tuple[int, ...],
-    ) -> None:
-        self._spec = spec
+    def __init__(self, search: StagedSearch, view: View, tree: Tree, boards: Boards, hands: I64, start: F64) -> None:
         self._search = search
+        self._view = view
+        self._tree = tree
         self._boards = boards
         self._hands = hands
         self.evaluated = 0
         self.asked = 0
-        self._tree = tree
-        self._seats = seats
-        ruled = isinstance(search.model, ExpertModel)
-        n, m = len(tree.kinds), len(hands)
-        nodes = np.full((n, 4), -1, np.int64)
+        count, m, columns = len(boards.cards), len(hands), len(search.menus.later)
+        nodes = np.full((len(tree.kinds), 4), -1, np.int64)
         nodes[:, 0] = tree.kinds
-        nodes[tree.deciding, 1] = len(search.menus.later)
+        nodes[tree.deciding, 1] = columns
         nodes[0, 1] = len(search.menus.first)
         # The decision itself is not among them: its actions are looked at one by one.
         theirs = np.flatnonzero(tree.kinds == THEIRS)
         ours = np.flatnonzero(tree.kinds[1:] == OWN) + 1
-        pieces: list[F32] = []
-        if ruled:
-            nodes[theirs, 2] = np.arange(len(theirs)) * _ROWS * len(search.menus.later)
-            pieces.append(self._ruled(search.model, theirs))  # type: ignore[arg-type]
-        else:
-            at = 0
-            by_street = {street: np.flatnonzero(boards.street == street).tolist() for street in (1, 2, 3)}
-            for node in theirs.tolist():
-                nodes[node, 2] = at
-                pieces.append(self._asked(node, by_street[int(tree.street[node])]))
-                at += pieces[-1].size
-        if not search.maximise:
-            at = sum(piece.size for piece in pieces)
-            nodes[ours, 3] = at + np.arange(len(ours)) * _ROWS * len(search.menus.later)
-            pieces.append(self._ruled(search.own, ours))
-        probs = np.concatenate([piece.reshape(-1) for piece in pieces] or [np.zeros(1, np.float32)])
-        place = np.zeros((len(boards.cards), m), np.int64)
-        part = np.zeros(len(boards.cards), np.int64)
-        own_row = np.zeros(len(boards.cards), np.int64)
-        score = np.zeros((len(boards.cards), m))
-        least = search.book.least
-        shown = set(tree.street[tree.kinds == SHOWN].tolist())
-        ordinal = np.arange(len(boards.cards)) - np.searchsorted(boards.street, boards.street)
-        for b, cards in enumerate(boards.cards):
-            found = board_hands(tuple(sorted(cards)), least)
-            own_row[b] = found.texture * _CLASSES + found.classes[own]
-            if ruled:
-                part[b] = found.texture * _CLASSES
-                place[b] = found.classes[hands]
-            else:
-                part[b] = ordinal[b] * m
-                place[b] = np.arange(m)
-            if boards.street[b] not in shown:
-                continue
-            full = np.full(5, 255, np.uint8)
-            full[: len(cards)] = cards
-            self.evaluated += int(duels_kernel(own, hands, full, len(cards), score[b]))
+        self._rows = np.zeros((count, m), np.int64)
+        self._own_row = np.zeros(count, np.int64)
+        score = np.zeros((count, m))
+        self._rank(score)
         mass = boards.mass(hands)
-        self.arrays = (m, nodes, tree.child, tree.pay, probs, place, part, own_row, score, mass, boards.kids)
+        own = self._ruled(search.own, ours)
+        if not search.maximise:
+            nodes[ours, 3] = np.arange(len(ours)) * _ROWS * columns
+        if isinstance(search.model, ExpertModel):
+            texture = self._own_row // _CLASSES * _CLASSES
+            part, place = texture, self._rows - texture[:, None]
+            said = self._ruled(search.model, theirs)
+            nodes[theirs, 2] = own.size + np.arange(len(theirs)) * _ROWS * columns
+        else:
+            ordinal = np.arange(count) - np.searchsorted(boards.street, boards.street)
+            part, place = ordinal * m, np.broadcast_to(np.arange(m), (count, m)).copy()
+            on_street = np.bincount(boards.street, minlength=4)[tree.street[theirs]] * m * columns
+            nodes[theirs, 2] = own.size + np.concatenate([[0], np.cumsum(on_street)])[:-1]
+            said = self._asked(dict(zip(ours.tolist(), own, strict=True)), start, mass, ordinal, int(on_street.sum()))
+        probs = np.concatenate([own.reshape(-1), said.reshape(-1), np.zeros(1, np.float32)])
+        tables = (place, part, self._own_row, score, mass, boards.kids)
+        self.arrays = (m, nodes, tree.child, tree.pay, probs, *tables)
+
+    def _rank(self, score: F64) -> None:
+        """Rows of all hands in our rules, ours too, and showdowns on the boards that may have one."""
+        book, tree, boards = self._search.book, self._tree, self._boards
+        own = int(COMBO_INDEX[tuple(self._view.hole)])
+        shown = set(tree.street[tree.kinds == SHOWN].tolist())
+        for b, cards in enumerate(boards.cards):
+            found = board_hands(tuple(sorted(cards)), book.least)
+            self._own_row[b] = found.texture * _CLASSES + found.classes[own]
+            self._rows[b] = found.texture * _CLASSES + found.classes[self._hands]
+            if boards.street[b] in shown:
+                full = np.full(5, 255, np.uint8)
+                full[: len(cards)] = cards
+                self.evaluated += int(duels_kernel(own, self._hands, full, len(cards), score[b]))
 
     def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
         """``float32[nodes, texture and class, columns]``: by the rules."""
@@ -209,17 +197,60 @@ class _Work:
         rules = model.book.postflop[places].reshape(len(nodes), _ROWS)
         return np.take_along_axis(by_rule, rules[:, :, None].astype(np.int64), axis=1)
 
-    def _asked(self, node: int, boards: list[int]) -> F32:
-        """``float32[boards of the street, hands, columns]``: by a model, asked for every board."""
+    def _asked(self, own: dict[int, F32], start: F64, mass: F64, ordinal: I64, size: int) -> F32:
+        """``float32``, by decision of the opponent, board of its street, hand, column: by a model.
+
+        The tree is gone through from the top, so that the model is asked only where the hand gets to: not beyond what
+        our own rules never do, nor where less than :data:`_RARE` of the opponent's hands arrive (there he plays by
+        our rules).
+        """
+        search, tree, boards = self._search, self._tree, self._boards
+        m, menu = len(self._hands), search.menus.later
+        out = np.zeros(size, np.float32)
+        at = 0
+        reach: dict[int, dict[int, F64]] = {0: {0: start}}
+        for node in range(len(tree.kinds)):
+            arriving = reach.pop(node, {})
+            kind, children = tree.kinds[node], tree.child[node]
+            if kind == DEAL:
+                below = reach.setdefault(int(children[0]), {})
+                for b, weights in arriving.items():
+                    for kid in range(boards.kids[b, 0], boards.kids[b, 1]):
+                        below[kid] = weights * mass[kid]
+                continue
+            if kind not in (OWN, THEIRS):
+                continue
+            looked = np.flatnonzero(children >= 0)
+            table = np.zeros((0, m, len(menu)), np.float32)
+            if kind == THEIRS:
+                on_street = int((boards.street == tree.street[node]).sum())
+                table = out[at : at + on_street * m * len(menu)].reshape(on_street, m, len(menu))
+                at += table.size
+            for b, weights in arriving.items():
+                if kind == THEIRS:
+                    table[ordinal[b]] = self._said(node, b, float(weights.sum()))
+                for column in looked.tolist():
+                    share: F64 | float = 1.0
+                    if kind == THEIRS:
+                        share = table[ordinal[b], :, column].astype(np.float64)
+                    elif node and not search.maximise:
+                        share = float(own[node][self._own_row[b], column])
+                    left = weights * share
+                    if left.any():
+                        reach.setdefault(int(children[column]), {})[b] = left
+        return out
+
+    def _said(self, node: int, board: int, share: float) -> F32:
+        """``float32[hands, columns]``: what the model says at one decision on one board."""
         search, tree = self._search, self._tree
-        rows, menu = tree.line(node), tree.menu(node)
+        menu = search.menus.later
+        if share < _RARE:
+            return np.asarray(self._ruled(search.own, np.array([node]))[0][self._rows[board]])
+        spec, seats = self._view.spec, tuple(self._view.seats)
+        spot = Spot(spec, tree.line(node), self._boards.cards[board], None, seats)
+        self.asked += 1
         kept = np.flatnonzero(tree.tos[node, : len(menu)] != LEFT_OUT)
-        found = np.empty((len(boards), len(self._hands), len(menu)), np.float32)
-        for i, b in enumerate(boards):
-            spot = Spot(self._spec, rows, self._boards.cards[b], None, self._seats)
-            found[i] = _looked_at(asked(search.model, spot, menu)[self._hands], kept)
-            self.asked += 1
-        return found
+        return _looked_at(asked(search.model, spot, menu)[self._hands], kept)
 
 
 def asked(model: ActionModel, spot: Spot, menu: Menu) -> F32:

@@ -1,0 +1,199 @@
+"""The staged tree: against the same hand by hand, against exact win rates, and as an agent."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dupai.agents import make_agent, view_from_text
+from dupai.agents._experience._boards import boards_below, next_cards
+from dupai.agents._experience._exp import Exp
+from dupai.agents._experience._expert import ExpertModel
+from dupai.agents._experience._rulebook import load_rulebook
+from dupai.agents._experience._search import StagedSearch
+from dupai.agents._experience._tree import Tree, TreeMenus
+from dupai.base import AgentError, ConfigError, Rng
+from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
+from dupai.equity import equity
+from dupai.rules import Action
+from dupai.spots import Menu, spots
+from naive.agents_experience import Twin
+
+FIRST, LATER = Menu(sizes=(0.5, 1.0), all_in=True), Menu(sizes=(0.75,), all_in=True)
+BOOK = load_rulebook()
+
+
+def _view(betting, holes, board):
+    position = 0 if holes.endswith("|") else 1
+    return view_from_text(f"MATCHSTATE:{position}:0:{betting}:{holes}{board}")
+
+
+def _search(maximise=False, raises=(3, 2), cards=(0, 0, 0), model=None):
+    return StagedSearch(BOOK, model or ExpertModel(BOOK), TreeMenus(FIRST, LATER, raises), maximise, cards)
+
+
+def _weights(*hands):
+    weights = np.zeros(COMBOS)
+    for hand in hands:
+        text, _, weight = hand.partition("=")
+        weights[combo(text)] = float(weight or 1)
+    return weights
+
+
+class Plain:
+    """The same rules as any other action model: the tree asks it hand by hand and board by board."""
+
+    needs_ranges = False
+
+    def __init__(self):
+        self.inner = ExpertModel(BOOK, slip=0.0, any_size=0.0)
+
+    def menu(self, spot):
+        return LATER
+
+    def probs(self, spot, menu):
+        assert spot["did"] == -1
+        return self.inner.probs(spot, menu)
+
+    def meet(self, names):
+        return None
+
+    def observe(self, record):
+        return None
+
+
+HANDS = ("AdAc", "KcQc=0.5", "9s8s", "7h7c=2", "6d5d", "Ks4s", "QsJs", "Th2c=0.25")
+RIVERS = (
+    ("r300c/cc/cc/", "AsKh|", "/9d8s7d/2c/3h"),
+    ("r300c/cc/cc/r700", "|AsKh", "/9d8s7d/2c/3h"),
+    ("r300c/cr600c/cr1500c/c", "|9h9c", "/9d8s7d/2c/2h"),
+    ("r300c/cr600c/cr1500c/r9000", "|9h9c", "/9d8s7d/2c/2h"),
+    ("cc/cc/cc/r200r20000", "5h4h|", "/3d2s6d/Kc/Kh"),
+)
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize("spot", RIVERS)
+def test_river_against_hand_by_hand(spot, maximise) -> None:
+    view = _view(*spot)
+    weights = _weights(*HANDS)
+    search = _search(maximise)
+    found = search.run(view, weights)
+    wanted = Twin(search, view).values(dict(enumerate(weights.tolist())))
+    assert dict(zip(found.actions, found.values, strict=True)) == pytest.approx(wanted, abs=1e-6 * 20_000)
+    assert found.leaves > 0
+    assert found.judged > found.leaves
+
+
+@pytest.mark.parametrize(("betting", "raises"), [("r300c/cc/", (1, 1)), ("r5000c/cc/r7000", (2, 1))])
+def test_turn_against_hand_by_hand(betting, raises) -> None:
+    view = _view(betting, "|AsKh" if betting.endswith("7000") else "AsKh|", "/9d8s7d/2c")
+    weights = _weights("QcQd", "Kc4s=0.5")
+    search = _search(raises=raises)
+    found = search.run(view, weights)
+    wanted = Twin(search, view).values(dict(enumerate(weights.tolist())))
+    assert dict(zip(found.actions, found.values, strict=True)) == pytest.approx(wanted, abs=1e-6 * 20_000)
+    assert found.boards == 47
+
+
+@pytest.mark.parametrize("flop", ["9d8s7d", "AdKdQd"])
+def test_checked_down_it_is_the_exact_win_rate(flop) -> None:
+    """Every turn and river, but for names of suits: nothing is lost by leaving out the same ones."""
+    view = _view("r300c/", "2h2s|", f"/{flop}")
+    hand = "TcJc"
+    search = _search(raises=(0, 0))
+    found = search.run(view, _weights(hand))
+    exact = equity(["2h2s", hand], flop).equity[0]
+    check = dict(zip(found.actions, found.values, strict=True))[Action.call()]
+    # Nobody may bet: half of the pot of 600 belongs to nobody yet.
+    assert check == pytest.approx(600 * exact, abs=1e-6)
+
+
+def test_any_action_model_gives_the_same_tree() -> None:
+    view = _view("r300c/", "AsKh|", "/9d8s7d")
+    weights = _weights(*HANDS)
+    by_rules = _search(cards=(2, 2, 0), model=ExpertModel(BOOK, slip=0.0, any_size=0.0)).run(view, weights)
+    by_model = _search(cards=(2, 2, 0), model=Plain()).run(view, weights)
+    assert by_model.values == pytest.approx(by_rules.values, abs=1e-3)
+    assert by_model.leaves == by_rules.leaves
+    assert by_model.asked > 0 == by_rules.asked
+
+
+def test_lines_are_those_of_a_hand_that_is_played() -> None:
+    view = _view("r300c/r600", "|AsKh", "/9d8s7d")
+    tree = Tree(view, TreeMenus(FIRST, LATER, (2, 1)))
+    state_rows = None
+    for node in tree.deciding.tolist():
+        rows = tree.line(node)
+        actions = [
+            Action.raise_to(int(row["to"])) if row["did"] >= 3 else Action(int(row["did"] > 0)) for row in rows[:-1]
+        ]
+        twin = Twin(_search(), view)
+        state_rows = spots(twin.state(actions, tuple(view.board)))[-1].rows
+        assert rows.tolist() == state_rows.tolist()
+    assert state_rows is not None
+
+
+def test_cards_of_a_sample_stand_for_all() -> None:
+    hole, flop = cards("AsKh"), cards("9d8s7d")
+    every = next_cards((hole, flop), 0)
+    assert sum(n for _, n in every) == 47
+    # Clubs alone are of no suit that is dealt: nothing can be renamed.
+    assert len(every) == 47
+    monotone = next_cards((cards("AdKd"), cards("9d8d7d")), 0)
+    assert sorted(n for _, n in monotone) == [1] * 8 + [3] * 13
+    for count in (1, 5, 16):
+        for offset in range(4):
+            found = next_cards((hole, flop), count, offset)
+            assert len(found) == count
+            assert sum(n for _, n in found) == count
+    boards = boards_below(hole, flop, (5, 3))
+    hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*hole, *flop]).any(axis=1))
+    mass = boards.mass(hands)
+    for first, end in boards.kids:
+        if end > first:
+            total = mass[first:end].sum(axis=0)
+            assert np.all(np.isclose(total, 1.0) | (total == 0))
+
+
+def test_a_sample_is_near_the_whole() -> None:
+    """The sample is of the cards alone: what a hand is worth does not move much."""
+    view = _view("r300c/", "AsKh|", "/9d8s7d")
+    weights = np.ones(COMBOS)
+    whole = _search(cards=(0, 6, 0)).run(view, weights)
+    part = _search(cards=(24, 6, 0)).run(view, weights)
+    assert part.boards < whole.boards
+    assert part.values == pytest.approx(whole.values, abs=60)  # a tenth of the pot
+
+
+def test_only_from_the_flop_and_heads_up() -> None:
+    with pytest.raises(AgentError, match="begins on the flop"):
+        _search().run(_view("", "|AsKh", ""), np.ones(COMBOS))
+    with pytest.raises(AgentError, match="no hand"):
+        _search().run(_view("cc/", "AsKh|", "/9d8s7d"), np.zeros(COMBOS))
+
+
+def test_agent_weighs_its_rules_against_values() -> None:
+    view = _view("r300c/cc/cc/", "AsKh|", "/9d8s7d/Kc/3h")
+    best = Exp(doubt=0)
+    found = best.find(view)
+    assert [a for a, p in best.policy(view).points if p == 1] == [found.actions[int(np.argmax(found.values))]]
+    calm = Exp(doubt=100.0, any=0.0)
+    rules = {a.kind: 0.0 for a, _ in calm.policy(view).points}
+    for action, p in make_agent("expert").policy(view).points:
+        rules[action.kind] = rules.get(action.kind, 0.0) + p
+    for action, p in calm.policy(view).points:
+        rules[action.kind] -= p
+    assert max(map(abs, rules.values())) < 0.02
+    advice = calm.advise(view, Rng(1))
+    assert advice.values == found.values
+    assert "expert.rules, line" in advice.reasons[-1]
+    assert "leaf evaluations" in advice.reasons[0]
+
+
+def test_models_by_name() -> None:
+    with pytest.raises(ConfigError, match="no Bayes filter over an action model"):
+        make_agent("exp:model=uniform")
+    view = _view("cc/cc/cc/", "AsKh|", "/9d8s7d/Kc/3h")
+    agent = make_agent("exp:model=bucket")
+    assert agent.find(view).asked > 0
