@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+from tests.naive.agents_mcts import NaiveSearch, exact_river
 
 from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
+from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
+from dupai.agents._mcts._layout import node_bytes
+from dupai.agents._mcts._search import new_work
 from dupai.base import DupaiError, Rng
 from dupai.cfr import best_response
 from dupai.cli._main import main
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
-from dupai.rules import FOLD
+from dupai.rules import CALL, FOLD, RAISE, HandState
 
 LIMIT = "2 players, limit, button, AhQh"
 
@@ -141,3 +146,148 @@ def test_bad_input_is_one_line(capsys, agent: str, state: str, told: str) -> Non
     assert out == ""
     assert told in err
     assert len(err.strip().splitlines()) == 1
+
+
+def prepared(spec: str, text: str, learn: int = 0):
+    """An agent that has seen some hands, the view, and the plan of its search."""
+    agent = make_agent(spec)
+    view = view_from_text(text)
+    sit_down(agent, view)
+    rng, other = Rng(4), make_agent("style:LA")
+    for hand in range(learn):
+        state = HandState.deal(view.spec, rng, hand=hand, seats=view.seats)
+        while not state.finished:
+            state.apply(other.act(state.view(state.actor), rng))
+        agent.observe(state.record())
+    agent.find(view, Rng(0))
+    return agent, view
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ("", "2 players, limit, button, AhQh"),
+        (
+            "reader=uniform,selection=uct,opponents=random,determinise=leaf,chance=cards,playout=random",
+            "2 players, limit",
+        ),
+        ("selection=thompson,classes=3,expand=3", "3 players, limit, button, 9h9d; folds to me"),
+        ("chance=cards,widening=0.3", "3 players, limit, bb, 9h9d; btn calls, sb calls, I check; flop 2h7dTh: sb bets"),
+        (
+            "selection=uct,opponents=random",
+            "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300",
+        ),
+        ("actions=call/pot/all-in", "4 players, stacks 1500, button, 8h7h; utg raises to 300"),
+    ],
+)
+def test_the_tree_is_that_of_the_naive_twin(options: str, text: str) -> None:
+    if text == "2 players, limit":
+        text = "2 players, limit, bb, KsJs; btn raises to 200"
+    text = text.replace("btn", "button") if "3 players" in text else text.replace("btn", "sb")
+    count = 150
+    agent, view = prepared(f"mcts:simulations={count},reuse=off" + (f",{options}" if options else ""), text, learn=20)
+    found = agent.find(view, Rng(9))
+    search = agent._search
+    twin = NaiveSearch(view, search._plan, agent._settings, agent._model.hand_buckets(()), Rng(9))
+    twin.run(count)
+    children = sorted(twin.root.children, key=lambda c: c.key)
+    assert [c.visits for c in children] == found.visits.tolist()
+    assert [c.action for c in children] == list(found.actions)
+    values = np.array([c.value for c in children]) / np.array([c.visits for c in children])[:, None]
+    assert values == pytest.approx(found.values, abs=1e-9)
+    assert values.sum() == pytest.approx(0.0, abs=1e-9)
+
+    def count_nodes(node) -> int:
+        return 1 + sum(map(count_nodes, node.children))
+
+    assert count_nodes(twin.root) == found.nodes
+
+
+@pytest.mark.parametrize("hole", ["AhQh", "4c3c"])
+def test_on_the_river_it_finds_the_exact_best_response(hole: str) -> None:
+    text = f"2 players, limit, bb, {hole}; sb calls, I check; flop 2h7dTh: I check, sb bets, I call; turn 5s: I check,"
+    agent, view = prepared("mcts:simulations=100000,reuse=off", f"{text} sb checks; river Kc", learn=60)
+    assert view.actor == view.position
+    held = agent.readings(view)[view.seats[1 - view.actor]].p
+    table = agent._model.table(view.seats[1 - view.actor])[3]
+    exact = exact_river(view, held, (table, agent._model.hand_buckets(tuple(view.board))))
+    found = agent.find(view, Rng(2))
+    best = int(np.argmax(found.visits))
+    worth = found.values[best, view.actor] + view.contributions[view.actor] / view.spec.big_blind
+    # Our later decisions are tried out, too, so a little is lost.
+    assert exact - 0.1 - 3 * found.errors[best] < worth < exact + 4 * found.errors[best]
+
+
+def test_hands_are_drawn_as_they_are_read_and_never_clash() -> None:
+    agent, view = prepared("mcts:simulations=10", "3 players, limit, button, AhQh; folds to me")
+    plan, work = agent._search._plan, new_work()
+    seen = seen_mask_kernel(plan)
+    rng, drawn = Rng(5), []
+    wanted = np.where(np.arange(1326) % 3 == 0, agent.readings(view)[0].p, 0.0)
+    alias_kernel(wanted, plan.chance[0], plan.other[0])
+    for _ in range(1500):
+        deal_kernel(plan, work, seen, rng.state)
+        open_kernel(work, 5, rng.state)
+        hand = work.s[0]
+        cards = [*hand["hole"][:3].ravel().tolist(), *hand["board"].tolist()]
+        assert len(set(cards)) == 11
+        assert max(cards) < 52
+        drawn.append(int(work.combo[0]))
+    counts = np.bincount(drawn, minlength=1326)
+    assert not counts[wanted == 0].any()
+    expected = 1500 * wanted / wanted.sum()
+    some = expected > 0
+    # The other player's cards take hands out almost evenly.
+    chi = ((counts[some] - expected[some]) ** 2 / expected[some]).sum() / some.sum()
+    assert 0.7 < chi < 1.3
+
+
+def test_the_tree_is_kept_within_a_hand_and_bounded() -> None:
+    text = "2 players, limit, button, AhQh"
+    for extra, kept in (("", True), (",reuse=off", False)):
+        agent = make_agent(f"mcts:simulations=2000{extra}")
+        view = view_from_text(text)
+        sit_down(agent, view)
+        agent.find(view, Rng(1))
+        later = view_from_text(f"{text}; I call, bb raises to 200")
+        found = agent.find(later, Rng(1))
+        assert (found.kept > 0) == kept
+        # The first visit of a node that is kept ended there.
+        assert found.visits.sum() == 2000 + max(found.kept - 1, 0)
+    small = make_agent("mcts:simulations=5000,memory=0.05")
+    view = view_from_text(text)
+    sit_down(small, view)
+    found = small.find(view, Rng(1))
+    assert found.nodes <= 0.05 * 2**20 / node_bytes(2)
+    assert found.visits.sum() == 5000
+
+
+@pytest.mark.parametrize("leaf", ["play", "strength", "potential", "effective"])
+def test_leaves_are_judged_four_ways(leaf: str) -> None:
+    found = ask(
+        f"mcts:simulations=600,leaf={leaf}",
+        "2 players, limit, button, AhAd; I raise to 200, bb calls; flop AcKd2s: bb checks",
+    )
+    assert sum(found.visits) == 600
+    # A set of aces is ahead of everything.
+    assert min(v for a, v in zip(found.actions, found.values, strict=True) if a.kind != FOLD) > 200
+
+
+@pytest.mark.parametrize("players", [2, 3, 6, 10])
+@pytest.mark.parametrize("betting", ["", "limit, "])
+def test_any_table(players: int, betting: str) -> None:
+    found = ask(
+        "mcts:simulations=300",
+        f"{players} players, {betting}bb, AhQh; folds to sb, sb calls"
+        if players > 2
+        else f"2 players, {betting}bb, AhQh; sb calls",
+    )
+    assert sum(found.visits) == 300
+    assert {a.kind for a in found.actions} >= {CALL, RAISE}
+
+
+@pytest.mark.parametrize("reader", ["uniform", "start-table", "fold", "markov", "bucket"])
+def test_every_reader_can_be_used(reader: str) -> None:
+    found = ask(f"mcts:simulations=100,reader={reader}", "3 players, button, AhQh; folds to me")
+    assert sorted(found.readings) == [0, 1]
+    assert sum(found.visits) == 100

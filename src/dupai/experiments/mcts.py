@@ -184,6 +184,10 @@ _OPPONENTS: dict[Size, tuple[str, ...]] = {
 }
 
 
+#: Deals of each version against each opponent.
+_OPEN_HANDS: dict[Size, int] = {"quick": 150, "full": 1000}
+
+
 def _step_rows(size: Size) -> list[tuple[_Match, int]]:
     return [
         (_Match(f"{n} {kind}", f"{n:,}, {kind}", (make(n), "fixed")), hands)
@@ -255,8 +259,7 @@ def _open_rows(size: Size) -> list[_Match]:
 
 
 def _open_cells(size: Size, seed: int) -> list[Cell]:
-    hands = 150 if size == "quick" else 1000
-    return _matches(_open_rows(size), hands, 1, seed)
+    return _matches(_open_rows(size), _OPEN_HANDS[size], 1, seed)
 
 
 def _open_section(results: _Results, size: Size) -> Section:

@@ -1,0 +1,59 @@
+"""``dupai reproduce mcts`` on a few hands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dupai.base import Estimate
+from dupai.experiments import load_paper, mcts, run_paper
+from dupai.experiments._mcts_cells import MatchTask, match_cell
+
+
+class Going:
+    """Never stops."""
+
+    def hand(self) -> bool:
+        return True
+
+
+class Stopping:
+    """Stops at once."""
+
+    def hand(self) -> bool:
+        return False
+
+
+def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(mcts._SCALES, "quick", mcts._Scale(10, 12, 2, 4, 1))
+    monkeypatch.setitem(mcts._STEPS, "quick", ((5, 6), (10, 6)))
+    monkeypatch.setitem(mcts._OPPONENTS, "quick", ("fixed",))
+    monkeypatch.setitem(mcts._OPEN_HANDS, "quick", 4)
+    result = run_paper(load_paper("mcts"), tmp_path)
+    assert not result.partial
+    parts = {part.name: part.section for part in result.parts}
+    assert [row.paper for row in parts["table"].rows] == ["+2.40", "+4.60", "+0.67", None, None]
+    # Two matches of twelve deals, each in both seatings.
+    assert {row.hands for row in parts["table"].rows} == {48}
+    assert {row.hands for row in parts["three"].rows} == {12}
+    assert all(isinstance(row.ours, Estimate) for row in parts["table"].rows)
+    assert len(parts["versions"].tables[0].rows) == 5
+    assert [row[0] for row in parts["simulations"].tables[0].rows] == ["5", "10"]
+    errors = {row[0]: [float(x) for x in row[1:]] for row in parts["convergence"].tables[0].rows}
+    for row in errors.values():
+        assert row[-1] < 0.1 * row[0] < row[0]
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<svg") == 3
+
+
+def test_matches_are_duplicate_and_zero_sum() -> None:
+    task = MatchTask(("fixed", "fixed"), 20, 3)
+    found = match_cell(task, Going())
+    assert found is not None
+    assert len(found["won"]) == 20
+    assert found["faults"] == 0
+    assert match_cell(task, Going())["won"] == found["won"]
+    # Callers win nothing from each other when every deal is played in both seatings.
+    assert match_cell(MatchTask(("caller", "caller"), 20, 3), Going())["won"] == [0.0] * 20
+    assert match_cell(task, Stopping()) is None
