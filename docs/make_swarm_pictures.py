@@ -1,0 +1,37 @@
+"""Draw the pictures of ``docs/swarm.md`` from a run: ``python docs/make_swarm_pictures.py reproduce/brpso-full`` (a
+folder of ``dupai reproduce brpso``) writes ``docs/swarm-*.svg``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import msgspec
+
+from dupai.experiments import PaperResult, chart_svg
+
+OUT = Path(__file__).parent
+#: Title of a chart, and the name of its file.
+PICTURES = {
+    "Winnings against TA": "swarm-learning-ta.svg",
+    "Winnings against LA": "swarm-learning-la.svg",
+    "Winnings against LP": "swarm-learning-lp.svg",
+    "Winnings against TP": "swarm-learning-tp.svg",
+    "Regret against TA": "swarm-regret-ta.svg",
+    "Found by BR-PSO against TA, its best seed": "swarm-found-br.svg",
+    "Found by variant 2 against TA, its best seed": "swarm-found-2.svg",
+    "Best fixed policy against TA": "swarm-best-ta.svg",
+}
+
+
+def main(folder: str) -> None:
+    result = msgspec.convert(json.loads((Path(folder) / "results.json").read_text(encoding="utf-8")), PaperResult)
+    for part in result.parts:
+        for chart in part.section.charts if part.section else ():
+            if chart.title in PICTURES:
+                (OUT / PICTURES[chart.title]).write_text(chart_svg(chart) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
