@@ -27,7 +27,7 @@ TABLE: dict[tuple[int, int], float] = {
 #: Whose actions are learned, from which log.
 LOG, PLAYER = "lbr-vs-hyperborean14", "Hyperborean14"
 #: What is left in or taken out to find the leak.
-ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "honest+cards+board", "literal")
+ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "literal")
 _SHARE: dict[Size, float] = {"quick": 0.05, "full": 0.2}
 
 
@@ -97,10 +97,10 @@ def cnn_cells(size: Size, seed: int) -> Sequence[Cell]:
         return Cell(key=key, work=steps_cell, task=Steps(information, batch, marks, share, seed))
 
     cells = [cell(information, 32, 500) for information in ("literal", "honest")]
-    cells += [cell(information, 128, 1000) for information in ABLATION]
+    cells += [cell(information, 128, 1000) for information in (ABLATION[-1], *ABLATION[:-1])]
     cells.append(Cell(key="shipped", work=shipped_cell, task=Shipped(share)))
     if size == "full":
-        cells += [cell("literal", 1024, 1000, 2000), cell("honest", 1024, 1000), cell("literal", 1024, 5000)]
+        cells += [cell("literal", 1024, 1000, 2000, 5000), cell("honest", 1024, 1000, 2000, 5000)]
     return cells
 
 

@@ -77,6 +77,13 @@ def card_text(card: Mapping[str, Any]) -> str:
         scores_table(card["test"]),
         details(card["test"]["network"]),
     ]
+    if len(card["test_players"]) > 1:
+        told_of = [
+            (name, f"{n:,}", f"{100 * a:.2f} %", f"{loss:.4f}", f"{ece:.4f}", f"{100 * b:.2f} %", f"{less:.4f}")
+            for name, (n, a, loss, ece, b, less) in card["test_players"].items()
+        ]
+        head = ("player", "decisions", "accuracy", "log-loss", "calibration error", "frequencies: accuracy", "log-loss")
+        text += ["## By player, test part\n", _table(head, told_of)]
     if card["test_moves"]:
         text += ["## The same in the paper's moves (all sizes of raises are one)\n", scores_table(card["test_moves"])]
     return "\n".join(text)

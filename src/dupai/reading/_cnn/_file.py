@@ -133,13 +133,16 @@ def _about(place: Path, text: bytes | str) -> About:
 
 def _load_npz(place: Path) -> CnnWeights:
     try:
-        with np.load(place, allow_pickle=False) as file:
+        with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         text = arrays.pop("about").tobytes()
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise ConfigError(f"{place}: not the file of a network: {error}") from None
     about = _about(place, text)
-    network = FactoredNetwork(arrays)
+    try:
+        network = FactoredNetwork(arrays)
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from None
     wanted = (HAND_SIZE, PUBLIC_SIZE + CLASSES)
     if network.inputs != wanted or network.columns != len(about.columns):
         raise ConfigError(

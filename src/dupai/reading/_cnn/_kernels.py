@@ -19,8 +19,8 @@ _OPEN = np.array([0, 3, 4, 5])
 
 @kernel
 def _log_chips(chips, blind):
-    """Chips on a scale that tells small amounts apart too: log2(1 + big blinds) / 8."""
-    return np.log2(1.0 + chips / blind) / 8.0
+    """Chips on a scale that tells small amounts apart too: log2(1 + big blinds)."""
+    return np.log2(1.0 + chips / blind)
 
 
 @kernel
@@ -52,10 +52,11 @@ def public_matrix_kernel(rows, i, board, leaks, out):
     filled.
 
     Rows 8 to 19 of the first 13 columns: flop, turn and river, four rows (suits) each. Columns 13 and 14 (15 and 16 for
-    the 21st action on): code of each action of the hand / 5, negative for the other player's, and its chips. Column 17:
+    the 21st action on): code of each action of the hand, negative for the other player's, and its chips. Column 17:
     own total, the other's, stack, pot, chips to call, effective stack, least and largest raise. Column 18: street, in
     position, facing a bet, raising allowed. With ``LEAK_BOARD`` all cards of ``board`` (``uint8[5]``) are shown, with
-    ``LEAK_CHIPS`` the chips of the action that is to be foretold stand with those of the actions before.
+    ``LEAK_CHIPS`` the chips of the action that is to be foretold stand with those of the actions before, and own total,
+    stack and pot are those after it.
     """
     out[:] = 0.0
     r = rows[i]
@@ -72,13 +73,14 @@ def public_matrix_kernel(rows, i, board, leaks, out):
         q = rows[j]
         column = CODES + 2 * (j // SIDE)
         if j < i:
-            code = move_kernel(q) / 5.0
+            code = np.float64(move_kernel(q))
             out[j % SIDE, column] = code if q["position"] == me else -code
         out[j % SIDE, column + 1] = _log_chips(q["paid"], blind)
-    out[0, AMOUNTS] = _log_chips(r["total"], blind)
+    paid = r["paid"] if leaks & LEAK_CHIPS else np.int64(0)
+    out[0, AMOUNTS] = _log_chips(r["total"] + paid, blind)
     out[1, AMOUNTS] = _log_chips(r["pot"] - r["total"], blind)
-    out[2, AMOUNTS] = _log_chips(r["stack"], blind)
-    out[3, AMOUNTS] = _log_chips(r["pot"], blind)
+    out[2, AMOUNTS] = _log_chips(r["stack"] - paid, blind)
+    out[3, AMOUNTS] = _log_chips(r["pot"] + paid, blind)
     out[4, AMOUNTS] = _log_chips(r["to_call"], blind)
     out[5, AMOUNTS] = _log_chips(r["effective"], blind)
     out[6, AMOUNTS] = _log_chips(r["min_to"], blind)

@@ -39,6 +39,7 @@ class Samples(msgspec.Struct, frozen=True):
         row: ``int64[m]``, its row in ``corpus.rows``.
         part: ``int8[m]``, train, validation or test (:data:`~dupai.reading._split.PARTS`).
         players: names of those who are learned.
+        player: ``int64[m]``, whose decision it is, as a place in ``players``; -1 where nobody says.
     """
 
     corpus: Corpus
@@ -47,6 +48,7 @@ class Samples(msgspec.Struct, frozen=True):
     row: Array
     part: Array
     players: tuple[str, ...]
+    player: Array
 
     def __len__(self) -> int:
         return len(self.row)
@@ -109,8 +111,10 @@ class Samples(msgspec.Struct, frozen=True):
 
 def _check_games(paths: Iterable[str | Path]) -> Iterator[str | Path]:
     for path in paths:
-        record = next(iter(file_records(path, rejected=lambda line, reason: None)))
-        spec = record.spec
+        try:
+            spec = next(iter(file_records(path, rejected=lambda line, reason: None))).spec
+        except ConfigError as error:
+            raise HistoryError(f"{path}: {error}") from None
         if spec.players != 2 or spec.betting != "no-limit":
             raise HistoryError(
                 f"{path}: {spec.betting} hold'em for {spec.players} players: expected heads-up no-limit hold'em"
@@ -173,4 +177,5 @@ def cnn_samples(
         raise ConfigError("the data holds no decision of these players with known cards: nothing to learn from")
     hand = hand_of[row]
     seen = sorted({str(names[n]) for n in np.unique(name_of[row]) if n >= 0})
-    return Samples(corpus, decisions, hand, row, corpus.part[hand], tuple(seen))
+    place = np.array([seen.index(name) if name in seen else -1 for name in [*names, None]])
+    return Samples(corpus, decisions, hand, row, corpus.part[hand], tuple(seen), place[name_of[row]])

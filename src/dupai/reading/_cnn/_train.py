@@ -123,7 +123,16 @@ def make_card(
             name: score_actions(as_moves(p, MOVE_OF), MOVE_OF[did], hand, street, MOVES.names)
             for name, p in said.items()
         }
-    corpus = samples.corpus
+    corpus, player = samples.corpus, samples.player[test]
+    by_player = {}
+    for number, name in enumerate(samples.players):
+        some = np.flatnonzero(player == number)
+        if len(some) >= 300:
+            one = score_actions(said["network"][some], did[some], hand[some], street[some], names)
+            less = score_actions(
+                said["frequencies of the legal actions"][some], did[some], hand[some], street[some], names
+            )
+            by_player[name] = [one.decisions, one.accuracy, one.log_loss, one.ece, less.accuracy, less.log_loss]
     return {
         "encoding": settings.encoding,
         "information": settings.information,
@@ -138,6 +147,7 @@ def make_card(
         "best_epoch": fitted.best,
         "history": fitted.history,
         "test": msgspec.to_builtins(scores),
+        "test_players": by_player,
         "test_moves": msgspec.to_builtins(moves),
     }
 
