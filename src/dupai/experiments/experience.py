@@ -28,6 +28,7 @@ from dupai.cards import (
     zobrist_collisions,
     zobrist_keys,
 )
+from dupai.experiments._experience_cnn import CNN_PART
 from dupai.experiments._paper import Cell, Paper, Part, Row, Section, Size, Table
 from dupai.reading import reader_names
 from dupai.rules import Action, GameSpec, HandState, View
@@ -456,6 +457,7 @@ PAPER = Paper(
     "Intelligent Systems, 2020",
     (
         Part("hash", "The hash table of hand ranks", hash_cells, hash_section),
+        CNN_PART,
         Part("matches", "The players", match_cells, match_section),
     ),
 )
