@@ -1,0 +1,183 @@
+"""dupai reproduce experience: the hash table and the matches, small."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dupai.base import Estimate
+from dupai.cards import COMBO_CARDS, cards, strength
+from dupai.experiments import load_paper, run_paper
+from dupai.experiments.experience import (
+    MEGABYTES,
+    PRINTED,
+    TABLE4,
+    Collisions,
+    Match,
+    birthday,
+    count_collisions,
+    hash_section,
+    match_cells,
+    match_section,
+    pairs,
+    play_cell,
+    pooled,
+    search_position,
+    showdowns,
+)
+
+
+class Quiet:
+    def hand(self):
+        return True
+
+
+def test_birthday_estimate_is_slots_that_stay_empty() -> None:
+    rng = np.random.default_rng(1)
+    hands, slots = 5_000, 4_096
+    drawn = [hands - len(np.unique(rng.integers(0, slots, hands))) for _ in range(200)]
+    expected = hands - slots * (1 - (1 - 1 / slots) ** hands)
+    assert np.mean(drawn) == pytest.approx(expected, abs=3 * np.std(drawn) / math.sqrt(200))
+    # The paper's smallest table is full: nearly every second hand collides.
+    n, slots = 1_296_420, 16 * 2**20 / 16
+    assert birthday(16) == pytest.approx(n - slots * (1 - math.exp(-n / slots)), rel=1e-5)
+
+
+def test_collisions_of_a_seed_fall_with_the_size() -> None:
+    found = count_collisions(Collisions(7, 1), Quiet())
+    assert found is not None
+    (counts,) = found
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == pytest.approx(birthday(16), rel=0.06)
+
+    class Stop:
+        def hand(self):
+            return False
+
+    assert count_collisions(Collisions(7, 1), Stop()) is None
+
+
+def test_hash_section_says_what_is_off() -> None:
+    rng = np.random.default_rng(2)
+
+    def made(scale):
+        return {f"seeds {k}": [[int(scale * birthday(m) + rng.normal(0, 9)) for m in MEGABYTES]] * 5 for k in range(8)}
+
+    good = hash_section(made(1.0), "quick")
+    columns = good.tables[0].columns
+    at = columns.index("within the limit")
+    assert [row[at] for row in good.tables[0].rows][:4] == ["yes"] * 4
+    assert [row.paper for row in good.rows if row.paper is not None] == list(PRINTED.values())
+    bad = hash_section(made(1.1), "quick")
+    assert {row[at] for row in bad.tables[0].rows} == {"no"}
+
+
+def test_showdowns_of_the_position_that_the_paper_times() -> None:
+    rows = showdowns()
+    # 47 unseen cards: 1081 pairs for the board, 990 hands of the opponent for each.
+    assert rows.shape == (1081 * 990, 9)
+    assert (rows[:, :3] == cards("9d8s7d")).all()
+    some = rows[:: len(rows) // 500]
+    assert all(len(set(row)) == 9 for row in some.tolist())
+    # In order of the combos, which a stretch of a single board shows.
+    known = set(map(tuple, COMBO_CARDS.tolist()))
+    first = [tuple(row) for row in rows[:990, 7:].tolist()]
+    assert len(set(first)) == 990
+    assert set(first) <= known
+    row = some[3].tolist()
+    assert strength(row[:7]) != 0
+    view = search_position()
+    assert (view.actor, tuple(view.hole), tuple(view.board)) == (0, cards("AsKh"), cards("9d8s7d"))
+
+
+def test_blocks_are_pooled_as_one_sample() -> None:
+    values = np.random.default_rng(3).normal(5, 40, 300)
+    blocks = [values[:100], values[100:200], values[200:]]
+    told = [[b.mean(), b.std(ddof=1) / 10, 100] for b in blocks]
+    whole = Estimate.of(values)
+    found = pooled(told)
+    assert found.mean == pytest.approx(whole.mean)
+    assert found.se == pytest.approx(whole.se, rel=0.02)
+    # Somebody learns: a block is one observation.
+    assert pooled([[1.0, None, 1], [3.0, None, 1]]) == Estimate.of([1.0, 3.0])
+
+
+def test_a_cell_of_a_match() -> None:
+    found = play_cell(Match("expert", "style:TP", 6, 3, False), Quiet())
+    assert found is not None
+    assert (found["hands"], found["faults"]) == (12, 0)
+    assert found["plain"][2] == 6
+    printed = play_cell(Match("expert", "expert", 20, 3, True), Quiet())
+    assert printed is not None
+    assert printed["reduced"] is None
+    assert printed["hands"] == 20
+
+
+def test_everybody_plays_everybody() -> None:
+    known = [(a, b) for a, b, _ in pairs("full")]
+    for name in ("exp+exp", "expert"):
+        assert {b for a, b in known if a == name} >= {"style:LA", "style:LP", "style:TA", "style:TP", "rules", "mcts"}
+    assert ("exp+exp", "expert") in known
+    assert {deals for a, b, deals in pairs("full") if b != "mcts"} == {3_000}
+    tasks = match_cells("full", 0)
+    assert len({cell.key for cell in tasks}) == len(tasks)
+    # No deal is played twice by a pair, and nothing depends on seeds that rules were chosen with.
+    seeds = [(c.task.first, c.task.second, c.task.seed, c.task.table4) for c in tasks]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_match_section() -> None:
+    found = {
+        "exp+exp | rules #0": {
+            "chips": 10.0,
+            "hands": 200,
+            "plain": [50.0, 9.0, 100],
+            "reduced": [60.0, 5.0, 100],
+            "faults": 0,
+        },
+        "exp+exp | rules #1": {
+            "chips": 10.0,
+            "hands": 200,
+            "plain": [40.0, 9.0, 100],
+            "reduced": [40.0, 5.0, 100],
+            "faults": 0,
+        },
+        "expert | style:TP #0": {
+            "chips": 0.0,
+            "hands": 200,
+            "plain": [1.0, 9.0, 100],
+            "reduced": [-1.0, 5.0, 100],
+            "faults": 0,
+        },
+    }
+    for k in range(10):
+        found[f"table 4 exp+exp | expert #{k}"] = {
+            "chips": 63.1,
+            "hands": 100,
+            "plain": [6.31, 500.0, 100],
+            "reduced": None,
+            "faults": 0,
+        }
+    section = match_section(found, "full")
+    (row,) = section.rows
+    assert row.paper == TABLE4["exp+exp", "expert"] == 631
+    assert row.ours.mean == pytest.approx(631)
+    assert row.ours.se == pytest.approx(500 / math.sqrt(10) * 100)
+    assert row.agrees
+    lines = {(line[0], line[1]): line for line in section.tables[0].rows}
+    assert lines["exp+exp", "rules"][2] == "200"
+    assert lines["exp+exp", "rules"][4].mean == pytest.approx(50)
+    assert lines["exp+exp", "rules"][5] == "wins"
+    assert lines["expert", "style:TP"][5] == "not decided"
+
+
+def test_the_part_runs_and_reports(tmp_path, monkeypatch) -> None:
+    from dupai.experiments import experience
+
+    monkeypatch.setattr(experience, "_names", lambda: ["expert"])
+    monkeypatch.setattr(experience, "pairs", lambda size: [("expert", "style:TP", 4)])
+    result = run_paper(load_paper("experience"), tmp_path, parts=("matches",))
+    assert not result.partial
+    assert (tmp_path / "report.html").read_text().count("style:TP") >= 1
