@@ -1,0 +1,54 @@
+"""The part `cnn` of the paper *experience*: its cells, and what it says of their results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dupai.experiments._experience_cnn import ABLATION, CNN_PART, TABLE, cnn_cells, cnn_section, needs
+from dupai.reading import StepScore, load_cnn
+
+
+def _score(information: str, batch: int, steps: int, accuracy: float) -> dict[str, Any]:
+    made: dict[str, Any] = msgspec.to_builtins(
+        StepScore(
+            information=information, batch=batch, steps=steps, paper_accuracy=accuracy, paper_samples=10 * batch,
+            accuracy=accuracy, accuracy_se=0.002, log_loss=0.5, log_loss_se=0.01, ece=0.03, decisions=40_000,
+            streets=dict.fromkeys(("preflop", "flop", "turn", "river"), (accuracy, 0.5, 10000)),
+        )
+    )  # fmt: skip
+    return made
+
+
+def test_cells_cover_the_papers_table() -> None:
+    quick, full = cnn_cells("quick", 0), cnn_cells("full", 0)
+    assert len({c.key for c in full}) == len(full) > len(quick)
+    literal = [c for c in full if c.key.startswith("literal")]
+    wanted = {(steps, c.task.batch) for c in literal for steps in c.task.marks}
+    assert wanted == set(TABLE)
+    assert {c.task.information for c in quick if c.key != "shipped" and c.task.batch == 128} == set(ABLATION)
+
+
+def test_section_puts_literal_beside_the_paper_and_honest_apart() -> None:
+    results: dict[str, Any] = {
+        f"{information} {k}": [_score(information, 128, 1000, accuracy)]
+        for k, (information, accuracy) in enumerate(zip(ABLATION, (0.70, 0.69, 0.78, 0.97, 0.98), strict=True))
+    }
+    results["shipped"] = load_cnn().about.card["test"]["network"]
+    section = cnn_section(results, "quick")
+    literal, honest = section.rows
+    assert (literal.paper, literal.agrees, literal.ours.mean) == (94.0, False, pytest.approx(98))  # type: ignore[union-attr]
+    assert (honest.paper, honest.agrees, honest.ours.mean) == (None, None, pytest.approx(70))  # type: ignore[union-attr]
+    assert [row[0] for row in section.tables[0].rows] == list(ABLATION)
+    assert "honest+chips: +27.0 points" in " ".join(section.findings)
+    assert section.tables[1].rows[-1][0] == "all"
+
+
+def test_part_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DUPAI_SHARED", str(tmp_path))
+    said = needs()
+    assert said is not None and "DUPAI_SHARED" in said
+    assert CNN_PART.needs() == said
