@@ -318,6 +318,20 @@ def test_subgames_solved_again() -> None:
     # no hand of the opponent gains against the safe ones; against the unsafe one some do
     assert low["safe"] > -0.1 and low["maxmargin"] > -0.5
     assert low["unsafe"] < -5
+    # the same with everything given: whoever is promised twenty chips more is kept below that, hand by hand
+    node = SpotNode(solver, path)
+    assert node.player is not None
+    other = 1 - node.player
+    worth = np.nan_to_num(node.ev[other])
+    given = {"ranges": node.weights, "iterations": 1000}
+    as_it_was = resolve_subgame(solver, path, method="safe", values=worth, **given)
+    promised = resolve_subgame(solver, path, method="safe", values=worth + 20, **given)
+    assert np.nanmin(promised.margins) > 0 and np.nanmin(promised.margins) > np.nanmin(as_it_was.margins)
+    assert np.nanmax(promised.values - as_it_was.values - 20 * promised.solver.meets[other]) < 1e-6
+    fewer = np.where(np.arange(1326) % 2, node.weights[0], 0), node.weights[1]
+    assert (SpotNode(resolve_subgame(solver, path, ranges=fewer, iterations=5).solver).weights[0][::2] == 0).all()
+    with pytest.raises(ConfigError, match="values"):
+        resolve_subgame(solver, path, values=worth[:100])
     again = resolve_subgame(solver, path, method="unsafe", target=0.001)
     assert again.solver.curve[-1].exploitability <= 0.001 * solver.spot.pot
     with pytest.raises(ConfigError, match="unknown method"):
