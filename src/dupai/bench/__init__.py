@@ -25,6 +25,7 @@ _MODULES = {
     "tournament": "dupai.bench._tournament",
     "acpc": "dupai.bench._acpc",
     "cfr": "dupai.bench._cfr",
+    "fold": "dupai.bench._fold",
     "experience": "dupai.bench._experience",
     "swarm": "dupai.bench._swarm",
     "reading": "dupai.bench._reading",

@@ -1,0 +1,71 @@
+"""``dupai bench fold``: how long the ``fold`` agent thinks, reading included (CPU time: other work does not count)."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import numpy as np
+
+from dupai.agents import make_agent
+from dupai.base import Rng
+from dupai.bench._row import Row
+from dupai.rules import Action, GameSpec, HandState
+
+#: Hands played, and players at the table.
+_HANDS = 60
+_PLAYERS = 4
+#: Milliseconds that the median and 99 % of the decisions may take on one core.
+_MEDIAN, _TAIL = 5.0, 40.0
+_READERS = ("fold", "model")
+
+
+def _times(spec: str) -> tuple[list[float], list[float]]:
+    """Milliseconds of each decision after the flop against three opponents who are still in, and of each finished hand
+    learned from. The agent is asked in turn as in play; its answer is timed and not played: everybody checks, calls or
+    bets a little, so that all stay in."""
+    agent = make_agent(spec)
+    rng = Rng(31, _PLAYERS)
+    game = GameSpec.no_limit(_PLAYERS, (50, 100), 20_000)
+    decisions, lessons = [], []
+    for hand in range(_HANDS + 5):
+        state = HandState.deal(game, rng, seats=[(hand + i) % _PLAYERS for i in range(_PLAYERS)], hand=hand + 1)
+        while not state.finished:
+            action = Action.call()
+            if state.seats[state.actor] == 0:
+                view = state.view(state.actor)
+                start = process_time()
+                agent.act(view, rng)
+                if hand >= 5 and state.street > 0:
+                    decisions.append(1e3 * (process_time() - start))
+            elif state.street > 0 and state.to_call == 0 and rng.below(3) == 0 and state.legal.can_raise:
+                action = Action.raise_to(min(state.legal.min_to + state.pot // 2, state.legal.max_to))
+            state.apply(action)
+        record = state.record()
+        start = process_time()
+        agent.observe(record)
+        lessons.append(1e3 * (process_time() - start))
+    return decisions, lessons[5:]
+
+
+def rows() -> list[Row]:
+    """Median and 99 % of decisions after the flop, kernels warm, for two readers; what a finished hand costs."""
+    found = []
+    for reader in _READERS:
+        decisions, lessons = _times(f"fold:reader={reader}")
+        for what, value, most in (
+            ("median", float(np.median(decisions)), _MEDIAN),
+            ("99 %", float(np.quantile(decisions, 0.99)), _TAIL),
+        ):
+            found.append(
+                Row(
+                    name=f"fold:reader={reader}, 3 opponents, {what}",
+                    value=value,
+                    unit="ms/decision",
+                    goal=f"<= {most:g}",
+                    ok=value <= most,
+                )
+            )
+        found.append(
+            Row(name=f"fold:reader={reader}, a finished hand", value=float(np.median(lessons)), unit="ms/hand")
+        )
+    return found
