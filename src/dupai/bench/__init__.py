@@ -29,6 +29,7 @@ _MODULES = {
     "experience": "dupai.bench._experience",
     "swarm": "dupai.bench._swarm",
     "reading": "dupai.bench._reading",
+    "cnn": "dupai.bench._cnn",
     "mcts": "dupai.bench._mcts",
 }
 
