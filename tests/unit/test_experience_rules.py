@@ -9,7 +9,7 @@ from dupai.agents import make_agent, view_from_text
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands, situation
 from dupai.agents._experience._rulebook import Rulebook, load_rulebook
 from dupai.agents._experience._situations import MADE, board_hands, postflop_places, preflop_place
-from dupai.base import ConfigError, Rng
+from dupai.base import AgentError, ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards, combo, strength
 from dupai.cli import main
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandState
@@ -70,6 +70,13 @@ def test_a_file_that_cannot_be_read(tmp_path, capsys) -> None:
     assert out == ""
     assert len(err.strip().splitlines()) == 1
     assert "nowhere.rules" in err
+
+
+def test_heads_up_only() -> None:
+    view = view_from_text("3 players, button, AhQh; folds to me")
+    for name in ("expert", "exp"):
+        with pytest.raises(AgentError, match="for two players, and 3 are dealt in"):
+            make_agent(name).policy(view)
 
 
 def test_own_rules_are_played(tmp_path) -> None:

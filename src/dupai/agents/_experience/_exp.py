@@ -12,7 +12,7 @@ from dupai.agents._experience._rulebook import load_rulebook
 from dupai.agents._experience._search import Found, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
 from dupai.agents._protocol import Advice, BaseAgent
-from dupai.base import AgentError, ConfigError, Option, Rng, check_between
+from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_INDEX
 from dupai.reading import Filter, Reading, load_reader
 from dupai.rules import Action, View
@@ -115,8 +115,6 @@ class Exp(BaseAgent):
 
     def read(self, view: View) -> Reading:
         """What the opponent seems to hold."""
-        if view.spec.players != 2:
-            raise AgentError(f"exp plays heads-up, and {view.spec.players} are dealt in")
         seat = view.seats[1 - view.actor]
         return self.reader.read(view, [seat])[seat]
 

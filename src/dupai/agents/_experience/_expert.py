@@ -115,8 +115,10 @@ def due(view: View) -> Spot:
     """The decision that is due.
 
     Raises:
-        AgentError: nobody is to act, or the view does not show the actor's cards or the board.
+        AgentError: more than two are dealt in, nobody is to act, or the view does not show the actor's cards or the board.
     """
+    if view.spec.players != 2:
+        raise AgentError(f"the expert's rules are for two players, and {view.spec.players} are dealt in")
     if view.actor < 0 or NO_CARD in view.hole or len(view.board) != BOARD_CARDS[view.street]:
         raise AgentError(f"position {view.actor} is to act, and the view does not show its hole cards or the board")
     return spots(view)[-1]
