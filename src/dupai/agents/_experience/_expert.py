@@ -115,7 +115,7 @@ def due(view: View) -> Spot:
     """The decision that is due.
 
     Raises:
-        AgentError: more than two are dealt in, nobody is to act, or the view does not show the actor's cards or the board.
+        AgentError: more than two are dealt in, nobody is to act, or the view lacks the actor's cards or the board.
     """
     if view.spec.players != 2:
         raise AgentError(f"the expert's rules are for two players, and {view.spec.players} are dealt in")
