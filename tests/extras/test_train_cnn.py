@@ -117,6 +117,18 @@ def test_stopped_training_goes_on_to_the_same_network(encoding: str, log: Path, 
             assert all((a[k] == b[k]).all() for k in a.files if k != "about")
 
 
+def test_training_ends_when_it_no_longer_gets_better(log: Path, tmp_path: Path) -> None:
+    done = train_cnn([log], tmp_path, msgspec.structs.replace(SMALL, epochs=30, patience=2, rate=0.1))
+    assert done is not None
+    losses = [one["validation"] for one in done.card["history"]]
+    assert done.card["best_epoch"] == len(losses) - 2 < 28
+    assert losses.index(min(losses)) == done.card["best_epoch"] - 1
+
+
+def test_stopped_while_reading(log: Path, tmp_path: Path) -> None:
+    assert train_cnn([log], tmp_path, SMALL, progress=StopNow()) is None
+
+
 def test_checkpoints_of_other_trainings_are_refused(log: Path, tmp_path: Path) -> None:
     assert train_cnn([log], tmp_path, SMALL, progress=Stop(2)) is None
     other = msgspec.structs.replace(SMALL, seed=1)

@@ -152,7 +152,11 @@ def cnn_samples(
     files = list(_check_games(paths))
     if not files:
         raise ConfigError("no data: expected at least one --data FILE")
-    corpus = read_corpus(files, most=lambda name: wanted_of.get(name, share), progress=look)
+    try:
+        corpus = read_corpus(files, most=lambda name: wanted_of.get(name, share), progress=look)
+    except HistoryError:
+        look_up(look)  # stopped before the first hand
+        raise
     look_up(look)
     names = np.array(corpus.names or [""], dtype=object)
     wanted = np.array([not players or any(fnmatchcase(name, p) for p in players) for name in names], np.bool_)
