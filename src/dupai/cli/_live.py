@@ -16,12 +16,21 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from dupai.arena import ChipTable, Fault, TournamentTask
+    from dupai.reading import Reader
     from dupai.rules import Action, HandRecord, HandState
 
 #: The unhurried pace: hand h is over at ``_SPAN * (1 - exp(-h / _EASE))`` seconds, some six hands a second at first.
 _SPAN, _EASE = 24.0, 140.0
 #: Seconds between two frames.
 _FRAME = 1 / 15
+#: Names of classes of hands that would be too long.
+_SHORT = {
+    "unpaired low": "low cards",
+    "unpaired high": "high cards",
+    "pair low": "low pair",
+    "pair high": "high pair",
+    "straight flush": "str. flush",
+}
 #: Seconds for which a big showdown is held.
 _HOLD = 0.7
 
@@ -88,10 +97,24 @@ class LiveMatch(MatchNotes):
     Args:
         live: where it is drawn.
         speed: hands a second; None: unhurried at first, then faster, some 25 seconds at most; 0: no waiting.
+        reader: what each player seems to hold is shown beside his seat, as an observer who sees no hole card reads it.
     """
 
-    def __init__(self, task: TournamentTask, names: tuple[str, ...], live: Live, speed: float | None) -> None:
+    def __init__(
+        self,
+        task: TournamentTask,
+        names: tuple[str, ...],
+        live: Live,
+        speed: float | None,
+        reader: Reader | None = None,
+    ) -> None:
         super().__init__(task, names)
+        self._reader = reader
+        self._read: dict[int, str] = {}
+        #: The hand and number of actions that ``_read`` belongs to.
+        self._read_at = (0, -1)
+        if reader is not None:
+            reader.meet(dict(enumerate(names)))
         self._live = live
         self._speed = speed
         self._start = time.monotonic()
@@ -137,6 +160,8 @@ class LiveMatch(MatchNotes):
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
         super().on_hand(record, table)
+        if self._reader is not None:
+            self._reader.observe(record.for_seat(None))
         for position, words in result_words(record):
             self._said[record.seats[position]] = words
         big = max(record.payoffs) >= self.config.stack and any(record.shown)
@@ -182,15 +207,19 @@ class LiveMatch(MatchNotes):
         from rich.text import Text
 
         grid = Table(box=None, pad_edge=False, header_style="dim", width=min(self._live.console.width, 80))
-        for title, justify, width in (
+        read = self._readings(state)
+        columns: list[tuple[str, str, int | None]] = [
             ("", "right", 2),
             ("", "left", 1),
-            ("agent", "left", None),
+            ("agent", "left", None if self._reader is None else 15),
             ("stack", "right", 7),
             ("rebuy", "right", 5),
             ("cards", "left", 5),
-            ("", "left", 27),
-        ):
+            ("", "left", 27 if self._reader is None else 17),
+        ]
+        if self._reader is not None:
+            columns.insert(6, ("read as", "left", 14))
+        for title, justify, width in columns:
             style: Any = justify
             grid.add_column(title, justify=style, width=width, no_wrap=True, overflow="ellipsis")
         position = {chair: p for p, chair in enumerate(state.seats)}
@@ -199,7 +228,8 @@ class LiveMatch(MatchNotes):
             p = position.get(chair)
             if p is None:
                 out = table.survived[chair]
-                grid.add_row(str(chair + 1), "", name, "", "", "", f"out in hand {out}", style="dim")
+                blank = [""] if self._reader is not None else []
+                grid.add_row(str(chair + 1), "", name, "", "", "", *blank, f"out in hand {out}", style="dim")
                 continue
             done = state.finished and len(self.records) > 0 and self.records[-1].hand == state.hand
             stack = stacks[p] + (self._returned(p) if done else 0)
@@ -210,10 +240,28 @@ class LiveMatch(MatchNotes):
                 f"{stack:,}",
                 str(table.rebuys_left[chair]) if table.rebuys_left[chair] else "·",
                 told_cards(state.hole[p], signs=True) if not folded[p] else Text(""),
+                *([read.get(chair, "")] if self._reader is not None else []),
                 self._styled(self._said.get(chair, "")),
                 style="dim" if folded[p] else ("bold" if p == state.actor else ""),
             )
         return grid
+
+    def _readings(self, state: HandState) -> dict[int, str]:
+        """What each player still in seems to hold, by chair: the likeliest class of hand; worked out once an action."""
+        if self._reader is None:
+            return {}
+        at = (state.hand, len(state.actions))
+        if at != self._read_at:
+            from dupai.reading import HAND_CLASSES
+
+            self._read_at = at
+            readings = self._reader.read(state.view(None))
+            shares = {chair: reading.class_shares(state.board) for chair, reading in readings.items()}
+            self._read = {
+                c: f"{_SHORT.get(HAND_CLASSES[s.argmax()], HAND_CLASSES[s.argmax()])} {100 * s.max():.0f}%"
+                for c, s in shares.items()
+            }
+        return self._read
 
     def _returned(self, position: int) -> int:
         record = self.records[-1]

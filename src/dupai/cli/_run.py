@@ -47,11 +47,16 @@ def run(
         ),
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder to save. [default: matches/seed-N]")] = None,
+    reader: Annotated[
+        str,
+        typer.Option("--reader", help="What reads the hands for the live table, as 'dupai readers' lists; or none."),
+    ] = "fold",
     replay: Annotated[int | None, typer.Option("--replay", "-r", help="Show this hand of a saved match.")] = None,
 ) -> None:
     """Play one tournament match live, save it, and replay any of its hands.
 
-    The table is redrawn as hands go by; then comes the ranking. Where output is piped it prints plain lines, as fast
+    The table is redrawn as hands go by, with the class of hand that each player most likely holds as somebody reads it
+    who sees no hole card; then comes the ranking. Where output is piped it prints plain lines, as fast
     as the match goes. The match is saved whole or not at all, as a folder with match.json (settings, seed, results)
     and hands.phhs (every hand, in the PHH format). Ctrl-C stops after the hand in play,
     prints how things stand and saves what was played (exit code 130).
@@ -72,7 +77,7 @@ def run(
         return
     if match is not None:
         raise ConfigError(f"{match!r}: a match is named with --replay N only; agents are named with --agents")
-    _play(agents, hands, blinds, stack, rebuys, seed, speed, out)
+    _play(agents, hands, blinds, stack, rebuys, seed, speed, out, reader)
 
 
 def _play(
@@ -84,6 +89,7 @@ def _play(
     seed: int | None,
     speed: float | None,
     out: str | None,
+    reader: str,
 ) -> None:
     import secrets
 
@@ -99,7 +105,9 @@ def _play(
     from dupai.cli._common import console, interrupts
     from dupai.cli._live import LiveMatch, PlainMatch
     from dupai.cli._tournament import blinds_of
+    from dupai.reading import load_reader
 
+    reads = None if reader == "none" else load_reader(reader)
     if seed is None:
         seed = secrets.randbelow(1_000_000)
     specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
@@ -117,7 +125,7 @@ def _play(
 
             _warm_up(task)
             with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
-                watch = shown = LiveMatch(task, names, live, speed)
+                watch = shown = LiveMatch(task, names, live, speed, reads)
                 result = play_tournament_match(task, pulse, watch, keep=True)
                 shown.finish()
         else:
