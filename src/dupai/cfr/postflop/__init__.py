@@ -11,9 +11,10 @@
 from dupai.cfr.postflop._file import load, save
 from dupai.cfr.postflop._locks import Lock, load_spot
 from dupai.cfr.postflop._node import Node
+from dupai.cfr.postflop._parts import Check, LeafValue
 from dupai.cfr.postflop._report import read_boards, report
 from dupai.cfr.postflop._resolve import Subgame, resolve
-from dupai.cfr.postflop._solver import Check, LeafValue, Solver, solve
+from dupai.cfr.postflop._solver import Solver, solve
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.cfr.postflop._tree import Action
 

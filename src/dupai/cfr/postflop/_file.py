@@ -19,7 +19,8 @@ import numpy as np
 
 from dupai.base import ConfigError, DupaiError
 from dupai.cfr.postflop._locks import Lock
-from dupai.cfr.postflop._solver import Check, Solver
+from dupai.cfr.postflop._parts import Check
+from dupai.cfr.postflop._solver import Solver
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action, State
 

@@ -18,7 +18,8 @@ from dupai.base import ConfigError, Progress
 from dupai.cards import COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._node import Node
-from dupai.cfr.postflop._solver import Gadget, Solver
+from dupai.cfr.postflop._parts import Gadget
+from dupai.cfr.postflop._solver import Solver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
 

@@ -7,9 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +16,7 @@ from dupai.cards import mask_of
 from dupai.cfr.postflop._boards import Board, make_boards, padded
 from dupai.cfr.postflop._kernels import passes, setup
 from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
+from dupai.cfr.postflop._parts import Check, Gadget, LeafCallback, LeafValue, next_check, reached
 from dupai.cfr.postflop._paths import Place, find_action, find_places
 from dupai.cfr.postflop._program import make_program
 from dupai.cfr.postflop._spot import SolveSpot
@@ -33,44 +32,6 @@ I64 = npt.NDArray[np.int64]
 _WARM = 30.0
 _WARM_ITERATIONS = 32
 _NONE: I64 = np.zeros(0, np.int64)
-
-
-class LeafValue(NamedTuple):
-    """What a depth-limited solver asks of its value callback (see :class:`Solver`)."""
-
-    player: int
-    #: chips that both players have paid since the start of the spot (equal)
-    paid: int
-    #: combos and reach of both players, in the order of ``Solver.hands``
-    reach: tuple[F64, F64]
-
-
-#: Values for every hand of ``player``: chips won against each hand of the other *summed over the other's reach*, less
-#: half of the starting pot a hand met: ``float[n]``.
-LeafCallback = Callable[[LeafValue], npt.ArrayLike]
-
-
-class Check(msgspec.Struct, frozen=True):
-    """Exploitability after so many iterations: in chips, and seconds spent so far."""
-
-    iterations: int
-    exploitability: float
-    seconds: float
-
-
-class Gadget:
-    """What the opponent of a re-solved subgame may choose before it begins (see ``dupai.cfr.postflop.resolve``)."""
-
-    #: the player whose root reach the gadget decides
-    player: int
-
-    def reach(self) -> F64:
-        """Root reach of the player's hands in this iteration."""
-        raise NotImplementedError
-
-    def update(self, values: F64, alpha: float) -> None:
-        """Take in the values (in chips, by reach of the other) of the player's hands in this iteration."""
-        raise NotImplementedError
 
 
 class Solver:
@@ -448,8 +409,8 @@ class Solver:
                 if not fresh and self.iterations:
                     self.check(begun)
                 return False
-            stop = min(max_iterations, _next_check(self.iterations, share, target, self.curve))
-            expected = min(max_iterations, stop if share == math.inf else _reached(self.iterations, share, target))
+            stop = min(max_iterations, next_check(self.iterations, share, target, self.curve))
+            expected = min(max_iterations, stop if share == math.inf else reached(self.iterations, share, target))
             if not self.iterate(stop - self.iterations, beat):
                 continue
             found = self.check(begun)
@@ -576,25 +537,6 @@ class Solver:
 def _allin_zeros(board: Board) -> tuple[I16, I16]:
     n, m = map(len, board.hands)
     return np.zeros((padded(n) // 16, m, 16), np.int16), np.zeros((padded(m) // 16, n, 16), np.int16)
-
-
-def _reached(done: int, share: float, target: float) -> int:
-    """Iterations after which the target may be reached: exploitability falls about as the square."""
-    return done + 1 if share <= target else math.ceil(done * math.sqrt(share / target))
-
-
-def _next_check(done: int, share: float, target: float, curve: Sequence[Check]) -> int:
-    """When to look at the exploitability again: never just after the sums were reset (at powers of 4)."""
-    if not curve:
-        return max(done + 1, 20)
-    stop = min(max(done + 4, math.ceil(0.97 * _reached(done, share, target))), done + max(4, done * 3 // 5))
-    power = 16
-    while power <= stop:
-        if done < power:
-            return power
-        stop = max(stop, power * 5 // 4)
-        power *= 4
-    return stop
 
 
 def solve(

@@ -16,6 +16,7 @@ blockers taken out by inclusion and exclusion, Johanson et al. 2011 (IJCAI), sec
 import numpy as np
 
 from dupai.base import kernel
+from dupai.cfr.postflop._kernels.bounds import bounded_down, bounded_up, load_number
 from dupai.cfr.postflop._kernels.simd import (
     load8,
     load16,
@@ -29,7 +30,6 @@ from dupai.cfr.postflop._kernels.simd import (
     vdiv,
     vfma,
     vload,
-    vload_half,
     vload_short,
     vmax,
     vmin,
@@ -81,101 +81,6 @@ DOWN_COLUMNS, UP_COLUMNS, BATCH_COLUMNS, TERM_COLUMNS = 5, 6, 20, 4
 
 
 @kernel
-def _load(base, i, half):
-    return vload_half(base + 2 * i) if half else vload(base + 4 * i)
-
-
-@kernel
-def _bounded(record, row, h):
-    """Sums of positive regrets over the corners of a bounded node, for sixteen hands."""
-    zero = splat(np.float32(0.0))
-    corners = load64(record)
-    regret = load64(record + 16)
-    total = zero
-    for v in range(corners):
-        total = vadd(total, vmax(vload(regret + 4 * (v * row + h)), zero))
-    return total
-
-
-@kernel
-def _bounded_share(record, row, h, k, a, inverse, rest):
-    """How often sixteen hands take action ``a`` at a bounded node: a mixture of its corners."""
-    zero = splat(np.float32(0.0))
-    corners = load64(record)
-    matrix = load64(record + 8)
-    regret = load64(record + 16)
-    out = zero
-    for v in range(corners):
-        share = vfma(vmax(vload(regret + 4 * (v * row + h)), zero), inverse, rest)
-        out = vfma(share, vload(matrix + 4 * ((v * k + a) * row + h)), out)
-    return out
-
-
-@kernel
-def _bounded_down(record, row, k, come, go, step):
-    """Reach below a bounded node of the other."""
-    zero = splat(np.float32(0.0))
-    one = splat(np.float32(1.0))
-    tiny = splat(np.float32(1e-30))
-    even = splat(np.float32(1.0) / np.float32(load64(record)))
-    for h in range(0, row, 16):
-        total = _bounded(record, row, h)
-        some = vsub(total, tiny)
-        inverse = vpick(some, vdiv(one, total), zero)
-        rest = vpick(some, zero, even)
-        w = vload(come + 4 * h)
-        for a in range(k):
-            vstore(go + step * a + 4 * h, vmul(w, _bounded_share(record, row, h, k, a, inverse, rest)))
-
-
-@kernel
-def _bounded_up(record, row, k, base, come, out, step, sums, half, mode, alpha, beta, gamma):
-    """Value of a bounded node of mine: its corners are mixed (mode 0, with updates) or the best one is taken."""
-    zero = splat(np.float32(0.0))
-    one = splat(np.float32(1.0))
-    tiny = splat(np.float32(1e-30))
-    corners = load64(record)
-    matrix = load64(record + 8)
-    regret = load64(record + 16)
-    even = splat(np.float32(1.0) / np.float32(corners))
-    va = splat(np.float32(alpha))
-    vb = splat(np.float32(beta))
-    vg = splat(np.float32(gamma))
-    for h in range(0, row, 16):
-        total = _bounded(record, row, h)
-        some = vsub(total, tiny)
-        inverse = vpick(some, vdiv(one, total), zero)
-        rest = vpick(some, zero, even)
-        value = zero
-        for v in range(corners):
-            worth = zero
-            for a in range(k):
-                worth = vfma(vload(come + step * a + 4 * h), vload(matrix + 4 * ((v * k + a) * row + h)), worth)
-            if mode == 1:
-                value = worth if v == 0 else vmax(value, worth)
-            else:
-                share = vfma(vmax(vload(regret + 4 * (v * row + h)), zero), inverse, rest)
-                value = vfma(share, worth, value)
-        vstore(out + 4 * h, value)
-        if mode == 0:
-            for a in range(k):
-                i = base + a * row + h
-                share = _bounded_share(record, row, h, k, a, inverse, rest)
-                s = vfma(_load(sums, i, half), vg, share)
-                if half:
-                    vstore_half(sums + 2 * i, s)
-                else:
-                    vstore(sums + 4 * i, s)
-            for v in range(corners):
-                worth = zero
-                for a in range(k):
-                    worth = vfma(vload(come + step * a + 4 * h), vload(matrix + 4 * ((v * k + a) * row + h)), worth)
-                i = regret + 4 * (v * row + h)
-                r = vload(i)
-                vstore(i, vfma(r, vpick(r, va, vb), vsub(worth, value)))
-
-
-@kernel
 def _down(x, at, board, p, half, mode):
     """Reach of the other at every row, from that of the roots."""
     q = 1 - p
@@ -201,14 +106,14 @@ def _down(x, at, board, p, half, mode):
         if locks != 0 and mode == 0:
             record = load64(locks + 8 * load64(line + 32))
             if record > 1:
-                _bounded_down(record, row, k, come, go, step)
+                bounded_down(record, row, k, come, go, step)
                 continue
         even = splat(np.float32(1.0) / np.float32(k))
         for h in range(0, row, 16):
             total = zero
             for a in range(k):
                 prefetch(coming + (a * row + h) * (2 if half else 4))
-                total = vadd(total, vmax(_load(source, base + a * row + h, half), zero))
+                total = vadd(total, vmax(load_number(source, base + a * row + h, half), zero))
             some = vsub(total, tiny)
             inverse = vpick(some, vdiv(one, total), zero)
             rest = vpick(some, zero, even)
@@ -216,7 +121,7 @@ def _down(x, at, board, p, half, mode):
             inverse = vmul(inverse, w)
             rest = vmul(rest, w)
             for a in range(k):
-                r = vmax(_load(source, base + a * row + h, half), zero)
+                r = vmax(load_number(source, base + a * row + h, half), zero)
                 vstore(go + step * a + 4 * h, vfma(r, inverse, rest))
 
 
@@ -280,7 +185,7 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
                     v = vadd(v, vload(come + step * a + h))
                 vstore(out + h, v)
         elif lock > 1 and mode < 2:
-            _bounded_up(lock, row, k, base, come, out, step, sums, half, mode, alpha, beta, gamma)
+            bounded_up(lock, row, k, base, come, out, step, sums, half, mode, alpha, beta, gamma)
         elif mode == 1 and lock == 0:
             for h in range(0, 4 * row, 64):
                 v = vload(come + h)
@@ -295,7 +200,7 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
                 mixed = zero
                 plain = zero
                 for a in range(k):
-                    r = vmax(_load(source, base + a * row + h, half), zero)
+                    r = vmax(load_number(source, base + a * row + h, half), zero)
                     v = vload(come + step * a + 4 * h)
                     total = vadd(total, r)
                     mixed = vfma(r, v, mixed)
@@ -312,11 +217,11 @@ def _up(x, at, board, p, half, mode, alpha, beta, gamma):
                         ahead = coming + (a * row + h) * (2 if half else 4)
                         prefetch(regret + ahead)
                         prefetch(sums + ahead)
-                        r = _load(regret, i, half)
+                        r = load_number(regret, i, half)
                         gain = vsub(vload(come + step * a + 4 * h), v)
                         share = vfma(vmax(r, zero), inverse, rest)
                         r = vfma(r, vpick(r, va, vb), gain)
-                        s = vfma(_load(sums, i, half), vg, share)
+                        s = vfma(load_number(sums, i, half), vg, share)
                         if half:
                             vstore_half(regret + 2 * i, vmax(vmin(r, big), small))
                             vstore_half(sums + 2 * i, s)
