@@ -24,7 +24,7 @@ _KEPT = 64
 _LEAST = 1e-3
 
 
-def opponent_model(name: str, file: str = "") -> tuple[ActionModel, Filter]:
+def opponent_model(name: str, file: str | None = None) -> tuple[ActionModel, Filter]:
     """The action model of a name, and the reader that goes with it: ``expert``, or a reader that is a Bayes filter over
     an action model (``bucket``, ``cnn``, ...).
 
@@ -62,7 +62,7 @@ class Exp(BaseAgent):
         own: Annotated[
             Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
         ] = "expert",
-        file: Annotated[str, Option("your own rules; empty: those that ship")] = "",
+        file: Annotated[str | None, Option("your own rules; none: those that ship")] = None,
         turns: Annotated[int, Option("cards that may come on the turn of a flop decision; 0: all", 0, 49)] = 0,
         rivers: Annotated[int, Option("cards that may come after each of them; 0: all", 0, 48)] = 4,
         last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,

@@ -133,7 +133,7 @@ class Expert(PolicyAgent):
     stateless: ClassVar[bool] = True
     players: ClassVar[tuple[int, int]] = (2, 2)
 
-    def __init__(self, file: Annotated[str, Option("your own rules; empty: those that ship")] = "") -> None:
+    def __init__(self, file: Annotated[str | None, Option("your own rules; none: those that ship")] = None) -> None:
         self.book = load_rulebook(file)
 
     def policy(self, view: View) -> ActionDistribution:

@@ -313,13 +313,13 @@ def _action(words: Sequence[str], cell: str, p: float) -> RuleAction:
 
 
 @lru_cache(maxsize=8)
-def load_rulebook(file: str = "") -> Rulebook:
-    """The rules of a file; an empty name: those that ship.
+def load_rulebook(file: str | None = None) -> Rulebook:
+    """The rules of a file; None: those that ship.
 
     Raises:
         ConfigError: the file cannot be read, a row makes no sense (with its line), or a situation has no answer.
     """
-    if not file:
+    if file is None:
         text = files("dupai.agents._experience").joinpath("expert.rules").read_text(encoding="utf-8")
         return Rulebook("expert.rules", text)
     try:

@@ -4,6 +4,8 @@ A node is a place in the betting (made once, whatever the cards); it is visited 
 have. What is carried is the weight of every hand of the opponent: his share of the range times the chance that this
 hand has acted so. Values are sums over those hands of weight times chips, so that choosing the best of our actions
 is choosing without knowing his hand.
+
+The walk is one long function because it calls itself and must not pay for handing its arrays to helpers at every node.
 """
 
 import numpy as np
