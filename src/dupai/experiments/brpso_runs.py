@@ -59,6 +59,16 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class Known:
+    """The library policy number ``place``, played as fixed."""
+
+    place: int
+    opponent: str
+    seed: int
+    hands: int
+
+
+@dataclass(frozen=True)
 class Table:
     """Matches at a table: ``player`` and the others, through the arena."""
 
@@ -181,6 +191,17 @@ def find_bound(task: Bound, pulse: Pulse) -> dict[str, Any] | None:
     """The best fixed policy that was found: ``x``, ``mean`` chips per hand on fresh deals, ``se``."""
     found = best_fixed_policy(task.opponent, task.seed, scale=task.scale, check_hands=task.hands, progress=Ear(pulse))
     return None if found is None else {"x": found.x.tolist(), "mean": found.mean, "se": found.se}
+
+
+def play_known(task: Known, pulse: Pulse) -> dict[str, Any] | None:
+    """As :func:`find_bound` has it, over the same deals, of a policy of the swarm's library."""
+    swarm = make_agent("swarm:quick")
+    lane = FastLane("risk", task.opponent, seed=task.seed)
+    lane.policy = swarm.config[0]["library"][task.place]  # type: ignore[attr-defined]
+    won = lane.play(task.hands, Ear(pulse)) / lane.game.split
+    if won.size < task.hands:
+        return None
+    return {"x": lane.policy.tolist(), "mean": float(won.mean()), "se": float(won.std(ddof=1) / np.sqrt(won.size))}
 
 
 def play_table(task: Table, pulse: Pulse) -> list[dict[str, Any]] | None:
