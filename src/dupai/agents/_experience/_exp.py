@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from dupai.agents._experience._expert import ExpertModel, due, situation
-from dupai.agents._experience._rulebook import load_rulebook
+from dupai.agents._experience._rulebook import SHIPPED, load_rulebook
 from dupai.agents._experience._search import Found, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
 from dupai.agents._protocol import Advice, BaseAgent
@@ -24,7 +24,7 @@ _KEPT = 64
 _LEAST = 1e-3
 
 
-def opponent_model(name: str, file: str | None = None) -> tuple[ActionModel, Filter]:
+def opponent_model(name: str, file: str = SHIPPED) -> tuple[ActionModel, Filter]:
     """The action model of a name, and the reader that goes with it: ``expert``, or a reader that is a Bayes filter over
     an action model (``bucket``, ``cnn``, ...).
 
@@ -62,7 +62,7 @@ class Exp(BaseAgent):
         own: Annotated[
             Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
         ] = "expert",
-        file: Annotated[str | None, Option("your own rules; none: those that ship")] = None,
+        file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED,
         turns: Annotated[int, Option("cards that may come on the turn of a flop decision; 0: all", 0, 49)] = 0,
         rivers: Annotated[int, Option("cards that may come after each of them; 0: all", 0, 48)] = 4,
         last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.agents._experience._rulebook import F32, Rows, Rulebook, load_rulebook
+from dupai.agents._experience._rulebook import F32, SHIPPED, Rows, Rulebook, load_rulebook
 from dupai.agents._experience._situations import (
     DRAWS,
     FACING_POSTFLOP,
@@ -133,7 +133,7 @@ class Expert(PolicyAgent):
     stateless: ClassVar[bool] = True
     players: ClassVar[tuple[int, int]] = (2, 2)
 
-    def __init__(self, file: Annotated[str | None, Option("your own rules; none: those that ship")] = None) -> None:
+    def __init__(self, file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED) -> None:
         self.book = load_rulebook(file)
 
     def policy(self, view: View) -> ActionDistribution:

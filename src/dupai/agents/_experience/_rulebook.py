@@ -43,6 +43,9 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 Rows = npt.NDArray[Any]
 
+#: Name of the rules that ship.
+SHIPPED = "shipped"
+
 POTS, BLINDS, TIMES, LEAST, MOST = range(5)
 _SIZE = re.compile(r"(?P<n>\d+(?:\.\d+)?)(?P<unit>p|bb|x)")
 _COLUMNS = ("street", "position", "facing", "stack", "hand", "draw", "board", "action")
@@ -313,13 +316,13 @@ def _action(words: Sequence[str], cell: str, p: float) -> RuleAction:
 
 
 @lru_cache(maxsize=8)
-def load_rulebook(file: str | None = None) -> Rulebook:
-    """The rules of a file; None: those that ship.
+def load_rulebook(file: str = SHIPPED) -> Rulebook:
+    """The rules of a file, or those that ship.
 
     Raises:
         ConfigError: the file cannot be read, a row makes no sense (with its line), or a situation has no answer.
     """
-    if file is None:
+    if file == SHIPPED:
         text = files("dupai.agents._experience").joinpath("expert.rules").read_text(encoding="utf-8")
         return Rulebook("expert.rules", text)
     try:
