@@ -214,6 +214,12 @@ def test_draws_are_drawn_to_only_behind_the_gate() -> None:
     assert decided(DRAW.format(pot=500, call=200), implied=True).kind == CALL
     assert decided(DRAW.format(pot=500, call=200), implied=False).kind == FOLD
     assert decided(DRAW.format(pot=3000, call=300), implied=False).kind == CALL
+    # Where checking is free it leads, unless raises are likely.
+    lead = "hole=6h5c board=7d8sKc pot=200 stack=3000 players=2 blinds=20/40"
+    assert decided(lead).kind == RAISE
+    wary = agent()
+    wary.responses.raises = lambda seat, kind: 0.6  # type: ignore[method-assign]
+    assert wary.act(view_from_text(lead), Rng(0)).kind == CALL
     # A set is no draw: it raises.
     assert decided("hole=9d9s board=9hKc4d2s pot=500 to_call=150 stack=3000 players=2 blinds=20/40").kind == RAISE
 

@@ -276,7 +276,9 @@ class FoldAgent(BaseAgent):
             return value_bet(spot, 1.0, s.committed, most), f"that reaches {limits.pot:.3f}: the pot"
         if rate >= limits.half:
             return value_bet(spot, 0.5, 0.0, most), f"that reaches {limits.half:.3f}: half the pot"
-        out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and rate < limits.call else 0
+        # A draw is below what a call wants, where calling is free below what a bet wants (the gate of eq. 29).
+        weak = rate < (limits.call if scene.to_call else limits.half)
+        out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and weak else 0
         draw = out >= s.outs
         if not scene.to_call:
             return self._checked_to(due, rate, limits, draw)
@@ -301,7 +303,8 @@ class FoldAgent(BaseAgent):
         too much is bet at."""
         s, spot, scene = self.settings, due.spot, due.scene
         if spot["min_to"] > 0:
-            if draw and s.draw_lead and scene.opponents == 1 and spot["leader"] in (spot["position"], -1):
+            leads = scene.opponents == 1 and spot["leader"] in (spot["position"], -1) and scene.raises <= s.lead_raises
+            if draw and s.draw_lead and leads:
                 return bet_of(spot, 0.5, 0.0), "a draw leads with half the pot"
             if self.exploit:
                 bet = bet_of(spot, 0.5, 0.0)
@@ -309,7 +312,8 @@ class FoldAgent(BaseAgent):
                 if gain > s.checked * rate * scene.pot:
                     return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets half the pot"
                 first = not _has_bet(spot)
-                if first and scene.opponents == 1 and rate >= s.probe and scene.folds >= s.probe_folds:
+                stands = scene.folds >= s.probe_folds and scene.raises <= s.lead_raises
+                if first and scene.opponents == 1 and rate >= s.probe and stands:
                     return bet, "a made hand bets once"
         return Action.call(), f"that is below {limits.half:.3f}: it checks"
 

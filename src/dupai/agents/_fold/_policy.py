@@ -44,10 +44,11 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` where the hand itself would
             not be played.
         three_bet, four_bet: win rate against the raisers' predicted hands from which it raises before the flop.
-        outs: how many make a draw (eq. 29); ``draw_lead``: whether a draw may bet where checking is free.
+        outs: how many make a draw (eq. 29); ``draw_lead``: whether a draw may bet where checking is free, if a raise
+            is not likelier than ``lead_raises``.
         implied: share of the effective stack that a completed draw is expected to win beyond the pot, at most.
         probe: win rate from which a made hand that does not reach ``half`` bets once and gives up to resistance, if
-            opponents fold at least ``probe_folds`` of the time.
+            opponents fold at least ``probe_folds`` of the time and raise at most ``lead_raises``.
         seen: for how many opportunities the usual frequency of folds counts (:class:`Responses`).
         called: what a bluff is still worth when called, as a factor on the win rate.
         called_preflop: the share of the pot that a called steal still wins.
@@ -86,6 +87,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     four_bet: float = 0.68
     outs: int = 8
     draw_lead: bool = True
+    lead_raises: float = 0.25
     implied: float = 0.25
     probe: float = 0.42
     probe_folds: float = 0.30
