@@ -43,7 +43,7 @@ class _Scale(NamedTuple):
 
 
 #: ``full``: matches of 3,000 hands as the paper's. Each deal is played in every rotation of the seats.
-_SCALES: dict[Size, _Scale] = {"quick": _Scale(100, 300, 2, 100, 2), "full": _Scale(200, 3000, 10, 1000, 10)}
+_SCALES: dict[Size, _Scale] = {"quick": _Scale(100, 300, 2, 100, 2), "full": _Scale(100, 3000, 10, 1000, 10)}
 
 
 def _matches(rows: Sequence[_Match], hands: int, matches: int, seed: int) -> list[Cell]:
