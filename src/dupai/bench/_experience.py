@@ -90,7 +90,7 @@ def rows() -> list[Row]:
     scale = machine_scale()
     measured = [("exp+exp", "exp"), ("exp+exp, own nodes maximising", "exp:own=max")]
     if "cnn" in reader_names():
-        measured.append(("exp+cnn", "exp:model=cnn,turns=3,rivers=2,last=8"))
+        measured.append(("exp+cnn", "exp:model=cnn"))
     found = [
         row
         for name, spec in measured

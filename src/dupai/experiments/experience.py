@@ -157,6 +157,7 @@ SEARCHES = (
     ("own nodes maximising", "exp:own=max", 3),
     ("own nodes by the rules, every turn and river", "exp:turns=0,rivers=0", 1),
     ("own nodes by the rules, as in the matches", "exp:turns=8,rivers=3", 1),
+    ("opponent by our network", "exp:model=cnn", 3),
     ("opponent by our network, as in the matches", "exp:model=cnn,turns=3,rivers=2,last=8", 3),
 )
 _BOARDS = {"flop": ("9d8s7d", "Jc6h2s"), "turn": ("9d8s7d2c", "Jc6h2s5d"), "river": ("9d8s7d2c3h", "Jc6h2s5dTc")}

@@ -63,8 +63,12 @@ class Exp(BaseAgent):
             Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
         ] = "expert",
         file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED,
-        turns: Annotated[int, Option("cards that may come on the turn of a flop decision; 0: all", 0, 49)] = 0,
-        rivers: Annotated[int, Option("cards that may come after each of them; 0: all", 0, 48)] = 4,
+        turns: Annotated[
+            int | None, Option("turn cards of a flop decision; 0: all; none: all, or 12 with another model", 0, 49)
+        ] = None,
+        rivers: Annotated[
+            int | None, Option("rivers after each of them; 0: all; none: 4, or 3 with another model", 0, 48)
+        ] = None,
         last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,
         doubt: Annotated[
             float, Option("pots that its rules' chances weigh against values; 0: the best value alone", 0.0, 100.0)
@@ -74,6 +78,8 @@ class Exp(BaseAgent):
         self.book = load_rulebook(file)
         self.model, self.reader = opponent_model(model, file)
         menus = TreeMenus(Menu(sizes=(0.5, 1.0), all_in=True), Menu(sizes=(0.75,), all_in=True), (3, 2))
+        usual = (0, 4) if isinstance(self.model, ExpertModel) else (12, 3)
+        turns, rivers = usual[0] if turns is None else turns, usual[1] if rivers is None else rivers
         self.search = StagedSearch(self.book, self.model, menus, own == "max", (turns, rivers, last))
         check_between("doubt", doubt, 0.0, 100.0)
         check_between("any", any, 0.0, 1.0)
