@@ -233,6 +233,16 @@ def test_locks_in_a_spot_file(spot: Path, capsys: pytest.CaptureFixture[str]) ->
     assert code == 0 and json.loads(text)["ev"]["oop"] > 19.9
 
 
+def test_the_spot_file_of_the_documentation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "solver.md").read_text(encoding="utf-8")
+    given = tmp_path / "page.toml"
+    given.write_text(page.split("```toml\n")[1].split("```")[0])
+    code, text, err = _run(capsys, "solve", given, "--target", "30%", "--json")
+    assert code == 0 and not err
+    root = json.loads(text)["root"]
+    assert root["actions"] == ["check", "bet 66", "bet 150", "allin 900"] and "AcKc" not in str(root["hands"])
+
+
 def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     boards, out = tmp_path / "boards.txt", tmp_path / "out.csv"
     boards.write_text("# three turns\nTd9d6hQc\nAs9d6h2c  # dry\n\nTd9d6hQc\n")
