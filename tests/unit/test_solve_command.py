@@ -199,6 +199,7 @@ def test_damaged_files(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture
         (["solve", "SPOT", "--target", "nan%"], "expected a percentage"),
         (["solve", "SPOT", "--resume"], "--save"),
         (["solve", "SPOT", "--save", "nowhere/x.solve"], "no folder"),
+        (["solve", "SPOT", "--save", "."], "is a folder"),
         (["solve", "show", "none.solve"], "cannot be read"),
         (["solve", "report", "SPOT", "--boards", "none.txt", "--out", "x.csv"], "cannot be read"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,6 +49,16 @@ def _share(text: str) -> float:
     return share
 
 
+def _writable(option: str, file: Path) -> None:
+    """Refuse before hours of work what could not be written afterwards."""
+    if not file.resolve().parent.is_dir():
+        raise ConfigError(f"{option} {str(file)!r}: there is no folder {str(file.parent)!r}")
+    if file.is_dir():
+        raise ConfigError(f"{option} {str(file)!r} is a folder: expected the name of a file")
+    if not os.access(file.resolve().parent, os.W_OK):
+        raise ConfigError(f"{option} {str(file)!r}: nothing can be written to the folder {str(file.parent)!r}")
+
+
 @app.command()
 def spot(
     file: Annotated[Path, typer.Argument(metavar="SPOT.toml", help="The spot.")],
@@ -65,8 +76,8 @@ def spot(
     with exit code 130.
 
     A spot file: board, oop and ip (ranges), pot, stack; sizes as [sizes] bet = "50%, a", raise = "60%", narrower under
-    [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; locks as [[lock]] with
-    path and strategy, or lower and upper.
+    [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; dead (cards); locks as
+    [[lock]] with path and strategy, or lower and upper.
 
     JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, ev, curve, root (as of show).
 
@@ -84,8 +95,8 @@ def spot(
     share = _share(target)
     if resume and save is None:
         raise ConfigError("--resume goes on with the file of --save: name one")
-    if save is not None and not save.resolve().parent.is_dir():
-        raise ConfigError(f"--save {str(save)!r}: there is no folder {str(save.parent)!r}")
+    if save is not None:
+        _writable("--save", save)
     given, locks = load_spot(file)
     if resume and save is not None and save.exists():
         solver = load_solution(save, threads=threads)
@@ -204,8 +215,7 @@ def report(
     share = _share(target)
     given, locks = load_spot(file)
     wanted = read_boards(boards, len(given.board))
-    if not out.resolve().parent.is_dir():
-        raise ConfigError(f"--out {str(out)!r}: there is no folder {str(out.parent)!r}")
+    _writable("--out", out)
     with progress("boards") as bar:
         rows = solve_report(
             given,
