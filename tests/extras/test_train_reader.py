@@ -122,7 +122,7 @@ def test_families_have_networks_of_their_own(log: Path, tmp_path: Path, monkeypa
     out = tmp_path / "r.npz"
     assert train_reader([log], out, SMALL) is not None
     weights = load_weights(str(out))
-    assert set(weights.postflop) == {-1, NAMES.index("heads-up")}
+    assert set(weights.preflop) == set(weights.postflop) == {-1, NAMES.index("heads-up")}
     assert set(weights.gains) <= {NAMES.index("heads-up")}
 
 

@@ -62,18 +62,22 @@ def save_weights(
 ) -> None:
     """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives."""
     arrays: dict[str, npt.NDArray[Any]] = {}
+    use: dict[str, dict[int, list[int]]] = {}
     for kind, groups in (("pre", preflop), ("post", postflop)):
+        kept: list[dict[str, npt.NDArray[Any]]] = []
+        use[kind] = {}
         for group, nets in groups.items():
-            for k, net in enumerate(nets):
-                for name, array in net.items():
-                    arrays[f"{kind}/{group}/{k}/{name}"] = np.asarray(array, np.float16)
+            numbers = [_number(kept, {name: np.asarray(array, np.float16) for name, array in n.items()}) for n in nets]
+            use[kind][group] = numbers
+        for k, net in enumerate(kept):
+            arrays |= {f"{kind}/{k}/{name}": array for name, array in net.items()}
     about: dict[str, Any] = {
         "version": FEATURE_VERSION,
         "populations": list(NAMES),
         "ranges": ranges,
         "gains": gains or {},
     }
-    about["card"] = card
+    about |= {"use": use, "card": card}
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}")
@@ -105,19 +109,20 @@ def load_weights(path: str | None = None) -> Weights:
             f"{place}: made for version {about.get('version')} of the features, this program has {FEATURE_VERSION}: "
             "train it again with 'dupai train reader'"
         )
-    nets: dict[str, dict[int, dict[int, dict[str, npt.NDArray[Any]]]]] = {"pre": {}, "post": {}}
+    nets: dict[str, dict[int, dict[str, npt.NDArray[Any]]]] = {"pre": {}, "post": {}}
     for name, array in arrays.items():
-        kind, group, number, what = name.split("/")
-        nets[kind].setdefault(int(group), {}).setdefault(int(number), {})[what] = array
+        kind, number, what = name.split("/")
+        nets[kind].setdefault(int(number), {})[what] = array
     try:
+        networks = {kind: {k: Network(one, kind == "pre") for k, one in some.items()} for kind, some in nets.items()}
         made = {
-            kind: {
-                g: tuple(Network(one, kind == "pre") for _, one in sorted(some.items())) for g, some in groups.items()
-            }
-            for kind, groups in nets.items()
+            kind: {int(g): tuple(networks[kind][k] for k in numbers) for g, numbers in groups.items()}
+            for kind, groups in about.get("use", {"pre": {}, "post": {}}).items()
         }
     except ConfigError as error:
         raise ConfigError(f"{place}: {error}") from None
+    except KeyError as error:
+        raise ConfigError(f"{place}: holds no network {error}: it is cut off") from None
     if not made["pre"].get(-1) or not made["post"].get(-1):
         raise ConfigError(f"{place}: holds no network for every population: it is cut off")
     for kind, groups in made.items():
@@ -125,6 +130,15 @@ def load_weights(path: str | None = None) -> Weights:
             _check(place, kind, net)
     gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
     return Weights(made["pre"], made["post"], bool(about["ranges"]), gains, about["card"])
+
+
+def _number(kept: list[dict[str, npt.NDArray[Any]]], net: dict[str, npt.NDArray[Any]]) -> int:
+    """Place of a network among those kept: populations may share one."""
+    for k, other in enumerate(kept):
+        if net.keys() == other.keys() and all(np.array_equal(net[name], other[name]) for name in net):
+            return k
+    kept.append(net)
+    return len(kept) - 1
 
 
 def _check(place: Path, kind: str, net: Network) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from dupai.reading._model._network import Network
@@ -17,23 +15,25 @@ _FEWEST, _MOST = 300, 1500
 
 
 def preflop_gains(
-    networks: Sequence[Network], corpus: Corpus, decisions: Decisions, seed: int
+    networks: dict[int, list[Network]], corpus: Corpus, decisions: Decisions, seed: int
 ) -> dict[int, tuple[float, float]]:
     """``{population: (gain before the flop, 1.0)}``, the best by mean bits on the validation part; only where better
-    than none."""
+    than none. ``networks``: by population, those of -1 for all others."""
     rng = np.random.default_rng(seed)
     cases = find_cases(corpus, decisions.did, (0,))
     index = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & ~cases.folded), _MOST, rng)
-    group = cases.group[index]
-    bits = []
-    for gain in _TRIED:
-        found = PreflopReadings(networks, corpus, decisions, gain)(cases.hand[index], cases.position[index])
-        true = found[np.arange(len(index)), cases.combo[index]]
-        bits.append(np.log2(0.99 * true + 0.01 / found.shape[1]))
     out = {}
-    for g in np.unique(group).tolist():
-        mine = group == g
-        best = int(np.argmax([b[mine].mean() for b in bits]))
-        if best and mine.sum() >= _FEWEST:
+    for g in np.unique(cases.group[index]).tolist():
+        mine = index[cases.group[index] == g]
+        if len(mine) < _FEWEST:
+            continue
+        bits = []
+        for gain in _TRIED:
+            reading = PreflopReadings(networks.get(g, networks[-1]), corpus, decisions, gain)
+            found = reading(cases.hand[mine], cases.position[mine])
+            true = found[np.arange(len(mine)), cases.combo[mine]]
+            bits.append(np.log2(0.99 * true + 0.01 / found.shape[1]).mean())
+        best = int(np.argmax(bits))
+        if best:
             out[g] = (_TRIED[best], 1.0)
     return out

@@ -108,6 +108,8 @@ def train_preflop(
     warm: int = 25,
     most: int = 8000,
     rate: float = 3e-3,
+    start: Any = None,
+    only: tuple[int, ...] | None = None,
     progress: Progress | None = None,
     log: Any = print,
     save: Any = None,
@@ -137,9 +139,12 @@ def train_preflop(
     prior = torch.log(torch.from_numpy(CLASS_SIZE.astype(np.float32) / 1326)).to(device)
     weight = group_weights(cases.group)
     net = make_net(torch, 169, features.shape[1], len(NAMES), dropout=dropout, by_index=True).to(device)
+    if start is not None:
+        net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
     every = torch.arange(169, device=device)
-    train = np.flatnonzero(cases.part == 0)
-    valid = few_of_each(cases.group, np.flatnonzero(cases.part == 1), 2500, rng)
+    mine = np.ones(len(cases.group), np.bool_) if only is None else np.isin(cases.group, only)
+    train = np.flatnonzero((cases.part == 0) & mine)
+    valid = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & mine), 2500, rng)
     where_t = torch.from_numpy(inverse).to(device)
     act_t = torch.from_numpy(act).to(device)
     klass_t = torch.from_numpy(klass[case_of]).to(device)
@@ -180,7 +185,7 @@ def train_preflop(
         u, inv = np.unique(inverse[flat], return_inverse=True)
         ut = torch.from_numpy(u).to(device)
         g = gr[ut]
-        if learn:
+        if learn and only is None:
             g = torch.where(torch.rand(len(u), device=device) < 0.08, torch.full_like(g, UNKNOWN), g)
         with torch.autocast(device, dtype=torch.bfloat16):
             logits = net(every, pub[ut], g)
@@ -197,7 +202,8 @@ def train_preflop(
     best: tuple[float, Any, dict[str, Any]] = (-1e9, None, {})
     look = progress or NoProgress()
     began = time.time()
-    warm_up()
+    if start is None:
+        warm_up()
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate / 3, weight_decay=1e-3)
     used = len(few_of_each(cases.group, train, most, rng))
     batch = max(1, min(batch, used // 4))

@@ -20,7 +20,7 @@ from dupai.reading._train._data import Corpus, read_corpus
 from dupai.reading._train._decisions import Decisions, PreflopReadings, find_decisions
 from dupai.reading._train._gains import preflop_gains
 from dupai.reading._train._postflop import Samples, make_samples, train_postflop
-from dupai.reading._train._preflop import train_preflop
+from dupai.reading._train._preflop import find_cases, train_preflop
 from dupai.reading._train._ranges import add_ranges
 from dupai.reading._train._stopped import Stopped, look_up
 
@@ -116,9 +116,9 @@ def _train(
     look_up(look)
     training = _Training(settings, stages, corpus, decisions, look, log)
     before = training.preflop()
-    networks = [Network(arrays, True) for arrays in before]
+    networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
     gains = preflop_gains(networks, corpus, decisions, settings.seed)
-    reading = PreflopReadings(networks, corpus, decisions)
+    reading = PreflopReadings(networks[-1], corpus, decisions)
     samples = [
         make_samples(corpus, decisions.did, (k,), reading, seed=settings.seed + k, log=log, progress=look)
         for k in (0, 1)
@@ -126,7 +126,7 @@ def _train(
     after = training.postflop("post", samples)
     if settings.ranges:
         first = stages.folder / "first.npz"
-        save_weights(first, {-1: before}, {-1: after}, {}, ranges=False, gains=gains)
+        save_weights(first, before, {-1: after}, {}, ranges=False, gains=gains)
         weights = load_weights(str(first))
         samples = [add_ranges(corpus, decisions, some, weights, look) for some in samples]
         after = training.postflop("ranges", samples)
@@ -139,7 +139,7 @@ def _train(
         "gains": {NAMES[g]: gain[0] for g, gain in gains.items()},
         "validation": training.bits,
     }
-    save_weights(target, {-1: before}, networks_after, card, ranges=settings.ranges, gains=gains)
+    save_weights(target, before, networks_after, card, ranges=settings.ranges, gains=gains)
     stages.clear()
     return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
 
@@ -155,28 +155,47 @@ class _Training:
         self.look, self.log = look, log
         self.bits: dict[str, Any] = {}
 
-    def preflop(self) -> list[dict[str, Any]]:
-        """The networks before the flop."""
-        d, given = self.decisions, self.settings
-
-        def train(k: int) -> dict[str, Any]:
-            net, found = train_preflop(
-                self.corpus,
-                d.features,
-                d.did,
-                d.legal,
-                epochs=given.epochs,
-                seed=given.seed + k,
-                device=given.device,
-                dropout=given.dropout,
-                progress=self.look,
-                log=self.log,
-            )
-            return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
-
-        made = [self.stages.network(f"pre-{k}", partial(train, k)) for k in range(given.networks)]
-        self.bits["before the flop"] = _bits(made)
+    def preflop(self) -> dict[int, list[dict[str, Any]]]:
+        """The networks before the flop: those that serve all populations (-1), and for each family the same trained
+        further."""
+        numbers = range(self.settings.networks)
+        every = [self.stages.network(f"pre-{k}", partial(self._before, k)) for k in numbers]
+        self.bits["before the flop"] = _bits(every)
+        cases = find_cases(self.corpus, self.decisions.did, (0,))
+        made = {-1: every}
+        for family in FAMILIES:
+            parts = [int((np.isin(cases.group, family) & (cases.part == k)).sum()) for k in (0, 1)]
+            if min(parts) < _FEWEST:
+                continue
+            name = "+".join(NAMES[g] for g in family)
+            some = [
+                self.stages.network(f"pre-{name}-{k}", partial(self._before, k, one, family))
+                for k, one in enumerate(every)
+            ]
+            self.bits[f"before the flop: {name}"] = _bits(some)
+            made |= {g: some for g in family if (cases.group == g).any()}
         return made
+
+    def _before(
+        self, k: int, start: dict[str, Any] | None = None, only: tuple[int, ...] | None = None
+    ) -> dict[str, Any]:
+        d, given = self.decisions, self.settings
+        net, found = train_preflop(
+            self.corpus,
+            d.features,
+            d.did,
+            d.legal,
+            epochs=given.epochs,
+            seed=given.seed + k,
+            device=given.device,
+            dropout=given.dropout if only is None else 1.5 * given.dropout,
+            batch=3072 if only is None else 1024,
+            start=start,
+            only=only,
+            progress=self.look,
+            log=self.log,
+        )
+        return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
 
     def postflop(self, stage: str, samples: list[Samples]) -> list[dict[str, Any]]:
         """The networks after the flop that serve all populations."""
