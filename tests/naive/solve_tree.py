@@ -120,7 +120,7 @@ class Twin:
         lost = -(spot.pot / 2 + paid[p])
         if forest.kind[node] == FOLD:
             return lost if forest.folded[node] == p else won
-        win, tie, runouts = _outcome(tuple(board), spot.dead, mine, his)
+        win, tie, runouts = outcome(tuple(board), spot.dead, mine, his)
         return (win * won + tie * (-rake / 2) + (runouts - win - tie) * lost) / runouts
 
 
@@ -129,7 +129,7 @@ def _share(a, b):
 
 
 @cache
-def _outcome(board, dead, mine, his):
+def outcome(board, dead, mine, his):
     """(wins, ties, runouts) of one hand against another over all boards that can follow."""
     a, b = (tuple(COMBO_CARDS[h].tolist()) for h in (mine, his))
     rest = [c for c in range(CARDS) if c not in (*board, *dead, *a, *b)]

@@ -16,7 +16,7 @@ from dupai.base import ConfigError
 from dupai.cards import CARDS, card_text, cards, combo, combo_text
 from dupai.cfr import LeafValue, Lock, SolveSpot, SpotNode, SpotSolver, resolve_subgame, solve_spot
 from dupai.cfr.postflop._kernels import passes
-from naive.solve_tree import Twin
+from naive.solve_tree import Twin, outcome
 from unit.test_solve_tree import SPOTS, spot_of
 
 KUHN = {
@@ -76,6 +76,22 @@ def test_evs_and_best_responses_are_those_of_plain_recursion(name: str, iteratio
         for mode, respond in ((passes.EXPECT, False), (passes.RESPOND, True)):
             found = float(solver.weights[p] @ solver.root_values(p, mode)) / solver.deals
             assert found == pytest.approx(twin.root(p, respond), abs=2e-5 * (spot.pot + spot.stack))
+
+
+def test_equities_leave_dead_cards_out() -> None:
+    spot = TWINS["turn, dead cards"]
+    node = SpotNode(SpotSolver(spot))
+    hands = [np.flatnonzero(w) for w in node.weights]
+    for p in range(2):
+        for mine in hands[p]:
+            share = met = 0.0
+            for his in hands[1 - p]:
+                if _apart(int(mine), int(his)):
+                    win, tie, runouts = outcome(spot.board, spot.dead, int(mine), int(his))
+                    assert runouts == 44 - len(spot.dead)
+                    share += node.weights[1 - p][his] * (win + tie / 2) / runouts
+                    met += node.weights[1 - p][his]
+            assert node.equity[p][mine] == pytest.approx(share / met, abs=1e-9)
 
 
 @pytest.mark.parametrize("p", [0, 1])
