@@ -37,14 +37,15 @@ def test_section_puts_literal_beside_the_paper_and_honest_apart() -> None:
         f"{information} {k}": [_score(information, 128, 1000, accuracy)]
         for k, (information, accuracy) in enumerate(zip(ABLATION, (0.70, 0.69, 0.78, 0.97, 0.98), strict=True))
     }
-    results["shipped"] = load_cnn().about.card["test"]["network"]
+    card = load_cnn().about.card
+    results["shipped"] = card["test"]["network"] | {"moves": card["test_moves"]["network"]}
     section = cnn_section(results, "quick")
     literal, honest = section.rows
     assert (literal.paper, literal.agrees, literal.ours.mean) == (94.0, True, pytest.approx(98))  # type: ignore[union-attr]
     assert (honest.paper, honest.agrees, honest.ours.mean) == (None, None, pytest.approx(70))  # type: ignore[union-attr]
     assert [row[0] for row in section.tables[0].rows] == list(ABLATION)
     assert "honest+chips: +27.0 points" in " ".join(section.findings)
-    assert section.tables[1].rows[-1][0] == "all"
+    assert [row[0] for row in section.tables[1].rows[-2:]] == ["all", "all, in the paper's moves"]
 
 
 def test_part_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -282,6 +282,8 @@ def test_shipped_model_is_better_than_frequencies_on_matches_not_learned_from(tm
     assert scores["log_loss"] + 4 * scores["log_loss_se"] < plain.log_loss
     assert scores["accuracy"] > plain.accuracy + 0.05
     assert scores["ece"] < 0.05
+    assert scores["moves"]["decisions"] == scores["decisions"]
+    assert scores["moves"]["accuracy"] > scores["accuracy"] and scores["moves"]["log_loss"] < scores["log_loss"]
 
 
 def test_reader(records: list[HandRecord]) -> None:

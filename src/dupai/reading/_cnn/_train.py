@@ -153,7 +153,8 @@ def make_card(
 
 
 def score_cnn(weights: CnnWeights, samples: Samples) -> dict[str, Any]:
-    """The scores of a factored network's file on the test part of some samples (no torch needed).
+    """The scores of a factored network's file on the test part of some samples (no torch needed): those of its own
+    columns and, as ``"moves"``, those of the paper's moves.
 
     Raises:
         ConfigError: the file holds the paper's network.
@@ -169,6 +170,7 @@ def score_cnn(weights: CnnWeights, samples: Samples) -> dict[str, Any]:
     legal = samples.legal("rich")[test]
     did = samples.columns("rich")[test]
     said = softmax_legal(np.concatenate(parts), legal)
-    found = score_actions(said, did, samples.hand[test], samples.street[test], MENUS["rich"].names)
-    made: dict[str, Any] = msgspec.to_builtins(found)
-    return made
+    hand, street = samples.hand[test], samples.street[test]
+    found: dict[str, Any] = msgspec.to_builtins(score_actions(said, did, hand, street, MENUS["rich"].names))
+    moves = score_actions(as_moves(said, MOVE_OF), MOVE_OF[did], hand, street, MOVES.names)
+    return found | {"moves": msgspec.to_builtins(moves)}
