@@ -14,7 +14,7 @@ from dupai.equity import win_rate
 from dupai.history import PlayerStats
 from dupai.reading import legal_hands
 from dupai.reading._fold import DEFAULT, FoldReader, Shifts, player_shifts
-from dupai.reading._fold._adapt import NONE, shift
+from dupai.reading._fold._adapt import NONE, scaled, shift
 from dupai.reading._fold._model import postflop_intervals
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import spot_rows
@@ -125,7 +125,7 @@ def test_shifts_are_shrunk_log_odds() -> None:
 
 def test_who_calls_too_much_means_less_by_calling() -> None:
     shifts = learnt("caller").model.shifts(0)  # type: ignore[attr-defined]
-    assert shifts.fold < -1 and shifts.raises < -1 and shifts.bet < -1
+    assert shifts.fold < -1 and shifts.raises < -1 and shifts.bet < -0.5
     call, half, _ = moved(shifts)
     assert call < 0.3 < 0.9 < half  # nearly every hand is called with, hardly any raised
 
@@ -162,6 +162,28 @@ def test_the_first_hand_counts_a_little_and_more_count_more() -> None:
     assert first != NONE
     assert abs(first.enter) < 0.5 < last.enter
     assert 0 >= first.fold > tenth.fold > last.fold
+
+
+def test_habits_may_be_believed_in_part() -> None:
+    whole = learnt("caller").model.shifts(0)  # type: ignore[attr-defined]
+    assert scaled(whole, 1.0) == whole and scaled(whole, 0.0) == NONE
+    half = scaled(whole, 0.5)
+    assert (half.fold, half.bet, half.large) == pytest.approx((whole.fold / 2, whole.bet / 2, whole.large / 2))
+    prior = DEFAULT.three_bet
+    shares = [s.three_bet.share(prior) for s in (NONE, half, whole)]
+    assert shares == sorted(shares, reverse=True) and shares[0] == prior  # he never raises again
+    record = hands("caller")[-1]
+    position = record.seats.index(0)
+    view = record.replay().view()
+    read = {}
+    for trust in (None, 0.0, 0.4, 1.0):
+        reader = FoldReader(trust=trust)
+        for played in hands("caller")[:40]:
+            reader.observe(played)
+        read[trust] = reader.read(view, [view.seats[position]])[view.seats[position]].p
+    off = FoldReader(adapt=False).read(view, [view.seats[position]])[view.seats[position]].p
+    assert read[None] == pytest.approx(read[1.0], abs=1e-15) and read[0.0] == pytest.approx(off, abs=1e-15)
+    assert not np.allclose(read[0.4], read[1.0]) and not np.allclose(read[0.4], off)
 
 
 @pytest.mark.parametrize("villain", ["caller", "raiser", "style:LP", "style:TP", "folder"])

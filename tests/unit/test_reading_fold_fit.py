@@ -168,6 +168,7 @@ def test_the_shipped_file() -> None:
         chosen = max(v for name, v in bits.items() if name.startswith("validation search"))
         assert np.mean(chosen) > 0.2 > np.mean(bits["validation paper"]), kind
         assert 1 < constants.theta < 60 and 0 < constants.uniform < 0.5
+        assert constants.trust == 0.0  # as validation chose
     for people in shipped.populations.values():
         assert isinstance(people, Population)
         assert people.about == {"part": "train"}

@@ -104,6 +104,9 @@ def fold(
     each: Annotated[int, typer.Option("--each", min=1, help="Players' hands of each group that are fitted to.")] = 1000,
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="Generations of each search.")] = 250,
     searches: Annotated[int, typer.Option("--searches", min=1, help="Searches from different starts.")] = 2,
+    trust: Annotated[
+        float, typer.Option("--trust", min=0.0, max=1.0, help="Share of a player's habits that moves the numbers.")
+    ] = 1.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
 ) -> None:
     """Fit the numbers of the reader fold, and count the populations that it compares players with.
@@ -122,7 +125,9 @@ def fold(
     with progress("fitting the reader fold") as bar:
         hands = ((part, record) for part, record in _parts(data, most, bar) if part != "test")
         about = {"files": [path.name for path in data], "most": most, "each": each, "rounds": rounds, "seed": seed}
-        found = learn_fold(hands, most=each, rounds=rounds, searches=searches, seed=seed, about=about, progress=bar)
+        found = learn_fold(
+            hands, most=each, rounds=rounds, searches=searches, seed=seed, trust=trust, about=about, progress=bar
+        )
         if bar.cancelled:
             raise typer.Exit(130)
     found.save(out)

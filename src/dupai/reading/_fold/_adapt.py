@@ -69,6 +69,30 @@ class Shifts(msgspec.Struct, frozen=True):
 NONE = Shifts()
 
 
+def scaled(shifts: Shifts, trust: float) -> Shifts:
+    """Shifts that count for a share of what they are: log odds by so much less, opportunities so many fewer."""
+    if trust == 1.0 or shifts is NONE:
+        return shifts
+    if trust == 0.0:
+        return NONE
+
+    def fewer(seen: Seen) -> Seen:
+        return seen._replace(successes=trust * seen.successes, n=trust * seen.n)
+
+    return Shifts(
+        enter=trust * shifts.enter,
+        enter_at=tuple(fewer(seen) for seen in shifts.enter_at),
+        raised=fewer(shifts.raised),
+        three_bet=fewer(shifts.three_bet),
+        four_bet=fewer(shifts.four_bet),
+        stay=trust * shifts.stay,
+        fold=trust * shifts.fold,
+        bet=trust * shifts.bet,
+        raises=trust * shifts.raises,
+        large=trust * shifts.large,
+    )
+
+
 def logit(p: float) -> float:
     """Log odds of ``p``."""
     p = min(max(p, 1e-9), 1 - 1e-9)

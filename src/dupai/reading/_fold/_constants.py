@@ -38,6 +38,7 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
         preflop_baseline: where the baseline of a pre-flop interval lies in it (0 low end, 1 high end).
         theta: relative probability inside an interval, and the most outside it.
         uniform: share of the uniform distribution in every reading.
+        trust: share of what a player has done that moves his intervals (1: all of it; 0: no adaptation).
     """
 
     fold: Interval = Interval(0.0, 0.50, 0.40)
@@ -61,6 +62,7 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
     preflop_baseline: float = 0.5
     theta: float = 50.0
     uniform: float = 0.0
+    trust: float = 1.0
 
 
 #: The paper's model.

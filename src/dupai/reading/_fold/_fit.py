@@ -331,6 +331,7 @@ def learn_fold(
     rounds: int = 250,
     searches: int = 2,
     seed: int = 1,
+    trust: float = 1.0,
     about: dict[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> FoldFile:
@@ -343,6 +344,7 @@ def learn_fold(
         rounds: generations of each search.
         searches: how many, from different starts.
         seed: of everything drawn.
+        trust: set beside the fitted numbers (hands are fitted to one by one, without what a player did before).
         about: kept with the result.
         progress: cancelling ends the searches with what they have.
 
@@ -391,6 +393,7 @@ def learn_fold(
         }
     if not chosen:
         raise ConfigError("no hands of the training part with all cards known: nothing to fit the reader fold to")
+    chosen = {kind: msgspec.structs.replace(c, trust=trust) for kind, c in chosen.items()}
     return FoldFile(about={**(about or {}), "bits": bits}, constants=chosen, populations=populations)
 
 

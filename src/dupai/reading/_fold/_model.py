@@ -14,7 +14,7 @@ from dupai.base import ConfigError
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history import PlayerStats, Population
-from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts
+from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts, scaled
 from dupai.reading._fold._constants import DEFAULT, FoldConstants, Interval, game_kind
 from dupai.reading._fold._kernels import likelihood_kernel
 from dupai.rules import GameSpec, HandRecord
@@ -120,10 +120,10 @@ class DFModel:
 
     def intervals(self, spot: Spot) -> list[Interval]:
         """The interval of each column of :meth:`menu`, moved for the player who decides."""
-        shifts = NONE
-        if self.adapt and spot.seats:
-            shifts = self.shifts(spot.seats[spot.position], spot.spec.betting)
         constants = self.constants(spot.spec)
+        shifts = NONE
+        if self.adapt and spot.seats and constants.trust:
+            shifts = scaled(self.shifts(spot.seats[spot.position], spot.spec.betting), constants.trust)
         if spot.street == 0:
             return preflop_intervals(constants, spot, shifts)
         raises = [constants.half, constants.pot]
@@ -152,7 +152,7 @@ class DFModel:
                 self._names[seat] = name
 
     def observe(self, record: HandRecord) -> None:
-        if not self.adapt:
+        if not self.adapt or not self.constants(record.spec).trust:
             return
         betting = record.spec.betting
         for position, seat in enumerate(record.seats or range(record.spec.players)):

@@ -38,6 +38,9 @@ class FoldReader(Filter):
         uniform: Annotated[
             float | None, Option("share of the uniform distribution in a reading; default: the constants'", 0.0, 0.99)
         ] = None,
+        trust: Annotated[
+            float | None, Option("share of a player's habits that is believed; default: the constants'", 0.0, 1.0)
+        ] = None,
         three_quarter: Annotated[ThreeQuarter, Option("how a bet of 0.6 to 1 pot is read")] = "pot",
         measure: Annotated[Measure, Option("raises count by (beyond the call) or to (all chips put in)")] = "by",
         limit: Annotated[
@@ -52,6 +55,8 @@ class FoldReader(Filter):
             change["theta"] = theta
         if uniform is not None:
             change["uniform"] = uniform
+        if trust is not None:
+            change["trust"] = trust
         numbers = {kind: msgspec.structs.replace(c, **change) for kind, c in numbers.items()}
         model = DFModel(
             numbers[""] if constants == "paper" else numbers,
