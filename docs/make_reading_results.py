@@ -16,9 +16,11 @@ PAIRS = (
     ("fold:constants=fitted", "fold"),
     ("fold:constants=fitted", "start-table"),
     ("fold", "fold:adapt=off"),
-    ("fold:constants=fitted", "fold:constants=fitted,adapt=off"),
+    ("fold:constants=fitted,trust=1", "fold:constants=fitted"),
     ("model:adapt=off", "start-table"),
     ("model:adapt=off", "fold:constants=fitted"),
+    ("model:population=shown,adapt=off", "start-table"),
+    ("model:population=shown,adapt=off", "fold:constants=fitted"),
 )
 
 
@@ -53,6 +55,8 @@ def table(report: dict[str, Any], view: str, rows: str) -> list[str]:
             if reader == "uniform":  # 0 by definition
                 continue
             at = {r["street"]: r for r in of(found, group=group, reader=reader)}
+            if not at:
+                continue
             cells = [bits(at.get(s)) for s in STREETS]
             after = at.get("post-flop")
             cells += [shares(after, ("cover50", "cover80", "cover95")), shares(after, ("top1", "top2", "top3"))]
