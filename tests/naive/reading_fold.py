@@ -34,3 +34,21 @@ def predicted(factors: Sequence[Sequence[float]], total: float | None = None) ->
     weights = [math.prod(street) for street in factors]
     whole = sum(weights) if total is None else total
     return [w / whole for w in weights]
+
+
+def fitted_bits(
+    streets: Sequence[tuple[Sequence[int], Sequence[float]]], truth: int, hands: Sequence[float], uniform: float
+) -> list[float]:
+    """Bits gained on each street of one player's hand: ``streets`` holds the place of every hand's win rate (65535:
+    blocked) and the chance of what was done at every place."""
+    found = []
+    for n in range(1, len(streets) + 1):
+        weights = []
+        for hand in range(len(streets[0][0])):
+            weight = 1.0
+            for places, chance in streets[:n]:
+                weight *= 0.0 if places[hand] == 65535 else chance[places[hand]]
+            weights.append(weight)
+        p = (1 - uniform) * weights[truth] / sum(weights) + uniform / hands[n - 1]
+        found.append(math.log2(hands[n - 1] * p))
+    return found

@@ -19,9 +19,11 @@ from dupai.notation import write_phhs
 from dupai.reading import learn_fold, legal_hands, load_reader, part_of
 from dupai.reading._fold import DEFAULT, FoldConstants, FoldReader
 from dupai.reading._fold._fit import Fit, constants_of, evolve, fit_constants, played, vector_of
+from dupai.reading._fold._kernels import fitted_bits_kernel
 from dupai.reading._fold._shipped import FILE, FoldFile, load_fold
 from dupai.reading._score import streets
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, load_game
+from naive.reading_fold import fitted_bits as naive_bits
 
 SPEC = GameSpec.no_limit(2, (50, 100), 10_000)
 
@@ -69,6 +71,23 @@ def test_the_search_finds_the_top_of_a_long_hill() -> None:
     assert most == height(best)
     again, _ = evolve(height, np.zeros(6), 0.5, rounds=200, seed=3)
     assert np.array_equal(best, again)
+
+
+def test_bits_equal_the_naive_twin() -> None:
+    rng = np.random.default_rng(8)
+    places = rng.integers(0, 6, (4, 30)).astype(np.uint16)
+    places[1:, 3] = 65535
+    table = rng.random((5, 6))
+    first, row_of, context = np.array([0, 2, 5]), np.array([0, 1, 0, 2, 3]), np.array([4, 0, 1, 2, 2])
+    truth, legal = np.array([5, 9]), np.array([30.0, 29.0, 30.0, 29.0, 29.0])
+    out = np.empty(5)
+    fitted_bits_kernel(first, row_of, context, places, table, truth, legal, 0.1, out)
+    expected = []
+    for i in range(2):
+        rows = range(first[i], first[i + 1])
+        streets = [(places[row_of[r]].tolist(), table[context[r]].tolist()) for r in rows]
+        expected += naive_bits(streets, int(truth[i]), [legal[r] for r in rows], 0.1)
+    assert out == pytest.approx(expected, rel=1e-12)
 
 
 def test_numbers_and_back() -> None:
