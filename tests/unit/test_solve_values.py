@@ -78,6 +78,27 @@ def test_evs_and_best_responses_are_those_of_plain_recursion(name: str, iteratio
             assert found == pytest.approx(twin.root(p, respond), abs=2e-5 * (spot.pot + spot.stack))
 
 
+@pytest.mark.parametrize(
+    ("board", "oop", "ip"),
+    [
+        ("Td9d6hQc2s", "random", "random"),
+        ("AsAhAdKcKd", "random", "22+,A2s+,K2o+"),
+        ("Td9d6h6c", "random", "22+,A2s+,KTo+"),
+        ("QsJh2h", "77+,ATs+,KQo,76s", "JJ+,AKs,T9s,0.3:55"),
+    ],
+)
+def test_a_showdown_pays_the_equity(board: str, oop: str, ip: str) -> None:
+    """Orders of strength, blockers, all-in tables over whole ranges; equities come from another floor's kernel."""
+    spot = _spot(board=board, oop=oop, ip=ip, pot=20, stack=30, sizes={"bet": "a"})
+    solver = SpotSolver(spot)  # before the first iteration everything is done equally often
+    for path in ("allin/call", "check/allin/call"):
+        node = SpotNode(solver, path)
+        assert node.kind == "showdown" and node.pot == 80
+        for p in range(2):
+            held = (node.weights[p] > 0) & np.isfinite(node.equity[p])
+            assert held.sum() > 20 and np.allclose(node.ev[p][held], 80 * node.equity[p][held], atol=2e-3)
+
+
 def test_equities_leave_dead_cards_out() -> None:
     spot = TWINS["turn, dead cards"]
     node = SpotNode(SpotSolver(spot))
