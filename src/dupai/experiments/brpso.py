@@ -465,13 +465,13 @@ SENSITIVITY: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
     ("shares 0.001 from 0 and 1", "edge=0.001", "", (50, 100)),
     ("shares 0.05 from 0 and 1", "edge=0.05", "", (50, 100)),
     ("nobody positive: drawn anew", "nobody=redraw", "", (50, 100)),
-    ("weights over 10 updates", "updates=10", "", (50, 100)),
+    ("weights over 5 updates", "updates=5", "", (50, 100)),
     ("weights over 100 updates", "updates=100", "", (50, 100)),
 )
 
 
 def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = seeds_of(size, seed, 5), hands_of(size, 200_000)
+    seeds, hands = seeds_of(size, seed, 10), hands_of(size, 200_000)
     cells: list[Cell] = []
     for name, mine, theirs, blinds in SENSITIVITY:
         player = ",".join(filter(None, ("swarm:br", mine)))
