@@ -471,7 +471,7 @@ SENSITIVITY: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
 
 
 def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = seeds_of(size, seed, 10), hands_of(size, 200_000)
+    seeds, hands = seeds_of(size, seed, 5), hands_of(size, 200_000)
     cells: list[Cell] = []
     for name, mine, theirs, blinds in SENSITIVITY:
         player = ",".join(filter(None, ("swarm:br", mine)))
