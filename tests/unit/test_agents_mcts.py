@@ -291,3 +291,21 @@ def test_every_reader_can_be_used(reader: str) -> None:
     found = ask(f"mcts:simulations=100,reader={reader}", "3 players, button, AhQh; folds to me")
     assert sorted(found.readings) == [0, 1]
     assert sum(found.visits) == 100
+
+
+def test_by_the_clock() -> None:
+    agent = make_agent("mcts:ms=20")
+    assert not agent.reproducible
+    view = view_from_text(LIMIT)
+    sit_down(agent, view)
+    found = agent.find(view, Rng(1))
+    assert found.simulations == found.visits.sum() > 0
+
+
+def test_what_was_learned_can_be_kept() -> None:
+    agent, view = prepared("mcts:simulations=50", LIMIT, learn=30)
+    again = make_agent("mcts:simulations=50")
+    sit_down(again, view)
+    again.load(agent.save())
+    assert again._model.hands(0) == 30
+    assert again.find(view, Rng(3)).visits.tolist() == agent.find(view, Rng(3)).visits.tolist()
