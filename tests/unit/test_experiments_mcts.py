@@ -30,6 +30,7 @@ def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(mcts._STEPS, "quick", ((5, 6), (10, 6)))
     monkeypatch.setitem(mcts._OPPONENTS, "quick", ("fixed",))
     monkeypatch.setitem(mcts._OPEN_HANDS, "quick", 4)
+    monkeypatch.setattr(mcts, "_points", lambda size: (100, 1_000, 10_000, 100_000))
     result = run_paper(load_paper("mcts"), tmp_path)
     assert not result.partial
     parts = {part.name: part.section for part in result.parts}
@@ -42,7 +43,7 @@ def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.Monk
     assert [row[0] for row in parts["simulations"].tables[0].rows] == ["5", "10"]
     errors = {row[0]: [float(x) for x in row[1:]] for row in parts["convergence"].tables[0].rows}
     for row in errors.values():
-        assert row[-1] < 0.1 * row[0] < row[0]
+        assert row[-1] < 0.4 * row[0]
     page = (tmp_path / "report.html").read_text()
     assert page.count("<svg") == 3
 

@@ -323,7 +323,7 @@ def small_chart(results: _Results, size: Size) -> Chart:
 def _small_section(results: _Results, size: Size) -> Section:
     rows = []
     points = _points(size)
-    tens = range(3, 7 if size == "quick" else 8)
+    tens = [k for k in range(3, 8) if 10**k in points]
     for key, name in _GAMES:
         found = _found(results, key)
         if not found:
