@@ -21,7 +21,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 
 $(VENV)/.extras: $(VENV)/.dev
 	@echo "installing the optional parts that have tests"
-	@$(PIP) install -c constraints.txt -e '.[cluster,train]'
+	@$(PIP) install -c constraints.txt -e '.[cluster,train,cnn]'
 	@touch $@
 
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
