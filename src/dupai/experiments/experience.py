@@ -315,6 +315,8 @@ STRANGERS = ("style:LA", "style:LP", "style:TA", "style:TP", "rules")
 MCTS = "mcts:simulations=1000"
 #: Deals of a cell; of one with the network, which is slower; hands of a cell of table 4.
 _BLOCK, _SLOW_BLOCK, _TABLE4_BLOCK = 100, 25, 100
+#: Fewer observations than this decide nothing: a normal interval is too narrow for them.
+_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -442,6 +444,8 @@ def match_section(results: Mapping[str, Any], size: Size) -> Section:
         plain, reduced = (pooled([block[name] for block in blocks]) for name in ("plain", "reduced"))
         low, high = reduced.interval()
         verdict = "wins" if low > 0 else ("loses" if high < 0 else "not decided")
+        if reduced.n < _FEW:
+            verdict = f"too few ({reduced.n})"
         deals = sum(block["hands"] for block in blocks) // 2
         lines.append((a, b, f"{deals:,}", plain, reduced, verdict, sum(block["faults"] for block in blocks)))
     columns = ("player", "against", "deals, both seatings", "mbb/hand", "mbb/hand, luck reduced", "verdict", "faults")
