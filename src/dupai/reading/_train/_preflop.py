@@ -119,6 +119,7 @@ def train_preflop(
     The loss of a case is minus the bits of its reading, plus ``generative`` times that of its actions given the true
     hand (not where only shown hands are known: there actions are chosen by what they led to).
     """
+    # Long because warm-up, training and judging share the tensors.
     import torch
 
     torch.manual_seed(seed)
