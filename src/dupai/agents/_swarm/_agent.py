@@ -264,7 +264,7 @@ class Swarm(WinRateAgent):
             self._log[:, :n] = np.array(record.actions[:n], np.int64).T
         won = record.payoffs[own] / record.spec.split
         self._settle(record, own)
-        # Where nobody was asked (all folded to us), one swarm's hand is over all the same.
+        # Of several swarms those that decided something in the hand; a single one counts every hand.
         whose = np.flatnonzero(self._used) if len(self._swarms) > 1 else (0,)
         for k in whose:
             observe_kernel(

@@ -78,7 +78,7 @@ def policy_of(text: str) -> F64:
 
 def ends(key: str, text: str | None, default: tuple[float, float]) -> tuple[float, float]:
     """First and last value of a weight, ``0.95/0.675`` or one number for both."""
-    if text is None:
+    if text is None or text.casefold() == "none":
         return default
     found = numbers(key, text, (1, 2), "a number, or first/last, as in 0.95/0.675")
     if not all(0.0 <= x < math.inf for x in found):
