@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from dupai.arena import Backend, Pulse, local_backend, versions
+from dupai.arena import Backend, ProcessBackend, Pulse, SerialBackend, versions
 from dupai.base import ConfigError, NoProgress, Progress
 from dupai.experiments._paper import Cell, Paper, Part, Section, Size
 
@@ -189,7 +189,8 @@ def run_paper(
         return not shown.cancelled
 
     if todo:
-        where = backend or local_backend(jobs, len(todo))
+        # A cell does not say how many hands it has, so nothing can be foretold from the first ones.
+        where = backend or (ProcessBackend(jobs) if min(jobs, len(todo)) > 1 else SerialBackend())
         for index, result in where.run(_work, [(cell,) for _, cell in todo], tick):
             if result is None:
                 continue  # it was told to stop
