@@ -131,4 +131,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def entry() -> None:
     """The console script."""
+    # Products of small matrices (the trained reader's): a second thread costs more than it brings, and where other
+    # processes want the cores many times more.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main())
