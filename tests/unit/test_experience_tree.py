@@ -15,6 +15,7 @@ from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
 from dupai.equity import equity
+from dupai.reading import CnnModel
 from dupai.rules import Action
 from dupai.spots import Menu, spots
 from naive.agents_experience import Twin
@@ -117,6 +118,37 @@ def test_any_action_model_gives_the_same_tree() -> None:
     assert by_model.values == pytest.approx(by_rules.values, abs=1e-3)
     assert by_model.leaves == by_rules.leaves
     assert by_model.asked > 0 == by_rules.asked
+
+
+class OneByOne:
+    """The network, asked for all hands at one decision after another."""
+
+    needs_ranges = False
+
+    def __init__(self):
+        self.inner = CnnModel()
+
+    def menu(self, spot):
+        return self.inner.menu(spot)
+
+    def probs(self, spot, menu):
+        return self.inner.probs(spot, menu)
+
+    def meet(self, names):
+        return None
+
+    def observe(self, record):
+        return None
+
+
+@pytest.mark.parametrize("board", ["/9d8s7d/2c", "/9d8s7d/2c/3h"])
+def test_many_boards_at_once_give_the_same_tree(board) -> None:
+    view = _view("r300c/" + "cc/" * (board.count("/") - 1), "AsKh|", board)
+    weights = np.where(np.arange(COMBOS) % 3, 1.0, 0.0)
+    one, many = (_search(cards=(2, 2, 8), model=model).run(view, weights) for model in (OneByOne(), CnnModel()))
+    assert many.values == pytest.approx(one.values, abs=1e-2)
+    assert (many.leaves, many.asked) == (one.leaves, one.asked)
+    assert many.asked > 0
 
 
 def test_lines_are_those_of_a_hand_that_is_played() -> None:

@@ -239,6 +239,9 @@ def test_shipped_model_answers_for_all_hands(records: list[HandRecord]) -> None:
         np.testing.assert_allclose(translated.sum(axis=1), 1, atol=1e-5)
         assert not translated[:, ~other.legal(spot)].any()
         np.testing.assert_allclose(translated[:, :2], said[:, :2], atol=1e-5)
+        some = np.array([0, 7, 1325])
+        np.testing.assert_allclose(model.batch([spot], hands=[some])[0], said[some], atol=1e-6)
+        np.testing.assert_allclose(model.batch([spot], other, [some])[0], translated[some], atol=1e-6)
 
 
 def test_shipped_model_plays_what_it_was_scored_on(log: Path, records: list[HandRecord]) -> None:

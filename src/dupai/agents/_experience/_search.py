@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -162,15 +163,23 @@ class _Work:
         if isinstance(search.model, ExpertModel):
             texture = self._own_row // _CLASSES * _CLASSES
             part, place = texture, self._rows - texture[:, None]
-            said = self._ruled(search.model, theirs)
+            said = self._ruled(search.model, theirs).reshape(-1)
             nodes[theirs, 2] = own.size + np.arange(len(theirs)) * _ROWS * columns
+            size = said.size
         else:
             ordinal = np.arange(count) - np.searchsorted(boards.street, boards.street)
             part, place = ordinal * m, np.broadcast_to(np.arange(m), (count, m)).copy()
             on_street = np.bincount(boards.street, minlength=4)[tree.street[theirs]] * m * columns
             nodes[theirs, 2] = own.size + np.concatenate([[0], np.cumsum(on_street)])[:-1]
-            said = self._asked(dict(zip(ours.tolist(), own, strict=True)), start, mass, ordinal, int(on_street.sum()))
-        probs = np.concatenate([own.reshape(-1), said.reshape(-1), np.zeros(1, np.float32)])
+            said, size = None, int(on_street.sum())
+        # Most of it stays untouched where a model is asked: zeros cost nothing until they are written.
+        probs = np.zeros(own.size + size + 1, np.float32)
+        probs[: own.size] = own.reshape(-1)
+        there = probs[own.size : own.size + size]
+        if said is not None:
+            there[:] = said
+        else:
+            self._asked(dict(zip(ours.tolist(), own, strict=True)), start, mass, ordinal, there)
         tables = (place, part, self._own_row, score, mass, boards.kids)
         self.arrays = (m, nodes, tree.child, tree.pay, probs, *tables)
 
@@ -197,16 +206,15 @@ class _Work:
         rules = model.book.postflop[places].reshape(len(nodes), _ROWS)
         return np.take_along_axis(by_rule, rules[:, :, None].astype(np.int64), axis=1)
 
-    def _asked(self, own: dict[int, F32], start: F64, mass: F64, ordinal: I64, size: int) -> F32:
-        """``float32``, by decision of the opponent, board of its street, hand, column: by a model.
+    def _asked(self, own: dict[int, F32], start: F64, mass: F64, ordinal: I64, out: F32) -> None:
+        """Fill ``out`` (zeros), by decision of the opponent, board of its street, hand, column: by a model.
 
         The tree is gone through from the top, so that the model is asked only where the hand gets to: not beyond what
         our own rules never do, nor where less than :data:`_RARE` of the opponent's hands arrive (there he plays by
-        our rules).
+        our rules), nor for hands that are no longer possible.
         """
         search, tree, boards = self._search, self._tree, self._boards
-        m, menu = len(self._hands), search.menus.later
-        out = np.zeros(size, np.float32)
+        m, columns = len(self._hands), len(search.menus.later)
         at = 0
         reach: dict[int, dict[int, F64]] = {0: {0: start}}
         for node in range(len(tree.kinds)):
@@ -221,14 +229,13 @@ class _Work:
             if kind not in (OWN, THEIRS):
                 continue
             looked = np.flatnonzero(children >= 0)
-            table = np.zeros((0, m, len(menu)), np.float32)
+            table = np.zeros((0, m, columns), np.float32)
             if kind == THEIRS:
                 on_street = int((boards.street == tree.street[node]).sum())
-                table = out[at : at + on_street * m * len(menu)].reshape(on_street, m, len(menu))
+                table = out[at : at + on_street * m * columns].reshape(on_street, m, columns)
                 at += table.size
+                self._say(node, arriving, ordinal, table)
             for b, weights in arriving.items():
-                if kind == THEIRS:
-                    table[ordinal[b]] = self._said(node, b, float(weights.sum()))
                 for column in looked.tolist():
                     share: F64 | float = 1.0
                     if kind == THEIRS:
@@ -238,40 +245,52 @@ class _Work:
                     left = weights * share
                     if left.any():
                         reach.setdefault(int(children[column]), {})[b] = left
-        return out
 
-    def _said(self, node: int, board: int, share: float) -> F32:
-        """``float32[hands, columns]``: what the model says at one decision on one board."""
+    def _say(self, node: int, arriving: dict[int, F64], ordinal: I64, table: F32) -> None:
+        """Fill ``table`` (boards of the street, hands, columns): what the model says at one decision, on the boards on
+        which weights arrive."""
         search, tree = self._search, self._tree
-        menu = search.menus.later
-        if share < _RARE:
-            return np.asarray(self._ruled(search.own, np.array([node]))[0][self._rows[board]])
-        spec, seats = self._view.spec, tuple(self._view.seats)
-        spot = Spot(spec, tree.line(node), self._boards.cards[board], None, seats)
-        self.asked += 1
-        kept = np.flatnonzero(tree.tos[node, : len(menu)] != LEFT_OUT)
-        return _looked_at(asked(search.model, spot, menu)[self._hands], kept)
+        often = [b for b, weights in arriving.items() if weights.sum() >= _RARE]
+        if len(often) < len(arriving):
+            ruled = self._ruled(search.own, np.array([node]))[0]
+            for b in arriving.keys() - set(often):
+                table[ordinal[b]] = ruled[self._rows[b]]
+        if not often:
+            return
+        spec, seats, rows = self._view.spec, tuple(self._view.seats), tree.line(node)
+        told = [Spot(spec, rows, self._boards.cards[b], None, seats) for b in often]
+        native = search.model.menu(told[0])
+        kept = np.flatnonzero(tree.tos[node, : table.shape[2]] != LEFT_OUT)
+        into = _into(native, search.menus.later, told[0], kept)
+        possible = [np.flatnonzero(arriving[b]) for b in often]
+        self.asked += len(often)
+        said = _many(search.model, told, native, [self._hands[one] for one in possible])
+        for b, one, probs in zip(often, possible, said, strict=True):
+            table[ordinal[b], one] = probs @ into
 
 
-def asked(model: ActionModel, spot: Spot, menu: Menu) -> F32:
-    """``float32[1326, len(menu)]``: what a model says, in the columns of another menu than its own."""
-    own = model.menu(spot)
-    said = model.probs(spot, own)
-    if own == menu:
-        return said
-    found = np.zeros((len(said), len(menu)), np.float32)
-    for column in np.flatnonzero(own.legal(spot)).tolist():
-        found[:, menu.column(spot, own.action(spot, column))] += said[:, column]
-    return found
+@runtime_checkable
+class _Batched(Protocol):
+    """An action model that is faster when asked for several decisions and some hands at once."""
+
+    def batch(self, spots: Sequence[Spot], menu: Menu | None, hands: Sequence[I64] | None) -> list[F32]: ...
 
 
-def _looked_at(probs: F32, kept: I64) -> F32:
-    """The same with the columns that the tree leaves out added to the nearest raise that it has, else to the call."""
+def _many(model: ActionModel, told: list[Spot], menu: Menu, hands: list[I64]) -> list[F32]:
+    """``float32[hands, len(menu)]`` of each decision: what a model says with the hands named."""
+    if isinstance(model, _Batched):
+        return model.batch(told, menu, hands)
+    return [model.probs(spot, menu)[one] for spot, one in zip(told, hands, strict=True)]
+
+
+def _into(native: Menu, menu: Menu, spot: Spot, kept: I64) -> F32:
+    """``float32[len(native), len(menu)]``: a 1 where a column of one menu goes in the other: to the column that its
+    action falls into; those that the tree leaves out to the nearest raise that it has, else to the call."""
     raises = kept[kept >= 2]
-    found = np.zeros_like(probs)
-    for column in range(probs.shape[1]):
-        to = column
-        if column not in kept:
-            to = int(raises[np.abs(raises - column).argmin()]) if column >= 2 and len(raises) else 1
-        found[:, to] += probs[:, column]
-    return found
+    into = np.zeros((len(native), len(menu)), np.float32)
+    for column in np.flatnonzero(native.legal(spot)).tolist():
+        to = column if native == menu else menu.column(spot, native.action(spot, column))
+        if to not in kept:
+            to = int(raises[np.abs(raises - to).argmin()]) if to >= 2 and len(raises) else 1
+        into[column, to] = 1.0
+    return into

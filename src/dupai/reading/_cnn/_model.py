@@ -19,6 +19,7 @@ from dupai.rules import HandRecord
 from dupai.spots import Menu, Spot
 
 F32 = npt.NDArray[np.float32]
+I64 = npt.NDArray[np.int64]
 
 #: Boards whose hands are remembered.
 _BOARDS = 64
@@ -62,9 +63,24 @@ class CnnModel:
         found = masked_softmax(self.logits(spot), native.legal(spot))
         return found if menu == native else translated(found, native, menu, spot)
 
-    def batch(self, spots: Sequence[Spot], menu: Menu | None = None) -> list[F32]:
-        """:meth:`probs` of several decisions; those on one board share the card trunk."""
-        return [self.probs(spot, menu or self.menu(spot)) for spot in spots]
+    def batch(self, spots: Sequence[Spot], menu: Menu | None = None, hands: Sequence[I64] | None = None) -> list[F32]:
+        """:meth:`probs` of several decisions; those on one board share the card trunk.
+
+        Args:
+            spots: the decisions; those that share their ``rows`` (boards apart) share what is legal, too.
+            menu: default: the native one.
+            hands: of each decision the hands that are wanted: the answers have a row for each; default: all.
+        """
+        found = []
+        masks: dict[int, npt.NDArray[np.bool_]] = {}
+        for i, spot in enumerate(spots):
+            native = self.menu(spot)
+            legal = masks.get(id(spot.rows))
+            if legal is None:
+                legal = masks[id(spot.rows)] = native.legal(spot)
+            said = masked_softmax(self.logits(spot, None if hands is None else hands[i], legal), legal)
+            found.append(said if menu is None or menu == native else translated(said, native, menu, spot))
+        return found
 
     def trunk(self, board: tuple[int, ...]) -> F32:
         """``float32[1326, width]``: what the card trunk makes of all hands on a board; worked out once for each.
@@ -84,17 +100,20 @@ class CnnModel:
             found = self._trunks[key] = self.weights.network.trunk(features)
         return found
 
-    def logits(self, spot: Spot) -> F32:
-        """``float32[1326, columns of the native menu]``."""
+    def logits(self, spot: Spot, hands: I64 | None = None, legal: npt.NDArray[np.bool_] | None = None) -> F32:
+        """``float32[1326, columns of the native menu]``; with ``hands`` (``int64[n]``) only their rows. ``legal``: what
+        the native menu allows, where it is known."""
         limit = spot.spec.betting != "no-limit"
         last = len(spot.rows) - 1
-        if self.weights.network is not None:
-            node = np.empty(PUBLIC_SIZE, np.float32)
-            public_features_kernel(spot.rows, last, int(limit), _five(spot.board), len(spot.board), node)
-            menu = self.menu(spot)
-            legal = np.zeros(self.weights.network.columns, np.float32)
-            legal[: len(menu)] = menu.legal(spot)
-            return self.weights.network.head(self.trunk(spot.board), np.concatenate((node, legal)))[:, : len(menu)]
+        network = self.weights.network
+        if network is not None:
+            node = np.zeros(PUBLIC_SIZE + network.columns, np.float32)
+            public = node[:PUBLIC_SIZE]
+            public_features_kernel(spot.rows, last, int(limit), _five(spot.board), len(spot.board), public)
+            mask = self.menu(spot).legal(spot) if legal is None else legal
+            node[PUBLIC_SIZE : PUBLIC_SIZE + len(mask)] = mask
+            trunk = self.trunk(spot.board)
+            return network.head(trunk if hands is None else trunk[hands], node)[:, : len(mask)]
         assert self.weights.matrices is not None
         if limit or spot.spec.players != 2:
             raise ConfigError(
@@ -103,6 +122,8 @@ class CnnModel:
             )
         matrices = np.empty((COMBOS, SIDE, SIDE), np.float32)
         all_matrices_kernel(spot.rows, last, _five(spot.board), matrices)
+        if hands is not None:
+            matrices = matrices[hands]
         return self.weights.matrices(matrices[:, None])
 
     def meet(self, names: Mapping[int, str]) -> None:
