@@ -44,10 +44,10 @@ def cnn(
       dupai train cnn --data matches.log --encoding paper --information literal --out literal --epochs 4
     """
     from dupai.cli._common import console, print_json, progress
-    from dupai.cli._train_reader import _shares as shares_of
+    from dupai.cli._train_reader import data_shares
     from dupai.reading import CnnSettings, train_cnn
 
-    one, shares = shares_of(share or [])
+    one, shares = data_shares(share or [])
     settings = CnnSettings(
         encoding=encoding, information=information, players=tuple(player or ()), share=one, shares=shares,
         epochs=epochs, batch=batch, rate=rate, seed=seed, device=device,

@@ -40,7 +40,7 @@ def reader(
     from dupai.cli._common import console, print_json, progress
     from dupai.reading import TrainSettings, train_reader
 
-    one, shares = _shares(share or [])
+    one, shares = data_shares(share or [])
     settings = TrainSettings(
         device=device,
         seed=seed,
@@ -63,7 +63,7 @@ def reader(
     console().print(f"{done.file}: {done.bytes / 1e6:.2f} MB, trained in {done.seconds:.0f} s", soft_wrap=True)
 
 
-def _shares(given: list[str]) -> tuple[float, dict[str, float]]:
+def data_shares(given: list[str]) -> tuple[float, dict[str, float]]:
     """The share of all files, and of some by name."""
     from dupai.base import ConfigError
 

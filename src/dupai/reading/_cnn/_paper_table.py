@@ -14,7 +14,7 @@ from dupai.reading._cnn._fit import Inputs, loss_of, predict
 from dupai.reading._cnn._nets import make_net
 from dupai.reading._cnn._samples import Samples
 from dupai.reading._cnn._scores import score_actions
-from dupai.reading._train._reader import _check_torch
+from dupai.reading._train._reader import check_torch
 from dupai.reading._train._stopped import Stopped
 
 #: Batches of the test that the paper makes.
@@ -72,7 +72,7 @@ def cnn_steps(
         ConfigError: torch is not installed, or the data has no training or no test part.
     """
     check_encoding("paper", information)
-    _check_torch("cpu")
+    check_torch("cpu")
     import torch
 
     look = progress or NoProgress()

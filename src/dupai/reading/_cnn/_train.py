@@ -17,7 +17,7 @@ from dupai.reading._cnn._file import About, CnnWeights, save_npz, save_onnx, wri
 from dupai.reading._cnn._fit import CnnSettings, Fitted, Inputs, fit, fit_logistic, predict
 from dupai.reading._cnn._samples import Samples, cnn_samples
 from dupai.reading._cnn._scores import as_moves, frequencies, score_actions, softmax_legal
-from dupai.reading._train._reader import _check_torch
+from dupai.reading._train._reader import check_torch
 from dupai.reading._train._stopped import Stopped
 
 
@@ -62,7 +62,7 @@ def _train(
     log: Callable[[str], None],
 ) -> TrainedCnn:  # fmt: skip
     check_encoding(settings.encoding, settings.information)
-    _check_torch(settings.device)
+    check_torch(settings.device)
     import torch
 
     began = time.monotonic()

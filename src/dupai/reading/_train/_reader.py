@@ -97,7 +97,7 @@ def _train(
     log: Callable[[str], None],
 ) -> TrainedReader:  # fmt: skip
     began = time.time()
-    _check_torch(settings.device)
+    check_torch(settings.device)
     if not target.parent.is_dir():
         raise ConfigError(f"{target}: there is no such folder as {target.parent}")
     names = [source_name(p) for p in paths]
@@ -245,7 +245,7 @@ class _Training:
         return _arrays(net) | _said(found)
 
 
-def _check_torch(device: str) -> None:
+def check_torch(device: str) -> None:
     try:
         import torch
     except ImportError:
