@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from tests.naive.reading_bucket import naive_price
 
 from dupai.cards import COMBO_CARDS, cards_text, strength
 from dupai.equity import win_rate
@@ -107,8 +108,11 @@ class NaiveSearch:
         state, p = self.state, self.state.actor
         legal = state.legal
         facing = 0
-        if legal.to_call:
-            raised = int(state.state["raises"][0]) + (state.street == 0)
+        raises = int(state.state["raises"][0])
+        if self.view.spec.betting != "limit":
+            facing = 4 + naive_price(legal.to_call, state.pot, raises, state.street)
+        elif legal.to_call:
+            raised = raises + (state.street == 0)
             facing = 3 if raised >= 2 else 2 if state.street and 3 * legal.to_call > state.pot else 1
         if state.street == 0:
             bucket = self.buckets_of[self.hands[p]]

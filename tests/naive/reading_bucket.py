@@ -9,6 +9,8 @@ from dupai.spots import DID_BET, DID_FOLD, spots
 
 
 def naive_facing(spot) -> int:
+    if spot.spec.betting != "limit":
+        return 4 + naive_price(spot["to_call"], spot["pot"], spot["raises"], spot.street)
     if spot["to_call"] == 0:
         return 0
     raised = spot["raises"] + (1 if spot.street == 0 else 0)
@@ -20,13 +22,34 @@ def naive_facing(spot) -> int:
     return 1
 
 
-def naive_table(records: list[HandRecord], position_of, window: int, buckets: int, smoothing: float, shown_only: bool):
-    """P(action | street, facing, bucket) of one player as nested lists, from the last ``window`` hands counted."""
+def naive_price(call: int, pot: int, raises: int, street: int) -> int:
+    """0 nothing, 1 up to 0.4 of the pot before it, 2 0.8, 3 1.3, 4 3, 5 more, 6 a raise after a raise up to 1.3."""
+    if call == 0:
+        return 0
+    if street == 0 and raises == 0:
+        return 1
+    price = call / (pot - call) if pot > call else float("inf")
+    if price > 3:
+        return 5
+    if price > 1.3:
+        return 4
+    if raises >= 2:
+        return 6
+    return 1 if price <= 0.4 else 2 if price <= 0.8 else 3
+
+
+def naive_table(
+    records: list[HandRecord], position_of, window: int, buckets: int, smoothing: float, shown_only: bool, known=None
+):
+    """``known``: the population's counts as nested lists.
+
+    P(action | street, facing, bucket) of one player as nested lists, from the last ``window`` hands counted.
+    """
     model = BucketModel(1, buckets)  # for the buckets of hands only
     hands: list[list] = []
     for record in records:
         position = position_of(record)
-        table = _table(hands[-window:], buckets, smoothing)
+        table = _table(hands[-window:], buckets, smoothing, known)
         mine = [s for s in spots(record) if s.position == position]
         if not mine:
             continue
@@ -54,22 +77,22 @@ def naive_table(records: list[HandRecord], position_of, window: int, buckets: in
             held = {i: p / total for i, p in held.items()}
         counted = []
         for s in mine:
-            if s["max_to"] > 0:
+            if s["max_to"] > 0 or (s.spec.betting != "limit" and s["to_call"] > 0):
                 bucket = model.hand_buckets(s.board)
                 shares = [0.0] * buckets
                 for i, p in held.items():
                     shares[bucket[i]] += p
                 counted.append((s.street, naive_facing(s), _did(s), shares))
         hands.append(counted)
-    return _table(hands[-window:], buckets, smoothing)
+    return _table(hands[-window:], buckets, smoothing, known)
 
 
 def _did(spot) -> int:
     return 2 if spot["did"] >= DID_BET else 0 if spot["did"] == DID_FOLD else 1
 
 
-def _table(hands, buckets: int, smoothing: float):
-    counts = [[[[0.0] * 3 for _ in range(buckets)] for _ in range(4)] for _ in range(4)]
+def _table(hands, buckets: int, smoothing: float, known=None):
+    counts = [[[[0.0] * 3 for _ in range(buckets)] for _ in range(11)] for _ in range(4)]
     for hand in hands:
         for street, facing, did, shares in hand:
             for b in range(buckets):
@@ -78,9 +101,56 @@ def _table(hands, buckets: int, smoothing: float):
     for street in counts:
         table.append([])
         for facing, rows in enumerate(street):
-            even = [0.0, 0.5, 0.5] if facing == 0 else [1 / 3] * 3
+            even = [0.0, 0.5, 0.5] if facing in (0, 4) else [1 / 3] * 3
             pooled = [sum(row[a] for row in rows) + even[a] for a in range(3)]
             pooled = [x / sum(pooled) for x in pooled]
-            smoothed = [[row[a] + smoothing * pooled[a] for a in range(3)] for row in rows]
-            table[-1].append([[x / sum(row) for x in row] for row in smoothed])
+            table[-1].append([pooled] * buckets)
+    if known is not None:
+        for (street, facing), rows in naive_moved(known, counts, buckets).items():
+            table[street][facing] = rows
+    for s, street in enumerate(counts):
+        for f, rows in enumerate(street):
+            smoothed = [[row[a] + smoothing * table[s][f][b][a] for a in range(3)] for b, row in enumerate(rows)]
+            table[s][f] = [[x / sum(row) for x in row] for row in smoothed]
     return table
+
+
+def naive_moved(known, counts, buckets: int):
+    """By street and what is faced: the population's rows, moved to one player: first by all that he faced (nothing to
+    call, and something, apart), then in each place. Nine buckets."""
+    assert buckets == 9
+    rows, met = {}, {}
+    for s in range(4):
+        for f in range(7):
+            even = [0.0, 1.0, 1.0] if f == 0 else [1.0] * 3
+            mean = [sum(known[s][f][b][a] for b in range(9)) + even[a] for a in range(3)]
+            mean = [x / sum(mean) for x in mean]
+            rows[s, 4 + f] = []
+            for b in range(9):
+                row = [known[s][f][b][a] + 3.0 * mean[a] for a in range(3)]
+                rows[s, 4 + f].append([x / sum(row) for x in row])
+            met[s, 4 + f] = [sum(known[s][f][b]) + 1.0 for b in range(9)]
+
+    def move(places, weight):
+        said, did, expected = [0.0] * 3, [0.0] * 3, [0.0] * 3
+        for s, f in places:
+            for b in range(9):
+                for a in range(3):
+                    said[a] += rows[s, f][b][a] * met[s, f][b]
+                    did[a] += counts[s][f][b][a]
+                    expected[a] += rows[s, f][b][a] * sum(counts[s][f][b])
+        total = sum(said)
+        for s, f in places:
+            for b in range(9):
+                row = rows[s, f][b]
+                for a in range(3):
+                    ours = weight * said[a] / total
+                    if expected[a] + ours > 0:
+                        row[a] *= (did[a] + ours) / (expected[a] + ours)
+                rows[s, f][b] = [x / sum(row) for x in row]
+
+    move([p for p in rows if p[1] == 4], 8.0)
+    move([p for p in rows if p[1] > 4], 8.0)
+    for place in list(rows):
+        move([place], 12.0)
+    return rows

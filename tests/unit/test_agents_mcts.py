@@ -10,13 +10,16 @@ from tests.naive.agents_mcts import NaiveSearch, exact_river
 
 from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
+from dupai.agents._mcts._kernels.holdem import facing_kernel
 from dupai.agents._mcts._layout import node_bytes
 from dupai.agents._mcts._search import new_work
 from dupai.base import DupaiError, Rng
 from dupai.cfr import best_response
 from dupai.cli._main import main
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
-from dupai.rules import CALL, FOLD, RAISE, HandState
+from dupai.reading._bucket._facing import facing_of
+from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
+from dupai.spots import spots
 
 LIMIT = "2 players, limit, button, AhQh"
 
@@ -90,6 +93,22 @@ def test_searches_from_the_middle_read_the_opponent(selection: str) -> None:
     search.run(200_000, Rng(3))
     # Jack 1/3, king 2/3: calling wins 2 or loses 2, folding loses 1.
     assert search.line_value == pytest.approx(max(-1.0, 2 / 3 - 4 / 3), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "spec", [GameSpec.no_limit(2), GameSpec.limit(3), GameSpec.no_limit(3, stack=(1500, 4000, 9000))]
+)
+def test_what_is_faced_is_told_alike(spec: GameSpec) -> None:
+    """By the search's kernel and by the model that it draws from."""
+    rng, agent, seen = Rng(6), make_agent("random"), set()
+    for k in range(60):
+        state = HandState.deal(spec, rng, hand=k)
+        while not state.finished:
+            facing = int(facing_kernel(state.state, spec.array, np.int64(state.legal.to_call)))
+            assert facing == facing_of(spots(state)[-1])
+            seen.add(facing)
+            state.apply(agent.act(state.view(state.actor), rng))
+    assert len(seen) >= (4 if spec.betting == "limit" else 6)
 
 
 def test_small_searches_that_make_no_sense() -> None:
@@ -177,6 +196,7 @@ def prepared(spec: str, text: str, learn: int = 0):
             "selection=uct,opponents=random",
             "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300",
         ),
+        ("", "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300"),
         ("actions=call/pot/all-in", "4 players, stacks 1500, button, 8h7h; utg raises to 300"),
     ],
 )

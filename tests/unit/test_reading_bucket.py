@@ -6,13 +6,23 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.naive.reading_bucket import naive_facing, naive_table
+from tests.naive.reading_bucket import naive_facing, naive_price, naive_table
 
 from dupai.agents import make_agent
 from dupai.base import ConfigError, Rng
-from dupai.cards import CLASS_TEXT, COMBO_CLASS, combo
-from dupai.reading import BucketModel, BucketReader, Reader, legal_hands, load_reader
+from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, combo
+from dupai.reading import (
+    BucketModel,
+    BucketReader,
+    Reader,
+    count_population,
+    legal_hands,
+    load_reader,
+    save_population,
+)
+from dupai.reading._bucket._facing import FACINGS, PRICED
 from dupai.reading._bucket._groups import SKLANSKY_MALMUTH
+from dupai.reading._bucket._population import FILE
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import DID_BET, DID_FOLD, spots
 
@@ -63,11 +73,86 @@ def seen_by_seat_0() -> list[HandRecord]:
 @pytest.mark.parametrize("learn", ["all", "shown"])
 def test_counting_is_that_of_the_naive_twin(learn: str) -> None:
     records = seen_by_seat_0()[:8]
-    model = BucketModel(5, BUCKETS, 2.0, learn)
+    model = BucketModel(5, BUCKETS, 2.0, learn, "even")
     for record in records:
         model.observe(record)
     naive = naive_table(records, lambda r: r.seats.index(1), 5, BUCKETS, 2.0, learn == "shown")
     assert np.allclose(model.table(1), naive, atol=1e-9)
+
+
+@cache
+def without_limit(hands: int = 12, seed: int = 5) -> tuple[HandRecord, ...]:
+    """No-limit hands of ``random`` (seat 1) against ``style:LA``, as seat 0 sees them."""
+    rng, agents = Rng(seed), [make_agent("style:LA"), make_agent("random")]
+    records = []
+    for k in range(hands):
+        seats = (0, 1) if k % 2 == 0 else (1, 0)
+        state = HandState.deal(GameSpec.no_limit(2), rng, hand=k, seats=seats)
+        while not state.finished:
+            state.apply(agents[seats[state.actor]].act(state.view(state.actor), rng))
+        records.append(state.record().for_seat(seats.index(0)))
+    return tuple(records)
+
+
+@pytest.mark.parametrize("strangers", ["population", "even"])
+def test_counting_without_limit_is_that_of_the_naive_twin(strangers: str) -> None:
+    records = list(without_limit())
+    assert len({naive_facing(s) for r in records for s in spots(r)}) >= 5
+    model = BucketModel(9, BUCKETS, 2.0, "all", strangers)
+    for record in records:
+        model.observe(record)
+    known = np.load(FILE)["counts"].tolist() if strangers == "population" else None
+    naive = naive_table(records, lambda r: r.seats.index(1), 9, BUCKETS, 2.0, False, known)
+    assert np.allclose(model.table(1), naive, atol=1e-9)
+    # Other limits: what a limit player did says nothing here, and the other way round.
+    assert np.allclose(model.table(1)[:, :PRICED], BucketModel().table(1)[:, :PRICED])
+
+
+def test_an_all_in_teaches() -> None:
+    """Who faces an all-in may not raise; what he does is counted all the same."""
+    rng = Rng(2)
+    callers, folders = BucketModel(), BucketModel()
+    for model, action in ((callers, Action.call()), (folders, Action.fold())):
+        for k in range(20):
+            state = HandState.deal(GameSpec.no_limit(2), rng, hand=k)
+            while not state.finished:
+                state.apply(action if state.legal.max_to == 0 else Action.raise_to(state.legal.max_to))
+            model.observe(state.record().for_seat(0))
+    huge = naive_price(100, 102, 1, 0) + PRICED
+    fresh = BucketModel().table(0)[0, huge, :, 0]
+    calls, folds = (model.table(0)[0, huge, :, 0] for model in (callers, folders))
+    assert (calls < 0.6 * fresh).all()
+    assert (folds > fresh).all()
+
+
+def test_strangers_fold_more_to_more() -> None:
+    """The population folds its worst half to a shove more often than to a small bet, and strong hands less."""
+    table = BucketModel().table(0)
+    small, huge = PRICED + 1, PRICED + 5
+    assert (table[:, huge, 2:5, 0] > table[:, small, 2:5, 0]).mean() > 0.7
+    assert (table[:, PRICED + 1 :, 8, 0] < table[:, PRICED + 1 :, 3, 0]).all()
+    assert not table[:, PRICED, :, 0].any()
+
+
+def test_the_population_is_counted_from_known_cards(tmp_path) -> None:
+    rng, agent = Rng(2), make_agent("random")
+    known = []
+    for k in range(10):
+        state = HandState.deal(GameSpec.no_limit(2), rng, hand=k)
+        while not state.finished:
+            state.apply(agent.act(state.view(state.actor), rng))
+        known.append(state.record())
+    decisions = [s for r in known for s in spots(r) if s["max_to"] > 0 or s["to_call"] > 0]
+    counts, hands = count_population([*known, *without_limit(2), *played(5)])
+    assert hands == 10 + sum(all(NO_CARD not in two for two in r.hole) for r in without_limit(2))
+    counts, hands = count_population([*known, *played(5)])
+    assert (hands, counts.sum()) == (10, len(decisions))
+    for facing in range(PRICED, FACINGS):
+        assert counts[:, facing - PRICED].sum() == sum(naive_facing(s) == facing for s in decisions)
+    save_population(counts, tmp_path / "counts.npz")
+    assert (np.load(tmp_path / "counts.npz")["counts"] == counts).all()
+    with pytest.raises(ConfigError, match="cannot be written"):
+        save_population(counts, tmp_path / "none" / "counts.npz")
 
 
 def test_probabilities_are_those_of_the_menu() -> None:
@@ -185,8 +270,10 @@ def test_by_name_and_what_makes_no_sense() -> None:
     assert isinstance(reader, Reader)
     assert isinstance(reader, BucketReader)
     assert reader.model.window == 20
-    for spec in ("bucket:window=0", "bucket:learn=none", "bucket:buckets=1"):
+    for spec in ("bucket:window=0", "bucket:learn=none", "bucket:buckets=1", "bucket:strangers=any"):
         with pytest.raises(ConfigError):
             load_reader(spec)
     with pytest.raises(ConfigError, match="expected 'all' or 'shown'"):
         BucketModel(learn="none")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="expected 'population' or 'even'"):
+        BucketModel(strangers="none")  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from dupai.cli import _train_cnn, _train_reader, _train_tables
 app = typer.Typer(help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
 app.command("start-table")(_train_tables.start_table)
 app.command("markov")(_train_tables.markov)
+app.command("bucket")(_train_tables.bucket)
 app.command("fold")(_train_tables.fold)
 app.command("reader")(_train_reader.reader)
 app.command("cnn")(_train_cnn.cnn)

@@ -1,4 +1,4 @@
-"""``dupai train start-table``, ``markov`` and ``fold``: readers counted on, or fitted to, hands with known cards."""
+"""``dupai train start-table``, ``markov``, ``bucket``, ``fold``: readers counted on, or fitted to, known hands."""
 
 from __future__ import annotations
 
@@ -95,6 +95,31 @@ def markov(
     save_markov({kind: learn_markov(several, rounds) for kind, several in found.items()}, out)  # type: ignore[arg-type]
     told = ", ".join(f"{kind} {len(several):,}" for kind, several in sorted(found.items()))
     console().print(f"{out}: players' hands: {told}", soft_wrap=True)
+
+
+def bucket(
+    data: Annotated[list[Path], _DATA],
+    out: Annotated[Path, _OUT],
+    most: Annotated[int, _MOST] = 50_000,
+    every: Annotated[bool, _ALL] = False,
+) -> None:
+    """Count what no-limit players do with which strength of hand: what the reader bucket expects of strangers.
+
+    Hands with all cards known are counted. Ctrl-C stops and writes nothing (exit code 130).
+
+    Examples:
+
+      dupai train bucket --data deepstack-vs-pros-2016.log.xz --data bovada-6max-2019.phhs.xz --out population.npz
+    """
+    from dupai.cli._common import console, progress
+    from dupai.reading import count_population, save_population
+
+    with progress("counting decisions") as bar:
+        counts, hands = count_population(_records(data, most, every, bar))
+        if bar.cancelled:
+            raise typer.Exit(130)
+    save_population(counts, out)
+    console().print(f"{out}: {counts.sum():,.0f} decisions of {hands:,} hands", soft_wrap=True)
 
 
 def fold(

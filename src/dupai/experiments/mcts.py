@@ -14,6 +14,7 @@ from dupai.experiments._mcts_cells import (
     no_model,
     of_deals,
     ours,
+    reduced_cell,
     root_mean_square,
     small_cell,
     with_model,
@@ -46,9 +47,9 @@ class _Scale(NamedTuple):
 _SCALES: dict[Size, _Scale] = {"quick": _Scale(100, 300, 2, 100, 2), "full": _Scale(100, 3000, 10, 1000, 10)}
 
 
-def _matches(rows: Sequence[_Match], hands: int, matches: int, seed: int) -> list[Cell]:
+def _matches(rows: Sequence[_Match], hands: int, matches: int, seed: int, reduced: bool = True) -> list[Cell]:
     return [
-        Cell(f"{row.key} {m}", match_cell, MatchTask(row.agents, hands, 1000 * seed + m))
+        Cell(f"{row.key} {m}", reduced_cell if reduced else match_cell, MatchTask(row.agents, hands, 1000 * seed + m))
         for m in range(matches)
         for row in rows
     ]
@@ -100,7 +101,7 @@ def _three(n: int) -> list[_Match]:
 
 def _table_cells(size: Size, seed: int) -> list[Cell]:
     s = _SCALES[size]
-    return _matches(_two(s.simulations), s.hands, s.matches, seed)
+    return _matches(_two(s.simulations), s.hands, s.matches, seed, reduced=False)
 
 
 def _table_section(results: _Results, size: Size) -> Section:

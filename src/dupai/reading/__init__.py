@@ -3,7 +3,7 @@
 A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over an action model.
 """
 
-from dupai.reading._bucket import BucketModel, BucketReader
+from dupai.reading._bucket import BucketModel, BucketReader, count_population, save_population
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._cnn import (
     CnnModel,
@@ -59,6 +59,7 @@ __all__ = [
     "asked_positions",
     "cnn_samples",
     "cnn_steps",
+    "count_population",
     "draw",
     "game_kind",
     "hand_classes",
@@ -75,6 +76,7 @@ __all__ = [
     "reader_names",
     "readers",
     "save_markov",
+    "save_population",
     "score_cnn",
     "score_readers",
     "source_name",

@@ -182,7 +182,7 @@ class MctsAgent(BaseAgent):
             position = view.seats.index(seat)
             weights = np.where(legal_hands(view, position), reading.p, 0.0)
             held[position] = weights if weights.sum() > 0 else legal_hands(view, position).astype(np.float64)
-        tables = np.zeros((MAX_PLAYERS, 4, 4, self._model.buckets, 3))
+        tables = np.zeros((MAX_PLAYERS, *self._model.table(view.seats[0]).shape))
         if self._settings.modelled:
             for position, seat in enumerate(view.seats):
                 tables[position] = self._model.table(seat)

@@ -76,8 +76,8 @@ class Plan(NamedTuple):
 
     ``root`` ``STATE_DTYPE[1]``, ``spec`` ``SPEC_DTYPE[1]``; ``sizes`` ``float64[k]``: raises as fractions of the pot
     after the call, rising, inf for all-in; ``flags`` and ``reals`` as the places above say; ``chance`` ``float64[10,
-    1326]`` and ``other`` ``int16[10, 1326]``: alias tables of what everybody holds; ``tables`` ``float64[10, 4, 4, B,
-    3]``: P(fold, call, raise | street, facing, bucket) by position; ``groups`` ``int64[1326]``: buckets before the
+    1326]`` and ``other`` ``int16[10, 1326]``: alias tables of what everybody holds; ``tables`` ``float64[10, 4, 11,
+    B, 3]``: P(fold, call, raise | street, facing, bucket) by position; ``groups`` ``int64[1326]``: buckets before the
     flop.
     """
 

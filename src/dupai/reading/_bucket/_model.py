@@ -12,20 +12,22 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, check_between
 from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
+from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
 from dupai.reading._bucket._groups import GROUPS, hand_buckets
+from dupai.reading._bucket._population import column_of, counted, population, tilted
 from dupai.rules import HandRecord
-from dupai.spots import DID_BET, DID_FOLD, MENU_CALL, MENU_FOLD, Menu, Spot, spots
+from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 Learn = Literal["all", "shown"]
+Strangers = Literal["population", "even"]
 
-#: What a decision faces: nothing to call; one bet (before the flop the blind); a bet of more than half the pot before
-#: it; a raise.
-FACINGS = 4
 _STREETS, _ACTIONS = 4, 3
 _RAISE = 2
 _MENU = Menu((1.0,))
+#: Decisions that the population counts for against a player's own: over all that he faced, and in each situation.
+_OVERALL, _EACH = 8.0, 12.0
 
 
 class _Counted(NamedTuple):
@@ -65,20 +67,6 @@ class _Saved(msgspec.Struct, frozen=True):
     players: dict[str, list[list[tuple[int, int, int, list[float]]]]]
 
 
-def facing_of(spot: Spot) -> int:
-    """Which of the four situations a decision faces (:data:`FACINGS`)."""
-    if spot["to_call"] == 0:
-        return 0
-    if spot["raises"] + (spot.street == 0) >= 2:
-        return 3
-    return 2 if spot.street > 0 and 3 * spot["to_call"] > spot["pot"] else 1
-
-
-def _column(spot: Spot) -> int:
-    did = spot["did"]
-    return _RAISE if did >= DID_BET else MENU_FOLD if did == DID_FOLD else MENU_CALL
-
-
 class BucketModel:
     """The opponent model of Cao, Liu, "Computer Texas Hold'em based on Monte-Carlo Tree Search" (section 3): a window
     of past hands, hole cards in buckets, and the frequencies of fold, call and raise by bucket and street.
@@ -92,6 +80,8 @@ class BucketModel:
         buckets: classes of hands on every street (9: before the flop the groups themselves).
         smoothing: so many decisions in each bucket as the player's mean over all buckets says.
         learn: ``"all"``: from every hand; ``"shown"``: from hands that were shown only.
+        strangers: what is expected of somebody who has not been seen, in no-limit games: ``"population"``: what the
+            players of the shared logs did; ``"even"``: anything, as always in limit games.
 
     Raises:
         ConfigError: an option that makes no sense.
@@ -99,16 +89,26 @@ class BucketModel:
 
     needs_ranges = False
 
-    def __init__(self, window: int = 1000, buckets: int = GROUPS, smoothing: float = 4.0, learn: Learn = "all") -> None:
+    def __init__(
+        self,
+        window: int = 1000,
+        buckets: int = GROUPS,
+        smoothing: float = 4.0,
+        learn: Learn = "all",
+        strangers: Strangers = "population",
+    ) -> None:
         check_between("window", window, 1, None)
         check_between("buckets", buckets, 2, 100)
         check_between("smoothing", smoothing, 1e-3, None)
         if learn not in ("all", "shown"):
             raise ConfigError(f"learn={learn!r}: expected 'all' or 'shown'")
+        if strangers not in ("population", "even"):
+            raise ConfigError(f"strangers={strangers!r}: expected 'population' or 'even'")
         self.window = int(window)
         self.buckets = int(buckets)
         self.smoothing = float(smoothing)
         self.learn = learn
+        self.strangers = strangers
         self._names: dict[int, str] = {}
         self._players: dict[str, _Player] = {}
         self._boards: dict[tuple[int, ...], I64] = {}
@@ -130,24 +130,40 @@ class BucketModel:
         return 0 if player is None else len(player.hands)
 
     def table(self, seat: int) -> F64:
-        """``float64[4, 4, buckets, 3]``: P(fold, call, raise | street, facing, bucket) of the player in a seat.
+        """``float64[4, 11, buckets, 3]``: P(fold, call, raise | street, facing, bucket) of the player in a seat.
 
         Counts in a bucket are smoothed towards the player's frequencies over all buckets, and these by one decision
-        spread evenly. Nobody folds to nothing.
+        spread evenly; where the population is known towards its table, moved to what the player does more often and
+        less often than it (over all that he faced, then in each situation). Nobody folds to nothing.
         """
         player = self._players.get(self._name(seat))
         if player is not None and player.table is not None:
             return player.table
         counts = np.zeros((_STREETS, FACINGS, self.buckets, _ACTIONS)) if player is None else player.counts
         even = np.full((FACINGS, _ACTIONS), 1 / 3)
-        even[0] = (0.0, 0.5, 0.5)
+        even[[0, PRICED]] = (0.0, 0.5, 0.5)
         pooled = counts.sum(axis=2) + even
         pooled /= pooled.sum(axis=2, keepdims=True)
-        table = counts + self.smoothing * pooled[:, :, None, :]
+        towards = np.repeat(pooled[:, :, None, :], self.buckets, axis=2)
+        if self.strangers == "population":
+            towards[:, PRICED:] = self._moved(counts[:, PRICED:])
+        table = counts + self.smoothing * towards
         table /= table.sum(axis=3, keepdims=True)
         if player is not None:
             player.table = table
         return np.asarray(table)
+
+    def _moved(self, counts: F64) -> F64:
+        """The population's table, moved towards the player of these counts."""
+        table, met = population(self.buckets)
+        table = np.concatenate(
+            [
+                tilted(table[:, part], met[:, part], counts[:, part], (0, 1, 2), _OVERALL)
+                for part in (slice(0, 1), slice(1, None))
+            ],
+            axis=1,
+        )
+        return tilted(table, met, counts, (2,), _EACH)
 
     def menu(self, spot: Spot) -> Menu:
         return _MENU
@@ -191,11 +207,11 @@ class BucketModel:
                 _Counted(
                     spot.street,
                     facing_of(spot),
-                    _column(spot),
+                    column_of(spot),
                     np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
                 )
                 for spot in mine
-                if spot["max_to"] > 0  # where no raise is allowed a call may stand for one
+                if counted(spot)
             ]
             name = self._name(seats[position])
             if name not in self._players:
@@ -206,7 +222,7 @@ class BucketModel:
         """What a player may have held, given what he did in the hand."""
         held = ((COMBO_MASK & np.uint64(mask_of(seen))) == 0).astype(np.float64)
         for spot in mine:
-            held *= self._rows(spot)[self.hand_buckets(spot.board), _column(spot)]
+            held *= self._rows(spot)[self.hand_buckets(spot.board), column_of(spot)]
         total = held.sum()
         return held / total if total > 0 else np.full(COMBOS, 1 / COMBOS)
 

@@ -36,6 +36,8 @@ from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
 
+_LIMIT = 1  # the field "betting" of SPEC_DTYPE
+
 
 @kernel(forceinline=True)
 def pot_kernel(s):
@@ -79,17 +81,31 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
 
 
 @kernel(forceinline=True)
-def facing_kernel(s, to_call):
-    """What a decision faces: 0 nothing to call; 1 one bet (before the flop the blind); 2 a bet of more than half the
-    pot before it; 3 a raise."""
+def facing_kernel(s, spec, to_call):
+    """What a decision faces. Limit: 0 nothing to call; 1 one bet (before the flop the blind); 2 a bet of more than half
+    the pot before it; 3 a raise. Where bets have sizes: 4 nothing to call; 5, 6, 7, 8, 9 a bet of at most 0.4 of the
+    pot before it (before the flop the blind), 0.8, 1.3, 3, more; 10 a raise after a bet and a raise, of at most 1.3."""
     h = s[0]
+    if spec[0]["betting"] == _LIMIT:
+        if to_call == 0:
+            return np.int64(0)
+        if h["raises"] + (1 if h["street"] == 0 else 0) >= 2:
+            return np.int64(3)
+        if h["street"] > 0 and 3 * to_call > pot_kernel(s):
+            return np.int64(2)
+        return np.int64(1)
     if to_call == 0:
-        return np.int64(0)
-    if h["raises"] + (1 if h["street"] == 0 else 0) >= 2:
-        return np.int64(3)
-    if h["street"] > 0 and 3 * to_call > pot_kernel(s):
-        return np.int64(2)
-    return np.int64(1)
+        return np.int64(4)
+    if h["street"] == 0 and h["raises"] == 0:
+        return np.int64(5)
+    before = pot_kernel(s) - to_call
+    if 10 * to_call > 13 * before:
+        return np.int64(8) if to_call <= 3 * before else np.int64(9)
+    if h["raises"] >= 2:
+        return np.int64(10)
+    if 5 * to_call <= 2 * before:
+        return np.int64(5)
+    return np.int64(6) if 5 * to_call <= 4 * before else np.int64(7)
 
 
 @kernel(forceinline=True)
@@ -115,7 +131,7 @@ def _kind_by_model(plan, work, table, rng_state):
     h = work.s[0]
     p = h["actor"]
     _, to_call, _, max_to = legal_kernel(work.s, plan.spec)
-    facing = facing_kernel(work.s, to_call)
+    facing = facing_kernel(work.s, plan.spec, to_call)
     row = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p)]
     u = next_uniform(rng_state)
     if to_call > 0 and u < row[0]:
@@ -172,7 +188,9 @@ def _play_out(plan, work, table, rng_state):
             open_kernel(work, h["street"] + 2, rng_state)
         if h["actor"] != me and plan.flags[MODELLED] != 0:
             kind = _kind_by_model(plan, work, table, rng_state)
-            if kind != RAISE and (kind == CALL or plan.flags[CAN_FOLD] != 0):
+            if kind == FOLD and plan.flags[CAN_FOLD] == 0:
+                kind = np.int64(CALL)
+            if kind != RAISE:
                 apply_kernel(work.s, plan.spec, kind, np.int64(0))
                 continue
         n = choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)

@@ -1,0 +1,109 @@
+"""What a stranger does in a no-limit game: decisions of players whose cards are known, counted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.cards import NO_CARD, combo
+from dupai.equity import win_rate
+from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
+from dupai.reading._bucket._groups import GROUPS, hand_buckets
+from dupai.reading._model._groups import LBR, population_of
+from dupai.rules import HandRecord
+from dupai.spots import DID_BET, DID_FOLD, Spot, spots
+
+F64 = npt.NDArray[np.float64]
+
+#: The shipped counts: `dupai train bucket` on the training part of the shared logs.
+FILE = Path(__file__).parent / "population.npz"
+_SHAPE = (4, FACINGS - PRICED, GROUPS, 3)
+#: Decisions of the mean over all buckets that are added to each.
+_SMOOTH = 3.0
+
+
+def column_of(spot: Spot) -> int:
+    """0 fold, 1 check or call, 2 bet or raise."""
+    did = spot["did"]
+    return 2 if did >= DID_BET else 0 if did == DID_FOLD else 1
+
+
+def counted(spot: Spot) -> bool:
+    """Whether a decision is counted: in limit games only where a raise is allowed, as a call may stand for one where
+    it is not. With sizes it is mostly an all-in that forbids it, and what is done then is what has to be known."""
+    return spot["max_to"] > 0 or (spot.spec.betting != "limit" and spot["to_call"] > 0)
+
+
+def count_population(records: Iterable[HandRecord]) -> tuple[F64, int]:
+    """``float64[4, 7, 9, 3]``: how often players with known cards folded, called and raised, by street, what they faced
+    (from :data:`PRICED` on) and bucket; and how many hands there were. Only hands of no-limit games in which all cards
+    are known: shown ones are another sort of hands. Left out is the program that only exploits others."""
+    counts, hands = np.zeros(_SHAPE), 0
+    groups = hand_buckets((), GROUPS)
+    for record in records:
+        if record.spec.betting == "limit" or any(NO_CARD in two for two in record.hole):
+            continue
+        hands += 1
+        exploits = [population_of(name, record.spec) == LBR for name in record.names or ()]
+        for spot in spots(record):
+            if not counted(spot) or (exploits and exploits[spot.position]):
+                continue
+            hole = record.hole[spot.position]
+            if spot.street == 0:
+                bucket = int(groups[combo(*hole)])
+            else:
+                bucket = min(int(win_rate(hole, spot.board) * GROUPS), GROUPS - 1)
+            done = column_of(spot) if spot["to_call"] > 0 else max(column_of(spot), 1)  # some fold for nothing
+            counts[spot.street, facing_of(spot) - PRICED, bucket, done] += 1
+    return counts, hands
+
+
+def save_population(counts: F64, path: str | os.PathLike[str]) -> None:
+    """Write counts, whole or not at all.
+
+    Raises:
+        ConfigError: they cannot be written.
+    """
+    target = Path(path)
+    try:
+        part = target.with_name(target.name + ".part")
+        with part.open("wb") as file:
+            np.savez_compressed(file, counts=counts.astype(np.uint32))
+        os.replace(part, target)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+@cache
+def population(buckets: int) -> tuple[F64, F64]:
+    """What is known of strangers, for so many buckets: ``float64[4, 7, buckets, 3]``: P(fold, call, raise), and
+    ``float64[4, 7, buckets]``: how often each bucket met each situation."""
+    with np.load(FILE) as file:
+        counts = file["counts"].astype(np.float64)
+    even = np.ones((FACINGS - PRICED, 1, 3))
+    even[0, :, 0] = 0.0
+    mean = counts.sum(axis=2, keepdims=True) + even
+    mean /= mean.sum(axis=3, keepdims=True)
+    known = counts + _SMOOTH * mean
+    known /= known.sum(axis=3, keepdims=True)
+    of = np.minimum((np.arange(buckets) + 0.5) * GROUPS / buckets, GROUPS - 1).astype(np.int64)
+    return known[:, :, of], counts.sum(axis=3)[:, :, of] + 1.0
+
+
+def tilted(table: F64, met: F64, counts: F64, axes: tuple[int, ...], weight: float) -> F64:
+    """A population's ``table`` ``[..., buckets, 3]`` moved towards one player: each action's chance is multiplied by
+    how much more often than the table says he was seen to do it (over ``axes`` together, with ``weight`` decisions as
+    the table says added to both). ``met``: how often the population was in each place; ``counts``: what he did."""
+    said = (table * met[..., None]).sum(axis=axes, keepdims=True)
+    said *= weight / said.sum(axis=-1, keepdims=True)
+    did = counts.sum(axis=axes, keepdims=True)
+    expected = (table * counts.sum(axis=-1, keepdims=True)).sum(axis=axes, keepdims=True)
+    ratio = np.divide(did + said, expected + said, out=np.ones_like(said), where=expected + said > 0)
+    moved = table * ratio
+    return np.asarray(moved / moved.sum(axis=-1, keepdims=True))
