@@ -225,3 +225,24 @@ def test_command(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "network" in capsys.readouterr().out
     assert main(["train", "cnn", "--data", str(log), "--out", str(out), "--device", "cuda:9"]) == 2
     assert "device 'cuda:9'" in capsys.readouterr().err
+
+
+def test_network_of_an_opponent_is_made_of_his_log_and_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dupai.experiments import _experience_known as known
+
+    class Quiet:
+        def hand(self):
+            return True
+
+    settings = known.CnnSettings(players=("bo",), epochs=1, batch=64)
+    make = known.network
+    monkeypatch.setattr(known, "network", lambda name, watch: make(name, watch, hands=1_200, settings=settings))
+    found = known.known_cell(known.Known(known.OWN, "rules", 2, 1), Quiet())
+    assert found is not None
+    assert found["faults"] == 0
+    assert 0.2 < found["accuracy"] <= 1
+    # Made once for all cells.
+    monkeypatch.setattr(known, "train_cnn", None)
+    again = known.known_cell(known.Known(known.OWN, "rules", 2, 2), Quiet())
+    assert again is not None
+    assert again["accuracy"] == found["accuracy"]

@@ -64,7 +64,7 @@ def _samples(share: float) -> Any:
     return cnn_samples([_log()], [PLAYER], share)
 
 
-class _Watch:
+class Watch:
     """A pulse as a progress."""
 
     def __init__(self, pulse: Pulse) -> None:
@@ -78,7 +78,7 @@ class _Watch:
 def steps_cell(task: Steps, pulse: Pulse) -> list[dict[str, Any]] | None:
     """Train the paper's network and score it at its marks."""
     found = cnn_steps(
-        _samples(task.share), task.information, task.batch, task.marks, seed=task.seed, progress=_Watch(pulse)
+        _samples(task.share), task.information, task.batch, task.marks, seed=task.seed, progress=Watch(pulse)
     )
     return None if found is None else [msgspec.to_builtins(one) for one in found]
 

@@ -28,7 +28,8 @@ from dupai.cards import (
     zobrist_collisions,
     zobrist_keys,
 )
-from dupai.experiments._experience_cnn import CNN_PART
+from dupai.experiments._experience_cnn import CNN_PART, Watch
+from dupai.experiments._experience_known import KNOWN_PART, pooled
 from dupai.experiments._paper import Cell, Paper, Part, Row, Section, Size, Table
 from dupai.reading import reader_names
 from dupai.rules import Action, GameSpec, HandState, View
@@ -331,21 +332,10 @@ class Match:
     table4: bool
 
 
-class _Ear:
-    """A pulse as progress of a match."""
-
-    def __init__(self, pulse: Pulse) -> None:
-        self._pulse = pulse
-        self.cancelled = False
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.cancelled = self.cancelled or not self._pulse.hand()
-
-
 def play_cell(task: Match, pulse: Pulse) -> dict[str, Any] | None:
     """Result of the first player: chips; mbb/hand with and without luck."""
     game = GameSpec.no_limit(2, first_player=(1, 1, 1, 1)) if task.table4 else None
-    ear = _Ear(pulse)
+    watch = Watch(pulse)
     result = play_match(
         [task.first, task.second],
         hands=task.hands,
@@ -353,9 +343,9 @@ def play_cell(task: Match, pulse: Pulse) -> dict[str, Any] | None:
         luck_reduced=not task.table4,
         seed=task.seed,
         game=game,
-        progress=ear,
+        progress=watch,
     )
-    if ear.cancelled or result.partial:
+    if watch.cancelled or result.partial:
         return None
     one = result.players[0]
     reduced = one.luck_reduced
@@ -366,16 +356,6 @@ def play_cell(task: Match, pulse: Pulse) -> dict[str, Any] | None:
         "reduced": None if reduced is None else [reduced.mbb.mean, reduced.mbb.se, reduced.mbb.n],
         "faults": sum(p.faults for p in result.players),
     }
-
-
-def pooled(results: Sequence[Sequence[float | None]]) -> Estimate:
-    """One estimate from those of blocks; where somebody learns a block is one observation."""
-    blocks = [(float(m or 0.0), s, int(n or 0)) for m, s, n in results]
-    if any(s is None or n < 2 for _, s, n in blocks):
-        return Estimate.of(m for m, _, _ in blocks)
-    total = sum(n for _, _, n in blocks)
-    mean = sum(m * n for m, _, n in blocks) / total
-    return Estimate(mean, math.sqrt(sum((n * (s or 0.0)) ** 2 for _, s, n in blocks)) / total, total)
 
 
 def _names() -> list[str]:
@@ -469,5 +449,6 @@ PAPER = Paper(
         Part("hash", "The hash table of hand ranks", hash_cells, hash_section),
         CNN_PART,
         Part("matches", "The players", match_cells, match_section),
+        KNOWN_PART,
     ),
 )
