@@ -53,7 +53,7 @@ def test_a_cell_asks_for_the_network_of_the_right_opponent(monkeypatch, tmp_path
 
 
 def test_section_compares_on_the_same_deals() -> None:
-    luck = np.random.default_rng(4).normal(0, 5_000, 8)
+    luck = np.random.default_rng(4).normal(0, 5_000, 12)
     worth = {RULES: 0.0, SHIPPED: -400.0, OTHER: 0.0, OWN: 900.0}
     results = {
         f"{model} | rules #{k}": {
@@ -65,7 +65,7 @@ def test_section_compares_on_the_same_deals() -> None:
             "log_loss": 0.3 if model == OWN else None,
         }
         for model in MODELS
-        for k in range(8)
+        for k in range(12)
     }
     del results[f"{OWN} | rules #7"]
     section = known_section(results, "full")
@@ -76,10 +76,12 @@ def test_section_compares_on_the_same_deals() -> None:
     at = table.columns.index("more than by rules, same deals")
     assert rows[RULES][at] is None
     assert rows[OWN][at].mean == pytest.approx(900)
-    assert rows[OWN][at].n == 7
+    assert rows[OWN][at].n == 11
     assert rows[OWN][at].se == pytest.approx(0, abs=1e-6)
     assert rows[OWN][2] == "90.0 % (0.300)"
-    assert rows[OWN][3] == "175"
+    assert rows[OWN][3] == "275"
     assert [text.rpartition(": ")[2] for text in section.findings] == ["it pays."] * 3
     assert "+1,300 mbb/hand" in section.findings[1]
+    few = known_section({key: found for key, found in results.items() if int(key.rpartition("#")[2]) < 7}, "full")
+    assert all(text.endswith("too few (7).") for text in few.findings)
     assert known_section({}, "full").tables == ()

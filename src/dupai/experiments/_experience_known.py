@@ -35,6 +35,8 @@ HANDS = 4_000
 SETTINGS = CnnSettings(players=("bo",), epochs=8, batch=128)
 #: Deals of a cell; of every pair.
 _BLOCK = 25
+#: Fewer observations than this decide nothing: a normal interval is too narrow for them.
+FEW = 10
 _DEALS: dict[Size, int] = {"quick": 50, "full": 1_000}
 
 
@@ -137,7 +139,7 @@ def known_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 
 def _gain(blocks: Mapping[str, Mapping[int, Any]], model: str, base: str) -> Estimate | None:
-    """What a model brings more than another on the same deals, a block an observation."""
+    """What a model brings more than another on the same deals; a block is an observation."""
     both = sorted(blocks[model].keys() & blocks[base].keys())
     if len(both) < 2 or model == base:
         return None
@@ -177,6 +179,8 @@ def known_section(results: Mapping[str, Any], size: Size) -> Section:
             if gain is not None:
                 low, high = gain.interval()
                 verdict = "it pays" if low > 0 else ("it costs" if high < 0 else "not decided")
+                if gain.n < FEW:
+                    verdict = f"too few ({gain.n})"
                 findings.append(
                     f"{opponent} known by its own logs instead of {base}: {gain.mean:+,.0f} mbb/hand "
                     f"({low:,.0f} to {high:,.0f}): {verdict}."

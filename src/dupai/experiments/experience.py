@@ -29,7 +29,7 @@ from dupai.cards import (
     zobrist_keys,
 )
 from dupai.experiments._experience_cnn import CNN_PART, Watch
-from dupai.experiments._experience_known import KNOWN_PART, pooled
+from dupai.experiments._experience_known import FEW, KNOWN_PART, pooled
 from dupai.experiments._paper import Cell, Paper, Part, Row, Section, Size, Table
 from dupai.reading import reader_names
 from dupai.rules import Action, GameSpec, HandState, View
@@ -316,8 +316,6 @@ STRANGERS = ("style:LA", "style:LP", "style:TA", "style:TP", "rules")
 MCTS = "mcts:simulations=1000"
 #: Deals of a cell; of one with the network, which is slower; hands of a cell of table 4.
 _BLOCK, _SLOW_BLOCK, _TABLE4_BLOCK = 100, 25, 100
-#: Fewer observations than this decide nothing: a normal interval is too narrow for them.
-_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -424,7 +422,7 @@ def match_section(results: Mapping[str, Any], size: Size) -> Section:
         plain, reduced = (pooled([block[name] for block in blocks]) for name in ("plain", "reduced"))
         low, high = reduced.interval()
         verdict = "wins" if low > 0 else ("loses" if high < 0 else "not decided")
-        if reduced.n < _FEW:
+        if reduced.n < FEW:
             verdict = f"too few ({reduced.n})"
         deals = sum(block["hands"] for block in blocks) // 2
         lines.append((a, b, f"{deals:,}", plain, reduced, verdict, sum(block["faults"] for block in blocks)))
