@@ -132,7 +132,7 @@ def show(out: Console, result: LadderResult) -> None:
     out.print(_cross_table(result, out.width))
     close = ", ".join(f"{a} - {b}" for a, b in result.not_separated)
     out.print(f"\nnot separated yet (95 %, each pair by itself): {close or 'none'}", soft_wrap=True)
-    note = f"intervals count {result.unit}s"
+    note = f"intervals count {'matches' if result.unit == 'match' else result.unit + 's'}"
     if result.unit == "match" and result.config.matches == 1:
         note += ": one match a table gives none, --matches M plays more"
     out.print(f"{note}; poker is not transitive: a rating sums up, the cross table says who beats whom", soft_wrap=True)
