@@ -246,6 +246,11 @@ class _Training:
 
 
 def check_torch(device: str) -> None:
+    """Torch is there, knows the device, and adds up in one order from here on.
+
+    Raises:
+        ConfigError: one of the first two is not so.
+    """
     try:
         import torch
     except ImportError:
@@ -255,6 +260,9 @@ def check_torch(device: str) -> None:
             f"device {device!r}: torch finds none here, expected cpu"
             + (" or cuda" if torch.cuda.is_available() else "")
         )
+    # Otherwise threads add rows of the same place (of a starting hand, say) in any order, and a training that was
+    # stopped does not end where it would have. On a GPU some steps have no such way: there it is asked for only.
+    torch.use_deterministic_algorithms(True, warn_only=device != "cpu")
 
 
 def _arrays(net: Any) -> dict[str, Any]:
