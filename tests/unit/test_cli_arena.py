@@ -104,11 +104,35 @@ def test_ctrl_c_prints_the_matches_that_are_done(jobs: str) -> None:
     assert process.returncode == 130, out
     os.close(master)
     found = re.match(r"([\d,]+) of 50000 matches", out)
-    assert found is not None, out
+    assert found is not None, (out, shown)
     assert int(found[1]) > 0
     assert "partial: " in out
     assert "mean rank" in out
     assert "Traceback" not in out + shown
+
+
+#: Ctrl-C while the server that workers are forked from still loads: it used to end it, and our start of a worker too.
+_INTERRUPTED_SERVER = """
+import os, signal, sys, threading
+from multiprocessing import forkserver
+from dupai.arena.backends._processes import _Workers
+if __name__ == "__main__":
+    workers = _Workers(1)
+    forkserver.ensure_running()
+    server = forkserver._forkserver._forkserver_pid
+    for delay in (0.0, 0.05, 0.3):
+        threading.Timer(delay, os.kill, (server, signal.SIGINT)).start()
+    print(workers.pool.submit(os.getppid).result() == server)
+    workers.pool.shutdown()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork server")
+def test_ctrl_c_does_not_end_the_server_of_workers_while_it_loads(tmp_path: Path) -> None:
+    script = tmp_path / "interrupted.py"
+    script.write_text(_INTERRUPTED_SERVER)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,20 @@ def _context() -> Any:
     """How workers are started."""
     if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
+    # Not there on every system.
+    from multiprocessing import forkserver, resource_tracker
+
     context = get_context("forkserver")
     context.set_forkserver_preload(["dupai.arena.backends._warm"])
+    # Ctrl-C reaches the server too, and while it still loads it would end it, and with it our start of a worker. So
+    # it starts with the signal held back, and ignores it from then on (see _warm), as do all workers forked from it.
+    # The server's start starts this one first, which lets the signal through again.
+    resource_tracker.ensure_running()
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
     return context
 
 

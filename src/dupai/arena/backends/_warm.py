@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+
+# Held back by who started the server (see _processes._context): Ctrl-C is for the parent to answer.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _warm() -> None:
