@@ -3,9 +3,23 @@
 import numpy as np
 
 from dupai.base import kernel, next_below, next_uniform
-from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
+from dupai.cards import CARD_KEY, CARD_MASK, COMBO_KEY, COMBO_MASK, EMPTY_KEY, key_strength_kernel
 
 _ZERO = np.uint64(0)
+#: Parts that a running sum is cut into, so that a draw begins next to what it looks for.
+_PARTS = 2048
+
+
+@kernel
+def _guide(cumulative, out):
+    """Where to look: ``out[k]`` is the first place at which a running sum is above ``k`` of its ``out.size`` parts."""
+    last = cumulative.size - 1
+    place = 0
+    for k in range(out.size):
+        bound = k / out.size * cumulative[last]
+        while place < last and cumulative[place] <= bound:
+            place += 1
+        out[k] = place
 
 
 @kernel
@@ -29,10 +43,16 @@ def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tri
     """
     n = cumulative.shape[0]
     own = CARD_MASK[hole0] | CARD_MASK[hole1]
+    own_key = CARD_KEY[hole0] + CARD_KEY[hole1]
     known = _ZERO
+    known_key = EMPTY_KEY
     for k in range(n_board):
         known |= CARD_MASK[board[k]]
-    held = np.empty(n, np.uint64)
+        known_key += CARD_KEY[board[k]]
+    guides = np.empty((n, _PARTS), np.uint16)
+    for p in range(n):
+        _guide(cumulative[p], guides[p])
+    held = np.empty(n, np.int64)
     score = 0.0
     made = 0
     drawn = 0
@@ -41,35 +61,33 @@ def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tri
         used = own | known
         clash = False
         for p in range(n):
-            u = next_uniform(rng_state) * cumulative[p, 1325]
-            low = 0
-            high = 1325
-            while low < high:
-                middle = (low + high) >> 1
-                if cumulative[p, middle] > u:
-                    high = middle
-                else:
-                    low = middle + 1
-            mask = COMBO_MASK[low]
+            r = next_uniform(rng_state)
+            u = r * cumulative[p, 1325]
+            h = np.int64(guides[p, np.int64(r * _PARTS)])
+            while h < 1325 and cumulative[p, h] <= u:
+                h += 1
+            mask = COMBO_MASK[h]
             if mask & used != _ZERO:
                 clash = True
                 break
             used |= mask
-            held[p] = mask
+            held[p] = h
         if clash:
             continue
         made += 1
         table = known
+        key = known_key
         for _ in range(5 - n_board):
-            card = CARD_MASK[next_below(rng_state, 52)]
-            while card & used != _ZERO:
-                card = CARD_MASK[next_below(rng_state, 52)]
-            used |= card
-            table |= card
-        ours = strength_kernel(own | table)
+            c = next_below(rng_state, 52)
+            while CARD_MASK[c] & used != _ZERO:
+                c = next_below(rng_state, 52)
+            used |= CARD_MASK[c]
+            table |= CARD_MASK[c]
+            key += CARD_KEY[c]
+        ours = key_strength_kernel(key + own_key, own | table)
         sharing = 1
         for p in range(n):
-            his = strength_kernel(held[p] | table)
+            his = key_strength_kernel(key + COMBO_KEY[held[p]], COMBO_MASK[held[p]] | table)
             if his > ours:
                 sharing = 0
                 break
