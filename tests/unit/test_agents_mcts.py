@@ -11,7 +11,8 @@ from tests.naive.agents_mcts import NaiveSearch, exact_river
 from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.holdem import facing_kernel
-from dupai.agents._mcts._layout import node_bytes
+from dupai.agents._mcts._kernels.tree import add_kernel, begin_kernel, sure_kernel
+from dupai.agents._mcts._layout import DECISION, new_tree, node_bytes
 from dupai.agents._mcts._search import new_work
 from dupai.base import DupaiError, Rng
 from dupai.cfr import best_response
@@ -39,6 +40,7 @@ def ask(spec: str, text: str, seed: int = 1):
         ("mcts:actions=call/hlaf", "actions='call/hlaf': 'hlaf': did you mean 'half'"),
         ("mcts:opponents=model,determinise=leaf", "opponents=model needs determinise=root"),
         ("mcts:simulations=0", "simulations=0: expected"),
+        ("mcts:ms=20,stop=sure", "stop=sure needs a number of simulations"),
         ("mcts:reader=bukcet", "unknown reader 'bukcet': did you mean 'bucket'"),
     ],
 )
@@ -329,3 +331,63 @@ def test_what_was_learned_can_be_kept() -> None:
     again.load(agent.save())
     assert again._model.hands(0) == 30
     assert again.find(view, Rng(3)).visits.tolist() == agent.find(view, Rng(3)).visits.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ("", LIMIT),
+        ("", "3 players, limit, button, 9h9d; folds to me"),
+        ("opponents=random,determinise=leaf,chance=cards,playout=random,selection=uct,c=1,reader=uniform", LIMIT),
+        ("", "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300"),
+        ("", "2 players, limit, bb, 7c2d; sb raises to 200"),
+    ],
+)
+def test_a_search_that_ends_when_it_is_sure_chooses_the_same(options: str, text: str) -> None:
+    spec = "mcts:simulations=3000" + (f",{options}" if options else "")
+    view = view_from_text(text)
+    agents = [make_agent(s) for s in (spec, f"{spec},stop=sure")]
+    for agent in agents:
+        sit_down(agent, view)
+    fewer = 0
+    for seed in range(6):
+        for agent in agents:
+            agent._searching.forget()
+        full, short = (agent.find(view, Rng(seed)) for agent in agents)
+        assert int(np.argmax(full.visits)) == int(np.argmax(short.visits))
+        assert full.simulations == 3000
+        assert short.visits.sum() == short.simulations
+        fewer += short.simulations < 3000
+        if short.simulations < 3000:
+            left = 3000 - short.simulations
+            assert left % 32 == 0
+            first, second = sorted(short.visits, reverse=True)[:2]
+            assert second + left < first <= second + left + 64
+    assert fewer
+
+
+def test_how_far_a_search_goes_does_not_depend_on_its_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    view, found = view_from_text(LIMIT), []
+    for slice_ in (0.05, 1e-7):
+        monkeypatch.setattr("dupai.agents._mcts._search._SLICE", slice_)
+        agent = make_agent("mcts:simulations=3000,stop=sure")
+        sit_down(agent, view)
+        found.append(agent.find(view, Rng(8)))
+    assert found[0].simulations == found[1].simulations < 3000
+    assert found[0].visits.tolist() == found[1].visits.tolist()
+
+
+def test_being_sure_is_told_as_by_trying() -> None:
+    """As if all simulations that are left went to any one other action, there or not yet."""
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        visits = rng.integers(1, 12, rng.integers(1, 5)).tolist()
+        left = int(rng.integers(0, 10))
+        tree = new_tree(8, 2)
+        begin_kernel(tree, np.int64(DECISION))
+        for key, count in enumerate(visits):
+            tree.visits[add_kernel(tree, np.int64(0), np.int64(DECISION), np.int64(key), np.int64(0))] = count
+        best = int(np.argmax(visits))
+        ends = [[n + left * (k == i) for k, n in enumerate([*visits, 0])] for i in range(len(visits) + 1) if i != best]
+        wanted = all(end[best] > max(n for k, n in enumerate(end) if k != best) for end in ends)
+        assert bool(sure_kernel(tree, np.int64(left))) == wanted

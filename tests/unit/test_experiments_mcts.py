@@ -8,7 +8,7 @@ import pytest
 
 from dupai.base import Estimate
 from dupai.experiments import load_paper, mcts, run_paper
-from dupai.experiments._mcts_cells import MatchTask, match_cell
+from dupai.experiments._mcts_cells import BlockTask, MatchTask, block_cell, match_cell, reduced_cell
 
 
 class Going:
@@ -28,6 +28,7 @@ class Stopping:
 def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(mcts._SCALES, "quick", mcts._Scale(10, 12, 2, 4, 1))
     monkeypatch.setitem(mcts._STEPS, "quick", ((5, 6), (10, 6)))
+    monkeypatch.setitem(mcts._BLOCKS, "quick", ((5, 10), 6, 4))
     monkeypatch.setitem(mcts._OPPONENTS, "quick", ("fixed",))
     monkeypatch.setitem(mcts._OPEN_HANDS, "quick", 4)
     monkeypatch.setattr(mcts, "_points", lambda size: (100, 1_000, 10_000, 100_000))
@@ -41,6 +42,10 @@ def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.Monk
     assert all(isinstance(row.ours, Estimate) for row in parts["table"].rows)
     assert len(parts["versions"].tables[0].rows) == 5
     assert [row[0] for row in parts["simulations"].tables[0].rows] == ["5", "10"]
+    blocks = parts["simulations"].tables[1].rows
+    assert [(row[0], row[3], row[6]) for row in blocks] == [("5", 6, 6), ("10", 6, 6)]
+    assert blocks[0][2] is None
+    assert blocks[1][2].mean == pytest.approx(blocks[1][1].mean - blocks[0][1].mean)
     errors = {row[0]: [float(x) for x in row[1:]] for row in parts["convergence"].tables[0].rows}
     for row in errors.values():
         assert row[-1] < 0.4 * row[0]
@@ -58,3 +63,11 @@ def test_matches_are_duplicate_and_zero_sum() -> None:
     # Callers win nothing from each other when every deal is played in both seatings.
     assert match_cell(MatchTask(("caller", "caller"), 20, 3), Going())["won"] == [0.0] * 20
     assert match_cell(task, Stopping()) is None
+
+
+def test_blocks_of_agents_that_do_not_learn_are_the_match() -> None:
+    agents = ("fixed", "style:TA")
+    whole = reduced_cell(MatchTask(agents, 12, 3), Going())
+    blocks = [block_cell(BlockTask(agents, 12, 3, a, a + 6), Going()) for a in (0, 6)]
+    assert whole is not None
+    assert [w for b in blocks if b is not None for w in b["won"]] == whole["won"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.agents import GameSearch
-from dupai.arena import Pulse, match_config, match_tasks, play_seating
+from dupai.arena import Pulse, SeatingTask, match_config, match_seatings, match_tasks, play_seating
 from dupai.base import Estimate, Rng
 from dupai.cfr import best_response, compile_game
 from dupai.games import Kuhn, Leduc, random_policy
@@ -41,6 +41,16 @@ class MatchTask(NamedTuple):
     seed: int
 
 
+class BlockTask(NamedTuple):
+    """Deals ``start`` to ``stop`` of a match of so many ``hands``, played as a match of their own (fresh agents)."""
+
+    agents: tuple[str, ...]
+    hands: int
+    seed: int
+    start: int
+    stop: int
+
+
 class Played(NamedTuple):
     """Small blinds a hand of the first agent by deal (mean over rotations); faults of anybody; processor seconds."""
 
@@ -59,7 +69,12 @@ def reduced_cell(task: MatchTask, pulse: Pulse) -> dict[str, Any] | None:
     return _play(task, pulse, True)
 
 
-def _play(task: MatchTask, pulse: Pulse, reduced: bool) -> dict[str, Any] | None:
+def block_cell(task: BlockTask, pulse: Pulse) -> dict[str, Any] | None:
+    """Play the block; luck is taken off."""
+    return _play(task, pulse, True)
+
+
+def _play(task: MatchTask | BlockTask, pulse: Pulse, reduced: bool) -> dict[str, Any] | None:
     began = time.process_time()
     players = len(task.agents)
     entrants, config = match_config(
@@ -70,7 +85,11 @@ def _play(task: MatchTask, pulse: Pulse, reduced: bool) -> dict[str, Any] | None
         game=f"holdem.limit.{players}p",
         luck_reduced=reduced,
     )
-    tasks = match_tasks(entrants, config)
+    if isinstance(task, BlockTask):
+        seatings = range(len(match_seatings(config)))
+        tasks = [SeatingTask(tuple(entrants), config, r, start=task.start, stop=task.stop) for r in seatings]
+    else:
+        tasks = match_tasks(entrants, config)
     won: dict[int, float] = {}
     faults = 0
     rotations = len({t.rotation for t in tasks})
@@ -87,6 +106,11 @@ def _play(task: MatchTask, pulse: Pulse, reduced: bool) -> dict[str, Any] | None
             won[one.start + k] = won.get(one.start + k, 0.0) + w / unit
     found = Played([round(won[k], 4) for k in sorted(won)], faults, round(time.process_time() - began, 1))
     return found._asdict()
+
+
+def until_sure(spec: str) -> str:
+    """The same program; a search ends once the simulations left cannot change its choice."""
+    return f"{spec},stop=sure"
 
 
 class SmallTask(NamedTuple):

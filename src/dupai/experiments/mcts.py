@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from dupai.base import Estimate
 from dupai.experiments._mcts_cells import (
+    BlockTask,
     MatchTask,
     SmallTask,
+    block_cell,
     match_cell,
     no_model,
     of_deals,
@@ -17,6 +19,7 @@ from dupai.experiments._mcts_cells import (
     reduced_cell,
     root_mean_square,
     small_cell,
+    until_sure,
     with_model,
 )
 from dupai.experiments._paper import Cell, Chart, Line, Paper, Part, Row, Section, Size, Table, Value
@@ -178,7 +181,13 @@ def _three_section(results: _Results, size: Size) -> Section:
 #: Simulations a decision, and deals played with them.
 _STEPS: dict[Size, tuple[tuple[int, int], ...]] = {
     "quick": ((30, 150), (100, 150), (300, 150), (1000, 60)),
-    "full": ((100, 3000), (1000, 1000), (10_000, 300), (100_000, 300), (1_000_000, 300)),
+    "full": ((100, 3000), (1000, 1000), (10_000, 300)),
+}
+#: The same deals with ever more simulations: how many of each, deals, and deals of a block. A block is a match of its
+#: own with fresh agents, so that a run that was stopped goes on with the block that it was in.
+_BLOCKS: dict[Size, tuple[tuple[int, ...], int, int]] = {
+    "quick": ((), 0, 1),
+    "full": ((1000, 10_000, 100_000, 1_000_000), 300, 20),
 }
 _OPPONENTS: dict[Size, tuple[str, ...]] = {
     "quick": ("fixed", "style:TA", "rules"),
@@ -190,16 +199,31 @@ _OPPONENTS: dict[Size, tuple[str, ...]] = {
 _OPEN_HANDS: dict[Size, int] = {"quick": 150, "full": 1000}
 
 
+_KINDS = (("no model", no_model), ("ours", ours))
+
+
 def _step_rows(size: Size) -> list[tuple[_Match, int]]:
     return [
         (_Match(f"{n} {kind}", f"{n:,}, {kind}", (make(n), "fixed")), hands)
         for n, hands in _STEPS[size]
-        for kind, make in (("no model", no_model), ("ours", ours))
+        for kind, make in _KINDS
     ]
 
 
 def _step_cells(size: Size, seed: int) -> list[Cell]:
-    return [cell for row, hands in _step_rows(size) for cell in _matches([row], hands, 1, seed)]
+    """Cheap ones first."""
+    whole = [cell for row, hands in _step_rows(size) for cell in _matches([row], hands, 1, seed)]
+    steps, deals, block = _BLOCKS[size]
+    return whole + [
+        Cell(
+            f"{n} {kind} from {start}",
+            block_cell,
+            BlockTask((until_sure(make(n)), "fixed"), deals, 1000 * seed, start, min(start + block, deals)),
+        )
+        for n in steps
+        for kind, make in _KINDS
+        for start in range(0, deals, block)
+    ]
 
 
 def _step_section(results: _Results, size: Size) -> Section:
@@ -225,22 +249,62 @@ def _step_section(results: _Results, size: Size) -> Section:
                 band=tuple(1.96 * e.se for _, e in known),
             )
         )
+    tables = [
+        Table(
+            title="Winnings against the fixed policy by simulations, SB/hand",
+            columns=("simulations", "no model", "ours", "deals"),
+            rows=tuple(rows),
+        )
+    ]
+    steps, deals, block = _BLOCKS[size]
+    text = "More simulations a decision against the fixed policy, heads-up limit; the deals are the same for all, as "
+    text += "far as they go."
+    if steps:
+        tables.append(_block_table(results, size))
+        text += (
+            f" With up to {steps[-1]:,} simulations {deals} deals are played in blocks of {block}, each block a match "
+            "of its own with fresh agents, so that a run can be stopped and resumed: our program meets a stranger in "
+            "each (the one without a model does not learn, and plays as in one long match). Searches there end once "
+            "the simulations left cannot change the choice (stop=sure)."
+        )
     return Section(
-        text="More simulations a decision against the fixed policy, heads-up limit; the deals are the same for all, as "
-        "far as they go.",
-        tables=(
-            Table(
-                title="Winnings against the fixed policy by simulations, SB/hand",
-                columns=("simulations", "no model", "ours", "deals"),
-                rows=tuple(rows),
-            ),
-        ),
+        text=text,
+        tables=tuple(tables),
         charts=(
             Chart(
                 title="Winnings by simulations a decision", x="simulations", y="SB/hand", lines=tuple(lines), log_x=True
             ),
         ),
     )
+
+
+def _block_table(results: _Results, size: Size) -> Table:
+    """Blocks that have been played, and what was gained over the step before on the same deals."""
+    steps, _, _ = _BLOCKS[size]
+    rows: list[tuple[Value, ...]] = []
+    for k, n in enumerate(steps):
+        row: list[Value] = [f"{n:,}"]
+        for kind, _ in _KINDS:
+            found = _blocks(results, f"{n} {kind} from")
+            before = _blocks(results, f"{steps[k - 1]} {kind} from") if k else {}
+            both = [(found[b]["won"], before[b]["won"]) for b in found if b in before]
+            row += [
+                of_deals(list(found.values())) if found else None,
+                Estimate.of([x - y for mine, old in both for x, y in zip(mine, old, strict=True)]) if both else None,
+                sum(len(f["won"]) for f in found.values()) or None,
+            ]
+        rows.append(tuple(row))
+    return Table(
+        title="The same deals with ever more simulations, SB/hand",
+        columns=("simulations", "no model", "gain", "deals", "ours", "gain", "deals"),
+        rows=tuple(rows),
+        note="Gain: over the line above on the same deals. 95 % intervals over deals.",
+    )
+
+
+def _blocks(results: _Results, key: str) -> dict[str, dict[str, Any]]:
+    """The blocks of a row that have been played, by their first deal."""
+    return {k.rpartition(" ")[2]: v for k, v in results.items() if k.rpartition(" ")[0] == key}
 
 
 def _versions(n: int) -> list[tuple[str, str]]:

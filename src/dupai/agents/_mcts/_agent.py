@@ -97,9 +97,14 @@ class MctsAgent(BaseAgent):
         ] = "play",
         memory: Annotated[float, Option("most memory of the tree in MiB", 0.001, 65536.0)] = 64.0,
         reuse: Annotated[bool, Option("whether the tree is kept between decisions of a hand")] = True,
+        stop: Annotated[
+            Literal["never", "sure"], Option("early: never, or once the simulations left cannot change the choice")
+        ] = "never",
     ) -> None:
         if ms is not None and not 0 < ms < math.inf:
             raise ConfigError(f"ms={ms:g}: expected a time above 0")
+        if ms is not None and stop == "sure":
+            raise ConfigError("stop=sure needs a number of simulations: with ms= nobody knows how many are left")
         if opponents == "model" and determinise == "leaf":
             raise ConfigError("opponents=model needs determinise=root: what an opponent does depends on what it holds")
         check_between("simulations", simulations, 1, None)
@@ -124,6 +129,7 @@ class MctsAgent(BaseAgent):
             sizes,
             can_fold,
             memory,
+            stop == "sure",
         )
         # Jointly consistent readings would take the shared cards into account twice: hands are drawn to fit.
         self._reader = BucketReader(window=window, joint=False) if reader == "bucket" else load_reader(reader)

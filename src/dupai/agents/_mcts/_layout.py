@@ -26,6 +26,8 @@ C_PLACE, UNIT, WIDENING = range(3)
 LONGEST = 4096
 #: Win rates on the river that are remembered (a power of two).
 MEMO = 1 << 16
+#: After how many simulations it is looked whether those that are left can still change the choice.
+LOOK = 32
 #: Most actions at a node.
 MOST_ACTIONS = 16
 

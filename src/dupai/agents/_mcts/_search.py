@@ -63,6 +63,7 @@ class Settings(NamedTuple):
     sizes: tuple[float, ...]
     can_fold: bool
     megabytes: float
+    until_sure: bool = False
 
 
 class Found(NamedTuple):
@@ -172,7 +173,8 @@ class Search:
         return self._plan
 
     def run(self, view: View, plan: Plan, rng: Rng, simulations: int | None, milliseconds: float | None) -> Found:
-        """Search from ``view``: so many simulations, or so long. Whatever the tree knew of this situation is kept."""
+        """Search from ``view``: so many simulations (fewer where the settings say ``until_sure`` and the rest cannot
+        change the most visited action), or so long. Whatever the tree knew of this situation is kept."""
         start = time.perf_counter()
         wanted = simulations if simulations is not None else 10**12
         tree = self._ready(view, min(wanted, 10**9) + 1)
@@ -184,9 +186,12 @@ class Search:
         while done < wanted:
             size = min(size, wanted - done)
             began = time.perf_counter()
-            search_kernel(tree, plan, self._work, self._table, size, rng.state)
+            after = wanted - done - size if self.settings.until_sure else -1
+            ran = int(search_kernel(tree, plan, self._work, self._table, size, after, rng.state))
             now = time.perf_counter()
-            done += size
+            done += ran
+            if ran < size:
+                break
             left = _SLICE
             if milliseconds is not None:
                 left = min(_SLICE, milliseconds / 1000 - (now - start))

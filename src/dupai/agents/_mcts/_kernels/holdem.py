@@ -12,6 +12,7 @@ from dupai.agents._mcts._kernels.tree import (
     find_kernel,
     nearest_kernel,
     nth_kernel,
+    sure_kernel,
 )
 from dupai.agents._mcts._layout import (
     AT_LEAF,
@@ -22,6 +23,7 @@ from dupai.agents._mcts._layout import (
     EFFECTIVE,
     EXACT_CARDS,
     LEAF,
+    LOOK,
     ME,
     MODELLED,
     ODDS,
@@ -381,12 +383,17 @@ def _descend(tree, plan, work, table, rng_state):
 
 
 @kernel
-def search_kernel(tree, plan, work, table, simulations, rng_state):
-    """So many simulations from the root: draw, go down the tree, grow it by a node, play out or judge, back up."""
+def search_kernel(tree, plan, work, table, simulations, after, rng_state):
+    """So many simulations from the root: draw, go down the tree, grow it by a node, play out or judge, back up. Returns
+    how many were done: all, but where ``after``, how many more are to follow in later slices, is not negative, no more
+    once they cannot change which action is visited most (looked at when a multiple of ``LOOK`` of all is left, so that
+    slices do not matter)."""
     h = work.s[0]
     me = plan.flags[ME]
     seen = seen_mask_kernel(plan)
-    for _ in range(simulations):
+    for done in range(simulations):
+        if after >= 0 and (simulations - done + after) % LOOK == 0 and sure_kernel(tree, simulations - done + after):
+            return np.int64(done)
         deal_kernel(plan, work, seen, rng_state)
         for i in range(h["players"]):
             work.seen[i] = -1
@@ -395,6 +402,7 @@ def search_kernel(tree, plan, work, table, simulations, rng_state):
             _play_out(plan, work, table, rng_state)
         _result(plan, work, rng_state)
         back_up_kernel(tree, work.path, depth, work.won, me)
+    return np.int64(simulations)
 
 
 @kernel

@@ -139,6 +139,24 @@ def back_up_kernel(tree, path, depth, won, me):
 
 
 @kernel
+def sure_kernel(tree, left):
+    """Whether so many more simulations leave the most visited child of the root the most visited, whatever they find:
+    no other, nor one that is not there yet, can reach it."""
+    first = np.int64(0)
+    second = np.int64(0)
+    child = np.int64(tree.links[0, 1])
+    while child >= 0:
+        visits = tree.visits[child]
+        if visits > first:
+            second = first
+            first = visits
+        elif visits > second:
+            second = visits
+        child = np.int64(tree.links[child, 2])
+    return first > second + left
+
+
+@kernel
 def keep_kernel(tree, root, place):
     """Cut the tree down to the subtree of ``root``, which becomes node 0. ``place``: ``int32`` scratch, one a node."""
     if root == 0:
