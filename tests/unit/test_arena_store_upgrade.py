@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dupai.arena import MatchResult, Store, play_match, run_tournament, unfinished
+from dupai.base import ConfigError
 from dupai.cli import main
 
 _TABLES = """
@@ -121,7 +122,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeyp
     _written(file, _MATCH)
     before = _schema(file)
     monkeypatch.setattr("dupai.arena._store.SCHEMA", "no number")
-    with pytest.raises(Exception, match="no number|syntax"):
+    with pytest.raises(ConfigError, match="cannot be used"):
         Store(file)
     monkeypatch.undo()
     assert _schema(file) == before

@@ -135,6 +135,47 @@ def test_ctrl_c_does_not_end_the_server_of_workers_while_it_loads(tmp_path: Path
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
 
 
+#: A second Ctrl-C ends workers in the middle of their work; the exit then used to wake the pool's thread by a pipe that
+#: it was closing. That takes a moment here, so that the two meet.
+_INTERRUPTED_TWICE = """
+import concurrent.futures.process as pools, signal, sys, time
+from dupai.arena.backends import ProcessBackend
+
+def work(task, pulse):
+    if task:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:
+        time.sleep(0.1)
+        pulse.hand()
+
+def slowly(self):
+    if not self._closed:
+        time.sleep(0.5)
+        self._writer.send_bytes(b"")
+
+def tick(done, hands):
+    if hands > 4:
+        pools._ThreadWakeup.wakeup = slowly
+        raise KeyboardInterrupt
+    return True
+
+if __name__ == "__main__":
+    try:
+        list(ProcessBackend(2).run(work, [sys.argv[1] == "stubborn"] * 2, tick))
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal that can be ignored")
+@pytest.mark.parametrize("workers", ["usual", "stubborn"])
+def test_workers_that_are_ended_leave_a_quiet_exit(tmp_path: Path, workers: str) -> None:
+    script = tmp_path / "twice.py"
+    script.write_text(_INTERRUPTED_TWICE)
+    done = subprocess.run([sys.executable, script, workers], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

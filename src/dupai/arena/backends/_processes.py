@@ -22,6 +22,8 @@ from dupai.base import AgentError, ConfigError
 
 #: A task whose worker process has died so often is given up.
 MOST_DEATHS = 3
+#: Workers that are told to end have so many seconds until they are killed.
+KILL_SECONDS = 3.0
 
 #: Set once in each worker by :func:`_initialise`.
 _pulse: _WorkerPulse | None = None
@@ -118,9 +120,19 @@ class _Workers:
 
     def kill(self) -> None:
         self.stop()
-        for process in list((getattr(self.pool, "_processes", None) or {}).values()):
+        processes = list((getattr(self.pool, "_processes", None) or {}).values())
+        manager = getattr(self.pool, "_executor_manager_thread", None)
+        for process in processes:
             process.terminate()
         self.pool.shutdown(wait=False, cancel_futures=True)
+        # The pool's thread ends with its workers. Were it still at it when this process exits, the exit would wake it
+        # by a pipe that it is closing ("Exception ignored ... Bad file descriptor").
+        if manager is not None:
+            manager.join(KILL_SECONDS)
+            if manager.is_alive():
+                for process in processes:
+                    process.kill()
+                manager.join(KILL_SECONDS)
 
 
 class ProcessBackend:
