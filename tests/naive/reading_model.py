@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 
+from dupai.cards import strength
 from naive.cards_evaluator import best_value
 
 RANKS, SUITS = 13, 4
@@ -99,3 +100,49 @@ def straight_outs(hand: tuple[int, int], board: Sequence[int]) -> int:
     if straights(both):
         return 0
     return sum(bool(straights(both | {r})) and not straights(on_board | {r}) for r in set(range(13)) - both)
+
+
+def rates_by_runout(
+    board: Sequence[int], sets: Sequence[set[tuple[int, int]]], hand: tuple[int, int]
+) -> list[list[float]]:
+    """Win rates of a hand against each set of hands, by full board that the features look at (all of a turn's, of a
+    flop's one in seventeen) where the hand is not blocked and can meet a hand of the set."""
+    deck = [c for c in range(52) if c not in board and c not in hand]
+    if len(board) == 5:
+        runouts: list[list[int]] = [[]]
+    elif len(board) == 4:
+        runouts = [[c] for c in deck]
+    else:
+        runouts = [[a, b] for a in deck for b in deck if a != b and (b + a * 7 % 17) % 17 == 0]
+    found: list[list[float]] = [[] for _ in sets]
+    for rest in runouts:
+        full = [*board, *rest]
+        dead = {*full, *hand}
+        mine = strength([*hand, *full])
+        theirs = {two: strength([*two, *full]) for held in sets for two in held if not dead & set(two)}
+        for held, rates in zip(sets, found, strict=True):
+            met = [theirs[two] for two in held if two in theirs]
+            if met:
+                rates.append(sum(1.0 if mine > v else 0.5 if mine == v else 0.0 for v in met) / len(met))
+    return found
+
+
+def network(w: dict[str, list], hand: Sequence[float], public: Sequence[float], group: int) -> list[float]:  # type: ignore[type-arg]
+    """A network for one hand with features, unit by unit; arrays as nested lists by the names that torch gives."""
+
+    def times(name: str, x: Sequence[float]) -> list[float]:
+        return [sum(a * b for a, b in zip(row, x, strict=True)) for row in w[f"{name}.weight"]]
+
+    def plus(*parts: Sequence[float]) -> list[float]:
+        return [sum(column) for column in zip(*parts, strict=True)]
+
+    def above(x: Sequence[float]) -> list[float]:
+        return [max(v, 0.0) for v in x]
+
+    e = above(plus(times("enc1", public), w["enc1.bias"], w["group1.weight"][group]))
+    e = above(plus(times("enc2", e), w["enc2.bias"]))
+    gain = plus(times("gate", e), w["gate.bias"])
+    shift = plus(times("shift", e), w["shift.bias"])
+    h = above([x * (1 + g) + s for x, g, s in zip(times("hand", hand), gain, shift, strict=True)])
+    h = above(plus(times("mid", h), w["mid.bias"], times("shift2", e)))
+    return plus(times("out", h), w["out.bias"], times("out_public", e))

@@ -115,6 +115,26 @@ def test_reading_goes_on_from_where_it_was(ranges: bool) -> None:
     assert model.calls == len(hand.actions), "every decision is worked out once"
 
 
+def test_what_nobody_asks_for_is_not_worked_out() -> None:
+    """The viewer's own hands are known to him: his decisions wait until somebody else asks."""
+    hand = random_hand(11)
+    model = Toy()
+    reader = Filter(model)
+    mine = sum(position == 0 for _, position, _ in hand.actions)
+    assert 0 < mine < len(hand.actions)
+    own = reader.read(hand.view(0))
+    assert model.calls == len(hand.actions) - mine
+    for seat, reading in Filter(Toy()).read(hand.view(0)).items():
+        np.testing.assert_allclose(own[seat].p, reading.p, rtol=1e-12)
+    other = reader.read(hand.view(1), [0])[0]
+    assert model.calls == len(hand.actions)
+    np.testing.assert_allclose(other.p, Filter(Toy()).read(hand.view(1), [0])[0].p, rtol=1e-12)
+    # A model that looks at ranges needs everybody's at once.
+    model = Toy(True)
+    Filter(model).read(hand.view(0))
+    assert model.calls == len(hand.actions)
+
+
 def test_another_hand_of_the_same_number_is_another_hand() -> None:
     reader = Filter(Toy())
     for seed in range(6):

@@ -141,6 +141,27 @@ def test_features_of_hands_are_what_they_say(text: str) -> None:
     assert np.abs(out[live, 0] - exact[live]).max() < 1e-4
 
 
+@pytest.mark.parametrize("text", ["AhKd2s", "9h8h7h6h", "2c2d9s9hKd", "AsKsQsJsTs"])
+def test_win_rates_against_three_sets_of_hands(text: str) -> None:
+    """Mean win rates, their spread and how often they are high, against one board after the other."""
+    board, n = board_of(text)
+    out = np.zeros((1326, HAND_SIZE), np.float32)
+    hand_features_kernel(load_win_rate_table(False), board, n, top_ranges(), out)
+    known = board[:n].tolist()
+    sets = [{tuple(COMBO_CARDS[h].tolist()) for h in np.flatnonzero(top)} for top in top_ranges()]
+    for h in range(5, 1326, 331 if n == 3 else 127):
+        hand = tuple(COMBO_CARDS[h].tolist())
+        if set(hand) & set(known):
+            assert not out[h].any()
+            continue
+        rates = naive.rates_by_runout(known, sets, hand)
+        mean = [float(np.mean(r)) if r else 0.0 for r in rates]
+        assert out[h, 1:3] == pytest.approx(mean[1:], abs=1e-6)
+        assert out[h, 3:5] == pytest.approx([np.std(rates[0]), np.mean(np.array(rates[0]) > 0.85)], abs=1e-6)
+        # Of a flop the exact win rate is known.
+        assert out[h, 0] == pytest.approx(mean[0], abs=1e-6 if n > 3 else 0.1)
+
+
 def test_ranges_on_the_river_against_counting() -> None:
     board, n = board_of("AhKd7s7c2d")
     rng = np.random.default_rng(5)
@@ -378,6 +399,35 @@ def test_gains_turn_up_what_the_hand_says(tmp_path: Path) -> None:
         person = record.names[spot.position] == "Pro01" and spot.street == 0
         assert a.mean(axis=0) == pytest.approx(b.mean(axis=0), abs=1e-4)
         assert a - a.mean(axis=0) == pytest.approx((1.5 if person else 1.0) * (b - b.mean(axis=0)), abs=1e-4)
+
+
+def test_a_network_against_plain_sums(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    told = arrays(rng, HAND_SIZE)
+    net = Network(told, by_index=False)
+    features = rng.normal(size=(3, HAND_SIZE)).astype(np.float32)
+    public = rng.normal(size=PUBLIC_SIZE).astype(np.float32)
+    got = net.logits(net.hands(features), public, 2)
+    lists = {name: array.tolist() for name, array in told.items()}
+    for hand in range(3):
+        want = naive.network(lists, features[hand].tolist(), public.tolist(), 2)
+        assert got[hand].tolist() == pytest.approx(want, rel=1e-4, abs=1e-4)
+
+
+def test_what_the_board_blocks_is_one_kind_of_hand(shipped: ModelReader) -> None:
+    """Hands that a network cannot tell apart are worked out once; chances are those of every hand by itself."""
+    model: Any = shipped.model
+    for record in played(SIX, 4, seed=12):
+        for spot in spots(record):
+            if spot["did"] == NOTHING or spot.street == 0:
+                continue
+            chances = model.probs(spot, model.menu(spot))
+            blocked = [h for h in range(1326) if set(COMBO_CARDS[h].tolist()) & set(spot.board)]
+            assert np.ptp(chances[blocked], axis=0).max() == 0
+            assert chances.sum(axis=1) == pytest.approx(1, abs=1e-5)
+            logits = model.logits(spot)
+            again = masked_softmax(logits, model.menu(spot).legal(spot))
+            assert np.abs(again - chances).max() < 1e-6
 
 
 def test_masked_softmax() -> None:

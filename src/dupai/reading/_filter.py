@@ -58,13 +58,13 @@ def asked_positions(view: View, seats: Sequence[int] | None) -> list[int]:
 
 
 class _Step(NamedTuple):
-    """A decision that has been worked out: what was done there, and the chance of it with each hand."""
+    """A decision that has been seen: what was done there, and the chance of it with each hand (None: not asked yet)."""
 
     position: int
     did: int
     to: int
     board: tuple[int, ...]
-    factor: F64
+    factor: F64 | None
 
     def is_of(self, spot: Spot) -> bool:
         return (self.position, self.did, self.to, self.board) == (spot.position, spot["did"], spot["to"], spot.board)
@@ -116,15 +116,16 @@ class Filter:
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
         positions = asked_positions(view, seats)
-        weights = self.weights(view)
-        legal = np.stack([legal_hands(view, i) for i in range(view.spec.players)])
-        wanted = list(range(len(weights))) if self.joint else positions
-        read = np.where(legal, weights, 0.0)
+        wanted = positions
+        if self.joint:
+            wanted = [i for i in range(view.spec.players) if NO_CARD in view.hole_of(i) or i in positions]
+        weights = self._weights(view, wanted)
+        read = np.zeros_like(weights)
         for i in wanted:
-            read[i] = self._mixed(read[i], legal[i])
+            legal = legal_hands(view, i)
+            read[i] = self._mixed(np.where(legal, weights[i], 0.0), legal)
         if self.joint and len(wanted) > 1:
-            others = [i for i in wanted if NO_CARD in view.hole_of(i) or i in positions]
-            read[others] = joint_marginals(read[others])
+            read[wanted] = joint_marginals(read[wanted])
         return {view.seats[i]: Reading(read[i]) for i in positions}
 
     def _mixed(self, weights: F64, legal: npt.NDArray[np.bool_]) -> F64:
@@ -135,17 +136,26 @@ class Filter:
     def weights(self, view: View) -> F64:
         """What the betting alone says of every position, ``float64[players, 1326]``, rows sum to 1; cards are not taken
         out, uniform is not mixed in."""
+        return self._weights(view, range(view.spec.players))
+
+    def _weights(self, view: View, wanted: Sequence[int]) -> F64:
+        """:meth:`weights` of the ``wanted`` positions; what others did is worked out only if somebody asks for them
+        later (nobody asks for the viewer's own hands) or the model looks at everybody's range."""
         told = [spot for spot in spots(view) if spot["did"] != NOTHING]
         self._recall(view, told)
         current = self._start.copy()
-        for step in self._steps:
-            current[step.position] = _times(current[step.position], step.factor)
-        for spot in told[len(self._steps) :]:
-            if self.model.needs_ranges:
-                spot.ranges = current
-            menu = self.model.menu(spot)
-            factor = self.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
-            self._steps.append(_Step(spot.position, spot["did"], spot["to"], spot.board, factor))
+        for i, spot in enumerate(told):
+            if i == len(self._steps):
+                self._steps.append(_Step(spot.position, spot["did"], spot["to"], spot.board, None))
+            factor = self._steps[i].factor
+            if factor is None:
+                if not self.model.needs_ranges and spot.position not in wanted:
+                    continue
+                if self.model.needs_ranges:
+                    spot.ranges = current
+                menu = self.model.menu(spot)
+                factor = self.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+                self._steps[i] = self._steps[i]._replace(factor=factor)
             current[spot.position] = _times(current[spot.position], factor)
         return self._strongest(told) if self.actions == "strongest" else current
 
@@ -175,7 +185,9 @@ class Filter:
             best[place] = max(best.get(place, (-1, -1)), (_FORCE[spot["did"]], i))
         current = self._start.copy()
         for (position, _), (_, i) in best.items():
-            current[position] = _times(current[position], self._steps[i].factor)
+            factor = self._steps[i].factor
+            if factor is not None:
+                current[position] = _times(current[position], factor)
         return current
 
     # learning ----------------------------------------------------------------------------------------------------

@@ -26,7 +26,9 @@ def triple_mass_kernel(a, b, combo_cards, wanted, out):
 
     For ``f = xy`` and ``h = cd`` disjoint, the mass of ``b`` on hands that meet neither is by inclusion and exclusion
     ``B - B_c - B_d + b_cd`` (the same for all f) ``- B_x - B_y + b_xy`` (the same for all h) ``+ b_xc + b_yc + b_xd +
-    b_yd``, with ``B_c`` the mass of hands with card c. Only the last four need a loop over cards."""
+    b_yd``, with ``B_c`` the mass of hands with card c. Only the last four need a loop over cards ``x``: the sum of
+    ``(b_xc + b_xd) * (A_x - a_xc - a_xd)``, which sums over x of products of two entries make up, worked out once for
+    every pair of cards."""
     n = a.size
     a_pair = np.zeros((52, 52))
     b_pair = np.zeros((52, 52))
@@ -51,6 +53,15 @@ def triple_mass_kernel(a, b, combo_cards, wanted, out):
     pair_mass_kernel(a, combo_cards, free)
     lost = np.zeros(n)
     pair_mass_kernel(taken, combo_cards, lost)
+    pairs = np.zeros((52, 52))
+    single = np.zeros(52)
+    for c in range(52):
+        for x in range(52):
+            w = b_pair[c, x]
+            if w > 0.0:
+                single[c] += w * a_card[x]
+                for d in range(52):
+                    pairs[c, d] += w * a_pair[x, d]
     for h in range(n):
         out[h] = 0.0
         if wanted[h] <= 0.0:
@@ -58,7 +69,7 @@ def triple_mass_kernel(a, b, combo_cards, wanted, out):
         c = combo_cards[h, 0]
         d = combo_cards[h, 1]
         mass = free[h] * (b_all - b_card[c] - b_card[d] + b[h]) - lost[h]
-        for x in range(52):
-            if x != c and x != d:
-                mass += (b_pair[x, c] + b_pair[x, d]) * (a_card[x] - a_pair[x, c] - a_pair[x, d])
+        mass += single[c] + single[d] - pairs[c, c] - pairs[c, d] - pairs[d, c] - pairs[d, d]
+        # x is neither c nor d.
+        mass -= b[h] * (a_card[c] + a_card[d] - 2.0 * a[h])
         out[h] = max(mass, 0.0)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.cards import COMBO_CLASS, COMBOS
+from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._features import range_features, top_ranges
@@ -38,6 +39,26 @@ LIMIT = Menu(sizes=(1.0,))
 _BOARDS = 16
 
 
+class Kinds(NamedTuple):
+    """Hands that a network cannot tell apart: before the flop those of a class, later all that the board blocks.
+
+    Attributes:
+        of: ``int64[1326]``: the kind of each hand.
+        share: ``float64[kinds]``: share of hands that are of each.
+    """
+
+    of: npt.NDArray[np.int64]
+    share: npt.NDArray[np.float64]
+
+
+class _Board(NamedTuple):
+    """A board: features of each kind of hand on it, the kinds, and what the networks made of them, by network."""
+
+    features: F32
+    kinds: Kinds
+    hands: dict[int, F32]
+
+
 class TrainedModel:
     """How players act, by trained networks (``docs/reader-model.md``). One for each table: it remembers boards.
 
@@ -54,8 +75,7 @@ class TrainedModel:
         self.needs_ranges = self.weights.ranges
         self.habits = Habits() if adapt else None
         self.names: dict[int, str] = {}
-        self._boards: dict[tuple[int, ...], dict[int, F32]] = {}
-        self._features: dict[tuple[int, ...], F32] = {}
+        self._boards: dict[tuple[int, ...], _Board] = {}
 
     def menu(self, spot: Spot) -> Menu:
         """The native menu: fold, check or call, six sizes, all-in (limit: one raise)."""
@@ -108,12 +128,18 @@ class TrainedModel:
     def probs(self, spot: Spot, menu: Menu) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`."""
         native = self.menu(spot)
-        found = masked_softmax(self.logits(spot), native.legal(spot))
+        found, kinds = self._by_kind(spot)
+        found = masked_softmax(found, native.legal(spot))[kinds.of]
         return found if menu is native else translated(found, native, menu, spot)
 
     def logits(self, spot: Spot, habits: bool = True) -> F32:
         """``float32[1326, columns of the native menu]``, the mean over the networks; with ``habits``, shifted for the
         person."""
+        found, kinds = self._by_kind(spot, habits)
+        return found[kinds.of]
+
+    def _by_kind(self, spot: Spot, habits: bool = True) -> tuple[F32, Kinds]:
+        """:meth:`logits` for each kind of hand once, and which hands are of which kind."""
         group = self.group(spot, spot.position)
         nets = self.weights.networks(spot.street, group)
         limit = spot.spec.betting != "no-limit"
@@ -122,18 +148,20 @@ class TrainedModel:
         board[: len(spot.board)] = spot.board
         public_features_kernel(spot.rows, len(spot.rows) - 1, int(limit), board, len(spot.board), public)
         if spot.street == 0:
-            found = [net.logits(net.hands(), public, group)[COMBO_CLASS] for net in nets]
+            kinds = _starting()
+            found = [net.logits(net.hands(), public, group) for net in nets]
         else:
+            kinds = self._board(spot.board, board).kinds
             found = self._postflop(spot, nets, board, public, group)
         mean = np.asarray(sum(found) / np.float32(len(nets)), np.float32)
         if limit:
             mean = mean[:, :3]
-        mean = sharpened(mean, self.weights.gain(spot.street, group))
+        mean = sharpened(mean, self.weights.gain(spot.street, group), kinds.share)
         if habits and self.habits is not None and group in PEOPLE:
             shift = self.habits.shift(self._name(spot), spot, mean.shape[1])
             if shift is not None:
                 mean = mean + shift
-        return mean
+        return mean, kinds
 
     def _postflop(
         self, spot: Spot, nets: tuple[Network, ...], board: npt.NDArray[np.uint8], public: F32, group: int
@@ -154,18 +182,40 @@ class TrainedModel:
         return found
 
     def _hands(self, net: Network, cards: tuple[int, ...], board: npt.NDArray[Any]) -> F32:
-        """What a network makes of all hands on a board; worked out once for each."""
+        """What a network makes of all kinds of hands on a board; worked out once for each."""
+        known = self._board(cards, board)
+        if id(net) not in known.hands:
+            known.hands[id(net)] = net.hands(known.features)
+        return known.hands[id(net)]
+
+    def _board(self, cards: tuple[int, ...], board: npt.NDArray[Any]) -> _Board:
+        """What is worked out once for each board."""
         key = (*sorted(cards[:3]), *cards[3:])
         if key not in self._boards:
             while len(self._boards) >= _BOARDS:
                 self._boards.pop(next(iter(self._boards)))
-            features = np.empty((1326, HAND_SIZE), np.float32)
+            features = np.empty((COMBOS, HAND_SIZE), np.float32)
             hand_features_kernel(load_win_rate_table(False), board, len(cards), top_ranges(), features)
-            self._boards[key] = {0: features}
-        held = self._boards[key]
-        if id(net) not in held:
-            held[id(net)] = net.hands(held[0])
-        return held[id(net)]
+            live = (COMBO_MASK & np.uint64(mask_of(cards))) == 0
+            if self.needs_ranges:
+                # What ranges say differs even for hands that the board blocks.
+                self._boards[key] = _Board(features, kinds_of(np.arange(COMBOS)), {})
+            else:
+                of = np.where(live, np.cumsum(live) - 1, live.sum())
+                blocked = int(np.argmin(live))
+                kept = features[np.append(np.flatnonzero(live), blocked)]
+                self._boards[key] = _Board(kept, kinds_of(of), {})
+        return self._boards[key]
+
+
+@cache
+def _starting() -> Kinds:
+    return kinds_of(COMBO_CLASS)
+
+
+def kinds_of(of: npt.NDArray[Any]) -> Kinds:
+    """The kinds of hands from the kind of each."""
+    return Kinds(np.ascontiguousarray(of, np.int64), np.bincount(of) / len(of))
 
 
 def translated(probs: F32, native: Menu, menu: Menu, spot: Spot) -> F32:

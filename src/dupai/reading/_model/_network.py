@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
+from dupai.reading._model._kernels import above_kernel, shifted_kernel
 
 F32 = npt.NDArray[np.float32]
 
@@ -66,13 +67,13 @@ class Network:
         """``float32[n, 9]`` for the hands of :meth:`hands` at one decision."""
         e = np.maximum(public @ self._enc1 + self._b1 + self._group[group], 0)
         e = np.maximum(e @ self._enc2 + self._b2, 0)
-        h = hands * (1 + e @ self._gate + self._bg)
-        h += e @ self._shift + self._bs
-        np.maximum(h, 0, out=h)
+        h = np.empty_like(hands)
+        shifted_kernel(hands, 1 + e @ self._gate + self._bg, e @ self._shift + self._bs, h)
         h = h @ self._mid
-        h += self._bm + e @ self._shift2
-        np.maximum(h, 0, out=h)
-        return np.asarray(h @ self._out + (self._bo + e @ self._out_public))
+        above_kernel(h, self._bm + e @ self._shift2)
+        h = h @ self._out
+        h += self._bo + e @ self._out_public
+        return np.asarray(h)
 
 
 def masked_softmax(logits: F32, legal: npt.NDArray[np.bool_]) -> F32:

@@ -6,6 +6,7 @@ from dupai.reading._model._kernels.hands import (
     percentiles_kernel,
     range_rates_kernel,
 )
+from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 from dupai.reading._model._kernels.public import (
     CLASSES,
     EDGES,
@@ -30,6 +31,7 @@ __all__ = [
     "RANGE_HAND",
     "RANGE_PUBLIC",
     "RANGE_STORED",
+    "above_kernel",
     "class_of_kernel",
     "expand_kernel",
     "hand_features_kernel",
@@ -38,4 +40,5 @@ __all__ = [
     "public_features_kernel",
     "range_features_kernel",
     "range_rates_kernel",
+    "shifted_kernel",
 ]

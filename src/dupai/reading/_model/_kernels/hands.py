@@ -3,7 +3,16 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
+from dupai.cards import (
+    CARD_KEY,
+    CARD_MASK,
+    COMBO_CARDS,
+    COMBO_KEY,
+    COMBO_MASK,
+    EMPTY_KEY,
+    key_strength_kernel,
+    strength_kernel,
+)
 from dupai.equity import sweep_kernel, win_rates_table_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
@@ -17,6 +26,9 @@ _KIND = 6 + _TENTS
 _DRAW = _KIND + KINDS
 _RANKS = _DRAW + 12
 _JACK, _ACE_RANK = 9, 12
+#: Bits of a number of hands where three share a word.
+_LANE = 20
+_LANE_MASK = np.int64((1 << _LANE) - 1)
 
 
 @kernel
@@ -59,19 +71,112 @@ def percentiles_kernel(value, weight, order, out):
 
 
 @kernel
-def _runouts(board, n, weights, rates, spread, high, win, tie, total, seen):
-    """Mean win rates against the rows of ``weights``, variance against the first over runouts, how often above .85."""
+def _sorted(keys, ids, n, keys2, ids2):
+    """Sort ``ids`` (``uint16[n]``) by ``keys`` (``uint16[n]`` of 13 bits), both in place: the low 6 bits, then 7."""
+    low = np.zeros(65, np.int64)
+    high = np.zeros(129, np.int64)
+    for i in range(n):
+        low[(np.int64(keys[i]) & 63) + 1] += 1
+        high[(np.int64(keys[i]) >> 6) + 1] += 1
+    for i in range(64):
+        low[i + 1] += low[i]
+    for i in range(128):
+        high[i + 1] += high[i]
+    for i in range(n):
+        d = np.int64(keys[i]) & 63
+        at = low[d]
+        low[d] = at + 1
+        keys2[at] = keys[i]
+        ids2[at] = ids[i]
+    for i in range(n):
+        d = np.int64(keys2[i]) >> 6
+        at = high[d]
+        high[d] = at + 1
+        keys[at] = keys2[i]
+        ids[at] = ids2[i]
+
+
+@kernel
+def _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points):
+    """Every hand on a full board against three sets of hands at once: ``met``, how many of each set it can meet, and
+    ``points``, two for each that it beats and one for a tie; numbers of three sets packed into one word of three lanes
+    (sums and differences of whole words do all lanes, as no lane of a result is below 0). 0 for blocked hands.
+
+    Args:
+        full: ``uint8[5]``.
+        packed: ``int64[1326]``: 1 in the lane of every set that holds the hand.
+        keys, ids, keys2, ids2: ``uint16[1326]``, scratch.
+        by_card: ``int64[52]``, scratch.
+        met, points: ``int64[1326]``, filled.
+    """
+    mask = np.uint64(0)
+    key = EMPTY_KEY
+    for k in range(5):
+        mask |= CARD_MASK[full[k]]
+        key += CARD_KEY[full[k]]
+    n = 0
+    for h in range(1326):
+        met[h] = 0
+        points[h] = 0
+        if COMBO_MASK[h] & mask == 0:
+            keys[n] = key_strength_kernel(key + COMBO_KEY[h], mask | COMBO_MASK[h])
+            ids[n] = h
+            n += 1
+    _sorted(keys, ids, n, keys2, ids2)
+    by_card[:] = 0
+    total = np.int64(0)
+    i = 0
+    while i < n:
+        j = i
+        while j < n and keys[j] == keys[i]:
+            h = ids[j]
+            points[h] = total - by_card[COMBO_CARDS[h, 0]] - by_card[COMBO_CARDS[h, 1]]
+            j += 1
+        for m in range(i, j):
+            h = ids[m]
+            w = packed[h]
+            by_card[COMBO_CARDS[h, 0]] += w
+            by_card[COMBO_CARDS[h, 1]] += w
+            total += w
+        for m in range(i, j):
+            h = ids[m]
+            # The hand itself was counted in the total and taken off with both of its cards.
+            points[h] += total - by_card[COMBO_CARDS[h, 0]] - by_card[COMBO_CARDS[h, 1]] + packed[h]
+        i = j
+    for k in range(n):
+        h = ids[k]
+        met[h] = total - by_card[COMBO_CARDS[h, 0]] - by_card[COMBO_CARDS[h, 1]] + packed[h]
+
+
+@kernel
+def _runouts(board, n, sets, rates, spread, high):
+    """Mean win rates against three sets of hands, variance against the first over runouts, how often above 0.85.
+
+    Args:
+        board: ``uint8[5]``, the first ``n`` cards count; of a flop's runouts each 17th is taken.
+        sets: ``float64[3, 1326]``: 1 for the hands of each set, else 0.
+        rates: ``float64[3, 1326]``, filled. spread, high: ``float64[1326]``, filled.
+    """
     full = np.empty(5, np.uint8)
     dead = np.zeros(52, np.bool_)
     for k in range(n):
         full[k] = board[k]
         dead[board[k]] = True
-    many = weights.shape[0]
+    packed = np.zeros(1326, np.int64)
+    for m in range(3):
+        for h in range(1326):
+            packed[h] |= np.int64(sets[m, h] > 0) << np.int64(_LANE * m)
+    keys = np.empty(1326, np.uint16)
+    ids = np.empty(1326, np.uint16)
+    keys2 = np.empty(1326, np.uint16)
+    ids2 = np.empty(1326, np.uint16)
+    by_card = np.empty(52, np.int64)
+    met = np.empty(1326, np.int64)
+    points = np.empty(1326, np.int64)
+    seen = np.zeros((3, 1326))
     rates[:] = 0.0
     spread[:] = 0.0
     high[:] = 0.0
-    seen[:] = 0.0
-    step = np.int64(0)
     for turn in range(52):
         if n == 3:
             if dead[turn]:
@@ -89,19 +194,23 @@ def _runouts(board, n, weights, rates, spread, high, win, tie, total, seen):
                 full[4] = river
             elif river > 0:
                 break
-            step += 1
-            for m in range(many):
-                sweep_kernel(full, 5, weights[m], win, tie, total)
+            _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points)
+            for h in range(1326):
+                if met[h] & _LANE_MASK:
+                    r = 0.5 * (points[h] & _LANE_MASK) / (met[h] & _LANE_MASK)
+                    rates[0, h] += r
+                    seen[0, h] += 1.0
+                    spread[h] += r * r
+                    high[h] += 1.0 if r > 0.85 else 0.0
+            for m in range(1, 3):
+                by = np.int64(_LANE * m)
                 for h in range(1326):
-                    if total[h] > 0:
-                        r = (win[h] + 0.5 * tie[h]) / total[h]
-                        rates[m, h] += r
+                    many = met[h] >> by & _LANE_MASK
+                    if many:
+                        rates[m, h] += 0.5 * (points[h] >> by & _LANE_MASK) / many
                         seen[m, h] += 1.0
-                        if m == 0:
-                            spread[h] += r * r
-                            high[h] += 1.0 if r > 0.85 else 0.0
     for h in range(1326):
-        for m in range(many):
+        for m in range(3):
             if seen[m, h] > 0:
                 rates[m, h] /= seen[m, h]
         if seen[0, h] > 0:
@@ -220,21 +329,16 @@ def hand_features_kernel(table, board, n, top, out):
     Args:
         table: :class:`~dupai.equity.WinRateTable`.
         board: ``uint8[5]``, the first ``n`` cards count.
-        top: ``float64[3, 1326]``: three ranges to compare with; the first is uniform.
+        top: ``float64[3, 1326]``: three sets of hands to compare with, 1 for those that are in; the first: all.
         out: ``float32[1326, 70]``, filled; 0 for hands that the board blocks.
     """
     out[:] = 0.0
     rates = np.empty((3, 1326))
     spread = np.empty(1326)
     high = np.empty(1326)
-    win = np.empty(1326)
-    tie = np.empty(1326)
-    total = np.empty(1326)
-    _runouts(board, n, top, rates, spread, high, win, tie, total, np.empty((3, 1326)))
+    _runouts(board, n, top, rates, spread, high)
     if n == 3:
-        win_rates_table_kernel(table, board, n, win)
-        for h in range(1326):
-            rates[0, h] = win[h]
+        win_rates_table_kernel(table, board, n, rates[0])
     mask = np.uint64(0)
     count = np.zeros(13, np.int64)
     suits = np.zeros(4, np.int64)
