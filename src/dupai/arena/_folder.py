@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shutil
 import tempfile
@@ -15,7 +14,7 @@ import msgspec
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
-from dupai.base import ConfigError, HistoryError
+from dupai.base import ConfigError, HistoryError, closest
 from dupai.notation import read_phh, write_phhs
 from dupai.rules import HandRecord
 
@@ -152,8 +151,8 @@ def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
     path = Path(folder)
     if not path.is_dir():
         beside = [p.name for p in path.parent.iterdir() if p.is_dir()] if path.parent.is_dir() else []
-        near = difflib.get_close_matches(path.name, beside, 1)
-        hint = f"did you mean {str(path.parent / near[0])!r}?" if near else "expected a folder that dupai has saved"
+        near = closest(path.name, beside)
+        hint = f"did you mean {str(path.parent / near)!r}?" if near else "expected a folder that dupai has saved"
         raise ConfigError(f"no match {str(folder)!r}: {hint}")
     file = path / MATCH_FILE
     try:

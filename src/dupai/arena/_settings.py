@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from pathlib import Path
@@ -12,7 +11,7 @@ import msgspec
 
 from dupai.arena._hand import FaultRule
 from dupai.arena._results import Level
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +77,6 @@ def load_settings(file: str | os.PathLike[str], kind: type[S]) -> S:
         unknown = re.search(r"unknown field `(.*?)`", said)
         if unknown is not None:
             keys = [*kind.__struct_fields__, *Level.__struct_fields__]
-            near = difflib.get_close_matches(unknown[1], keys, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(kind.__struct_fields__)}"
+            hint = nearest(unknown[1], keys, f"expected {', '.join(kind.__struct_fields__)}")
             said = f"unknown key {unknown[1]!r}: {hint}"
         raise ConfigError(f"configuration {str(file)!r}: {said}") from None

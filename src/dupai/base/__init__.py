@@ -17,6 +17,7 @@ from dupai.base._errors import (
 )
 from dupai.base._estimate import Z95, Estimate
 from dupai.base._lazy import lazy_exports
+from dupai.base._nearest import closest, nearest
 from dupai.base._notice import announce_compilation
 from dupai.base._progress import NoProgress, Progress
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
         OptionInfo,
         SpecRegistry,
         check_between,
-        nearest,
         spec_options,
         spec_summary,
         split_spec,
@@ -46,7 +46,6 @@ else:
             "cache_root": "dupai.base._jit",
             "check_between": "dupai.base._spec",
             "kernel": "dupai.base._jit",
-            "nearest": "dupai.base._spec",
             "next_below": "dupai.base._kernels",
             "next_uniform": "dupai.base._kernels",
             "next_word": "dupai.base._kernels",
@@ -76,6 +75,7 @@ __all__ = [
     "announce_compilation",
     "cache_root",
     "check_between",
+    "closest",
     "kernel",
     "lazy_exports",
     "nearest",

@@ -7,13 +7,12 @@ defaults come from its signature, their help and limits from :class:`Option` in 
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, Union, get_args, get_origin
@@ -21,6 +20,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from dupai.base._errors import ConfigError, DupaiError, NotationError
+from dupai.base._nearest import nearest
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -45,14 +45,6 @@ class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """``did you mean 'x'?`` if one of ``known`` is close to ``word``, else ``expected one of ...``."""
-    names = list(known)
-    folded = {n.casefold(): n for n in names}
-    near = difflib.get_close_matches(word.casefold(), folded, 1, 0.5)
-    return f"did you mean {folded[near[0]]!r}?" if near else f"expected one of {', '.join(names) or '(none)'}"
 
 
 def check_between(key: str, value: float, low: float | None, high: float | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -99,8 +98,8 @@ def stats(
     from dupai.rules import load_game
 
     if by not in (None, "position", "street"):
-        near = difflib.get_close_matches(str(by), ["position", "street"], 1)
-        raise ConfigError(f"--by {by!r}: " + (f"did you mean {near[0]!r}?" if near else "expected position or street"))
+        hint = nearest(str(by), ["position", "street"], "expected position or street")
+        raise ConfigError(f"--by {by!r}: {hint}")
     if top < 0:
         raise ConfigError(f"--top {top}: expected 0 (all) or more")
     spec = load_game(game) if game is not None else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from typing import Any
 
 import typer
 
-from dupai.base import DupaiError, announce_compilation
+from dupai.base import DupaiError, announce_compilation, nearest
 from dupai.cli import (
     _acpc,
     _advise,
@@ -92,10 +91,7 @@ def _one_line(error: Exception) -> str:
     if "No such command" in text and context is not None and "Did you mean" not in text:
         names = list(getattr(context.command, "commands", {}))
         asked = text.split("'")[1] if "'" in text else ""
-        near = difflib.get_close_matches(asked, names, 1)
-        text = f"unknown command {asked!r}: " + (
-            f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(names)}"
-        )
+        text = f"unknown command {asked!r}: {nearest(asked, names)}"
     where = f" (see '{context.command_path} --help')" if context is not None else ""
     return text + where
 

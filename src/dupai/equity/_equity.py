@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base import ConfigError, NoProgress, Progress, Rng, nearest
 from dupai.equity._exact import exact_equity, exact_way
 from dupai.equity._monte_carlo import monte_carlo_equity
 from dupai.equity._result import EquityResult
@@ -70,9 +69,7 @@ def equity(
 
 def _check_options(method: str, samples: int | None, target_error: float | None) -> None:
     if method not in _METHODS:
-        near = difflib.get_close_matches(method, _METHODS, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(_METHODS)}"
-        raise ConfigError(f"method: unknown method {method!r}: {hint}")
+        raise ConfigError(f"method: unknown method {method!r}: {nearest(method, _METHODS)}")
     if samples is not None and samples < 1:
         raise ConfigError(f"samples: {samples} is not a positive number of trials")
     if target_error is not None and not (0.0 < target_error < math.inf):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import os
@@ -15,7 +14,7 @@ from typing import Any
 import msgspec
 
 from dupai.arena import Backend, ProcessBackend, Pulse, SerialBackend, versions
-from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress, nearest
 from dupai.experiments._paper import Cell, Paper, Part, Section, Size
 
 #: Papers by name, and where each is described. Another paper is one module and one line here.
@@ -34,9 +33,7 @@ def load_paper(name: str) -> Paper:
         ConfigError: there is no such paper.
     """
     if name not in PAPERS:
-        near = difflib.get_close_matches(name, PAPERS, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(PAPERS) or 'none yet'}"
-        raise ConfigError(f"there is no paper {name!r}: {hint}")
+        raise ConfigError(f"there is no paper {name!r}: {nearest(name, PAPERS)}")
     paper: Paper = import_module(PAPERS[name]).PAPER
     return paper
 
@@ -134,9 +131,7 @@ def chosen_parts(paper: Paper, names: Iterable[str]) -> tuple[Part, ...]:
     known = [part.name for part in paper.parts]
     for name in wanted:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"
-            raise ConfigError(f"paper {paper.name!r} has no part {name!r}: {hint}")
+            raise ConfigError(f"paper {paper.name!r} has no part {name!r}: {nearest(name, known)}")
     return tuple(part for part in paper.parts if not wanted or part.name in wanted)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 from dupai.history._schema import need_duckdb
 from dupai.history._store import Store
 
@@ -110,8 +109,7 @@ def _known(store: Store, player: str) -> None:
     if store.rows("select 1 from players where player = ? limit 1", [player]):
         return
     names = [row[0] for row in store.rows("select distinct player from players where player is not null")]
-    near = difflib.get_close_matches(player, names, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"{len(names)} players are"
+    hint = nearest(player, names, f"{len(names)} players are")
     raise ConfigError(f"player {player!r} is not in {store.path}: {hint}")
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from importlib import resources
 from os import PathLike
 from pathlib import Path
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 from dupai.rules._layout import STREETS, UNLIMITED
 from dupai.rules._spec import GameSpec
 
@@ -68,8 +67,7 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
     if name in names and not isinstance(game, PathLike):
         file = resources.files("dupai.rules").joinpath("games", f"{name}.game")
         return _parse(file.read_text(encoding="utf-8"), name)
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"shipped games: {', '.join(names)}"
+    hint = nearest(name, names, f"shipped games: {', '.join(names)}")
     raise ConfigError(f"{text!r} is neither a game file nor a shipped game; {hint}")
 
 

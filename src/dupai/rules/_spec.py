@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -11,7 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, closest
 from dupai.rules._layout import EXACT_SPLIT, MAX_PLAYERS, SPEC_DTYPE, STREETS, UNLIMITED
 
 _BETTING = ("no-limit", "limit", "pot-limit")
@@ -22,8 +21,8 @@ _MAX_STACK = 10**12
 
 def _one_of(key: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        near = difflib.get_close_matches(str(value), choices, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        near = closest(str(value), choices)
+        hint = f"; did you mean {near!r}?" if near else ""
         raise ConfigError(f"{key} = {value!r}: expected one of {', '.join(map(repr, choices))}{hint}")
 
 

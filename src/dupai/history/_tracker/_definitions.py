@@ -9,14 +9,13 @@ statistics of version 4) and Hold'em Manager 2 agree on; where they differ the r
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, closest, nearest
 from dupai.history._tracker._facts import (
     CALLERS,
     CAN_RAISE,
@@ -368,7 +367,6 @@ def definition(name: str) -> Definition:
     """
     if name in INDEX:
         return DEFINITIONS[INDEX[name]]
-    near = difflib.get_close_matches(name.lower(), [*NAMES, *(d.title.lower() for d in DEFINITIONS)], 1)
-    close = next((d.name for d in DEFINITIONS if near and near[0] in (d.name, d.title.lower())), None)
-    hint = f"did you mean {close!r}?" if close else f"expected one of {', '.join(NAMES)}"
-    raise ConfigError(f"{name!r} is not a statistic: {hint}")
+    titles = {d.title: d.name for d in DEFINITIONS}
+    near = closest(name, [*NAMES, *titles])
+    raise ConfigError(f"{name!r} is not a statistic: {nearest(titles.get(near or '', name), NAMES)}")

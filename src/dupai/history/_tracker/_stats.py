@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, HistoryError
+from dupai.base import ConfigError, HistoryError, nearest
 from dupai.history._tracker._batch import HandBatch, batch_of
 from dupai.history._tracker._definitions import DEFINITIONS, INDEX, MASKS, NAMES, definition
 from dupai.history._tracker._estimates import SizeEstimate, StatEstimate, money_estimate, rate_estimate, size_estimate
@@ -83,12 +82,9 @@ class _Saved(msgspec.Struct):
 def nearest_player(name: str, names: Iterable[str]) -> HistoryError:
     """The error that says who is meant instead."""
     known = list(names)
-    lower = {k.lower(): k for k in known}
-    near = difflib.get_close_matches(name.lower(), list(lower), 1, 0.5)
-    if near:
-        return HistoryError(f"there is no player {name!r} in these hands: did you mean {lower[near[0]]!r}?")
     some = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
-    return HistoryError(f"there is no player {name!r} in these hands: there are {len(known)} ({some})")
+    hint = nearest(name, known, f"there are {len(known)} ({some})")
+    return HistoryError(f"there is no player {name!r} in these hands: {hint}")
 
 
 class PlayerStats:
@@ -158,9 +154,7 @@ class PlayerStats:
         if position is None:
             return np.arange(CELLS)
         if position not in POSITION_CLASSES:
-            near = difflib.get_close_matches(position, POSITION_CLASSES, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(POSITION_CLASSES)}"
-            raise ConfigError(f"{position!r} is not a position: {hint}")
+            raise ConfigError(f"{position!r} is not a position: {nearest(position, POSITION_CLASSES)}")
         return np.arange(POSITION_CLASSES.index(position), CELLS, len(POSITION_CLASSES))
 
     def _weights(self, cells: npt.NDArray[np.intp], column: _Ints) -> list[tuple[int, float]]:
