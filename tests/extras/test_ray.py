@@ -1,20 +1,28 @@
-"""The Ray backend on two nodes of this machine: same seeds, same result. Skipped where Ray is not installed."""
+"""The Ray backend on two nodes of this machine: same seeds, same result; a run that is stopped or killed goes on, with
+what its agents had learned. Skipped where Ray is not installed."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
 
-from dupai.arena import RayBackend, SerialBackend, play_match, run_tournament  # noqa: E402
-from dupai.base import AgentError, ConfigError  # noqa: E402
+from dupai.agents import BaseAgent  # noqa: E402
+from dupai.arena import RayBackend, SerialBackend, Store, play_match, run_tournament  # noqa: E402
+from dupai.base import AgentError, ConfigError, Rng  # noqa: E402
+from dupai.rules import Action, HandRecord, View  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -25,6 +33,8 @@ def cluster() -> Iterator[Any]:
 
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     found.add_node(num_cpus=1)
+    # Ray's workers cannot import a test module by its name.
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     yield found
     ray.shutdown()
     found.shutdown()
@@ -48,8 +58,6 @@ def _node(task: float, pulse: Any) -> str:
 
 
 def test_both_nodes_play(cluster: Any) -> None:
-    # Ray's workers cannot import a test module by its name.
-    ray.cloudpickle.register_pickle_by_value(sys.modules[_node.__module__])
     found = dict(RayBackend(cluster.address).run(_node, [0.5] * 6, lambda done, hands: True))
     assert len(found) == 6
     assert len(set(found.values())) == 2
@@ -65,22 +73,150 @@ def _die(task: str, pulse: Any) -> str:
 
 
 def test_a_task_whose_worker_died_is_played_again(cluster: Any, tmp_path: Path) -> None:
-    ray.cloudpickle.register_pickle_by_value(sys.modules[_die.__module__])
     backend = RayBackend(cluster.address)
     assert dict(backend.run(_die, [str(tmp_path / "once")], lambda done, hands: True)) == {0: "done"}
     with pytest.raises(AgentError, match="task 1: its worker died 3 times"):
         list(backend.run(_die, ["always"], lambda done, hands: True))
 
 
-def test_told_to_stop_it_stops(cluster: Any) -> None:
-    class Stop:
-        cancelled = False
+class Stopping:
+    """Stops after so many hands."""
 
-        def report(self, done: float, total: float | None, note: str = "") -> None:
-            self.cancelled = True
+    def __init__(self, after: float) -> None:
+        self.after = after
+        self.hands = 0.0
+        self.cancelled = False
 
-    result = play_match(["random", "caller"], hands=3000, progress=Stop(), backend=RayBackend(cluster.address))
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self.hands = done
+        self.cancelled = self.cancelled or done >= self.after
+
+
+def test_told_to_stop_it_hands_in_what_it_has(cluster: Any) -> None:
+    match = {"hands": 10**6, "progress": Stopping(500), "backend": RayBackend(cluster.address)}
+    result = play_match(["random", "caller"], **match)  # type: ignore[arg-type]
     assert result.partial
+    assert 500 <= result.hands < 10**6
+
+
+class Counting(BaseAgent):
+    """Raises the more, the more hands it has seen lost; can be saved. With a file it ends its process once."""
+
+    def __init__(self, file: str = "") -> None:
+        self.lost = 0
+        self.seen = 0
+        self.file = file
+
+    def act(self, view: View, rng: Rng) -> Action:
+        legal = view.legal
+        if self.file and self.seen == 60 and not os.path.exists(self.file):
+            Path(self.file).touch()
+            os._exit(3)
+        eager = self.lost > 2 + rng.below(10)
+        return Action.raise_to(legal.min_to) if eager and legal.can_raise else Action.call()
+
+    def observe(self, record: HandRecord) -> None:
+        self.seen += 1
+        self.lost = max(0, self.lost + (1 if record.payoffs[record.hero] < 0 else -1)) if record.hero is not None else 0
+
+    def save(self) -> bytes:
+        return msgspec.json.encode([self.lost, self.seen])
+
+    def load(self, data: bytes) -> None:
+        self.lost, self.seen = msgspec.json.decode(data)
+        if self.file:
+            Path(self.file).write_text(str(self.seen))
+
+
+def _checkpoints_every_hand(patch: Any) -> None:
+    import dupai.arena._store as store
+
+    patch(store.RunLog, "checkpoint", lambda log, block: store.Checkpoint(log._store.file, log.run, block, 0.0))
+
+
+def test_a_learner_that_is_stopped_goes_on_anywhere(cluster: Any, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"hands": 20_000, "seed": 3}
+    with Store(tmp_path / "r.db") as store:
+        stop = Stopping(100)
+        cut = play_match(
+            [Counting, "random"], store=store, progress=stop, backend=RayBackend(cluster.address), **settings
+        )
+        assert cut.partial
+        assert 100 <= cut.hands < 20_000
+        assert list(store.checkpoints(1)) == [0]
+    with Store(tmp_path / "r.db", resume=True) as store:
+        rest = Stopping(10**9)
+        again = play_match([Counting, "random"], store=store, progress=rest, backend=SerialBackend(), **settings)
+        assert rest.hands == 20_000 - cut.hands
+        assert store.checkpoints(1) == {}
+    assert again == play_match([Counting, "random"], **settings)
+
+
+def test_a_learner_whose_worker_died_goes_on_from_what_it_wrote(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _checkpoints_every_hand(monkeypatch.setattr)
+    mortal = partial(Counting, str(tmp_path / "died"))
+    settings: dict[str, Any] = {"hands": 100, "seed": 3}
+    with Store(tmp_path / "r.db") as store:
+        found = play_match([mortal, "random"], store=store, backend=RayBackend(cluster.address), **settings)
+        assert store.checkpoints(1) == {}
+    # Not from its first hand (saving takes a twentieth of the time at most, so not from the last before it died).
+    assert 0 < int((tmp_path / "died").read_text()) <= 60
+    assert found.players[0].chips == play_match([Counting, "random"], **settings).players[0].chips
+
+
+_PROGRAM = """
+    import sys
+    sys.path.insert(0, {tests!r})
+    import ray, test_ray
+    from dupai.arena import RayBackend, Store, play_match
+    ray.cloudpickle.register_pickle_by_value(test_ray)
+    test_ray._checkpoints_every_hand(setattr)
+    with Store({file!r}) as store:
+        play_match([test_ray.Counting, "random"], hands=2000, seed=3, store=store, backend=RayBackend(jobs=1))
+"""
+
+
+def test_killed_it_goes_on_from_its_checkpoint(cluster: Any, tmp_path: Path) -> None:
+    file = tmp_path / "r.db"
+    program = textwrap.dedent(_PROGRAM).format(tests=str(Path(__file__).parent), file=str(file))
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        while process.poll() is None:
+            if file.exists() and file.stat().st_size:
+                with Store(file, create=False) as store:
+                    if store.checkpoints(1):
+                        break
+            time.sleep(0.02)
+        assert process.poll() is None, process.stderr.read().decode() if process.stderr else ""
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        assert process.wait(60) == -signal.SIGKILL
+        if process.stderr:
+            process.stderr.close()
+    settings: dict[str, Any] = {"hands": 2000, "seed": 3}
+    with Store(file, resume=True) as store:
+        rest = Stopping(10**9)
+        backend = RayBackend(cluster.address)
+        again = play_match([Counting, "random"], store=store, progress=rest, backend=backend, **settings)
+        assert rest.hands < 2000
+        assert store.checkpoints(1) == {}
+    assert again == play_match([Counting, "random"], **settings)
+
+
+def _lose(task: int, pulse: Any) -> None:
+    import ray as there
+
+    there.kill(pulse._desk)
+    while pulse.hand():
+        pass
+
+
+def test_a_cluster_that_is_lost_is_told_in_one_line(cluster: Any) -> None:
+    with pytest.raises(ConfigError, match="the Ray cluster was lost") as caught:
+        list(RayBackend(cluster.address).run(_lose, [0], lambda done, hands: True))
+    assert "\n" not in str(caught.value)
 
 
 def test_no_cluster_there() -> None:

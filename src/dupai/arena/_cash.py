@@ -13,9 +13,9 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._hand import Fault, TableRules
 from dupai.arena._results import Measure, versions
 from dupai.arena._session import Session, SessionState
-from dupai.arena._store import Checkpoint, Store, run_logged
+from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
-from dupai.arena.backends import Backend, Pulse, local_backend
+from dupai.arena.backends import Backend, Pulse, SavePoint, local_backend
 from dupai.base import NoProgress, Progress
 
 PAIRING = "all at one table, everybody a chair further each session"
@@ -95,7 +95,7 @@ class CashTask:
     entrants: tuple[Entrant, ...]
     config: CashConfig
     session: int
-    checkpoint: Checkpoint | None = None
+    checkpoint: SavePoint | None = None
     checkpoints: bool = True
 
     @property
@@ -154,7 +154,7 @@ def play_cash_session(task: CashTask, pulse: Pulse | None = None) -> CashSession
     return session_so_far(task, session)
 
 
-def _write(where: Checkpoint, session: Session) -> float:
+def _write(where: SavePoint, session: Session) -> float:
     start = time.perf_counter()
     players = session.players.save()
     if players is None:

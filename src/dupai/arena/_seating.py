@@ -17,8 +17,7 @@ from dupai.arena._entrants import Entrant
 from dupai.arena._hand import DECK_STREAM, Fault, Players, PlayersState, Watcher
 from dupai.arena._luck import HandLuck
 from dupai.arena._results import MatchConfig
-from dupai.arena._store import Checkpoint
-from dupai.arena.backends import Pulse
+from dupai.arena.backends import Pulse, SavePoint
 from dupai.base import Rng
 from dupai.rules import HandState
 
@@ -43,7 +42,7 @@ class SeatingTask:
     start: int = 0
     stop: int | None = None
     table: int = 0
-    checkpoint: Checkpoint | None = None
+    checkpoint: SavePoint | None = None
 
     @property
     def checkpoints(self) -> bool:
@@ -153,7 +152,7 @@ class _Running:
         self.players.start(config.game, "reset", config.hands)
         self.hand_luck = HandLuck(entrants, self.players) if config.luck_reduced else None
 
-    def _resume(self, checkpoint: Checkpoint) -> None:
+    def _resume(self, checkpoint: SavePoint) -> None:
         data = checkpoint.read()
         if data is None:
             return

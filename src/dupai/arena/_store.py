@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from dupai.arena.backends import Backend, RayBackend, Tick, Work
+from dupai.arena.backends import Backend, Tick, Work
 from dupai.base import ConfigError, HistoryError
 
 #: Version of the tables (1 had no checkpoints).
@@ -337,7 +337,7 @@ def stream_logged(
     backend: Backend, work: Work, tasks: Sequence[Any], tick: Tick, log: RunLog | None, kind: Any
 ) -> Iterator[tuple[int, Any]]:
     """As :func:`run_logged`, result by result: those of the log first, in their order, then as they come. Tasks that
-    have a ``checkpoint`` are told where to write one, unless they are played on other machines."""
+    can have a ``checkpoint`` are told where to write one."""
     found: set[int] = set()
     if log is not None:
         read = reader(kind)
@@ -349,7 +349,7 @@ def stream_logged(
             return
     todo = [i for i in range(len(tasks)) if i not in found]
     given = [tasks[i] for i in todo]
-    if log is not None and not isinstance(backend, RayBackend):
+    if log is not None:
         given = [
             replace(t, checkpoint=log.checkpoint(i)) if getattr(t, "checkpoints", False) else t
             for i, t in zip(todo, given, strict=True)

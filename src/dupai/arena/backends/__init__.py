@@ -3,7 +3,7 @@
 from dupai.arena.backends._local import LocalBackend
 from dupai.arena.backends._processes import ProcessBackend
 from dupai.arena.backends._ray import RayBackend
-from dupai.arena.backends._seam import Backend, Pulse, Tick, Work
+from dupai.arena.backends._seam import Backend, Pulse, SavePoint, Tick, Work
 from dupai.arena.backends._serial import SerialBackend
 
 
@@ -18,6 +18,7 @@ __all__ = [
     "ProcessBackend",
     "Pulse",
     "RayBackend",
+    "SavePoint",
     "SerialBackend",
     "Tick",
     "Work",

@@ -3,34 +3,99 @@
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import pickle
 import socket
+import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from dupai.arena.backends._seam import Tick, Work
+from dupai.arena.backends._seam import SavePoint, Tick, Work
 from dupai.base import AgentError, ConfigError
 
 #: A task whose workers or nodes have died so often is given up.
 MOST_DEATHS = 3
 
 
-class _RemotePulse:
-    """Counts the hands of one task."""
+#: Seconds between two looks of the driver at the desk, and of a task.
+LOOK_SECONDS = 0.2
+#: When told to stop, tasks in flight have so many seconds to hand in what they have.
+STOP_SECONDS = 10.0
+
+
+class _Desk:
+    """An actor beside the driver, by which tasks on other machines say how far they are."""
 
     def __init__(self) -> None:
-        self.hands = 0
+        self._hands = 0
+        self._going = True
+        self._kept: dict[int, bytes] = {}
+
+    def beat(self, hands: int) -> bool:
+        """Count hands; whether to go on."""
+        self._hands += hands
+        return self._going
+
+    def keep(self, index: int, data: bytes) -> None:
+        """What a task wrote last."""
+        self._kept[index] = data
+
+    def look(self) -> tuple[int, dict[int, bytes]]:
+        """All hands, and what was kept since the last look."""
+        kept, self._kept = self._kept, {}
+        return self._hands, kept
+
+    def stop(self) -> None:
+        self._going = False
+
+
+class _RemotePulse:
+    """Counts the hands of one task in lots, and asks whether to stop."""
+
+    def __init__(self, desk: Any) -> None:
+        self.pending = 0
+        self._desk = desk
+        self._next = 0.0
+        self._going = True
 
     def hand(self) -> bool:
-        self.hands += 1
-        return True
+        self.pending += 1
+        now = time.monotonic()
+        if self._going and now >= self._next:
+            self._going = _answer(self._desk.beat.remote(self.pending))
+            self.pending = 0
+            # Over a slow network less often.
+            self._next = now + max(LOOK_SECONDS, 20 * (time.monotonic() - now))
+        return self._going
 
 
-def _remotely(work: Work, task: Any) -> tuple[Any, int]:
-    pulse = _RemotePulse()
-    return work(task, pulse), pulse.hands
+@dataclass(frozen=True)
+class _Mailed:
+    """The save point of a task on another machine, which does not see the driver's file: it takes along what was in
+    it, and what it writes goes to the desk, where the driver fetches it."""
+
+    desk: Any
+    index: int
+    seconds: float
+    data: bytes | None
+
+    def read(self) -> bytes | None:
+        return self.data
+
+    def write(self, data: bytes) -> None:
+        _answer(self.desk.keep.remote(self.index, data))
+
+
+def _answer(asked: Any) -> Any:
+    return importlib.import_module("ray").get(asked)
+
+
+def _remotely(work: Work, task: Any, desk: Any) -> tuple[Any, int]:
+    pulse = _RemotePulse(desk)
+    return work(task, pulse), pulse.pending
 
 
 def _knock(address: str | None) -> None:
@@ -51,8 +116,9 @@ class RayBackend:
         address: of a running cluster (``"auto"``, ``host:port``); None: one is started on this machine.
         jobs: CPUs of a cluster that is started here; None: as Ray finds them.
 
-    A worker or node that dies loses what it plays, which is played again, up to :data:`MOST_DEATHS` times. When told
-    to stop, tasks in flight are dropped.
+    A worker or node that dies loses what it plays since its last checkpoint, which is played again, up to
+    :data:`MOST_DEATHS` times. Checkpoints are written here, by the driver, not later than :data:`LOOK_SECONDS` after a
+    task made them. When told to stop, tasks in flight have :data:`STOP_SECONDS` to return what they have.
     """
 
     def __init__(self, address: str | None = None, jobs: int | None = None) -> None:
@@ -63,7 +129,8 @@ class RayBackend:
         """As :class:`Backend`.
 
         Raises:
-            ConfigError: Ray is not installed, there is no cluster at the address, or an agent cannot be sent.
+            ConfigError: Ray is not installed, there is no cluster at the address, or it was lost; an agent cannot be
+                sent.
             AgentError: the worker of a task died again and again; names the task.
         """
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -88,40 +155,102 @@ class RayBackend:
                 said = " ".join(str(error).split())[:160]
                 raise ConfigError(f"address = {self._address!r}: no Ray cluster there ({said})") from None
         try:
-            yield from self._run(ray, work, tasks, tick)
+            yield from _Driver(ray, work, tasks).run(tick)
+        except (ray.exceptions.RaySystemError, ray.exceptions.RayActorError) as error:
+            said = " ".join(str(error).split())[:160]
+            raise ConfigError(f"address = {self._address!r}: the Ray cluster was lost ({said})") from None
         finally:
             if ours:
                 ray.shutdown()
 
-    def _run(self, ray: Any, work: Work, tasks: Sequence[Any], tick: Tick) -> Iterator[tuple[int, Any]]:
-        remote = ray.remote(max_retries=0, num_cpus=1)(_remotely)
-        died = (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.ObjectLostError)
-        room = 2 * max(int(ray.cluster_resources().get("CPU", 1)), 1)
-        waiting = deque(range(len(tasks)))
-        flying: dict[Any, int] = {}
-        deaths: Counter[int] = Counter()
-        done = hands = 0
-        while waiting or flying:
-            while waiting and len(flying) < room:
-                index = waiting.popleft()
-                flying[remote.remote(work, tasks[index])] = index
-            ready, _ = ray.wait(list(flying), timeout=0.1)
-            for future in ready:
-                index = flying.pop(future)
-                try:
-                    result, played = ray.get(future)
-                except died:
-                    deaths[index] += 1
-                    if deaths[index] >= MOST_DEATHS:
-                        name = getattr(tasks[index], "name", f"task {index + 1}")
-                        raise AgentError(f"{name}: its worker died {MOST_DEATHS} times (killed?)") from None
-                    waiting.appendleft(index)
-                    continue
-                done += 1
-                hands += played
-                yield index, result
-            if not tick(done, hands):
-                for future in flying:
-                    ray.cancel(future, force=True)
-                return
-        tick(done, hands)
+
+class _Driver:
+    """One run on a cluster."""
+
+    def __init__(self, ray: Any, work: Work, tasks: Sequence[Any]) -> None:
+        self._ray = ray
+        self._work = work
+        self._tasks = tasks
+        self._remote = ray.remote(max_retries=0, num_cpus=1)(_remotely)
+        # If this machine goes, so does the run.
+        here = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy(
+            ray.get_runtime_context().get_node_id(), soft=True
+        )
+        self._desk = ray.remote(num_cpus=0, scheduling_strategy=here)(_Desk).remote()
+        self._room = 2 * max(int(ray.cluster_resources().get("CPU", 1)), 1)
+        self._waiting = deque(range(len(tasks)))
+        self._flying: dict[Any, int] = {}
+        self._deaths: Counter[int] = Counter()
+        self._over: set[int] = set()
+        self._hands = 0
+        self._rest = 0
+        self._next = 0.0
+
+    def run(self, tick: Tick) -> Iterator[tuple[int, Any]]:
+        """As :class:`Backend`."""
+        done, limit = 0, math.inf
+        try:
+            while (self._waiting or self._flying) and time.monotonic() < limit:
+                self._submit()
+                ready, _ = self._ray.wait(list(self._flying), timeout=0.1)
+                self._look()
+                for future in ready:
+                    index = self._flying.pop(future)
+                    found = self._result(index, future)
+                    if found is None:
+                        continue
+                    result, rest = found
+                    self._rest += rest
+                    done += 1
+                    if getattr(result, "complete", True):
+                        self._over.add(index)
+                    yield index, result
+                if not tick(done, self._hands + self._rest) and limit == math.inf:
+                    limit = time.monotonic() + STOP_SECONDS
+                    self._waiting.clear()
+                    self._ray.get(self._desk.stop.remote())
+            self._look(now=True)
+            tick(done, self._hands + self._rest)
+        finally:
+            for future in self._flying:
+                self._ray.cancel(future, force=True)
+
+    def _submit(self) -> None:
+        while self._waiting and len(self._flying) < self._room:
+            index = self._waiting.popleft()
+            task = self._tasks[index]
+            place: SavePoint | None = getattr(task, "checkpoint", None)
+            if place is not None:
+                task = replace(task, checkpoint=_Mailed(self._desk, index, place.seconds, place.read()))
+            self._flying[self._remote.remote(self._work, task, self._desk)] = index
+
+    def _look(self, *, now: bool = False) -> None:
+        """Fetch what tasks have written, and write it here."""
+        if not now and time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + LOOK_SECONDS
+        self._hands, kept = self._ray.get(self._desk.look.remote())
+        for index, data in kept.items():
+            # One that is done has no further use for it.
+            if index not in self._over:
+                self._tasks[index].checkpoint.write(data)
+
+    def _result(self, index: int, future: Any) -> tuple[Any, int] | None:
+        """What a task gave, and its hands that are not counted yet; None: its worker died, it is played again.
+
+        Raises:
+            AgentError: it did so too often.
+        """
+        errors = self._ray.exceptions
+        try:
+            found: tuple[Any, int] = self._ray.get(future)
+        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.ObjectLostError):
+            self._deaths[index] += 1
+            if self._deaths[index] >= MOST_DEATHS:
+                name = getattr(self._tasks[index], "name", f"task {index + 1}")
+                raise AgentError(f"{name}: its worker died {MOST_DEATHS} times (killed?)") from None
+            # It goes on from what it wrote last.
+            self._look(now=True)
+            self._waiting.appendleft(index)
+            return None
+        return found
