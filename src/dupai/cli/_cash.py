@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dupai.base import ConfigError
-from dupai.cli._results import (
-    ActionClock,
-    AddressOption,
-    BackendOption,
-    FaultsOption,
-    MatchClock,
-    ResultsOption,
-    ResumeOption,
-    backend_of,
-    open_results,
-    print_where,
-    table_rules,
-)
+from dupai.cli._playing import PlayOptions, blinds_of, print_faults, with_play_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +15,7 @@ if TYPE_CHECKING:
     from dupai.arena import CashResult
 
 
+@with_play_options
 def cash(
     agents: Annotated[list[str], typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT...")],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Hands of a session.")] = 500,
@@ -42,15 +31,8 @@ def cash(
         ),
     ] = "broke",
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
-    faults: FaultsOption = "forfeit",
-    seconds_per_action: ActionClock = None,
-    seconds_per_match: MatchClock = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
-    backend: BackendOption = "local",
-    address: AddressOption = None,
-    results: ResultsOption = None,
-    resume: ResumeOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    *,
+    options: PlayOptions,
 ) -> None:
     """Cash sessions, no-limit: chips carry over from hand to hand, who is broke buys in again, others may top up.
 
@@ -71,11 +53,8 @@ def cash(
       dupai cash rules style:LA --top-up 4000 --results cash.db --resume --json
     """
     from dupai.arena import run_cash
-    from dupai.cli._common import console, print_json, progress
-    from dupai.cli._tournament import blinds_of
 
-    where = backend_of(backend, address, jobs)
-    with open_results(results, resume) as store, progress("hands") as bar:
+    with options.playing("hands") as place:
         result = run_cash(
             agents,
             hands=hands,
@@ -84,18 +63,10 @@ def cash(
             stack=stack,
             top_up=_top_up(top_up, stack),
             seed=seed,
-            rules=table_rules(faults, seconds_per_action, seconds_per_match),
-            progress=bar,
-            backend=where,
-            store=store,
+            rules=options.rules,
+            **place,
         )
-    if json:
-        print_json(result)
-    else:
-        show(console(), result)
-        print_where(console(), where)
-    if result.partial:
-        raise typer.Exit(130)
+    options.tell(result, show)
 
 
 def _top_up(text: str, stack: int) -> int:
@@ -110,8 +81,6 @@ def _top_up(text: str, stack: int) -> int:
 def show(out: Console, result: CashResult) -> None:
     """The table of a series of sessions."""
     from rich.table import Table
-
-    from dupai.cli._tournament import print_faults
 
     config = result.config
     small, big = config.blinds

@@ -6,19 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dupai.cli._results import (
-    ActionClock,
-    AddressOption,
-    BackendOption,
-    FaultsOption,
-    MatchClock,
-    ResultsOption,
-    ResumeOption,
-    backend_of,
-    open_results,
-    print_where,
-    table_rules,
-)
+from dupai.cli._playing import GameOption, PlayOptions, print_faults, with_play_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,12 +15,13 @@ if TYPE_CHECKING:
     from dupai.arena import LadderResult
 
 
+@with_play_options
 def ladder(
     agents: Annotated[list[str], typer.Argument(help="Two or more agent specs.", metavar="AGENT...")],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Deals of a match, each in all rotations.")] = 1000,
     seats: Annotated[int, typer.Option("--seats", help="Players at a table: 2 plays all pairs.")] = 2,
     matches: Annotated[int, typer.Option("--matches", "-m", help="Matches at each table (agents that learn).")] = 1,
-    game: Annotated[str | None, typer.Option("--game", help="ACPC game by name or file; else no-limit.")] = None,
+    game: GameOption = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards, tables and agents.")] = 1,
     order: Annotated[
         str, typer.Option("--order", help="Rating to order by: mbb (how much is won) or elo (how often).")
@@ -40,15 +29,8 @@ def ladder(
     luck_reduced: Annotated[
         bool, typer.Option("--luck-reduced", "-l", help="Everything without the luck of the cards (smaller errors).")
     ] = False,
-    faults: FaultsOption = "forfeit",
-    seconds_per_action: ActionClock = None,
-    seconds_per_match: MatchClock = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
-    backend: BackendOption = "local",
-    address: AddressOption = None,
-    results: ResultsOption = None,
-    resume: ResumeOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    *,
+    options: PlayOptions,
 ) -> None:
     """Everyone against everyone, duplicate, stacks reset: ratings, a cross table, and what is not separated yet.
 
@@ -70,13 +52,10 @@ def ladder(
     """
     from dupai.arena import run_ladder
     from dupai.base import ConfigError
-    from dupai.cli._common import console, print_json, progress
 
-    rules = table_rules(faults, seconds_per_action, seconds_per_match)
     if order not in ("mbb", "elo"):
         raise ConfigError(f"--order {order!r}: expected 'mbb' or 'elo'")
-    where = backend_of(backend, address, jobs)
-    with open_results(results, resume) as store, progress("hands") as bar:
+    with options.playing("hands") as place:
         result = run_ladder(
             agents,
             hands=hands,
@@ -84,27 +63,17 @@ def ladder(
             matches=matches,
             seed=seed,
             game=game,
-            rules=rules,
+            rules=options.rules,
             order="mbb" if order == "mbb" else "elo",
             luck_reduced=luck_reduced,
-            progress=bar,
-            store=store,
-            backend=where,
+            **place,
         )
-    if json:
-        print_json(result)
-    else:
-        show(console(), result)
-        print_where(console(), where)
-    if result.partial:
-        raise typer.Exit(130)
+    options.tell(result, show)
 
 
 def show(out: Console, result: LadderResult) -> None:
     """The tables of a ladder."""
     from rich.table import Table
-
-    from dupai.cli._tournament import print_faults
 
     out.print(f"{result.hands:,} hands, seed {result.seed}; {result.pairing}", soft_wrap=True)
     if result.partial:

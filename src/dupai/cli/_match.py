@@ -6,20 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dupai.cli._results import (
-    ActionClock,
-    AddressOption,
-    BackendOption,
+from dupai.cli._playing import (
     ConfigOption,
-    FaultsOption,
-    MatchClock,
-    ResultsOption,
-    ResumeOption,
-    backend_of,
-    open_results,
-    print_where,
+    GameOption,
+    PlayOptions,
+    blinds_of,
+    print_faults,
     settings_of,
     table_rules,
+    with_play_options,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +23,7 @@ if TYPE_CHECKING:
     from dupai.arena import MatchResult
 
 
+@with_play_options
 def match(
     context: typer.Context,
     agents: Annotated[
@@ -49,10 +45,7 @@ def match(
     deals: Annotated[
         str | None, typer.Option("--deals", help="File of fixed cards, a line a hand: AsKd|7h7c/2c3d4h/5s/6d.")
     ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
-    ] = None,
+    game: GameOption = None,
     blinds: Annotated[str | None, typer.Option("--blinds", help="Small and big blind. [default: 50/100]")] = None,
     stack: Annotated[
         int | None, typer.Option("--stack", help="Chips at the start of every hand. [default: 20000]")
@@ -65,16 +58,9 @@ def match(
         int | None,
         typer.Option("--curve", help="Learning curve of so many blocks of hands. [default: 20 if an agent learns]"),
     ] = None,
-    faults: FaultsOption = "forfeit",
-    seconds_per_action: ActionClock = None,
-    seconds_per_match: MatchClock = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
     config: ConfigOption = None,
-    backend: BackendOption = "local",
-    address: AddressOption = None,
-    results: ResultsOption = None,
-    resume: ResumeOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    *,
+    options: PlayOptions,
 ) -> None:
     """Stacks reset every hand (ACPC style), 2 to 10 players: who wins how many mbb/hand, with its 95 % interval.
 
@@ -109,14 +95,12 @@ def match(
 
     from dupai.arena import MatchSettings, load_deals, play_match
     from dupai.base import ConfigError
-    from dupai.cli._common import console, print_json, progress
-    from dupai.cli._tournament import blinds_of
 
-    rules = table_rules(faults, seconds_per_action, seconds_per_match)
     s = settings_of(
         context,
         config,
         MatchSettings,
+        options,
         agents=tuple(agents or ()),
         hands=hands,
         duplicate=duplicate,
@@ -129,9 +113,6 @@ def match(
         deals=deals,
         luck_reduced=luck_reduced,
         curve=curve,
-        faults=rules.faults,
-        seconds_per_action=seconds_per_action,
-        seconds_per_match=seconds_per_match,
     )
     if s.game is not None and (s.blinds is not None or s.stack is not None):
         raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack")
@@ -139,8 +120,7 @@ def match(
     if s.deals is not None:
         cards = load_deals(s.deals if deals is not None or config is None else Path(config).parent / s.deals)
     start = time.perf_counter()
-    where = backend_of(backend, address, jobs)
-    with open_results(results, resume) as store, progress("hands") as bar:
+    with options.playing("hands") as place:
         result = play_match(
             s.agents,
             hands=s.hands,
@@ -155,24 +135,15 @@ def match(
             rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
             luck_reduced=s.luck_reduced,
             curve=s.curve,
-            progress=bar,
-            store=store,
-            backend=where,
+            **place,
         )
-    if json:
-        print_json(result)
-    else:
-        show(console(), result, time.perf_counter() - start)
-        print_where(console(), where)
-    if result.partial:
-        raise typer.Exit(130)
+    seconds = time.perf_counter() - start
+    options.tell(result, lambda out, result: show(out, result, seconds))
 
 
 def show(out: Console, result: MatchResult, seconds: float | None = None) -> None:
     """The table of a match."""
     from rich.table import Table
-
-    from dupai.cli._tournament import print_faults
 
     game = result.config.game
     blinds = "/".join(str(b) for b in sorted(b for b in game.blinds if b))

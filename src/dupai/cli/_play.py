@@ -47,7 +47,7 @@ def play(
     from dupai.base import ConfigError
     from dupai.cli._common import console
     from dupai.cli._human import HELP, Chair, Human, SessionScreen
-    from dupai.cli._tournament import blinds_of
+    from dupai.cli._playing import blinds_of
 
     if hands is not None and hands < 1:
         raise ConfigError(f"--hands {hands}: expected 1 or more")
@@ -99,7 +99,7 @@ def _asker(screen: Console) -> Callable[[str], str]:
 
 
 def _result(screen: Console, saved: SavedMatch, won: list[int]) -> None:
-    from dupai.cli._tournament import print_faults
+    from dupai.cli._playing import print_faults
 
     screen.print(f"\n{saved.hands} hand{'s' if saved.hands != 1 else ''}", style="bold")
     if saved.hands:

@@ -1,10 +1,9 @@
-"""``dupai results``: what is in a results file; and the options that other commands share to write one."""
+"""``dupai results``: what is in a results file."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,122 +12,11 @@ from dupai.base import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import msgspec
-    from rich.console import Console
-
-    from dupai.arena import Backend, RunInfo, Store, TableRules
-
-S = TypeVar("S", bound="msgspec.Struct")
+    from dupai.arena import RunInfo
 
 app = typer.Typer(
     help="What is in a results file (--results of match, tournament, ladder, sprt and cash).", no_args_is_help=True
 )
-
-ResultsOption = Annotated[
-    str | None, typer.Option("--results", help="SQLite file that results go into as they come (kill -9 is safe).")
-]
-ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Go on with the run of the results file that was not finished.")
-]
-FaultsOption = Annotated[
-    str, typer.Option("--faults", help="An agent that fails: forfeit the hand, fold on, or end the match.")
-]
-ActionClock = Annotated[
-    float | None, typer.Option("--seconds-per-action", help="Clock of a decision; over it is a fault.")
-]
-MatchClock = Annotated[
-    float | None, typer.Option("--seconds-per-match", help="Clock of a player for a match; over it all is a fault.")
-]
-
-
-def table_rules(faults: str, per_action: float | None, per_match: float | None) -> TableRules:
-    """The rules of faults as the options give them.
-
-    Raises:
-        ConfigError: one makes no sense.
-    """
-    from dupai.arena import FAULT_RULES, TableRules
-
-    rule = next((r for r in FAULT_RULES if r == faults), None)
-    if rule is None:
-        raise ConfigError(f"faults = {faults!r}: expected one of {', '.join(map(repr, FAULT_RULES))}")
-    return TableRules(faults=rule, seconds_per_action=per_action, seconds_per_match=per_match)
-
-
-@contextmanager
-def open_results(file: str | None, resume: bool) -> Iterator[Store | None]:
-    """The store that ``--results`` names, if it does.
-
-    Raises:
-        ConfigError: ``--resume`` without ``--results``.
-    """
-    if file is None:
-        if resume:
-            raise ConfigError("--resume: expected --results FILE with the run to go on with")
-        yield None
-        return
-    from dupai.arena import Store
-
-    with Store(file, resume=resume) as store:
-        yield store
-
-
-BackendOption = Annotated[
-    str, typer.Option("--backend", help="local (this process, or --jobs processes) or ray (extra cluster).")
-]
-AddressOption = Annotated[
-    str | None, typer.Option("--address", help="Ray cluster, as auto or host:port; else one is started here.")
-]
-
-
-def backend_of(name: str, address: str | None, jobs: int) -> Backend:
-    """The backend that the options name (``--jobs`` as given: 0 is one for each core).
-
-    Raises:
-        ConfigError: there is no such backend.
-    """
-    from dupai.arena import LocalBackend, RayBackend
-    from dupai.cli._common import resolve_jobs
-
-    jobs = resolve_jobs(jobs)
-    if name == "local":
-        if address is not None:
-            raise ConfigError("--address: expected it with --backend ray")
-        return LocalBackend(jobs)
-    if name == "ray":
-        return RayBackend(address, jobs if jobs > 1 else None)
-    raise ConfigError(f"--backend {name!r}: expected 'local' or 'ray'")
-
-
-def print_where(out: Console, backend: Backend) -> None:
-    """Where it was played, if there was something to choose."""
-    if said := getattr(backend, "said", ""):
-        out.print(said, style="dim", soft_wrap=True)
-
-
-ConfigOption = Annotated[
-    str | None, typer.Option("--config", help="TOML file with any of these options; the command line has precedence.")
-]
-
-
-def settings_of(context: typer.Context, file: str | None, kind: type[S], **given: Any) -> S:
-    """The settings of ``file`` with what the command line says over them.
-
-    Raises:
-        ConfigError: the file makes no sense.
-    """
-    import msgspec
-
-    from dupai.arena import load_settings
-
-    if file is None:
-        return msgspec.convert({k: v for k, v in given.items() if v is not None}, kind)
-    found = load_settings(file, kind)
-    told = {k: v for k, v in given.items() if getattr(context.get_parameter_source(k), "name", "") == "COMMANDLINE"}
-    if "game" in told:
-        told = {"blinds": None, "stack": None, **told}
-    return msgspec.structs.replace(found, **told)
-
 
 FileArgument = Annotated[str, typer.Argument(help="A results file.", metavar="FILE")]
 RunArgument = Annotated[int | None, typer.Argument(help="Number of the run. [default: the last]", metavar="[RUN]")]

@@ -104,7 +104,7 @@ def _play(
     )
     from dupai.cli._common import console, interrupts
     from dupai.cli._live import LiveMatch, PlainMatch
-    from dupai.cli._tournament import blinds_of
+    from dupai.cli._playing import blinds_of
     from dupai.reading import load_reader
 
     reads = None if reader == "none" else load_reader(reader)
@@ -179,7 +179,7 @@ def _warm_up(task: TournamentTask) -> None:
 def _ranking(screen: Console, result: TournamentMatch) -> None:
     from rich.table import Table
 
-    from dupai.cli._tournament import print_faults
+    from dupai.cli._playing import print_faults
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rank", justify="right")

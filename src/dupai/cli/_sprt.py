@@ -6,19 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dupai.cli._results import (
-    ActionClock,
-    AddressOption,
-    BackendOption,
-    FaultsOption,
-    MatchClock,
-    ResultsOption,
-    ResumeOption,
-    backend_of,
-    open_results,
-    print_where,
-    table_rules,
-)
+from dupai.cli._playing import GameOption, PlayOptions, print_faults, with_play_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +17,7 @@ if TYPE_CHECKING:
 _EVERY = 500
 
 
+@with_play_options
 def sprt(
     new: Annotated[str, typer.Argument(help="The agent that may be better.", metavar="NEW")],
     old: Annotated[str, typer.Argument(help="The agent it is measured against.", metavar="OLD")],
@@ -44,23 +33,13 @@ def sprt(
     match_hands: Annotated[
         int, typer.Option("--match-hands", help="Deals of a match, where an agent learns and whole matches count.")
     ] = 1000,
-    game: Annotated[
-        str | None,
-        typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
-    ] = None,
+    game: GameOption = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
     luck_reduced: Annotated[
         bool, typer.Option("--luck-reduced", "-l", help="Test deals without the luck of their cards: fewer are needed.")
     ] = False,
-    faults: FaultsOption = "forfeit",
-    seconds_per_action: ActionClock = None,
-    seconds_per_match: MatchClock = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
-    backend: BackendOption = "local",
-    address: AddressOption = None,
-    results: ResultsOption = None,
-    resume: ResumeOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    *,
+    options: PlayOptions,
 ) -> None:
     """Is NEW better than OLD? Heads-up duplicate deals until the answer is clear (sequential test).
 
@@ -87,11 +66,9 @@ def sprt(
       dupai sprt style:TA style:LP --results tests.db --resume
     """
     from dupai.arena import run_sprt
-    from dupai.cli._common import console, print_json, progress
+    from dupai.cli._common import console
 
-    out = console()
-    where = backend_of(backend, address, jobs)
-    with open_results(results, resume) as store, progress("sprt") as bar:
+    with options.playing("sprt") as place:
         result = run_sprt(
             new,
             old,
@@ -103,19 +80,11 @@ def sprt(
             match_hands=match_hands,
             game=game,
             luck_reduced=luck_reduced,
-            rules=table_rules(faults, seconds_per_action, seconds_per_match),
-            progress=bar,
-            watch=None if json else _Lines(out),
-            backend=where,
-            store=store,
+            rules=options.rules,
+            watch=None if options.json else _Lines(console()),
+            **place,
         )
-    if json:
-        print_json(result)
-    else:
-        show(out, result)
-        print_where(out, where)
-    if result.partial:
-        raise typer.Exit(130)
+    options.tell(result, show)
 
 
 def _bounds(text: str) -> tuple[float, float]:
@@ -149,8 +118,6 @@ class _Lines:
 
 def show(out: Console, result: SprtResult) -> None:
     """What a test has found."""
-    from dupai.cli._tournament import print_faults
-
     test = result.test
     units = "deals" if result.unit == "deal" else "matches"
     low, high = result.bounds

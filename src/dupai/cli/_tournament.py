@@ -6,55 +6,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dupai.base import NotationError
-from dupai.cli._results import (
-    ActionClock,
-    AddressOption,
-    BackendOption,
+from dupai.cli._playing import (
     ConfigOption,
-    FaultsOption,
-    MatchClock,
-    ResultsOption,
-    ResumeOption,
-    backend_of,
-    open_results,
-    print_where,
+    PlayOptions,
+    blinds_of,
+    print_faults,
     settings_of,
     table_rules,
+    with_play_options,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
 
-    from dupai.arena import Fault, TournamentResult
+    from dupai.arena import TournamentResult
 
 
-def blinds_of(text: str) -> tuple[int, int]:
-    """``20/40`` as numbers.
-
-    Raises:
-        NotationError: it is something else.
-    """
-    small, slash, big = (t.strip() for t in text.partition("/"))
-    if not slash or not (small.isascii() and small.isdigit() and big.isascii() and big.isdigit()):
-        raise NotationError(f"--blinds {text!r}: expected small and big blind in chips, as 20/40")
-    return int(small), int(big)
-
-
-def print_faults(out: Console, faults: Sequence[Fault]) -> None:
-    """Who broke the rules, a line for each of the first few."""
-    for fault in faults[:5]:
-        out.print(
-            f"fault: {fault.agent}, match {fault.match}, hand {fault.hand}, {fault.during}: {fault.error}",
-            markup=False,
-            soft_wrap=True,
-        )
-    if len(faults) > 5:
-        out.print(f"fault: {len(faults) - 5} more (--json lists them)")
-
-
+@with_play_options
 def tournament(
     context: typer.Context,
     agents: Annotated[
@@ -69,16 +37,9 @@ def tournament(
     schedule: Annotated[
         str | None, typer.Option("--schedule", help="TOML file: levels of blinds and antes, payouts.")
     ] = None,
-    faults: FaultsOption = "forfeit",
-    seconds_per_action: ActionClock = None,
-    seconds_per_match: MatchClock = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1,
     config: ConfigOption = None,
-    backend: BackendOption = "local",
-    address: AddressOption = None,
-    results: ResultsOption = None,
-    resume: ResumeOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    *,
+    options: PlayOptions,
 ) -> None:
     """All agents at one table, no-limit, chips carried over, until one is left or the hands are played; many matches.
 
@@ -102,14 +63,12 @@ def tournament(
     import time
 
     from dupai.arena import Schedule, TournamentSettings, load_settings, run_tournament
-    from dupai.cli._common import console, print_json, progress
 
-    where = backend_of(backend, address, jobs)
-    rules = table_rules(faults, seconds_per_action, seconds_per_match)
     s = settings_of(
         context,
         config,
         TournamentSettings,
+        options,
         agents=tuple(agents or ()),
         hands=hands,
         blinds=blinds_of(blinds),
@@ -117,13 +76,10 @@ def tournament(
         rebuys=rebuys,
         matches=matches,
         seed=seed,
-        faults=rules.faults,
-        seconds_per_action=seconds_per_action,
-        seconds_per_match=seconds_per_match,
     )
     plan = Schedule(levels=s.levels, payouts=s.payouts) if schedule is None else load_settings(schedule, Schedule)
     start = time.perf_counter()
-    with open_results(results, resume) as store, progress("matches") as bar:
+    with options.playing("matches") as place:
         result = run_tournament(
             s.agents,
             hands=s.hands,
@@ -132,21 +88,13 @@ def tournament(
             rebuys=s.rebuys,
             matches=s.matches,
             seed=s.seed,
-            progress=bar,
             rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
             levels=plan.levels,
             payouts=plan.payouts,
-            store=store,
-            backend=where,
+            **place,
         )
     seconds = time.perf_counter() - start
-    if json:
-        print_json(result)
-    else:
-        show(console(), result, seconds)
-        print_where(console(), where)
-    if result.partial:
-        raise typer.Exit(130)
+    options.tell(result, lambda out, result: show(out, result, seconds))
 
 
 def ordinal(place: int) -> str:
