@@ -112,7 +112,7 @@ class StagedSearch:
             # An action at a time: no call of a kernel is long.
             below = int(tree.child[0, column])
             actions.append(tree.action(0, column))
-            values.append(float(walk_kernel(below, 0, 0, *work.arrays, reach, self.maximise, _TINY, count)))
+            values.append(float(walk_kernel(below, 0, 0, work.arrays, reach, self.maximise, _TINY, count)))
             prior.append(float(chances[column]))
         return Found(
             tuple(actions),

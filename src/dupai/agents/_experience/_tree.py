@@ -87,7 +87,8 @@ class Tree:
             pay, tos = np.zeros((size, 2)), np.zeros((size, columns), np.int64)
             out, used = np.zeros(size, SPOT_DTYPE), np.zeros(1, np.int64)
             sizes = [np.array(menu.sizes, np.float64) for menu in (menus.first, menus.later)]
-            limits = (
+            how = (
+                spec,
                 me,
                 int(view.street),
                 np.array(menus.raises, np.int64),
@@ -95,7 +96,7 @@ class Tree:
                 menus.first.all_in,
                 np.array(_SHOVE_POTS),
             )
-            grown = grow_kernel(0, n, -1, states, tracks, rows, spec, *limits, kinds, child, pay, tos, out, used)
+            grown = grow_kernel(0, n, -1, (states, tracks, rows), how, (kinds, child, pay, tos, out, used))
             if grown >= 0:
                 break
             size *= 4

@@ -52,44 +52,27 @@ def columns_kernel(row, sizes, all_in, closed, shove_pots, tos):
 
 
 @kernel
-def grow_kernel(
-    d,
-    n,
-    above,
-    states,
-    tracks,
-    rows,
-    spec,
-    me,
-    now,
-    caps,
-    first,
-    later,
-    all_in,
-    shove,
-    kinds,
-    child,
-    pay,
-    tos,
-    out,
-    used,
-):
+def grow_kernel(d, n, above, hand, how, tree):
     """Add the place of ``states[d]`` and everything below it; returns its number, -1 where the arrays are full.
 
     Args:
-        d: depth; ``states`` (STATE_DTYPE) and ``tracks`` (TRACK_DTYPE) hold one hand for each.
-        n: row of ``rows`` (SPOT_DTYPE) for the next decision.
+        d: depth.
+        n: row of ``rows`` for the next decision.
         above: number of the decision that led here, -1: none.
-        me: our position.
-        now: street of the decision; caps: ``int64[2]``: bets and raises of a street after which there are no more, on
-            that street and later.
-        first, later: ``float64``: sizes of the raises of our decision and of all others; ``all_in``: whether all-in is
-            looked at, too, up to ``shove`` (``float64[2]``) pots there.
-        kinds: ``int64[nodes, 3]``, filled: kind, the decision above, street.
-        child: ``int64[nodes, k]``; pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what
-            we had paid in; tos: ``int64[nodes, k]``; out: SPOT_DTYPE ``[nodes]``. All filled.
-        used: ``int64[1]``: nodes so far.
+        hand: states (STATE_DTYPE) and tracks (TRACK_DTYPE), one hand for each depth; rows (SPOT_DTYPE).
+        how: the game (SPEC_DTYPE); our position; street of the decision; caps (``int64[2]``: bets and raises of a
+            street after which there are no more, on that street and later); sizes (``float64``) of the raises of our
+            decision and of all others; whether all-in is looked at, too; up to how many pots (``float64[2]``) there.
+        tree: all filled.
+            kinds: ``int64[nodes, 3]``: kind, the decision above, street.
+            child: ``int64[nodes, k]``.
+            pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what we had paid in.
+            tos: ``int64[nodes, k]``; out: SPOT_DTYPE ``[nodes]``.
+            used: ``int64[1]``: nodes so far.
     """
+    states, tracks, rows = hand
+    spec, me, now, caps, first, later, all_in, shove = how
+    kinds, child, pay, tos, out, used = tree
     number = used[0]
     if number >= kinds.shape[0] or d + 1 >= states.size or n + 1 >= rows.size:
         return np.int64(-1)
@@ -118,28 +101,7 @@ def grow_kernel(
         # The next card comes before anybody decides.
         kinds[number, 0] = DEAL
         kinds[number, 2] = street
-        below = grow_kernel(
-            d,
-            n,
-            number,
-            states,
-            tracks,
-            rows,
-            spec,
-            me,
-            now,
-            caps,
-            first,
-            later,
-            all_in,
-            shove,
-            kinds,
-            child,
-            pay,
-            tos,
-            out,
-            used,
-        )
+        below = grow_kernel(d, n, number, hand, how, tree)
         child[number, 0] = below
         return number if below >= 0 else np.int64(-1)
     spot_kernel(s, spec, track, rows, n)
@@ -160,28 +122,7 @@ def grow_kernel(
         tracks[d + 1] = tracks[d]
         kind = FOLD if to == TO_FOLD else (CALL if to == TO_CALL else RAISE)
         did_kernel(states[d + 1 : d + 2], spec, tracks[d + 1 : d + 2], rows, n, kind, max(to, np.int64(0)))
-        below = grow_kernel(
-            d + 1,
-            n + 1,
-            number,
-            states,
-            tracks,
-            rows,
-            spec,
-            me,
-            now,
-            caps,
-            first,
-            later,
-            all_in,
-            shove,
-            kinds,
-            child,
-            pay,
-            tos,
-            out,
-            used,
-        )
+        below = grow_kernel(d + 1, n + 1, number, hand, how, tree)
         if below < 0:
             return np.int64(-1)
         child[number, a] = below

@@ -19,29 +19,29 @@ FOLDED, SHOWN, OWN, THEIRS, DEAL = range(5)
 
 
 @kernel
-def walk_kernel(
-    n, b, d, m, nodes, child, pay, probs, place, part, own_row, score, mass, kids, reach, maximise, tiny, count
-):
+def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
     """Value of node ``n`` on board ``b``, times the weight that reaches it.
 
     Args:
         d: depth: the weights are in ``reach[d]``.
-        m: hands of the opponent; every array by hand has them in one order.
-        nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1: none),
-            where those of our own rules begin (-1: none).
-        child: ``int64[nodes, columns]``, -1 where there is none.
-        pay: ``float64[nodes, 2]``: chips that are sure at a leaf, chips times ``score``.
-        probs: ``float32``: row ``part[b] + place[b, i]`` of a node has a column for every action.
-        place: ``int64[boards, m]``; part: ``int64[boards]``.
-        own_row: ``int64[boards]``: the row of our own hand in our rules.
-        score: ``float64[boards, m]``: our chance to win less that to lose against every hand.
-        mass: ``float64[boards, m]``: chance of the board's last card given both hands, 0 where it is in his hand.
-        kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
+        arrays: what does not change below the decision, in this order.
+            m: hands of the opponent; every array by hand has them in one order.
+            nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1:
+            none), where those of our own rules begin (-1: none).
+            child: ``int64[nodes, columns]``, -1 where there is none.
+            pay: ``float64[nodes, 2]``: chips that are sure at a leaf, chips times ``score``.
+            probs: ``float32``: row ``part[b] + place[b, i]`` of a node has a column for every action.
+            place: ``int64[boards, m]``; part: ``int64[boards]``.
+            own_row: ``int64[boards]``: the row of our own hand in our rules.
+            score: ``float64[boards, m]``: our chance to win less that to lose against every hand.
+            mass: ``float64[boards, m]``: chance of the board's last card given both hands, 0 where it is in his hand.
+            kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
         reach: ``float64[depths, m]``, row ``d`` filled.
         maximise: whether our later decisions are the best ones; else as our rules have them.
         tiny: weights below it are not followed.
         count: ``int64[2]``, added to: leaves visited, hands judged there.
     """
+    m, nodes, child, pay, probs, place, part, own_row, score, mass, kids = arrays
     kind = nodes[n, 0]
     if kind == FOLDED:
         total = 0.0
@@ -68,26 +68,7 @@ def walk_kernel(
                 reach[d + 1, i] = x
                 total += x
             if total > tiny:
-                value += walk_kernel(
-                    child[n, 0],
-                    kid,
-                    d + 1,
-                    m,
-                    nodes,
-                    child,
-                    pay,
-                    probs,
-                    place,
-                    part,
-                    own_row,
-                    score,
-                    mass,
-                    kids,
-                    reach,
-                    maximise,
-                    tiny,
-                    count,
-                )
+                value += walk_kernel(child[n, 0], kid, d + 1, arrays, reach, maximise, tiny, count)
         return value
     k = nodes[n, 1]
     best = -np.inf
@@ -111,26 +92,7 @@ def walk_kernel(
                 total += x
             if total <= tiny:
                 continue
-        found = share * walk_kernel(
-            child[n, a],
-            b,
-            below,
-            m,
-            nodes,
-            child,
-            pay,
-            probs,
-            place,
-            part,
-            own_row,
-            score,
-            mass,
-            kids,
-            reach,
-            maximise,
-            tiny,
-            count,
-        )
+        found = share * walk_kernel(child[n, a], b, below, arrays, reach, maximise, tiny, count)
         value += found
         best = max(best, found)
     if kind == OWN and maximise:
