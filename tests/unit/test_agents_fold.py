@@ -12,7 +12,7 @@ from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
-from dupai.reading import Reading
+from dupai.reading import Reading, load_reader
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from naive.agents_fold import predicted_rate as counted_rate
 
@@ -218,7 +218,7 @@ def test_draws_are_drawn_to_only_behind_the_gate() -> None:
     lead = "hole=6h5c board=7d8sKc pot=200 stack=3000 players=2 blinds=20/40"
     assert decided(lead).kind == RAISE
     wary = agent()
-    wary.responses.raises = lambda seat, kind: 0.6  # type: ignore[method-assign]
+    wary.responses.raises = lambda seat, kind, checked=False: 0.6  # type: ignore[method-assign]
     assert wary.act(view_from_text(lead), Rng(0)).kind == CALL
     # A set is no draw: it raises.
     assert decided("hole=9d9s board=9hKc4d2s pot=500 to_call=150 stack=3000 players=2 blinds=20/40").kind == RAISE
@@ -310,3 +310,75 @@ def test_it_learns_only_where_it_may() -> None:
         untaught.observe(record)
     folder = record.seats[0] if record.seats else 0
     assert taught.responses.folds(folder, ALONE) > untaught.responses.folds(folder, ALONE) == USUAL[ALONE]
+
+
+def hands_played(players: list[FoldAgent], first: int, last: int) -> list[tuple[Action, ...]]:
+    """Hands of ``players`` against each other; everybody learns from each."""
+    told = []
+    for number in range(first, last):
+        seats = [(number + i) % 2 for i in range(2)]
+        state = HandState.deal(GameSpec.no_limit(2, (50, 100), 3_000), Rng(8, 0, number), seats=seats, hand=number)
+        while not state.finished:
+            state.apply(players[state.seats[state.actor]].act(state.view(state.actor), Rng(1)))
+        record = state.record(["Ann" if seat == 0 else "Bob" for seat in seats])
+        for seat, player in enumerate(players):
+            player.observe(record.for_seat(record.seats.index(seat)))
+        told.append(record.actions)
+    return told
+
+
+@pytest.mark.parametrize("reader", ["model", "fold", "bucket", "uniform"])
+def test_what_it_has_learned_is_kept(reader: str) -> None:
+    def table() -> list[FoldAgent]:
+        found = [FoldAgent(reader=reader, samples=200) for _ in range(2)]
+        for seat, player in enumerate(found):
+            player.start(MatchInfo(spec=GameSpec.no_limit(2, (50, 100), 3_000), seat=seat, names=("Ann", "Bob")))
+        return found
+
+    once, fresh = table(), table()
+    hands_played(once, 0, 12)
+    again = table()
+    for player, other in zip(once, again, strict=True):
+        other.load(player.save())
+        assert other.save() == player.save() != fresh[0].save()
+        assert other.responses.counts == player.responses.counts
+    assert hands_played(once, 12, 20) == hands_played(again, 12, 20)
+    assert [player.save() for player in once] == [player.save() for player in again]
+
+
+def test_what_is_no_saved_state_is_refused() -> None:
+    player = FoldAgent(reader="model", samples=50)
+    for wrong in (b"", b"no such thing"):
+        with pytest.raises(ConfigError, match=r"expected what its save\(\) gave"):
+            player.load(wrong)
+    with pytest.raises(ConfigError, match="read with 'fold': expected one that read with 'model'"):
+        player.load(FoldAgent(reader="fold").save())
+    for name in ("model", "fold"):
+        with pytest.raises(ConfigError, match=r"expected what save\(\) gave"):
+            load_reader(name).load(b"no such thing")  # type: ignore[attr-defined]
+    for name in ("markov", "start-table", "uniform", "cnn", "model:adapt=off"):
+        with pytest.raises(ConfigError, match="learns nothing"):
+            load_reader(name).load(b"something")  # type: ignore[attr-defined]
+
+
+def test_a_reader_that_cannot_keep_what_it_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dupai.reading import Filter
+
+    monkeypatch.setattr(Filter, "save", None)
+    assert FoldAgent(reader="fold").save is None
+
+
+def test_how_somebody_answers_after_a_check_is_told_apart() -> None:
+    seen = Responses(4.0)
+    # He checks and folds to a bet on the flop, ten times; before his own checks nothing was seen.
+    record = played([Action.call(), Action.call(), Action.call(), Action.raise_to(300), Action.fold()]).record()
+    folder = record.seats[1] if record.seats else 1
+    for seat in (0, 1):
+        assert seen.folds(seat, FLOP, checked=True) == USUAL[FLOP]
+    for _ in range(10):
+        seen.observe(record)
+    every = max(seen.folds(seat, FLOP) for seat in (0, 1))
+    after = max(seen.folds(seat, FLOP, checked=True) for seat in (0, 1))
+    assert every == pytest.approx((10 + 4 * USUAL[FLOP]) / 14)
+    assert after == pytest.approx((10 + 4 * every) / 14)
+    assert seen.folds(folder, ALONE, checked=True) == seen.folds(folder, ALONE)

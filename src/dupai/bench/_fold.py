@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
+import msgspec
 import numpy as np
 
 from dupai.agents import make_agent
@@ -41,7 +42,8 @@ def _times(spec: str) -> tuple[list[float], list[float]]:
                 action = Action.raise_to(min(state.legal.min_to + state.pot // 2, state.legal.max_to))
             state.apply(action)
         record = state.record()
-        record = record.for_seat(record.seats.index(0))
+        own = record.seats.index(0)
+        record = msgspec.structs.replace(record.for_seat(own), hero=own)
         start = process_time()
         agent.observe(record)
         lessons.append(1e3 * (process_time() - start))

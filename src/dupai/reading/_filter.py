@@ -200,6 +200,24 @@ class Filter:
         self._key = None  # the model may think otherwise now
         self.model.observe(record)
 
+    def save(self) -> bytes:
+        """What the model has learned of players so far (nothing for models that do not learn)."""
+        keep = getattr(self.model, "save", None)
+        return keep() if callable(keep) else b""
+
+    def load(self, data: bytes) -> None:
+        """Go on from what :meth:`save` gave, with the same options.
+
+        Raises:
+            ConfigError: it is not that of a reader of this kind.
+        """
+        self._key = None
+        take = getattr(self.model, "load", None)
+        if callable(take):
+            take(data)
+        elif data:
+            raise ConfigError(f"{len(data)} bytes are not what this reader has learned: it learns nothing")
+
 
 #: Fold, check, call, bet, raise by how much they say; folding ends the hand and says it all.
 _FORCE = (5, 0, 1, 2, 3)

@@ -253,3 +253,11 @@ class MarkovReader:
 
     def observe(self, record: HandRecord) -> None:
         return None
+
+    def save(self) -> bytes:
+        """Nothing: it does not learn."""
+        return b""
+
+    def load(self, data: bytes) -> None:
+        if data:
+            raise ConfigError(f"{len(data)} bytes are not what this reader has learned: it learns nothing")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dupai.base import ConfigError
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
@@ -20,3 +21,11 @@ class UniformReader:
 
     def observe(self, record: HandRecord) -> None:
         return None
+
+    def save(self) -> bytes:
+        """Nothing: it does not learn."""
+        return b""
+
+    def load(self, data: bytes) -> None:
+        if data:
+            raise ConfigError(f"{len(data)} bytes are not what this reader has learned: it learns nothing")

@@ -6,9 +6,11 @@ Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from dupai.agents._fold._players import Responses, Trust
+import msgspec
+
+from dupai.agents._fold._players import POWERS, Counts, Responses, Trust
 from dupai.agents._fold._policy import (
     FoldSettings,
     Limits,
@@ -23,7 +25,7 @@ from dupai.agents._fold._policy import (
 )
 from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
-from dupai.base import AgentError, Option, Rng, check_between
+from dupai.base import AgentError, ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
 from dupai.reading import Reading, load_reader
@@ -31,6 +33,19 @@ from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
 from dupai.spots import BUTTON, ActionDistribution, Spot, spots
 
 Choice = tuple[Action, str]
+#: Number of the layout of a saved state.
+_VERSION = 1
+
+
+class _Saved(msgspec.Struct, array_like=True):
+    """What :meth:`FoldAgent.save` keeps."""
+
+    version: int
+    seen: Counts
+    did: Counts
+    logs: dict[int, list[float]]
+    spec: str
+    reader: bytes
 
 
 class _Thought(NamedTuple):
@@ -81,6 +96,7 @@ class FoldAgent(BaseAgent):
     ) -> None:
         check_between("samples", samples, 1, 10_000_000)
         self.reader = load_reader(reader)
+        self._spec = reader
         self.samples = samples
         self.adapt = adapt
         self.implied = implied
@@ -91,11 +107,15 @@ class FoldAgent(BaseAgent):
         self._format = format
         self._tournament = format == "tournament"
         self._unit = 0
+        self._seat = -1
+        if not callable(getattr(self.reader, "save", None)):
+            self.save = None  # type: ignore[assignment,method-assign]  # what that reader learns cannot be kept
 
     def start(self, match: MatchInfo) -> None:
         if self._format == "auto":
             self._tournament = match.format == "tournament"
         self._unit = max(match.spec.stacks)
+        self._seat = match.seat
         self.reader.meet(dict(enumerate(match.names)))
         load_win_rate_table(None)
 
@@ -103,8 +123,36 @@ class FoldAgent(BaseAgent):
         if self.adapt:
             self.responses.observe(record)
             if self.trust is not None:
-                self.trust.observe(record, self.reader)
+                self.trust.observe(record, self.reader, self._seat)
             self.reader.observe(record)
+
+    def save(self) -> bytes:
+        """What it and its reader have learned of the opponents, between two hands."""
+        keep: Any = self.reader
+        logs = {} if self.trust is None else self.trust.logs
+        return msgspec.msgpack.encode(_Saved(_VERSION, *self.responses.counts, logs, self._spec, keep.save()))
+
+    def load(self, data: bytes) -> None:
+        """Go on from what :meth:`save` gave, after :meth:`start`, with the same options.
+
+        Raises:
+            ConfigError: it is not that of this agent and reader.
+        """
+        try:
+            saved = msgspec.msgpack.decode(data, type=_Saved)
+        except msgspec.DecodeError:
+            saved = None
+        if saved is None or saved.version != _VERSION or any(len(one) != len(POWERS) for one in saved.logs.values()):
+            raise ConfigError(f"{len(data)} bytes are not a saved fold agent: expected what its save() gave")
+        if saved.spec != self._spec:
+            raise ConfigError(
+                f"the saved fold agent read with {saved.spec!r}: expected one that read with {self._spec!r}"
+            )
+        keep: Any = self.reader
+        keep.load(saved.reader)
+        self.responses.counts = saved.seen, saved.did
+        if self.trust is not None:
+            self.trust.logs = saved.logs
 
     def act(self, view: View, rng: Rng) -> Action:
         return self._think(view).action

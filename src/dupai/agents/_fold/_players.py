@@ -9,7 +9,7 @@ import numpy.typing as npt
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord, HandState
-from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, Spot, spot_rows
+from dupai.spots import DID_BET, DID_CHECK, DID_FOLD, DID_RAISE, Spot, spot_rows
 
 #: Kinds of spots that are told apart: before the flop with others still in, before the flop against one player, flop,
 #: turn, river.
@@ -21,9 +21,17 @@ USUAL_RAISES = (0.08, 0.20, 0.15, 0.15, 0.12)
 USUAL_AGGRESSION = (0.25, 0.35)
 
 
+#: More kinds, one for each street after the flop: the player had checked there, and now faces a bet. Shrunk towards
+#: his own frequency of the street.
+CHECKED = RIVER
+
+
 def kind_of(street: int, live: int) -> int:
     """The kind of a spot by street and players still in."""
     return street + ALONE if street else (ALONE if live == 2 else SEVERAL)
+
+
+Counts = dict[int, list[list[int]]]
 
 
 class Responses:
@@ -36,14 +44,24 @@ class Responses:
 
     def __init__(self, strength: float) -> None:
         self.strength = strength
-        self._seen: dict[int, list[list[int]]] = {}
-        self._did: dict[int, list[list[int]]] = {}
+        self._seen: Counts = {}
+        self._did: Counts = {}
+
+    @property
+    def counts(self) -> tuple[Counts, Counts]:
+        """Everything counted, by seat: answers to bets by kind of spot (opportunities, folds, raises), and bets before
+        and after the flop (opportunities, bets)."""
+        return self._seen, self._did
+
+    @counts.setter
+    def counts(self, counts: tuple[Counts, Counts]) -> None:
+        self._seen, self._did = counts
 
     def observe(self, record: HandRecord) -> None:
         """Count what everybody did in a finished hand where somebody had bet."""
         rows = spot_rows(record)
-        names = ("position", "street", "live", "to_call", "raises", "max_to", "did")
-        for position, street, live, to_call, raises, max_to, did in zip(
+        names = ("position", "street", "live", "to_call", "raises", "max_to", "checked", "did")
+        for position, street, live, to_call, raises, max_to, checked, did in zip(
             *(rows[name].tolist() for name in names), strict=True
         ):
             seat = record.seats[position] if record.seats else position
@@ -53,20 +71,32 @@ class Responses:
                 done[0] += 1
                 done[1] += raised
             if to_call > 0 and raises > 0:
-                one = self._seen.setdefault(seat, [[0, 0, 0] for _ in USUAL])[kind_of(street, live)]
-                one[0] += 1
-                one[1] += did == DID_FOLD
-                one[2] += raised
+                kinds = self._seen.setdefault(seat, [[0, 0, 0] for _ in range(CHECKED + 4)])
+                kind = kind_of(street, live)
+                for one in (kinds[kind], kinds[CHECKED + street]) if street and checked else (kinds[kind],):
+                    one[0] += 1
+                    one[1] += did == DID_FOLD
+                    one[2] += raised
 
-    def folds(self, seat: int, kind: int) -> float:
-        """How often the player of a seat folds in spots of a kind."""
-        n, folded, _ = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
-        return (folded + self.strength * USUAL[kind]) / (n + self.strength)
+    def _frequency(self, seat: int, kind: int, what: int, checked: bool) -> float:
+        """How often the player of a seat folds (``what`` 1) or raises (2) in spots of a kind."""
+        usual = (USUAL if what == 1 else USUAL_RAISES)[kind]
+        if seat not in self._seen:
+            return usual
+        one = self._seen[seat][kind]
+        found = (one[what] + self.strength * usual) / (one[0] + self.strength)
+        if checked and kind > ALONE:
+            one = self._seen[seat][kind - ALONE + CHECKED]
+            found = (one[what] + self.strength * found) / (one[0] + self.strength)
+        return found
 
-    def raises(self, seat: int, kind: int) -> float:
-        """How often the player of a seat raises a bet in spots of a kind."""
-        n, _, raised = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
-        return (raised + self.strength * USUAL_RAISES[kind]) / (n + self.strength)
+    def folds(self, seat: int, kind: int, checked: bool = False) -> float:
+        """How often the player of a seat folds in spots of a kind, also where he has ``checked`` there before."""
+        return self._frequency(seat, kind, 1, checked)
+
+    def raises(self, seat: int, kind: int, checked: bool = False) -> float:
+        """How often the player of a seat raises a bet there, also where he has ``checked`` before."""
+        return self._frequency(seat, kind, 2, checked)
 
     def aggression(self, seat: int, street: int) -> float:
         """How much more often than anybody else the player of a seat bets or raises, before or after the flop."""
@@ -77,18 +107,27 @@ class Responses:
     def all_fold(self, spot: Spot, live: list[int]) -> float:
         """The chance that all of ``live`` (seats) give up to a bet or raise now, taken as independent."""
         kind = kind_of(spot.street, len(live) + 1)
+        checked = _checked(spot)
         chance = 1.0
         for seat in live:
-            chance *= self.folds(seat, kind)
+            chance *= self.folds(seat, kind, seat in checked)
         return chance
 
     def any_raises(self, spot: Spot, live: list[int]) -> float:
         """The chance that one of ``live`` raises a bet or raise made now, taken as independent."""
         kind = kind_of(spot.street, len(live) + 1)
+        checked = _checked(spot)
         none = 1.0
         for seat in live:
-            none *= 1.0 - self.raises(seat, kind)
+            none *= 1.0 - self.raises(seat, kind, seat in checked)
         return 1.0 - none
+
+
+def _checked(spot: Spot) -> set[int]:
+    """Seats that have checked on the street of a decision."""
+    rows = spot.rows
+    there = (rows["street"] == spot.street) & (rows["did"] == DID_CHECK)
+    return {spot.seats[p] if spot.seats else p for p in rows["position"][there].tolist()}
 
 
 #: Powers that a reading is raised to: 0 knows nothing, 1 is the reader's own, above that it is surer still.
@@ -108,6 +147,15 @@ class Trust:
     def __init__(self) -> None:
         self._logs: dict[int, npt.NDArray[np.float64]] = {}
 
+    @property
+    def logs(self) -> dict[int, list[float]]:
+        """By seat: log-likelihood of each of :data:`POWERS` over the hands that were shown."""
+        return {seat: logs.tolist() for seat, logs in self._logs.items()}
+
+    @logs.setter
+    def logs(self, logs: dict[int, list[float]]) -> None:
+        self._logs = {seat: np.array(one, np.float64) for seat, one in logs.items()}
+
     def weights(self, seat: int) -> npt.NDArray[np.float64]:
         """``float64[6]``: the chance of each of :data:`POWERS` for the player of a seat, sums to 1."""
         logs = self._logs.get(seat)
@@ -126,9 +174,12 @@ class Trust:
         """The reading as far as it is trusted."""
         return Reading(self.weights(seat) @ _powers(reading))
 
-    def observe(self, record: HandRecord, reader: Reader) -> None:
-        """Score ``reader``, which does not know the hand yet, on the hands that a finished hand has shown."""
-        shown = [i for i, two in enumerate(record.hole) if NO_CARD not in two and i != record.hero]
+    def observe(self, record: HandRecord, reader: Reader, own: int = -1) -> None:
+        """Score ``reader``, which does not know the hand yet, on the hands of others that a finished hand has shown to
+        the player of the seat ``own`` (-1: not known which)."""
+        seats = record.seats or tuple(range(len(record.hole)))
+        hero = seats.index(own) if own in seats else record.hero
+        shown = [i for i, two in enumerate(record.hole) if NO_CARD not in two and i != hero]
         if not shown:
             return
         state = HandState(record.spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
@@ -136,8 +187,8 @@ class Trust:
             state.apply(action, free_fold=True)
         for i in shown:
             state.set_hole(i, (NO_CARD, NO_CARD))
-        seats = [state.seats[i] for i in shown]
-        for (seat, reading), i in zip(reader.read(state.view(record.hero), seats).items(), shown, strict=True):
+        asked = [state.seats[i] for i in shown]
+        for (seat, reading), i in zip(reader.read(state.view(hero), asked).items(), shown, strict=True):
             self.shown(seat, reading, combo(*record.hole[i]))
 
 

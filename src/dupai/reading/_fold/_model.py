@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -28,6 +29,8 @@ Measure = Literal["by", "to"]
 Limit = Literal["own", "table"]
 
 _PREFLOP = Menu(sizes=(1.0,))
+#: Name or seat, betting structure, seat, the counters as bytes.
+_Kept = tuple[str | int, str, int | None, bytes]
 
 
 @cache
@@ -161,6 +164,29 @@ class DFModel:
                 self._stats[who] = PlayerStats(seat=seat, priors=self.priors.get(betting))
             self._stats[who].update(record, position)
             self._shifts.pop(who, None)
+
+    def save(self) -> bytes:
+        """What was counted of every player."""
+        kept = [(*who, stats.seat, stats.counts.tobytes()) for who, stats in self._stats.items()]
+        return msgspec.msgpack.encode(kept)
+
+    def load(self, data: bytes) -> None:
+        """Go on from what :meth:`save` gave, with the same options.
+
+        Raises:
+            ConfigError: it is not that.
+        """
+        found: dict[tuple[str | int, str], PlayerStats] = {}
+        try:
+            for name, betting, seat, counts in msgspec.msgpack.decode(data, type=list[_Kept]):
+                stats = found[name, betting] = PlayerStats(seat=seat, priors=self.priors.get(betting))
+                stats.counts = np.frombuffer(counts, np.int64).reshape(stats.counts.shape).copy()
+        except (msgspec.DecodeError, ValueError):
+            raise ConfigError(
+                f"{len(data)} bytes are not what was counted of players: expected what save() gave"
+            ) from None
+        self._stats = found
+        self._shifts.clear()
 
 
 def entry_share(constants: FoldConstants, spot: Spot) -> float:

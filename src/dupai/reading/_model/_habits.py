@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import ConfigError
 from dupai.history import UNNAMED, real_name
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
+_Three = tuple[float, float, float]
+#: Name, kind of decision, what he did and what was expected of him.
+_Kept = tuple[str, int, _Three, _Three]
 #: Decisions of the population that a person's own have to outweigh.
 PSEUDO = 25.0
 
@@ -62,3 +67,23 @@ class Habits:
         expected = np.array([chances[0], chances[1], chances[2:].sum()], np.float64)
         self._did[key] = self._did.get(key, 0) + one
         self._expected[key] = self._expected.get(key, 0) + expected
+
+    def save(self) -> bytes:
+        """What was counted, for :meth:`load`."""
+        kept = [
+            (name, kind, did.tolist(), self._expected[name, kind].tolist()) for (name, kind), did in self._did.items()
+        ]
+        return msgspec.msgpack.encode(kept)
+
+    def load(self, data: bytes) -> None:
+        """Go on from what :meth:`save` gave.
+
+        Raises:
+            ConfigError: it is not that.
+        """
+        try:
+            kept = msgspec.msgpack.decode(data, type=list[_Kept])
+        except msgspec.DecodeError:
+            raise ConfigError(f"{len(data)} bytes are not the habits of players: expected what save() gave") from None
+        self._did = {(name, kind): np.array(did) for name, kind, did, _ in kept}
+        self._expected = {(name, kind): np.array(expected) for name, kind, _, expected in kept}

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import ConfigError
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
@@ -110,6 +111,21 @@ class TrainedModel:
             product = ranges[me] * plain[:, column]
             if product.sum() > 0:
                 ranges[me] = product / product.sum()
+
+    def save(self) -> bytes:
+        """The habits of persons so far."""
+        return b"" if self.habits is None else self.habits.save()
+
+    def load(self, data: bytes) -> None:
+        """Go on from what :meth:`save` gave, with the same options.
+
+        Raises:
+            ConfigError: it is not that.
+        """
+        if self.habits is not None:
+            self.habits.load(data)
+        elif data:
+            raise ConfigError(f"{len(data)} bytes of habits: this reader learns nothing (adapt=off)")
 
     def _is_person(self, name: str, spec: GameSpec) -> bool:
         return real_name(name) != UNNAMED and self._population(name, spec) in PEOPLE
