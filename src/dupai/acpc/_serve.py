@@ -301,6 +301,16 @@ class _Match:
                     self._note(f"WARNING: the agent of seat {seat + 1} did not close: {type(error).__name__}: {error}")
 
 
+async def _sit_down(spec: str, seat: int, config: DealConfig) -> PlayerThread:
+    """An agent of ours, ready to be asked."""
+    agent = make_agent(spec)
+    if not spec.strip().startswith("acpc"):
+        await asyncio.to_thread(warm_up, make_agent(spec), config.game)
+    player = PlayerThread(agent, config.seed, seat)
+    player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands))
+    return player
+
+
 async def deal(
     config: DealConfig,
     agents: Sequence[str | None] = (),
@@ -338,17 +348,7 @@ async def deal(
         raise ConfigError(f"{max(len(specs), len(ports))} agents or ports given: expected at most {n}, one per seat")
     config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs))
     await asyncio.to_thread(warm_up_rules, config.game)
-    players: list[PlayerThread | None] = []
-    for seat, spec in enumerate(specs):
-        if spec is None:
-            players.append(None)
-            continue
-        agent = make_agent(spec)
-        if not spec.strip().startswith("acpc"):
-            await asyncio.to_thread(warm_up, make_agent(spec), config.game)
-        player = PlayerThread(agent, config.seed, seat)
-        player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands))
-        players.append(player)
+    players = [None if spec is None else await _sit_down(spec, seat, config) for seat, spec in enumerate(specs)]
     match = _Match(config, players, log, note, chatter, files)
     servers: list[asyncio.Server] = []
     open_ports = []

@@ -193,18 +193,7 @@ def run_paper(
             store.put(part.name, cell, result)
             # As a later run will find it: what JSON makes of it.
             found[part.name, cell.key] = json.loads(json.dumps(result))
-    results = []
-    for part, cells, missing in plan:
-        mine = {cell.key: found[part.name, cell.key] for cell in cells if (part.name, cell.key) in found}
-        results.append(
-            PartResult(
-                name=part.name,
-                title=part.title,
-                section=part.section(mine, size) if mine else None,
-                cells=(len(mine), len(cells)),
-                missing=missing,
-            )
-        )
+    results = tuple(_part_result(part, cells, missing, found, size) for part, cells, missing in plan)
     result = PaperResult(
         paper=paper.name,
         title=paper.title,
@@ -212,11 +201,25 @@ def run_paper(
         size=size,
         seed=seed,
         versions=versions(),
-        parts=tuple(results),
+        parts=results,
         partial=any(done < wanted for done, wanted in (r.cells for r in results)),
     )
     write_results(result, out)
     return result
+
+
+def _part_result(
+    part: Part, cells: Sequence[Cell], missing: str | None, found: dict[tuple[str, str], Any], size: Size
+) -> PartResult:
+    """What the cells that are done come to."""
+    mine = {cell.key: found[part.name, cell.key] for cell in cells if (part.name, cell.key) in found}
+    return PartResult(
+        name=part.name,
+        title=part.title,
+        section=part.section(mine, size) if mine else None,
+        cells=(len(mine), len(cells)),
+        missing=missing,
+    )
 
 
 def write_results(result: PaperResult, out: Path) -> None:

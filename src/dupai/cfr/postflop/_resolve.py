@@ -140,23 +140,7 @@ def resolve(
             raise ConfigError(f"ranges[{p}]: expected {COMBOS} finite weights of 0 or more")
         if weights[p].max() <= 0:
             raise ConfigError(f"{path!r}: {PLAYERS[p]} never gets there")
-    sizes = spot or solver.spot
-    made = SolveSpot(
-        board=node.board,
-        oop=Range(np.minimum(weights[0] / max(1.0, weights[0].max()), 1)),
-        ip=Range(np.minimum(weights[1] / max(1.0, weights[1].max()), 1)),
-        pot=solver.spot.pot,
-        stack=solver.spot.stack,
-        rake=solver.spot.rake,
-        rake_cap=solver.spot.rake_cap,
-        sizes=sizes.sizes,
-        add_allin=sizes.add_allin,
-        force_allin=sizes.force_allin,
-        merge=sizes.merge,
-        raise_cap=sizes.raise_cap,
-        dead=solver.spot.dead,
-        shallow=True,
-    )
+    made = _subgame_spot(solver.spot, spot or solver.spot, node.board, weights)
     other = 1 - me
     gadget = None
     sub = Solver(made, threads=threads, start=state)
@@ -187,6 +171,28 @@ def resolve(
         sub.run(target, progress=progress)
     best = sub.root_values(other, passes.RESPOND)
     return Subgame(sub, me, hands, worth, best)
+
+
+def _subgame_spot(
+    first: SolveSpot, sizes: SolveSpot, board: tuple[int, ...], weights: list[npt.NDArray[np.float64]]
+) -> SolveSpot:
+    """The spot that is solved again: money of the first one, sizes of another, cards and ranges of the node."""
+    return SolveSpot(
+        board=board,
+        oop=Range(np.minimum(weights[0] / max(1.0, weights[0].max()), 1)),
+        ip=Range(np.minimum(weights[1] / max(1.0, weights[1].max()), 1)),
+        pot=first.pot,
+        stack=first.stack,
+        rake=first.rake,
+        rake_cap=first.rake_cap,
+        sizes=sizes.sizes,
+        add_allin=sizes.add_allin,
+        force_allin=sizes.force_allin,
+        merge=sizes.merge,
+        raise_cap=sizes.raise_cap,
+        dead=first.dead,
+        shallow=True,
+    )
 
 
 def _run(solver: Solver, iterations: int, progress: Progress | None) -> None:
