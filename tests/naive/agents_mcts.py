@@ -104,7 +104,14 @@ class NaiveSearch:
 
     # players ----------------------------------------------------------------------------------------------------------
 
-    def kind_by_model(self) -> int:
+    def bucket(self, p: int) -> int:
+        if self.state.street == 0:
+            return int(self.buckets_of[self.hands[p]])
+        n = self.plan.tables.shape[3]
+        return min(int(self.rate(COMBO_CARDS[self.hands[p]]) * n), n - 1)
+
+    def row(self):
+        """P(fold, call, raise) of the opponent to act."""
         state, p = self.state, self.state.actor
         legal = state.legal
         facing = 0
@@ -114,12 +121,10 @@ class NaiveSearch:
         elif legal.to_call:
             raised = raises + (state.street == 0)
             facing = 3 if raised >= 2 else 2 if state.street and 3 * legal.to_call > state.pot else 1
-        if state.street == 0:
-            bucket = self.buckets_of[self.hands[p]]
-        else:
-            n = self.plan.tables.shape[3]
-            bucket = min(int(self.rate(COMBO_CARDS[self.hands[p]]) * n), n - 1)
-        row = self.plan.tables[p, state.street, facing, bucket]
+        return self.plan.tables[p, state.street, facing, self.bucket(p)]
+
+    def kind_by_model(self) -> int:
+        legal, row = self.state.legal, self.row()
         u = self.rng.uniform()
         if legal.to_call and u < row[0]:
             return FOLD
@@ -132,7 +137,37 @@ class NaiveSearch:
         fitting = [i for i, a in enumerate(options) if a.kind == kind]
         if not fitting or kind == CALL:
             return 0
-        return fitting[0] if kind == FOLD else fitting[0] + self.rng.below(len(fitting))
+        if kind == FOLD:
+            return fitting[0]
+        if self.view.spec.betting == "limit" or len(fitting) == 1:
+            return fitting[0] + self.rng.below(len(fitting))
+        u, wanted = self.rng.uniform(), 0
+        row = self.plan.raises[self.state.actor, min(self.state.street, 1), self.bucket(self.state.actor)]
+        while wanted < 3 and u >= row[wanted]:
+            u -= row[wanted]
+            wanted += 1
+        return min(fitting, key=lambda i: (abs(self.size_class(options[i].to) - wanted), i))
+
+    def size_class(self, to: int) -> int:
+        """0 up to 0.75 of the pot after the call, 1 up to 1.5, 2 more, 3 all-in."""
+        state, p = self.state, self.state.actor
+        mine, call = state.contributions[p], state.legal.to_call
+        if to == self.view.start_stacks[p] - self.view.antes[p]:
+            return 3
+        size = (to - mine - call) / (state.pot + call)
+        return 0 if size < 0.75 else 1 if size < 1.5 else 2
+
+    def last_word(self) -> bool:
+        """Whether an opponent alone has to say fold or call to an all-in."""
+        state = self.state
+        if self.view.spec.betting == "limit" or not self.s.modelled or self.s.cut_off or state.finished:
+            return False
+        able = [
+            p
+            for p in range(self.view.spec.players)
+            if not state.folded[p] and state.contributions[p] + self.view.antes[p] < self.view.start_stacks[p]
+        ]
+        return state.actor != self.me and state.folded.count(False) == 2 and able == [state.actor]
 
     def beyond(self, options) -> int:
         """Our action when the tree has ended."""
@@ -156,7 +191,7 @@ class NaiveSearch:
         if not self.s.at_leaf:
             self.draw_hands(self.used())
         path = self.descend()
-        while not self.state.finished:
+        while not self.state.finished and not self.last_word():
             street = self.state.street
             self.open(street + 2 if street else 0)
             options = choices(self.state, self.s.sizes, self.s.can_fold)
@@ -177,6 +212,8 @@ class NaiveSearch:
                 child, new = self.chance(node)
                 if child is None:
                     break
+            elif self.last_word():
+                break
             else:
                 options = choices(self.state, self.s.sizes, self.s.can_fold)
                 if node.kind == "opponent":
@@ -251,20 +288,36 @@ class NaiveSearch:
         return best
 
     def won(self) -> list[float]:
-        if self.state.folded.count(False) > 1:
-            self.open(5)
-            if self.s.at_leaf:
-                self.draw_hands(self.used())
-        hands = {p: tuple(COMBO_CARDS[combo].tolist()) for p, combo in self.hands.items()}
-        hands[self.me] = self.view.hole
-        free = [c for c in range(52) if c not in self.used()]
-        hole = [hands[p] if p in hands else (free.pop(), free.pop()) for p in range(self.view.spec.players)]
-        board = [*self.board, *(free.pop() for _ in range(5 - len(self.board)))]
-        end = HandState(self.view.spec, hole, board, self.view.start_stacks)
-        for _, _, action in self.state.actions:
-            end.apply(action)
-        unit = self.view.spec.split * self.view.spec.big_blind
-        return [x / unit for x in end.payoffs.tolist()]
+        """What everybody wins, in big blinds. Where an opponent has the last word, by the chances of what it says."""
+        if self.state.finished:
+            return self.settled([])
+        folds = self.row()[0] if self.s.can_fold else 0.0
+        fold = self.settled([Action(FOLD)]) if folds else [0.0] * self.view.spec.players
+        call = self.settled([Action(CALL)])
+        return [folds * f + (1 - folds) * c for f, c in zip(fold, call, strict=True)]
+
+    def settled(self, more) -> list[float]:
+        """What everybody wins after ``more`` actions that end the hand: at an all-in a mean over eight boards."""
+        live = self.state.folded.count(False) - sum(a.kind == FOLD for a in more)
+        known = len(self.board)
+        boards = 8 if live > 1 and known < 5 and self.view.spec.betting != "limit" and self.s.modelled else 1
+        totals = np.zeros(self.view.spec.players)
+        for _ in range(boards):
+            if live > 1:
+                del self.board[known:]
+                self.open(5)
+                if self.s.at_leaf:
+                    self.draw_hands(self.used())
+            hands = {p: tuple(COMBO_CARDS[combo].tolist()) for p, combo in self.hands.items()}
+            hands[self.me] = self.view.hole
+            free = [c for c in range(52) if c not in self.used()]
+            hole = [hands[p] if p in hands else (free.pop(), free.pop()) for p in range(self.view.spec.players)]
+            board = [*self.board, *(free.pop() for _ in range(5 - len(self.board)))]
+            end = HandState(self.view.spec, hole, board, self.view.start_stacks)
+            for action in [*(a for _, _, a in self.state.actions), *more]:
+                end.apply(action)
+            totals += np.array(end.payoffs.tolist()) / boards
+        return (totals / (self.view.spec.split * self.view.spec.big_blind)).tolist()
 
 
 def exact_river(view, weights, model) -> float:

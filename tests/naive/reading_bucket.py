@@ -43,13 +43,15 @@ def naive_table(
 ):
     """``known``: the population's counts as nested lists.
 
-    P(action | street, facing, bucket) of one player as nested lists, from the last ``window`` hands counted.
+    P(action | street, facing, bucket) of one player as nested lists, from the last ``window`` hands counted; and
+    P(class of size | raise, before the flop or after it, bucket).
     """
     model = BucketModel(1, buckets)  # for the buckets of hands only
     hands: list[list] = []
     for record in records:
         position = position_of(record)
         table = _table(hands[-window:], buckets, smoothing, known)
+        sizes = _sizes(hands[-window:], buckets, smoothing)
         mine = [s for s in spots(record) if s.position == position]
         if not mine:
             continue
@@ -66,12 +68,15 @@ def naive_table(
                     continue
                 p = 1.0
                 for s in mine:
-                    row = list(table[s.street][naive_facing(s)][model.hand_buckets(s.board)[i]])
+                    bucket = model.hand_buckets(s.board)[i]
+                    row = list(table[s.street][naive_facing(s)][bucket])
                     if s["to_call"] == 0:
                         row = [0.0, row[0] + row[1], row[2]]
                     if s["max_to"] == 0:
                         row = [row[0], row[1] + row[2], 0.0]
                     p *= row[_did(s)]
+                    if _did(s) == 2 and s.spec.betting != "limit":
+                        p *= sizes[min(s.street, 1)][bucket][naive_size(s)]
                 held[i] = p
             total = sum(held.values())
             held = {i: p / total for i, p in held.items()}
@@ -82,9 +87,36 @@ def naive_table(
                 shares = [0.0] * buckets
                 for i, p in held.items():
                     shares[bucket[i]] += p
-                counted.append((s.street, naive_facing(s), _did(s), shares))
+                counted.append((s.street, naive_facing(s), _did(s), shares, naive_size(s)))
         hands.append(counted)
-    return _table(hands[-window:], buckets, smoothing, known)
+    last = hands[-window:]
+    return _table(last, buckets, smoothing, known), _sizes(last, buckets, smoothing)
+
+
+def naive_size(spot) -> int | None:
+    """Class of a raise where bets have sizes: 0 up to 0.75 of the pot after the call, 1 up to 1.5, 2 more, 3 all-in."""
+    if _did(spot) != 2 or spot.spec.betting == "limit":
+        return None
+    if spot["to"] == spot["total"] + spot["stack"]:
+        return 3
+    size = (spot["to"] - spot["total"] - spot["to_call"]) / (spot["pot"] + spot["to_call"])
+    return 0 if size < 0.75 else 1 if size < 1.5 else 2
+
+
+def _sizes(hands, buckets: int, smoothing: float):
+    sizes = []
+    for after in (0, 1):
+        rows = [[0.0] * 4 for _ in range(buckets)]
+        for hand in hands:
+            for street, _, _, shares, size in hand:
+                if size is not None and min(street, 1) == after:
+                    for b in range(buckets):
+                        rows[b][size] += shares[b]
+        mean = [1.0 + sum(row[k] for row in rows) for k in range(4)]
+        mean = [x / sum(mean) for x in mean]
+        smoothed = [[row[k] + smoothing * mean[k] for k in range(4)] for row in rows]
+        sizes.append([[x / sum(row) for x in row] for row in smoothed])
+    return sizes
 
 
 def _did(spot) -> int:
@@ -94,7 +126,7 @@ def _did(spot) -> int:
 def _table(hands, buckets: int, smoothing: float, known=None):
     counts = [[[[0.0] * 3 for _ in range(buckets)] for _ in range(11)] for _ in range(4)]
     for hand in hands:
-        for street, facing, did, shares in hand:
+        for street, facing, did, shares, _ in hand:
             for b in range(buckets):
                 counts[street][facing][b][did] += shares[b]
     table = []

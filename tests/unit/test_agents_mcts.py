@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
 from tests.naive.agents_mcts import NaiveSearch, exact_river
+from tests.naive.reading_bucket import naive_price
 
 from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
@@ -15,10 +17,12 @@ from dupai.agents._mcts._kernels.tree import add_kernel, begin_kernel, sure_kern
 from dupai.agents._mcts._layout import DECISION, new_tree, node_bytes
 from dupai.agents._mcts._search import new_work
 from dupai.base import DupaiError, Rng
+from dupai.cards import COMBO_CARDS, cards_text, strength
 from dupai.cfr import best_response
 from dupai.cli._main import main
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
-from dupai.reading._bucket._facing import facing_of
+from dupai.reading import legal_hands
+from dupai.reading._bucket._facing import PRICED, facing_of
 from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
 from dupai.spots import spots
 
@@ -199,6 +203,8 @@ def prepared(spec: str, text: str, learn: int = 0):
             "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300",
         ),
         ("", "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300"),
+        ("actions=call/pot/all-in", "2 players, stacks 600, button, 8h7h"),
+        ("opponents=random", "2 players, stacks 600, bb, 8h7h; sb raises to 300"),
         ("actions=call/pot/all-in", "4 players, stacks 1500, button, 8h7h; utg raises to 300"),
     ],
 )
@@ -339,7 +345,7 @@ def test_what_was_learned_can_be_kept() -> None:
         ("", LIMIT),
         ("", "3 players, limit, button, 9h9d; folds to me"),
         ("opponents=random,determinise=leaf,chance=cards,playout=random,selection=uct,c=1,reader=uniform", LIMIT),
-        ("", "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300"),
+        ("choose=visits", "2 players, button, 8h7h; I raise to 250, bb calls; flop 2h7dTh: bb bets 300"),
         ("", "2 players, limit, bb, 7c2d; sb raises to 200"),
     ],
 )
@@ -364,6 +370,54 @@ def test_a_search_that_ends_when_it_is_sure_chooses_the_same(options: str, text:
             first, second = sorted(short.visits, reverse=True)[:2]
             assert second + left < first <= second + left + 64
     assert fewer
+
+
+def test_what_is_chosen() -> None:
+    """In limit games the most visited action; without limit the one whose mean is largest after its error is taken off,
+    as an all-in is visited most only because its results scatter most."""
+    for text, choose, wanted in (
+        (LIMIT, "auto", True),
+        (LIMIT, "bound", False),
+        ("2 players, button, 7c2d", "auto", False),
+        ("2 players, button, 7c2d", "visits", True),
+    ):
+        agent, view = make_agent(f"mcts:simulations=400,reuse=off,choose={choose}"), view_from_text(text)
+        sit_down(agent, view)
+        found = agent.find(view, Rng(1))
+        visits, mean = found.visits, found.values[:, view.actor]
+        pot = max(view.pot + view.legal.to_call, 200) / 100
+        away = [math.sqrt((e * e * n + pot * pot / n) / (n + 1)) for e, n in zip(found.errors, visits, strict=True)]
+        bound = [m - a for m, a in zip(mean, away, strict=True)]
+        best = int(np.argmax(visits if wanted else bound))
+        assert agent.act(view, Rng(1)) == found.actions[best]
+        advice = advise(agent, view, Rng(1))
+        assert advice.probabilities[best] == 1.0
+        assert advice.reasons[0].startswith("most visited" if wanted else "largest mean")
+
+
+def test_an_answer_to_an_all_in_is_weighed() -> None:
+    """On the river, facing our shove, nothing but the opponent's hand is drawn: the mean of what it does, by the model,
+    and what that wins."""
+    text = "2 players, stacks 1000, bb, AhQh; sb calls, I check; flop 2h7dTh: I check, sb checks; turn 5s: I check,"
+    agent, view = prepared(
+        "mcts:simulations=40000,reuse=off,actions=fold/call/all-in,reader=uniform", f"{text} sb checks; river Kc"
+    )
+    found = agent.find(view, Rng(3))
+    k = next(i for i, a in enumerate(found.actions) if a.kind == RAISE)
+    them = 1 - view.actor
+    facing = PRICED + naive_price(900, 1100, 1, 3)
+    buckets = agent._model.hand_buckets(tuple(view.board))
+    folds = agent._model.table(view.seats[them])[3, facing, :, 0]
+    held = np.flatnonzero(legal_hands(view, them))
+    ours = strength(cards_text((*view.hole, *view.board)))
+    worth = []
+    for i in held:
+        theirs = strength(cards_text((*COMBO_CARDS[i].tolist(), *view.board)))
+        showdown = 10.0 if ours > theirs else -10.0 if ours < theirs else 0.0
+        fold = folds[buckets[i]]
+        worth.append(fold * 1.0 + (1 - fold) * showdown)
+    assert found.values[k, view.actor] == pytest.approx(np.mean(worth), abs=4 * found.errors[k])
+    assert found.errors[k] < 0.1
 
 
 def test_how_far_a_search_goes_does_not_depend_on_its_slices(monkeypatch: pytest.MonkeyPatch) -> None:

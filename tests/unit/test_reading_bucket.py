@@ -76,7 +76,7 @@ def test_counting_is_that_of_the_naive_twin(learn: str) -> None:
     model = BucketModel(5, BUCKETS, 2.0, learn, "even")
     for record in records:
         model.observe(record)
-    naive = naive_table(records, lambda r: r.seats.index(1), 5, BUCKETS, 2.0, learn == "shown")
+    naive, _ = naive_table(records, lambda r: r.seats.index(1), 5, BUCKETS, 2.0, learn == "shown")
     assert np.allclose(model.table(1), naive, atol=1e-9)
 
 
@@ -102,8 +102,10 @@ def test_counting_without_limit_is_that_of_the_naive_twin(strangers: str) -> Non
     for record in records:
         model.observe(record)
     known = np.load(FILE)["counts"].tolist() if strangers == "population" else None
-    naive = naive_table(records, lambda r: r.seats.index(1), 9, BUCKETS, 2.0, False, known)
+    naive, sizes = naive_table(records, lambda r: r.seats.index(1), 9, BUCKETS, 2.0, False, known)
     assert np.allclose(model.table(1), naive, atol=1e-9)
+    assert np.allclose(model.sizes(1), sizes, atol=1e-9)
+    assert model.sizes(1).sum(axis=2) == pytest.approx(1.0)
     # Other limits: what a limit player did says nothing here, and the other way round.
     assert np.allclose(model.table(1)[:, :PRICED], BucketModel().table(1)[:, :PRICED])
 
@@ -123,6 +125,32 @@ def test_an_all_in_teaches() -> None:
     calls, folds = (model.table(0)[0, huge, :, 0] for model in (callers, folders))
     assert (calls < 0.6 * fresh).all()
     assert (folds > fresh).all()
+
+
+def test_sizes_are_learned_and_tell_hands() -> None:
+    """A player who raises the least with weak hands and shoves others: then a shove says much of the hand."""
+    rng, reader = Rng(4), BucketReader(joint=False)
+    groups = reader.model.hand_buckets(())
+    assert reader.model.sizes(1) == pytest.approx(0.25)
+    for k in range(150):
+        state = HandState.deal(GameSpec.no_limit(2), rng, hand=k, seats=(0, 1))
+        assert state.seats[state.actor] == 1
+        strong = groups[combo(*state.hole[state.actor])] >= 1
+        state.apply(Action.raise_to(state.legal.max_to if strong else state.legal.min_to))
+        state.apply(Action.fold())
+        reader.observe(state.record())
+    sizes = reader.model.sizes(1)[0]
+    assert sizes[0, 3] < 0.1
+    assert sizes[1:, 3].min() > 0.6
+    # Nothing is known of what he does after the flop.
+    assert reader.model.sizes(1)[1] == pytest.approx(0.25)
+    found = []
+    for to in ("min_to", "max_to"):
+        state = HandState.deal(GameSpec.no_limit(2), rng, hand=200, seats=(0, 1))
+        state.apply(Action.raise_to(getattr(state.legal, to)))
+        found.append(reader.read(state.view(state.actor))[1].p[groups >= 1].sum())
+    assert found[1] > 0.75
+    assert found[0] < 0.25
 
 
 def test_strangers_fold_more_to_more() -> None:

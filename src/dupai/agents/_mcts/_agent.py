@@ -98,8 +98,13 @@ class MctsAgent(BaseAgent):
         memory: Annotated[float, Option("most memory of the tree in MiB", 0.001, 65536.0)] = 64.0,
         reuse: Annotated[bool, Option("whether the tree is kept between decisions of a hand")] = True,
         stop: Annotated[
-            Literal["never", "sure"], Option("early: never, or once the simulations left cannot change the choice")
+            Literal["never", "sure"],
+            Option("early: never, or once the simulations left cannot change the most visited action"),
         ] = "never",
+        choose: Annotated[
+            Literal["auto", "visits", "bound"],
+            Option("the most visited action, or that of the largest mean less its error; auto: no-limit the latter"),
+        ] = "auto",
     ) -> None:
         if ms is not None and not 0 < ms < math.inf:
             raise ConfigError(f"ms={ms:g}: expected a time above 0")
@@ -129,8 +134,9 @@ class MctsAgent(BaseAgent):
             sizes,
             can_fold,
             memory,
-            stop == "sure",
         )
+        self._until_sure = stop == "sure"
+        self._choose = choose
         # Jointly consistent readings would take the shared cards into account twice: hands are drawn to fit.
         self._reader = BucketReader(window=window, joint=False) if reader == "bucket" else load_reader(reader)
         self._model = self._reader.model if isinstance(self._reader, BucketReader) else BucketModel(window)
@@ -189,29 +195,46 @@ class MctsAgent(BaseAgent):
             weights = np.where(legal_hands(view, position), reading.p, 0.0)
             held[position] = weights if weights.sum() > 0 else legal_hands(view, position).astype(np.float64)
         tables = np.zeros((MAX_PLAYERS, *self._model.table(view.seats[0]).shape))
+        raises = np.zeros((MAX_PLAYERS, *self._model.sizes(view.seats[0]).shape))
         if self._settings.modelled:
             for position, seat in enumerate(view.seats):
                 tables[position] = self._model.table(seat)
-        plan = search.prepare(view, held, tables, self._model.hand_buckets(()))
-        return search.run(view, plan, rng, self._simulations, self._ms)
+                raises[position] = self._model.sizes(seat)
+        plan = search.prepare(view, held, tables, raises, self._model.hand_buckets(()))
+        return search.run(view, plan, rng, self._simulations, self._ms, self._until_sure and self._by_visits(view))
 
     def act(self, view: View, rng: Rng) -> Action:
         legal = view.legal
         if not legal.fold and not legal.can_raise and view.actor >= 0:
             return Action(CALL)
         found = self.find(view, rng)
-        return found.actions[_best(found, view.actor)]
+        return found.actions[self._best(found, view)]
+
+    def _by_visits(self, view: View) -> bool:
+        """Whether the most visited action is chosen. How often an action is tried depends on how much its results
+        scatter: alike in limit games, but where bets have sizes an all-in scatters most and is tried most."""
+        return self._choose == "visits" or (self._choose == "auto" and view.spec.betting == "limit")
+
+    def _best(self, found: Found, view: View) -> int:
+        """The most visited action (of equals the one that is worth more); or the one whose mean less its standard error
+        is largest, as if one more result a pot off the mean had been seen."""
+        values, n = found.values[:, view.actor], found.visits
+        if self._by_visits(view):
+            return max(range(n.size), key=lambda i: (int(n[i]), float(values[i])))
+        pot = max(view.pot + view.legal.to_call, 2 * view.spec.big_blind) / max(view.spec.big_blind, 1)
+        return int(np.argmax(values - np.sqrt((found.errors**2 * n**2 + pot**2) / (n * (n + 1.0)))))
 
     def advise(self, view: View, rng: Rng) -> Advice:
         """The search's visits and values (chips won from here on: folding is 0), and the opponents' readings."""
         readings = self.readings(view)
         found = self.find(view, rng, readings)
-        best = _best(found, view.actor)
+        best = self._best(found, view)
         paid = view.contributions[view.actor] + view.antes[view.actor]
         blind_ = max(view.spec.big_blind, 1)
         values = found.values[:, view.actor] * blind_ + paid
+        how = "most visited" if self._by_visits(view) else "largest mean less its error"
         reasons = [
-            f"most visited of {found.simulations:,} simulations"
+            f"{how} of {found.simulations:,} simulations"
             + (f", {found.kept:,} kept from before" if found.kept else "")
             + f" in a tree of {found.nodes:,} nodes",
             f"worth {values[best] / blind_:+.2f} ± {1.96 * found.errors[best]:.2f} big blinds from here on (95 %)",
@@ -241,8 +264,3 @@ class MctsAgent(BaseAgent):
     def load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave."""
         self._model.load(data)
-
-
-def _best(found: Found, me: int) -> int:
-    """The most visited action; of equals the one that is worth more."""
-    return max(range(len(found.actions)), key=lambda i: (int(found.visits[i]), float(found.values[i, me])))

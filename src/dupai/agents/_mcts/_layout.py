@@ -17,8 +17,8 @@ PLAY, STRENGTH, POTENTIAL, EFFECTIVE = range(4)
 RANDOM, ODDS = range(2)
 
 #: Places in the plan's integers.
-(ME, SELECTION, MODELLED, AT_LEAF, EXACT_CARDS, PLAYOUT, CUT_OFF, CAN_FOLD, WINDOW, RATES) = range(10)
-FLAGS = 10
+(ME, SELECTION, MODELLED, AT_LEAF, EXACT_CARDS, PLAYOUT, CUT_OFF, CAN_FOLD, WINDOW, RATES, SIZED, WEIGHED) = range(12)
+FLAGS = 12
 #: Places in the plan's floats: C, the unit that it counts in (big blinds), the exponent of widening.
 C_PLACE, UNIT, WIDENING = range(3)
 
@@ -28,6 +28,8 @@ LONGEST = 4096
 MEMO = 1 << 16
 #: After how many simulations it is looked whether those that are left can still change the choice.
 LOOK = 32
+#: Boards that an all-in is averaged over, where bets have sizes.
+BOARDS = 8
 #: Most actions at a node.
 MOST_ACTIONS = 16
 
@@ -79,7 +81,8 @@ class Plan(NamedTuple):
     ``root`` ``STATE_DTYPE[1]``, ``spec`` ``SPEC_DTYPE[1]``; ``sizes`` ``float64[k]``: raises as fractions of the pot
     after the call, rising, inf for all-in; ``flags`` and ``reals`` as the places above say; ``chance`` ``float64[10,
     1326]`` and ``other`` ``int16[10, 1326]``: alias tables of what everybody holds; ``tables`` ``float64[10, 4, 11,
-    B, 3]``: P(fold, call, raise | street, facing, bucket) by position; ``groups`` ``int64[1326]``: buckets before the
+    B, 3]``: P(fold, call, raise | street, facing, bucket) by position; ``raises`` ``float64[10, 2, B, 4]``: P(class of
+    size | raise, before the flop or after, bucket); ``groups`` ``int64[1326]``: buckets before the
     flop.
     """
 
@@ -91,15 +94,18 @@ class Plan(NamedTuple):
     chance: np.ndarray
     other: np.ndarray
     tables: np.ndarray
+    raises: np.ndarray
     groups: np.ndarray
 
 
 class Work(NamedTuple):
-    """What a simulation works on: the hand ``s``; ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules
-    count them and ``won`` in big blinds; ``combo`` held by every position; ``bucket`` of every position on street
-    ``seen`` (-1: not worked out); ``used`` cards, as a mask; remembered river win rates (``tags``, ``rates``)."""
+    """What a simulation works on: the hand ``s`` (``kept``: as it stood before both answers to an all-in are tried);
+    ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules count them and ``won`` in big blinds;
+    ``combo`` held by every position; ``bucket`` of every position on street ``seen`` (-1: not worked out); ``used``
+    cards, as a mask; remembered river win rates (``tags``, ``rates``)."""
 
     s: np.ndarray
+    kept: np.ndarray
     codes: np.ndarray
     path: np.ndarray
     payoffs: np.ndarray

@@ -25,9 +25,12 @@ from dupai.agents._mcts._layout import (
     MEMO,
     MODELLED,
     MOST_ACTIONS,
+    PLAY,
     PLAYOUT,
     RATES,
     SELECTION,
+    SIZED,
+    WEIGHED,
     WINDOW,
     Plan,
     Tree,
@@ -63,7 +66,6 @@ class Settings(NamedTuple):
     sizes: tuple[float, ...]
     can_fold: bool
     megabytes: float
-    until_sure: bool = False
 
 
 class Found(NamedTuple):
@@ -85,6 +87,7 @@ class Found(NamedTuple):
 def new_work() -> Work:
     """Room for simulations."""
     return Work(
+        np.zeros(1, STATE_DTYPE),
         np.zeros(1, STATE_DTYPE),
         np.zeros(MOST_ACTIONS, np.int64),
         np.zeros(LONGEST, np.int64),
@@ -139,10 +142,10 @@ class Search:
         return tree
 
     def prepare(
-        self, view: View, held: Mapping[int, F64], tables: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]
+        self, view: View, held: Mapping[int, F64], tables: F64, raises: F64, groups: npt.NDArray[np.int64]
     ) -> Plan:
         """The plan of a search from ``view``. ``held``: weights of what every live opponent holds, by position;
-        ``tables``, ``groups``: the opponents' model (see :class:`Plan`)."""
+        ``tables``, ``raises``, ``groups``: the opponents' model (see :class:`Plan`)."""
         s = self.settings
         flags = np.zeros(FLAGS, np.int64)
         flags[ME] = view.actor
@@ -155,6 +158,8 @@ class Search:
         flags[CAN_FOLD] = s.can_fold
         flags[WINDOW] = s.window
         flags[RATES] = s.classes
+        flags[SIZED] = s.modelled and view.spec.betting != "limit"
+        flags[WEIGHED] = flags[SIZED] and s.cut_off == PLAY
         big = max(view.spec.big_blind, 1)
         unit = max(view.pot + view.legal.to_call, 2 * big) / big
         for position, weights in held.items():
@@ -168,13 +173,22 @@ class Search:
             self._chance,
             self._other,
             tables,
+            raises,
             groups,
         )
         return self._plan
 
-    def run(self, view: View, plan: Plan, rng: Rng, simulations: int | None, milliseconds: float | None) -> Found:
-        """Search from ``view``: so many simulations (fewer where the settings say ``until_sure`` and the rest cannot
-        change the most visited action), or so long. Whatever the tree knew of this situation is kept."""
+    def run(
+        self,
+        view: View,
+        plan: Plan,
+        rng: Rng,
+        simulations: int | None,
+        milliseconds: float | None,
+        until_sure: bool = False,
+    ) -> Found:
+        """Search from ``view``: so many simulations, or so long. Whatever the tree knew of this situation is kept.
+        ``until_sure``: no more once the rest cannot change the most visited action."""
         start = time.perf_counter()
         wanted = simulations if simulations is not None else 10**12
         tree = self._ready(view, min(wanted, 10**9) + 1)
@@ -186,7 +200,7 @@ class Search:
         while done < wanted:
             size = min(size, wanted - done)
             began = time.perf_counter()
-            after = wanted - done - size if self.settings.until_sure else -1
+            after = wanted - done - size if until_sure else -1
             ran = int(search_kernel(tree, plan, self._work, self._table, size, after, rng.state))
             now = time.perf_counter()
             done += ran

@@ -14,7 +14,7 @@ from dupai.base import ConfigError, check_between
 from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
 from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
 from dupai.reading._bucket._groups import GROUPS, hand_buckets
-from dupai.reading._bucket._population import column_of, counted, population, tilted
+from dupai.reading._bucket._population import counted, population, tilted
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
@@ -26,12 +26,18 @@ Strangers = Literal["population", "even"]
 _STREETS, _ACTIONS = 4, 3
 _RAISE = 2
 _MENU = Menu((1.0,))
+#: Classes of raises where bets have sizes: to three quarters of the pot, one and a half, more, and all-in.
+_SIZED = Menu((0.5, 1.0, 2.0), all_in=True)
+SIZE_CLASSES = 4
+#: Raises that a stranger has made of each class, on average.
+_SIZES_MET = 1.0
 #: Decisions that the population counts for against a player's own: over all that he faced, and in each situation.
 _OVERALL, _EACH = 8.0, 12.0
 
 
 class _Counted(NamedTuple):
-    """One decision as it was counted: where it stands in the table, and how much of it in each bucket."""
+    """One decision as it was counted: where it stands in the table, and how much of it in each bucket. ``column``: 0
+    fold, 1 call, 2 raise; where bets have sizes 2 to 5, by class of size."""
 
     street: int
     facing: int
@@ -45,20 +51,25 @@ class _Player:
     def __init__(self, buckets: int) -> None:
         self.hands: deque[list[_Counted]] = deque()
         self.counts = np.zeros((_STREETS, FACINGS, buckets, _ACTIONS))
+        self.raised = np.zeros((2, buckets, SIZE_CLASSES))
         self.table: F64 | None = None
+        self.sizes: F64 | None = None
 
     def add(self, hand: list[_Counted], window: int) -> None:
         self.hands.append(hand)
         self._count(hand, 1.0)
         while len(self.hands) > window:
             self._count(self.hands.popleft(), -1.0)
-        self.table = None
+        self.table = self.sizes = None
 
     def _count(self, hand: list[_Counted], sign: float) -> None:
         for street, facing, column, shares in hand:
-            self.counts[street, facing, :, column] += sign * shares
+            self.counts[street, facing, :, min(column, _RAISE)] += sign * shares
+            if column >= _RAISE and facing >= PRICED:
+                self.raised[min(street, 1), :, column - _RAISE] += sign * shares
         if sign < 0:
             np.maximum(self.counts, 0.0, out=self.counts)  # rounding leaves a hair
+            np.maximum(self.raised, 0.0, out=self.raised)
 
 
 class _Saved(msgspec.Struct, frozen=True):
@@ -165,14 +176,29 @@ class BucketModel:
         )
         return tilted(table, met, counts, (2,), _EACH)
 
+    def sizes(self, seat: int) -> F64:
+        """``float64[2, buckets, 4]``: P(class of size | raise, before the flop or after it, bucket) of the player in a
+        seat, where bets have sizes: to 0.75 of the pot, to 1.5, more, all-in. Smoothed as :meth:`table` is."""
+        player = self._players.get(self._name(seat))
+        if player is not None and player.sizes is not None:
+            return player.sizes
+        raised = np.zeros((2, self.buckets, SIZE_CLASSES)) if player is None else player.raised
+        pooled = raised.sum(axis=1) + _SIZES_MET
+        pooled /= pooled.sum(axis=1, keepdims=True)
+        sizes = raised + self.smoothing * pooled[:, None, :]
+        sizes /= sizes.sum(axis=2, keepdims=True)
+        if player is not None:
+            player.sizes = sizes
+        return np.asarray(sizes)
+
     def menu(self, spot: Spot) -> Menu:
-        return _MENU
+        return _MENU if spot.spec.betting == "limit" else _SIZED
 
     def probs(self, spot: Spot, menu: Menu) -> npt.NDArray[np.float32]:
         return self._rows(spot)[self.hand_buckets(spot.board)].astype(np.float32)
 
     def _rows(self, spot: Spot) -> F64:
-        """``float64[buckets, 3]`` of a decision, over what is legal."""
+        """``float64[buckets, 3]`` of a decision, over what is legal; where bets have sizes ``float64[buckets, 6]``."""
         rows: F64 = self.table(spot.seats[spot.position])[spot.street, facing_of(spot)].copy()
         if spot["to_call"] == 0:
             rows[:, MENU_CALL] += rows[:, MENU_FOLD]
@@ -180,6 +206,9 @@ class BucketModel:
         if spot["max_to"] == 0:
             rows[:, MENU_CALL] += rows[:, _RAISE]
             rows[:, _RAISE] = 0.0
+        if spot.spec.betting != "limit":
+            sizes = self.sizes(spot.seats[spot.position])[min(spot.street, 1)]
+            rows = np.concatenate([rows[:, :_RAISE], rows[:, _RAISE:] * sizes], axis=1)
         return rows
 
     # learning --------------------------------------------------------------------------------------------------------
@@ -207,7 +236,7 @@ class BucketModel:
                 _Counted(
                     spot.street,
                     facing_of(spot),
-                    column_of(spot),
+                    self._column(spot),
                     np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
                 )
                 for spot in mine
@@ -218,11 +247,14 @@ class BucketModel:
                 self._players[name] = _Player(self.buckets)
             self._players[name].add(hand, self.window)
 
+    def _column(self, spot: Spot) -> int:
+        return self.menu(spot).place(spot)
+
     def _held(self, mine: list[Spot], seen: list[int]) -> F64:
         """What a player may have held, given what he did in the hand."""
         held = ((COMBO_MASK & np.uint64(mask_of(seen))) == 0).astype(np.float64)
         for spot in mine:
-            held *= self._rows(spot)[self.hand_buckets(spot.board), column_of(spot)]
+            held *= self._rows(spot)[self.hand_buckets(spot.board), self._column(spot)]
         total = held.sum()
         return held / total if total > 0 else np.full(COMBOS, 1 / COMBOS)
 

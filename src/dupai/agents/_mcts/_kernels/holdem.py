@@ -16,6 +16,7 @@ from dupai.agents._mcts._kernels.tree import (
 )
 from dupai.agents._mcts._layout import (
     AT_LEAF,
+    BOARDS,
     CAN_FOLD,
     CHANCE,
     CUT_OFF,
@@ -32,6 +33,8 @@ from dupai.agents._mcts._layout import (
     PLAYOUT,
     POTENTIAL,
     RATES,
+    SIZED,
+    WEIGHED,
     WIDENING,
 )
 from dupai.base import kernel, next_below, next_uniform
@@ -128,6 +131,20 @@ def _bucket(plan, work, table, p):
 
 
 @kernel(forceinline=True)
+def _last_word(plan, work):
+    """Whether the opponent to act folds or calls an all-in, and that is the end of the betting: then both are weighed
+    by what the model says instead of one being drawn. (Only where bets have sizes: flag WEIGHED.)"""
+    h = work.s[0]
+    return (
+        plan.flags[WEIGHED] != 0
+        and h["finished"] == 0
+        and h["actor"] != plan.flags[ME]
+        and h["live"] == 2
+        and h["able"] == 1
+    )
+
+
+@kernel(forceinline=True)
 def _kind_by_model(plan, work, table, rng_state):
     """FOLD, CALL or RAISE of the opponent to act, drawn from the model with the hand that it holds."""
     h = work.s[0]
@@ -144,6 +161,43 @@ def _kind_by_model(plan, work, table, rng_state):
 
 
 @kernel(forceinline=True)
+def _size_class(s, to_call, to):
+    """Class of a raise to ``to``, as the model counts them: up to 0.75 of the pot after the call, 1.5, more, all-in."""
+    h = s[0]
+    p = h["actor"]
+    mine = h["total"][p]
+    if to >= mine + h["stack"][p]:
+        return np.int64(3)
+    size = (to - mine - to_call) / (pot_kernel(s) + to_call)
+    return np.int64(0) if size < 0.75 else np.int64(1) if size < 1.5 else np.int64(2)
+
+
+@kernel(forceinline=True)
+def _raise_by_model(plan, work, table, raises, rng_state):
+    """Which of its raises (``work.codes`` from 1 on) an opponent makes: any, or where bets have sizes the one whose
+    class is nearest to a class drawn from what the model says of the hand that it holds."""
+    if plan.flags[SIZED] == 0 or raises == 1:
+        return 1 + next_below(rng_state, raises)
+    h = work.s[0]
+    p = h["actor"]
+    _, to_call, _, _ = legal_kernel(work.s, plan.spec)
+    row = plan.raises[p, min(h["street"], 1), _bucket(plan, work, table, p)]
+    u = next_uniform(rng_state)
+    wanted = np.int64(0)
+    while wanted < 3 and u >= row[wanted]:
+        u -= row[wanted]
+        wanted += 1
+    best = np.int64(1)
+    least = np.int64(9)
+    for k in range(1, raises + 1):
+        away = abs(_size_class(work.s, to_call, work.codes[k] >> 2) - wanted)
+        if away < least:
+            least = away
+            best = np.int64(k)
+    return best
+
+
+@kernel(forceinline=True)
 def _opponent_choice(plan, work, table, options, rng_state):
     """The number of the opponent's action among ``options`` (as ``choices_kernel`` orders them)."""
     if plan.flags[MODELLED] == 0:
@@ -156,7 +210,11 @@ def _opponent_choice(plan, work, table, options, rng_state):
     if kind == FOLD:
         return options - 1 if folds else np.int64(0)
     raises = options - 1 - folds
-    return np.int64(0) if raises <= 0 else 1 + next_below(rng_state, raises)
+    if raises <= 0:
+        return np.int64(0)
+    if plan.flags[SIZED] != 0:
+        choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+    return _raise_by_model(plan, work, table, raises, rng_state)
 
 
 @kernel(forceinline=True)
@@ -185,7 +243,7 @@ def _play_out(plan, work, table, rng_state):
     """Play the hand to its end."""
     h = work.s[0]
     me = plan.flags[ME]
-    while h["finished"] == 0:
+    while h["finished"] == 0 and not _last_word(plan, work):
         if h["street"] > 0 and h["board"][h["street"] + 1] >= 52:
             open_kernel(work, h["street"] + 2, rng_state)
         if h["actor"] != me and plan.flags[MODELLED] != 0:
@@ -202,7 +260,7 @@ def _play_out(plan, work, table, rng_state):
             # A raise, of any size.
             _, to_call, _, _ = legal_kernel(work.s, plan.spec)
             raises = n - 1 - (1 if to_call > 0 and plan.flags[CAN_FOLD] != 0 else 0)
-            k = np.int64(0) if raises <= 0 else 1 + next_below(rng_state, raises)
+            k = np.int64(0) if raises <= 0 else _raise_by_model(plan, work, table, raises, rng_state)
         else:
             k = next_below(rng_state, n)
         code = work.codes[k]
@@ -314,23 +372,66 @@ def _judge(plan, work):
 
 
 @kernel(forceinline=True)
-def _result(plan, work, rng_state):
-    """What everybody wins, in big blinds, into ``work.won``."""
+def _settle(plan, work, weight, rng_state):
+    """Add ``weight`` times what everybody wins in a finished hand, in big blinds, to ``work.won``. An all-in before the
+    river is, where bets have sizes, a mean over boards."""
     h = work.s[0]
-    unit = 1.0 / max(plan.spec[0]["big_blind"], 1)
-    if h["live"] > 1 or h["finished"] == 0:
+    n = h["players"]
+    boards = np.int64(1)
+    first = np.int64(5)
+    if h["live"] > 1:
+        if plan.flags[WEIGHED] != 0:
+            while first > 0 and h["board"][first - 1] >= 52:
+                first -= 1
+            if first < 5:
+                boards = np.int64(BOARDS)
         open_kernel(work, np.int64(5), rng_state)
         if plan.flags[AT_LEAF] != 0:
             draw_hands_kernel(plan, work, work.used[0], rng_state)
-    if h["finished"] == 0:
-        _judge(plan, work)
-    else:
+    unit = weight / max(plan.spec[0]["big_blind"], 1) / plan.spec[0]["split"] / boards
+    for board in range(boards):
+        if board > 0:
+            for k in range(first, 5):
+                work.used[0] &= ~CARD_MASK[h["board"][k]]
+            for k in range(first, 5):
+                h["board"][k] = 255
+            open_kernel(work, np.int64(5), rng_state)
         settle_kernel(work.s, plan.spec, work.payoffs)
-        unit /= plan.spec[0]["split"]
-        for i in range(h["players"]):
-            work.won[i] = work.payoffs[i]
-    for i in range(h["players"]):
-        work.won[i] *= unit
+        for i in range(n):
+            work.won[i] += work.payoffs[i] * unit
+
+
+@kernel(forceinline=True)
+def _result(plan, work, table, rng_state):
+    """What everybody wins, in big blinds, into ``work.won``."""
+    h = work.s[0]
+    n = h["players"]
+    for i in range(n):
+        work.won[i] = 0.0
+    if h["finished"] != 0:
+        _settle(plan, work, 1.0, rng_state)
+    elif _last_word(plan, work):
+        p = h["actor"]
+        _, to_call, _, _ = legal_kernel(work.s, plan.spec)
+        facing = facing_kernel(work.s, plan.spec, to_call)
+        folds = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p), 0]
+        if to_call == 0 or plan.flags[CAN_FOLD] == 0:
+            folds = 0.0
+        work.kept[0] = work.s[0]
+        if folds > 0.0:
+            apply_kernel(work.s, plan.spec, np.int64(FOLD), np.int64(0))
+            _settle(plan, work, folds, rng_state)
+            work.s[0] = work.kept[0]
+        apply_kernel(work.s, plan.spec, np.int64(CALL), np.int64(0))
+        _settle(plan, work, 1.0 - folds, rng_state)
+    else:
+        open_kernel(work, np.int64(5), rng_state)
+        if plan.flags[AT_LEAF] != 0:
+            draw_hands_kernel(plan, work, work.used[0], rng_state)
+        _judge(plan, work)
+        unit = 1.0 / max(plan.spec[0]["big_blind"], 1)
+        for i in range(n):
+            work.won[i] *= unit
 
 
 @kernel(forceinline=True)
@@ -344,6 +445,8 @@ def _descend(tree, plan, work, table, rng_state):
     new = False
     while not new and tree.kind[node] != LEAF and depth + 1 < work.path.size:
         kind = tree.kind[node]
+        if kind == OPPONENT and _last_word(plan, work):
+            break
         if kind == CHANCE:
             open_kernel(work, h["street"] + 2, rng_state)
             child, new = _chance_child(tree, plan, work, table, node, rng_state)
@@ -400,7 +503,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
         depth = _descend(tree, plan, work, table, rng_state)
         if plan.flags[CUT_OFF] == PLAY:
             _play_out(plan, work, table, rng_state)
-        _result(plan, work, rng_state)
+        _result(plan, work, table, rng_state)
         back_up_kernel(tree, work.path, depth, work.won, me)
     return np.int64(simulations)
 
