@@ -7,7 +7,16 @@ import pytest
 
 from dupai.agents import MatchInfo, check_agent, make_agent, random_spots, view_from_text
 from dupai.agents._fold import FoldAgent
-from dupai.agents._fold._players import ALONE, FLOP, POWERS, PRIOR, USUAL, Responses, Trust
+from dupai.agents._fold._players import (
+    ALONE,
+    FLOP,
+    POWERS,
+    PRIOR,
+    USUAL,
+    Responses,
+    Trust,
+    _powers,
+)
 from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain, limits_of, price
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
@@ -218,7 +227,7 @@ def test_draws_are_drawn_to_only_behind_the_gate() -> None:
     lead = "hole=6h5c board=7d8sKc pot=200 stack=3000 players=2 blinds=20/40"
     assert decided(lead).kind == RAISE
     wary = agent()
-    wary.responses.raises = lambda seat, kind, checked=False: 0.6  # type: ignore[method-assign]
+    wary.responses.raises = lambda seat, kind: 0.6  # type: ignore[method-assign]
     assert wary.act(view_from_text(lead), Rng(0)).kind == CALL
     # A set is no draw: it raises.
     assert decided("hole=9d9s board=9hKc4d2s pot=500 to_call=150 stack=3000 players=2 blinds=20/40").kind == RAISE
@@ -368,17 +377,18 @@ def test_a_reader_that_cannot_keep_what_it_learns(monkeypatch: pytest.MonkeyPatc
     assert FoldAgent(reader="fold").save is None
 
 
-def test_how_somebody_answers_after_a_check_is_told_apart() -> None:
-    seen = Responses(4.0)
-    # He checks and folds to a bet on the flop, ten times; before his own checks nothing was seen.
-    record = played([Action.call(), Action.call(), Action.call(), Action.raise_to(300), Action.fold()]).record()
-    folder = record.seats[1] if record.seats else 1
-    for seat in (0, 1):
-        assert seen.folds(seat, FLOP, checked=True) == USUAL[FLOP]
-    for _ in range(10):
-        seen.observe(record)
-    every = max(seen.folds(seat, FLOP) for seat in (0, 1))
-    after = max(seen.folds(seat, FLOP, checked=True) for seat in (0, 1))
-    assert every == pytest.approx((10 + 4 * USUAL[FLOP]) / 14)
-    assert after == pytest.approx((10 + 4 * every) / 14)
-    assert seen.folds(folder, ALONE, checked=True) == seen.folds(folder, ALONE)
+def test_powers_of_a_reading_are_what_they_are_called() -> None:
+    told = Reading(np.random.default_rng(3).random(COMBOS) ** 6 * (np.arange(COMBOS) % 5 > 0))
+    wide = told.p[None, :] ** POWERS[:, None] * (told.p > 0)
+    np.testing.assert_allclose(_powers(told), wide / wide.sum(axis=1, keepdims=True), rtol=1e-12)
+
+
+def test_it_does_not_read_its_own_hand_to_learn() -> None:
+    state = HandState.deal(GameSpec.no_limit(2, (50, 100), 10_000), Rng(5))
+    while not state.finished:
+        state.apply(Action.call())
+    record = state.record()
+    for own, learned in ((-1, {0, 1}), (0, {1}), (1, {0})):
+        trust = Trust()
+        trust.observe(record, load_reader("fold"), own)
+        assert set(trust.logs) == learned

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord, HandState
-from dupai.spots import DID_BET, DID_CHECK, DID_FOLD, DID_RAISE, Spot, spot_rows
+from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, Spot, spot_rows
 
 #: Kinds of spots that are told apart: before the flop with others still in, before the flop against one player, flop,
 #: turn, river.
@@ -19,11 +19,6 @@ USUAL = (0.60, 0.30, 0.30, 0.28, 0.28)
 USUAL_RAISES = (0.08, 0.20, 0.15, 0.15, 0.12)
 #: How often anybody bets or raises when he decides: before the flop, after it.
 USUAL_AGGRESSION = (0.25, 0.35)
-
-
-#: More kinds, one for each street after the flop: the player had checked there, and now faces a bet. Shrunk towards
-#: his own frequency of the street.
-CHECKED = RIVER
 
 
 def kind_of(street: int, live: int) -> int:
@@ -60,8 +55,8 @@ class Responses:
     def observe(self, record: HandRecord) -> None:
         """Count what everybody did in a finished hand where somebody had bet."""
         rows = spot_rows(record)
-        names = ("position", "street", "live", "to_call", "raises", "max_to", "checked", "did")
-        for position, street, live, to_call, raises, max_to, checked, did in zip(
+        names = ("position", "street", "live", "to_call", "raises", "max_to", "did")
+        for position, street, live, to_call, raises, max_to, did in zip(
             *(rows[name].tolist() for name in names), strict=True
         ):
             seat = record.seats[position] if record.seats else position
@@ -71,32 +66,20 @@ class Responses:
                 done[0] += 1
                 done[1] += raised
             if to_call > 0 and raises > 0:
-                kinds = self._seen.setdefault(seat, [[0, 0, 0] for _ in range(CHECKED + 4)])
-                kind = kind_of(street, live)
-                for one in (kinds[kind], kinds[CHECKED + street]) if street and checked else (kinds[kind],):
-                    one[0] += 1
-                    one[1] += did == DID_FOLD
-                    one[2] += raised
+                one = self._seen.setdefault(seat, [[0, 0, 0] for _ in USUAL])[kind_of(street, live)]
+                one[0] += 1
+                one[1] += did == DID_FOLD
+                one[2] += raised
 
-    def _frequency(self, seat: int, kind: int, what: int, checked: bool) -> float:
-        """How often the player of a seat folds (``what`` 1) or raises (2) in spots of a kind."""
-        usual = (USUAL if what == 1 else USUAL_RAISES)[kind]
-        if seat not in self._seen:
-            return usual
-        one = self._seen[seat][kind]
-        found = (one[what] + self.strength * usual) / (one[0] + self.strength)
-        if checked and kind > ALONE:
-            one = self._seen[seat][kind - ALONE + CHECKED]
-            found = (one[what] + self.strength * found) / (one[0] + self.strength)
-        return found
+    def folds(self, seat: int, kind: int) -> float:
+        """How often the player of a seat folds in spots of a kind."""
+        n, folded, _ = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
+        return (folded + self.strength * USUAL[kind]) / (n + self.strength)
 
-    def folds(self, seat: int, kind: int, checked: bool = False) -> float:
-        """How often the player of a seat folds in spots of a kind, also where he has ``checked`` there before."""
-        return self._frequency(seat, kind, 1, checked)
-
-    def raises(self, seat: int, kind: int, checked: bool = False) -> float:
-        """How often the player of a seat raises a bet there, also where he has ``checked`` before."""
-        return self._frequency(seat, kind, 2, checked)
+    def raises(self, seat: int, kind: int) -> float:
+        """How often the player of a seat raises a bet in spots of a kind."""
+        n, _, raised = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
+        return (raised + self.strength * USUAL_RAISES[kind]) / (n + self.strength)
 
     def aggression(self, seat: int, street: int) -> float:
         """How much more often than anybody else the player of a seat bets or raises, before or after the flop."""
@@ -107,27 +90,18 @@ class Responses:
     def all_fold(self, spot: Spot, live: list[int]) -> float:
         """The chance that all of ``live`` (seats) give up to a bet or raise now, taken as independent."""
         kind = kind_of(spot.street, len(live) + 1)
-        checked = _checked(spot)
         chance = 1.0
         for seat in live:
-            chance *= self.folds(seat, kind, seat in checked)
+            chance *= self.folds(seat, kind)
         return chance
 
     def any_raises(self, spot: Spot, live: list[int]) -> float:
         """The chance that one of ``live`` raises a bet or raise made now, taken as independent."""
         kind = kind_of(spot.street, len(live) + 1)
-        checked = _checked(spot)
         none = 1.0
         for seat in live:
-            none *= 1.0 - self.raises(seat, kind, seat in checked)
+            none *= 1.0 - self.raises(seat, kind)
         return 1.0 - none
-
-
-def _checked(spot: Spot) -> set[int]:
-    """Seats that have checked on the street of a decision."""
-    rows = spot.rows
-    there = (rows["street"] == spot.street) & (rows["did"] == DID_CHECK)
-    return {spot.seats[p] if spot.seats else p for p in rows["position"][there].tolist()}
 
 
 #: Powers that a reading is raised to: 0 knows nothing, 1 is the reader's own, above that it is surer still.
