@@ -154,3 +154,18 @@ def test_nothing_is_cut_in_a_narrow_terminal() -> None:
     ).stdout
     assert "…" not in out
     assert "30.498" in out
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", ["--version", "agents", "agents --json"])
+def test_output_that_cannot_be_written_is_one_line(arguments: str) -> None:
+    command = f"{sys.executable} -m dupai {arguments}"
+    full = subprocess.run(f"{command} > /dev/full", shell=True, capture_output=True, text=True, check=False)
+    assert full.returncode == 2
+    assert full.stderr == "dupai: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such shell")
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    piped = "set -o pipefail; " + f"{sys.executable} -m dupai agents | head -1"
+    assert subprocess.run(["bash", "-c", piped], capture_output=True, text=True, check=True).stderr == ""

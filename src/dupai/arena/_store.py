@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -127,6 +128,10 @@ class Store:
         self.resume = resume
         if not create and not os.path.exists(file):
             raise ConfigError(f"no results file {self.file!r}: expected one that --results has written")
+        if Path(file).is_dir():
+            raise ConfigError(f"results file {self.file!r} is a folder: expected the name of a file")
+        if not Path(file).absolute().parent.is_dir():
+            raise ConfigError(f"results file {self.file!r} cannot be opened: there is no folder to hold it")
         try:
             # Transactions are opened by hand.
             self._db = sqlite3.connect(file, timeout=30, isolation_level=None)

@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from dupai.cli._groups import Group
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dupai.acpc import DealConfig, DealResult, MatchFiles
 
-app = typer.Typer(name="acpc", no_args_is_help=True, help="The ACPC protocol live: join a dealer, deal, run programs.")
+app = typer.Typer(
+    name="acpc",
+    cls=Group,
+    no_args_is_help=True,
+    help="The ACPC protocol live: join a dealer, deal, run programs.",
+)
 
 _OnFault = Literal["forfeit", "fold", "end"]
 _Illegal = Literal["fault", "correct"]
@@ -113,7 +120,7 @@ def deal(
         list[str],
         typer.Argument(
             help="By seat: NAME waits for a program to connect, NAME=AGENT seats an agent of ours.",
-            metavar="NAME[=AGENT]...",
+            metavar="NAME[=AGENT]",
         ),
     ],
     hands: Annotated[int, typer.Option("--hands", help="Hands to deal.")] = 3000,
@@ -158,11 +165,11 @@ def deal(
 
     Examples:
 
-      dupai acpc deal holdem.nolimit.2p --hands 1000 --seed 7 alice bob --log logs
+      dupai acpc deal holdem.nolimit.2p alice bob --hands 1000 --log logs
 
-      dupai acpc deal holdem.nolimit.3p alice bob=rules carol=style:LA --ports 18791
+      dupai acpc deal holdem.nolimit.3p alice bob=rules carol=style:LA -p 18791
 
-      dupai acpc deal holdem.nolimit.2p alice bob --seed 7 --log logs -T -a --on-fault end
+      dupai acpc deal holdem.nolimit.2p alice bob --seed 7 --log logs -T -a
     """
     # Long by its options.
     import asyncio
@@ -210,7 +217,7 @@ def deal(
 @app.command()
 def bridge(
     commands: Annotated[
-        list[str], typer.Argument(help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD...")
+        list[str], typer.Argument(help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD")
     ],
     game: Annotated[str, typer.Option("--game", help="ACPC .game file or shipped game.")] = "holdem.nolimit.2p",
     against: Annotated[str, typer.Option("--against", help="Our agent in every seat without a command.")] = "rules",

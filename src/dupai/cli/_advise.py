@@ -52,9 +52,9 @@ def advise(
 
     Examples:
 
-      dupai advise --agent rules --state "MATCHSTATE:1:0:cr250:|AsKd" --game holdem.nolimit.2p
+      dupai advise --state "MATCHSTATE:1:0:cr250:|AsKd" --game holdem.nolimit.2p
 
-      dupai advise --agent style:TA --state "3 players, button, AhQh; folds to me"
+      dupai advise --state "3 players, button, AhQh; folds to me"
     """
     from dupai.agents import advise as ask
     from dupai.agents import make_agent, sit_down, view_from_text

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+from dupai.cli._groups import Group
+
+app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 
 
 @app.callback(invoke_without_command=True)

@@ -11,7 +11,8 @@ from dupai.base import ConfigError
 
 def bench(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Which figures to measure; none: list them. 'all' measures everything.")
+        list[str] | None,
+        typer.Argument(help="Which figures to measure; none: list them. 'all' measures everything.", metavar="NAME"),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON list of rows.")] = False,
 ) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @with_play_options
 def cash(
-    agents: Annotated[list[str], typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT...")],
+    agents: Annotated[list[str], typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT")],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Hands of a session.")] = 500,
     sessions: Annotated[int, typer.Option("--sessions", "-m", help="How many sessions: what intervals count.")] = 20,
     blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "50/100",

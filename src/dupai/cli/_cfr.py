@@ -60,7 +60,7 @@ def cfr(
 
       dupai cfr leduc --algorithm cfr+ --iterations 20000 --target 0.0001
 
-      dupai cfr river --board 2c7dThKs3h --ranges "AA,65s/QQ,AKo" --pot 10 --stack 30 --json
+      dupai cfr river --board 2c7dThKs3h --ranges "AA,65s/QQ,AKo" --stack 30
     """
     from dupai.cfr import ALGORITHMS, SAMPLING, compile_game, solve_game
     from dupai.cli._common import console, print_json, progress

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from dupai.base import ConfigError, Estimate
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
     from rich.progress import Progress as RichProgress
 
@@ -20,10 +22,15 @@ def console(*, stderr: bool = False) -> Console:
     """A rich console for standard output (or error); plain text where that is not a terminal."""
     from rich.console import Console
 
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            # Who reads our output went away (as `| head` does), which is no error of ours: see main().
+            raise BrokenPipeError
+
     width = None
     if not (sys.stderr if stderr else sys.stdout).isatty() and "COLUMNS" not in os.environ:
         width = 160
-    return Console(stderr=stderr, highlight=False, markup=False, soft_wrap=False, width=width)
+    return Plain(stderr=stderr, highlight=False, markup=False, soft_wrap=False, width=width)
 
 
 def print_json(document: Any) -> None:
@@ -66,6 +73,20 @@ def print_named(infos: Iterable[Any]) -> None:
             default = "needed" if option.required else f"default {value(option.default)}"
             out.print(f"             {option.name}={option.type}", markup=False, soft_wrap=True)
             out.print(f"                 {option.help or 'no help'}; {default}", markup=False, soft_wrap=True)
+
+
+def check_writable(option: str, file: Path) -> None:
+    """Refuse before hours of work what could not be written afterwards.
+
+    Raises:
+        ConfigError: no file can be made there.
+    """
+    if not file.resolve().parent.is_dir():
+        raise ConfigError(f"{option} {str(file)!r}: there is no folder {str(file.parent)!r}")
+    if file.is_dir():
+        raise ConfigError(f"{option} {str(file)!r} is a folder: expected the name of a file")
+    if not os.access(file.resolve().parent, os.W_OK):
+        raise ConfigError(f"{option} {str(file)!r}: nothing can be written to the folder {str(file.parent)!r}")
 
 
 def resolve_jobs(jobs: int) -> int:

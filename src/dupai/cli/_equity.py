@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 
 def equity(
-    hands: Annotated[
-        list[str], typer.Argument(help="A hand or a range for each of 2 to 10 players.", metavar="HAND HAND...")
-    ],
+    hands: Annotated[list[str], typer.Argument(help="A hand or a range for each of 2 to 10 players.", metavar="HAND")],
     board: Annotated[str, typer.Option("--board", "-b", help="Up to five cards, as 2c7dTh.")] = "",
     dead: Annotated[str, typer.Option("--dead", "-d", help="Cards that are out of the deck.")] = "",
     exact: Annotated[bool, typer.Option("--exact", help="Count every deal, however long it takes.")] = False,

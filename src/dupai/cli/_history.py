@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dupai.cli import _history_stats, _history_store
+from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
     from dupai.history import VerifyReport
 
-app = typer.Typer(name="history", no_args_is_help=True, help="Recorded hands: check, keep, convert, count.")
+app = typer.Typer(name="history", cls=Group, no_args_is_help=True, help="Recorded hands: check, keep, convert, count.")
 
 app.command("import")(_history_store.import_)
 app.command()(_history_store.show)
@@ -33,7 +34,8 @@ def verify(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="ACPC logs, PHH files (.phh, .phhs) or poker sites' texts, plain, .xz or .gz.", metavar="FILE..."
+            help="ACPC logs, PHH files (.phh, .phhs) or poker sites' texts, plain, .xz or .gz; or folders of them.",
+            metavar="FILE",
         ),
     ],
     game: Annotated[
@@ -65,10 +67,11 @@ def verify(
 
     from dupai.base import ConfigError
     from dupai.cli._common import print_json, progress
-    from dupai.history import verify_files
+    from dupai.history import source_files, verify_files
     from dupai.rules import load_game
 
     spec = load_game(game) if game is not None else None
+    files = source_files(files)
     for file in files:
         if not Path(file).is_file():
             raise ConfigError(f"{file!r} is not a file: expected ACPC logs or PHH files")

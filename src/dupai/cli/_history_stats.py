@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 Sources = Annotated[
     list[str],
     typer.Argument(
-        help="Stores (folders), ACPC logs, PHH files or texts of poker sites; plain, .xz or .gz.", metavar="SOURCE..."
+        help="Stores, ACPC logs, PHH files or texts of poker sites (plain, .xz or .gz); or folders of them.",
+        metavar="SOURCE",
     ),
 ]
 Game = Annotated[
@@ -45,7 +46,9 @@ class _Reading:
     """Batches of all sources; counts what could not be read."""
 
     def __init__(self, sources: list[str], spec: GameSpec | None, progress: Progress) -> None:
-        self.sources = sources
+        from dupai.history import source_files
+
+        self.sources = source_files(sources)
         self.spec = spec
         self.progress = progress
         self.rejected: list[tuple[str, int, str]] = []

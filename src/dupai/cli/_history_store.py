@@ -24,7 +24,10 @@ _SHOWN = 20
 def import_(
     files: Annotated[
         list[str],
-        typer.Argument(help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz.", metavar="FILE..."),
+        typer.Argument(
+            help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz; or folders of them.",
+            metavar="FILE",
+        ),
     ],
     store: Annotated[str, typer.Option("--store", help="Folder of the store; made if it is not there.")],
     game: _Game = None,
@@ -47,13 +50,13 @@ def import_(
       dupai history import match.phhs --store hands --json
     """
     from dupai.cli._common import print_json, progress
-    from dupai.history import import_files
+    from dupai.history import import_files, source_files
     from dupai.rules import load_game
 
     spec = load_game(game) if game is not None else None
     start = time.perf_counter()
     with progress("importing") as bar:
-        reports = import_files(files, store, spec, progress=bar)
+        reports = import_files(source_files(files), store, spec, progress=bar)
         stopped = bar.cancelled
     seconds = time.perf_counter() - start
     complete = not stopped and all(r.status != "stopped" for r in reports)
@@ -129,7 +132,7 @@ def show(
 
     Examples:
 
-      dupai history show hands --player DeepStack --where "pot > 20000 and payoff_bb < -50"
+      dupai history show hands --player DeepStack --where "payoff_bb < -50"
 
       dupai history show hands --hand 1000000042
     """

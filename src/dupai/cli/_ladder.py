@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @with_play_options
 def ladder(
-    agents: Annotated[list[str], typer.Argument(help="Two or more agent specs.", metavar="AGENT...")],
+    agents: Annotated[list[str], typer.Argument(help="Two or more agent specs.", metavar="AGENT")],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Deals of a match, each in all rotations.")] = 1000,
     seats: Annotated[int, typer.Option("--seats", help="Players at a table: 2 plays all pairs.")] = 2,
     matches: Annotated[int, typer.Option("--matches", "-m", help="Matches at each table (agents that learn).")] = 1,
@@ -48,7 +48,7 @@ def ladder(
 
       dupai ladder rules style:TA style:LP caller --hands 500 --jobs 2
 
-      dupai ladder rules rules:tight-aggressive style:LA style:LP style:TA style:TP caller --seats 6 --hands 200
+      dupai ladder rules style:LA style:LP style:TA style:TP caller --seats 6
     """
     from dupai.arena import run_ladder
     from dupai.base import ConfigError

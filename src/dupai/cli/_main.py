@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any
@@ -33,9 +34,44 @@ from dupai.cli import (
     _tournament,
     _train,
 )
+from dupai.cli._groups import Group
+
+#: In the order in which a newcomer needs them, each in few words.
+_COMMANDS: dict[str, tuple[Any, str]] = {
+    "run": (_run.run, "Watch eight players play a match; replay any hand of it."),
+    "play": (_play.play, "Sit down yourself, in the terminal."),
+    "equity": (_equity.equity, "What share of the pot hands and ranges win."),
+    "advise": (_advise.advise, "What an agent would do in a spot, and why."),
+    "agents": (_agents.app, "Who can play, with options; is an agent fit to play."),
+    "match": (_match.match, "Who wins how much, stacks reset every hand."),
+    "tournament": (_tournament.tournament, "Many matches until one player has all chips."),
+    "cash": (_cash.cash, "Cash sessions with rebuys and top-ups."),
+    "sprt": (_sprt.sprt, "Is one agent better than another? Play until it is clear."),
+    "ladder": (_ladder.ladder, "Everyone against everyone, with ratings."),
+    "results": (_results.app, "What is in a file of --results."),
+    "acpc": (_acpc.app, "The ACPC protocol live: join a dealer, deal, run programs."),
+    "read": (_read.app, "Read a recorded hand; measure hand readers."),
+    "readers": (_read.readers, "List the hand readers, with their options."),
+    "train": (_train.app, "Learn hand readers from recorded hands."),
+    "history": (_history.app, "Recorded hands: check, keep, convert, count."),
+    "solve": (_solve.app, "The equilibrium of a heads-up spot after the flop."),
+    "pushfold": (_pushfold.pushfold, "When to go all-in, and when to call it, with short stacks."),
+    "cfr": (_cfr.cfr, "Solve a small game by regret minimisation."),
+    "reproduce": (_reproduce.reproduce, "Run a paper's experiments, its figures beside ours."),
+    "bench": (_bench.bench, "Measure our kernels beside their peers."),
+    "build-tables": (_build_tables.build_tables, "Build the tables that are too large to ship (seconds)."),
+    "doctor": (_doctor.doctor, "What this installation has."),
+}
+
+
+class _Root(Group):
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(_COMMANDS)
+
 
 app = typer.Typer(
     name="dupai",
+    cls=_Root,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -43,30 +79,11 @@ app = typer.Typer(
     help="Texas Hold'em: read hands, adapt to opponents, and prove how good a player is.",
 )
 
-# In the order in which a newcomer needs them.
-app.command()(_run.run)
-app.command()(_play.play)
-app.command()(_equity.equity)
-app.command()(_match.match)
-app.command()(_tournament.tournament)
-app.command()(_cash.cash)
-app.command()(_sprt.sprt)
-app.command()(_ladder.ladder)
-app.add_typer(_results.app, name="results")
-app.add_typer(_solve.app, name="solve")
-app.command()(_advise.advise)
-app.add_typer(_agents.app, name="agents")
-app.add_typer(_read.app, name="read")
-app.command()(_read.readers)
-app.add_typer(_train.app, name="train")
-app.add_typer(_acpc.app, name="acpc")
-app.add_typer(_history.app, name="history")
-app.command()(_reproduce.reproduce)
-app.command()(_cfr.cfr)
-app.command()(_pushfold.pushfold)
-app.command()(_bench.bench)
-app.command("build-tables")(_build_tables.build_tables)
-app.command()(_doctor.doctor)
+for _name, (_what, _help) in _COMMANDS.items():
+    if isinstance(_what, typer.Typer):
+        app.add_typer(_what, name=_name, short_help=_help)
+    else:
+        app.command(_name, short_help=_help)(_what)
 
 
 @app.callback(invoke_without_command=True)
@@ -96,11 +113,18 @@ def _one_line(error: Exception) -> str:
     return text + where
 
 
+def _silence() -> None:
+    """Nothing more goes to standard output, what it still holds neither."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 done, 2 the user's mistake, 130 interrupted)."""
     announce_compilation()
     try:
         result: Any = app(args=argv, prog_name="dupai", standalone_mode=False)
+        # What is still held back may not go out: told here, not at the exit.
+        sys.stdout.flush()
     except DupaiError as error:
         sys.stdout.flush()
         sys.stderr.write(f"dupai: {error}\n")
@@ -110,14 +134,24 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader of our output went away (as `| head` does): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return 0
     except typer.Exit as leave:
         return int(leave.exit_code)
     except typer.Abort:
         sys.stderr.write("dupai: interrupted\n")
         return 130
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise
+        _silence()
+        sys.stderr.write(f"dupai: the output cannot be written: {error.strerror}\n")
+        return 2
     except Exception as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            # A command of commands alone asks for its help.
+            sys.stdout.write(f"{error.format_message()}\n")  # type: ignore[attr-defined]
+            return 0
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
             sys.stderr.write(f"dupai: {_one_line(error)}\n")
             return 2

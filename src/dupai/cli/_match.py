@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def match(
     context: typer.Context,
     agents: Annotated[
-        list[str] | None, typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT AGENT")
+        list[str] | None, typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT")
     ] = None,
     hands: Annotated[
         int | None, typer.Option("--hands", "-n", help="Hands from each seating. [default: 3000, or all of --deals]")
@@ -85,7 +85,7 @@ def match(
 
       dupai match rules style:TA --hands 1000 --duplicate --luck-reduced
 
-      dupai match rules style:TA style:LP -d --hands 1000 --results week.db --resume
+      dupai match rules style:TA -d --hands 9000 --results week.db --resume
 
       dupai match rules raiser --game holdem.limit.2p --seed 7 --json
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def play(
-    agents: Annotated[list[str], typer.Argument(help="1 to 9 opponents, as rules style:LA.", metavar="AGENT...")],
+    agents: Annotated[list[str], typer.Argument(help="1 to 9 opponents, as rules style:LA.", metavar="AGENT")],
     blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "50/100",
     stack: Annotated[int, typer.Option("--stack", help="Buy-in, in chips.")] = 10_000,
     reset: Annotated[

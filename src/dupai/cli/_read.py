@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from typer.core import TyperGroup
+
+from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
     from dupai.reading import PairRow, ScoreReport, ScoreRow, WatchedStreet
@@ -18,13 +19,8 @@ _GAME = typer.Option(
 )
 
 
-class _Read(TyperGroup):
-    """``dupai read LOG`` is ``dupai read hand LOG``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = ["hand", *args]
-        return super().parse_args(ctx, args)
+class _Read(Group):
+    usual = "hand"
 
 
 app = typer.Typer(
@@ -104,14 +100,16 @@ def hand(
 
       dupai read pluribus.log.xz --hand 4 --villain Pluribus
 
-      dupai read bovada.phhs.xz --hand 3754009075 --reader uniform --png hand.png
+      dupai read bovada.phhs.xz --hand 3754009075 --png hand.png
     """
     from dupai.base import ConfigError
-    from dupai.cli._common import print_json
+    from dupai.cli._common import check_writable, print_json
     from dupai.history import file_records
     from dupai.reading import draw, load_reader, watch
     from dupai.rules import load_game
 
+    if png is not None:
+        check_writable("--png", png)
     wanted = load_reader(reader)
     refused: list[str] = []
     records = file_records(
@@ -254,7 +252,7 @@ def score(
     reader: Annotated[list[str], typer.Argument(help="Reader specs, as uniform or fold:adapt=off (see 'readers').")],
     data: Annotated[
         list[Path],
-        typer.Option("--data", help="ACPC log, PHH file or store with known hole cards; may be given several times."),
+        typer.Option("--data", help="Log, store or folder of logs with known hole cards; may be given several times."),
     ],
     part: Annotated[
         Literal["test", "validation", "train", "all"],
@@ -309,13 +307,14 @@ def score(
       dupai read score model --data bovada.phhs.xz --view observer --json
     """
     from dupai.cli._common import print_json, progress, resolve_jobs
+    from dupai.history import source_files
     from dupai.reading import score_readers
     from dupai.rules import load_game
 
     with progress("scoring") as bar:
         report = score_readers(
             reader,
-            data,
+            source_files(data),
             part=part,
             cases=cases,
             seed=seed,
@@ -330,7 +329,7 @@ def score(
     if json:
         print_json(report)
     else:
-        _print_report(report)
+        print_report(report)
     if not report.complete:
         raise typer.Exit(130)
 
@@ -338,7 +337,8 @@ def score(
 _STREETS = ("pre-flop", "flop", "turn", "river")
 
 
-def _print_report(report: ScoreReport) -> None:
+def print_report(report: ScoreReport) -> None:
+    """The tables of a report of scores."""
     from dupai.cli._common import console
 
     out = console()

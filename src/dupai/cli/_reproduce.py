@@ -12,7 +12,9 @@ from dupai.cli._common import console, print_json, progress, resolve_jobs
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Which paper: fold (--list shows all with their parts).")] = "",
+    paper: Annotated[
+        str, typer.Argument(help="Which paper: fold (--list shows all with their parts).", metavar="PAPER")
+    ] = "",
     full: Annotated[
         bool, typer.Option("--full/--quick", help="The paper's sizes or larger; quick takes minutes.")
     ] = False,

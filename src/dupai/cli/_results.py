@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dupai.base import ConfigError
+from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
     from dupai.arena import RunInfo
 
 app = typer.Typer(
-    help="What is in a results file (--results of match, tournament, ladder, sprt and cash).", no_args_is_help=True
+    cls=Group,
+    help="What is in a results file (--results of match, tournament, ladder, sprt and cash).",
+    no_args_is_help=True,
 )
 
 FileArgument = Annotated[str, typer.Argument(help="A results file.", metavar="FILE")]
-RunArgument = Annotated[int | None, typer.Argument(help="Number of the run. [default: the last]", metavar="[RUN]")]
+RunArgument = Annotated[int | None, typer.Argument(help="Number of the run. [default: the last]", metavar="RUN")]
 
 
 @app.command("list")

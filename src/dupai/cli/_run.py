@@ -29,7 +29,8 @@ DEFAULT_EIGHT = (
 
 def run(
     match: Annotated[
-        str | None, typer.Argument(help="With --replay: the match's folder. [default: the newest in matches]")
+        str | None,
+        typer.Argument(help="With --replay: the match's folder. [default: the newest in matches]", metavar="MATCH"),
     ] = None,
     agents: Annotated[
         list[str] | None,
@@ -65,7 +66,7 @@ def run(
 
       dupai run
 
-      dupai run --agents "rules rules:tight style:LA style:TP" --seed 7 --out matches/first
+      dupai run --agents "rules style:LA style:TP" --seed 7 --out matches/first
 
       dupai run --replay 12 matches/first
     """

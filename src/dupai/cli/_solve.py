@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from dupai.base import ConfigError
+from dupai.cli._common import check_writable
+from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
     from dupai.cfr import SpotNode as Node
     from dupai.cfr import SpotSolver as Solver
 
 
-class _Group(TyperGroup):
-    """``dupai solve FILE`` is ``dupai solve spot FILE``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = ["spot", *args]
-        return super().parse_args(ctx, args)
+class _Group(Group):
+    usual = "spot"
 
 
 app = typer.Typer(
@@ -47,16 +42,6 @@ def _share(text: str) -> float:
     if not number.endswith("%") or not 0 < share < 10:
         raise ConfigError(f"--target {text!r}: expected a percentage of the pot as 0.3%")
     return share
-
-
-def _writable(option: str, file: Path) -> None:
-    """Refuse before hours of work what could not be written afterwards."""
-    if not file.resolve().parent.is_dir():
-        raise ConfigError(f"{option} {str(file)!r}: there is no folder {str(file.parent)!r}")
-    if file.is_dir():
-        raise ConfigError(f"{option} {str(file)!r} is a folder: expected the name of a file")
-    if not os.access(file.resolve().parent, os.W_OK):
-        raise ConfigError(f"{option} {str(file)!r}: nothing can be written to the folder {str(file.parent)!r}")
 
 
 @app.command()
@@ -96,7 +81,7 @@ def spot(
     if resume and save is None:
         raise ConfigError("--resume goes on with the file of --save: name one")
     if save is not None:
-        _writable("--save", save)
+        check_writable("--save", save)
     given, locks = load_spot(file)
     if resume and save is not None and save.exists():
         solver = load_solution(save, threads=threads)
@@ -215,7 +200,7 @@ def report(
     share = _share(target)
     given, locks = load_spot(file)
     wanted = read_boards(boards, len(given.board))
-    _writable("--out", out)
+    check_writable("--out", out)
     with progress("boards") as bar:
         rows = solve_report(
             given,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def tournament(
     context: typer.Context,
     agents: Annotated[
-        list[str] | None, typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT...")
+        list[str] | None, typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT")
     ] = None,
     hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands a match.")] = 600,
     blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind (--schedule: rising).")] = "20/40",
@@ -55,9 +55,9 @@ def tournament(
 
     Examples:
 
-      dupai tournament rules rules:tight-aggressive style:LA style:TP --matches 20 --seed 1
+      dupai tournament rules rules:tight style:LA style:TP --matches 20
 
-      dupai tournament rules rules style:TA --hands 600 --blinds 20/40 --stack 2000 --rebuys 1 --jobs 2 --json
+      dupai tournament rules rules style:TA --blinds 10/20 --jobs 2 --json
     """
     # Long by its options.
     import time

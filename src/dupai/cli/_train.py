@@ -5,8 +5,9 @@ from __future__ import annotations
 import typer
 
 from dupai.cli import _train_cnn, _train_reader, _train_tables
+from dupai.cli._groups import Group
 
-app = typer.Typer(help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
 app.command("start-table")(_train_tables.start_table)
 app.command("markov")(_train_tables.markov)
 app.command("bucket")(_train_tables.bucket)

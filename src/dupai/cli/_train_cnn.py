@@ -39,9 +39,9 @@ def cnn(
 
     Examples:
 
-      dupai train cnn --data lbr-vs-hyperborean14.log.xz --player Hyperborean14 --out hyperborean
+      dupai train cnn --data match.log.xz --player Hyperborean14 --out hb
 
-      dupai train cnn --data matches.log --encoding paper --information literal --out literal --epochs 4
+      dupai train cnn --data match.log --encoding paper --out paper --epochs 4
     """
     from dupai.cli._common import console, print_json, progress
     from dupai.cli._train_reader import data_shares

@@ -33,9 +33,9 @@ def reader(
 
     Examples:
 
-      dupai train reader --data bovada.phhs.xz --data pluribus.log.xz --out reader.npz
+      dupai train reader --data bovada.phhs.xz --data b.log.xz --out r.npz
 
-      dupai train reader --data lbr-vs-hyperborean14.log.xz --out r.npz --share lbr-vs-hyperborean14=0.3 --resume
+      dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
     from dupai.cli._common import console, print_json, progress
     from dupai.reading import TrainSettings, train_reader

@@ -54,7 +54,7 @@ def start_table(
 
     Examples:
 
-      dupai train start-table --data bovada.phhs.xz --data pluribus.log.xz --out start_table.npz
+      dupai train start-table --data bovada.phhs.xz --out start_table.npz
     """
     from dupai.cli._common import console, progress
     from dupai.reading import learn_start_table
@@ -81,7 +81,7 @@ def markov(
 
     Examples:
 
-      dupai train markov --data bovada.phhs.xz --data deepstack-vs-pros.log.xz --out markov.npz
+      dupai train markov --data bovada.phhs.xz --out markov.npz
     """
     from dupai.cli._common import console, progress
     from dupai.reading import game_kind, learn_markov, markov_sequences, save_markov
@@ -109,7 +109,7 @@ def bucket(
 
     Examples:
 
-      dupai train bucket --data deepstack-vs-pros-2016.log.xz --data bovada-6max-2019.phhs.xz --out population.npz
+      dupai train bucket --data bovada-6max-2019.phhs.xz --out population.npz
     """
     from dupai.cli._common import console, progress
     from dupai.reading import count_population, save_population
@@ -142,7 +142,7 @@ def fold(
 
     Examples:
 
-      dupai train fold --data bovada.phhs.xz --data pluribus.log.xz --out fold.json.gz
+      dupai train fold --data bovada.phhs.xz --out fold.json.gz
     """
     from dupai.cli._common import console, progress
     from dupai.reading import learn_fold

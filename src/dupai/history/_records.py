@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
 
-from dupai.base import HistoryError, NoProgress, Progress
+from dupai.base import ConfigError, HistoryError, NoProgress, Progress
 from dupai.history._entries import file_kind, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._store import Store
-from dupai.notation import AcpcError, AcpcHand, read_acpc_entries
+from dupai.notation import AcpcEntry, AcpcError, AcpcHand, read_acpc_entries
 from dupai.rules import GameSpec, HandRecord
 
 
@@ -66,7 +66,7 @@ def _told(
     with LogFile(path) as file:
         lines = text_lines(file)
         if kind == "acpc":
-            for item in read_acpc_entries(lines, spec):
+            for item in _acpc_entries(path, lines, spec):
                 if isinstance(item, AcpcHand):
                     yield item.record, file.done, file.size
                 elif isinstance(item, AcpcError):
@@ -79,3 +79,11 @@ def _told(
                     refuse(entry.line, entry.error)
         if file.cut is not None:
             refuse(0, file.cut)
+
+
+def _acpc_entries(path: str, lines: Iterator[str], spec: GameSpec | None) -> Iterator[AcpcEntry]:
+    """The entries of a log; an error of the whole says which."""
+    try:
+        yield from read_acpc_entries(lines, spec)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None

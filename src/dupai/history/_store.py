@@ -93,7 +93,7 @@ class Store:
             self._create(mark)
         try:
             found = json.loads(mark.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise ConfigError(f"{path} is no hand store: expected a folder made by 'dupai history import'") from None
         except (OSError, ValueError) as error:
             raise ConfigError(f"{mark}: cannot be read: {error}") from None
