@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,12 +16,22 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from dupai.base import ConfigError, HistoryError, NoProgress, Rng  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
 from dupai.notation import write_acpc  # noqa: E402
-from dupai.reading import TrainSettings, load_reader, score_readers, train_reader  # noqa: E402
-from dupai.reading._model import load_weights  # noqa: E402
+from dupai.reading import (  # noqa: E402
+    FoldSettings,
+    TrainSettings,
+    cross_validate,
+    load_reader,
+    score_readers,
+    train_reader,
+)
+from dupai.reading._model import load_weights, save_weights  # noqa: E402
 from dupai.reading._model._groups import NAMES  # noqa: E402
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
+from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
+from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._net import make_net  # noqa: E402
+from dupai.reading._train._reader import left_out  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -134,6 +145,91 @@ def test_with_ranges(log: Path, tmp_path: Path) -> None:
     weights = load_weights(str(out))
     assert weights.ranges and weights.networks(1, 1)[0].takes_ranges(HAND_SIZE)
     assert load_reader(f"model:file={out}")
+
+
+@pytest.fixture(scope="module")
+def persons(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three persons against a program, 60 hands each: Pro01 raises with two high cards, the others with low ones."""
+    rng = Rng(5)
+    lines = []
+    for person in ("Pro01", "Pro02", "Pro03"):
+        lines.append(f"# player {person}")
+        for number in range(60):
+            state = HandState.deal(SPEC, rng, hand=number)
+            while not state.finished:
+                view, legal = state.view(state.actor), state.legal
+                high = sum(c % 13 >= 8 for c in view.hole)
+                raises = high == (2 if person == "Pro01" else 0) and state.actor == number % 2
+                if raises and legal.max_to and state.pot < 1000:
+                    state.apply(Action.raise_to(min(legal.min_to + state.pot, legal.max_to)))
+                else:
+                    state.apply(Action.call())
+            names = ["DeepStack", "DeepStack"]
+            names[number % 2] = person
+            lines += write_acpc([state.record(names)])
+    path = tmp_path_factory.mktemp("persons") / "persons.log"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_everybody_is_read_by_networks_that_never_saw_him(
+    persons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torch.manual_seed(2)
+    nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
+    plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
+    start, out = tmp_path / "start.npz", tmp_path / "folds"
+    save_weights(start, {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)
+    words = ["train", "folds", "--data", str(persons), "--population", "heads-up", "--start", str(start)]
+    assert main([*words, "--out", str(out), "--before", "30", "--after", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    mine = {r["reader"]: r for r in told["scores"] if r["street"] == "pre-flop" and r["rows"] == "main"}
+    assert set(mine) == {"start-table", "model"} and mine["model"]["cases"] == 180
+    assert mine["model"]["group"] == "professionals (vs DeepStack)", "the program's hands are not read"
+    cards = {p.stem: load_weights(str(p)).card["left out"] for p in out.glob("model-*.npz")}
+    assert cards == {f"model-persons-player-Pro0{k}": [f"persons player Pro0{k}"] for k in (1, 2, 3)}
+    # He who plays as nobody else does is read worse than by a reader that saw him.
+    files = [out / f"model-persons-player-Pro0{k}.npz" for k in (1, 2)]
+    both = score_readers(
+        [f"model:file={file},adapt=off" for file in files],
+        [persons], part="all", views="observer", by_player=True, observe=False,
+    )  # fmt: skip
+    bits = [r.bits for r in both.scores if r.group == "Pro01" and r.street == "pre-flop" and r.rows == "main"]
+    assert bits[0] is not None and bits[1] is not None and bits[1] > bits[0] + 0.02
+    # The table of a fold is without him too, and what is done is not done again.
+    kept = {p.name: p.stat().st_mtime_ns for p in out.glob("*.npz")}
+    hands = [sum(int(row.sum()) for row in StartTable.load(out / n).counts.values()) for n in kept if "table-" in n]
+    assert (
+        hands == [hands[0]] * 3
+        and hands[0] - sum(int(row.sum()) for key, row in shipped_table().counts.items() if key[0] != 1) == 120
+    )
+    again = cross_validate([persons], out, _fold_settings(start))
+    assert again is not None and [msgspec.to_builtins(r) for r in again.scores] == told["scores"]
+    assert kept == {p.name: p.stat().st_mtime_ns for p in out.glob("*.npz")}
+    # Another draw is another work.
+    with pytest.raises(ConfigError, match="holds stages of other data or settings"):
+        cross_validate([persons], out, msgspec.structs.replace(_fold_settings(start), seed=9))
+    with pytest.raises(ConfigError, match="expected at least two"):
+        cross_validate(
+            [persons], tmp_path / "none", msgspec.structs.replace(_fold_settings(start), populations=("six-max",))
+        )
+
+
+def _fold_settings(start: Path) -> FoldSettings:
+    return FoldSettings(populations=("heads-up",), start=str(start), before=30, after=1)
+
+
+def test_left_out_populations_are_not_seen(log: Path, persons: Path, tmp_path: Path) -> None:
+    corpus = read_corpus([log, persons])
+    fewer = left_out(corpus, ("heads-up",))
+    assert (fewer.part[corpus.source == 0] == -1).all() and (fewer.part[corpus.source == 1] >= 0).all()
+    assert ((fewer.hole != 255).any(axis=2).sum(axis=1) == (corpus.source == 1)).all()
+    assert set(np.unique(fewer.group)) == {-1, NAMES.index("DeepStack")}
+    with pytest.raises(ConfigError, match="without heads-up, DeepStack no hand is left"):
+        left_out(corpus, ("heads-up", "DeepStack"))
+    with pytest.raises(ConfigError, match="expected one of unknown, heads-up"):
+        train_reader([persons], tmp_path / "r.npz", msgspec.structs.replace(SMALL, without=("pros",)))
 
 
 def test_bad_input_in_one_line(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,9 @@ def reader(
     ranges: Annotated[
         bool, typer.Option("--ranges/--no-ranges", help="A second stage that looks at all players' ranges.")
     ] = False,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", help="A population whose hands are not to be seen, as heads-up.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the stages that were finished before.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document: file, bytes, card, seconds.")] = False,
 ) -> None:
@@ -49,6 +52,7 @@ def reader(
         hidden=hidden,
         share=one,
         shares=shares,
+        without=tuple(without or ()),
         ranges=ranges,
     )
     notes = console(stderr=True)

@@ -30,7 +30,7 @@ from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
 from dupai.reading._split import part_of, source_name, split_keys
 from dupai.reading._start_table import learn_start_table
-from dupai.reading._train import TrainedReader, TrainSettings, train_reader
+from dupai.reading._train import FoldSettings, TrainedReader, TrainSettings, cross_validate, train_reader
 from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "CnnSettings",
     "CnnWeights",
     "Filter",
+    "FoldSettings",
     "PairRow",
     "Prior",
     "Reader",
@@ -60,6 +61,7 @@ __all__ = [
     "cnn_samples",
     "cnn_steps",
     "count_population",
+    "cross_validate",
     "draw",
     "game_kind",
     "hand_classes",

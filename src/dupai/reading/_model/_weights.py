@@ -132,6 +132,21 @@ def load_weights(path: str | None = None) -> Weights:
     return Weights(made["pre"], made["post"], bool(about["ranges"]), gains, about["card"])
 
 
+def network_arrays(path: str | Path, street: int, group: int) -> list[dict[str, npt.NDArray[Any]]]:
+    """The arrays (float32) of the networks that a reader's file has for a population on a street, to train further.
+
+    Raises:
+        ConfigError: as :func:`load_weights`.
+    """
+    load_weights(str(path))  # refuses what is no reader's
+    kind = "post" if street else "pre"
+    with np.load(path, allow_pickle=False) as file:
+        use = json.loads(file["about"].tobytes())["use"][kind]
+        numbers = use.get(str(group), use["-1"])
+        start = [f"{kind}/{k}/" for k in numbers]
+        return [{n.removeprefix(s): file[n].astype(np.float32) for n in file.files if n.startswith(s)} for s in start]
+
+
 def _number(kept: list[dict[str, npt.NDArray[Any]]], net: dict[str, npt.NDArray[Any]]) -> int:
     """Place of a network among those kept: populations may share one."""
     for k, other in enumerate(kept):

@@ -20,6 +20,7 @@ from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.history import UNNAMED, file_records, real_name
 from dupai.reading._classes import hand_classes
+from dupai.reading._model._groups import population_of
 from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._registry import load_reader
 from dupai.reading._score._cases import Street, hidden_hands, states, streets
@@ -35,8 +36,16 @@ Part = Literal["all", "train", "validation", "test"]
 Views = Literal["observer", "seat", "both"]
 
 
+class Only(NamedTuple):
+    """Which hands and players are scored: hands of these units (:func:`split_key`), players of these populations."""
+
+    units: frozenset[str]
+    populations: tuple[int, ...]
+
+
 class Task(NamedTuple):
-    """What to score: the arguments of :func:`score_readers` for one file."""
+    """What to score: the arguments of :func:`score_readers` for one file, and ``only`` some of its hands and players
+    (with ``part`` "all")."""
 
     path: str
     readers: tuple[str | Reader, ...]
@@ -48,6 +57,7 @@ class Task(NamedTuple):
     by_player: bool
     spec: GameSpec | None
     keep: str | None = None
+    only: Only | None = None
 
 
 def score_readers(
@@ -110,7 +120,7 @@ def score_readers(
         done = _in_processes(tasks, jobs, look)
         parts = [_merged([s for t, s in zip(tasks, done, strict=True) if t.path == w.path]) for w in whole]
     else:
-        parts = [_done(task, look) for task in whole]
+        parts = [score_task(task, look) for task in whole]
     scores, pairs = summary(parts, names)
     hands = sum(p.hands for p in parts)
     if not scores and not look.cancelled:
@@ -225,7 +235,7 @@ def _hands(task: Task, look: _Look, out: Scored) -> Iterable[tuple[int, HandReco
     source = source_name(task.path)
     records = file_records(task.path, task.spec, progress=look, rejected=refuse)
     for number, (key, record) in enumerate(split_keys(records, source)):
-        if task.part == "all" or part_of(key) == task.part:
+        if (task.part == "all" or part_of(key) == task.part) and (task.only is None or key in task.only.units):
             out.hands += 1
             yield number, record
 
@@ -245,7 +255,7 @@ def _read_hand(
     out.dealt += len(held)
     out.known += sum(h is not None for h in held)
     source = source_name(task.path)
-    groups = {i: groups_of(record, i, source, task.by_player) for i, h in enumerate(held) if h is not None}
+    groups = {i: _groups(task, record, i, source) for i, h in enumerate(held) if h is not None}
     wanted = {i for i, g in groups.items() if g and (chosen is None or (number, i) in chosen)}
     if not wanted:
         return
@@ -272,6 +282,15 @@ def _read_hand(
                 found = [_read(reader, view, [seats[i]])[seats[i]] for reader in readers]
                 values = [_measure(p, shares, board + two, classes, truth) for p, shares in found]
                 out.add((*case, 1), person, groups[i], values)
+
+
+def _groups(task: Task, record: HandRecord, position: int, source: str) -> tuple[str, ...]:
+    """The groups that a player is scored in."""
+    if task.only is not None:
+        name = record.names[position] if record.names else ""
+        if population_of(name, record.spec) not in task.only.populations:
+            return ()
+    return groups_of(record, position, source, task.by_player)
 
 
 def _read(reader: Reader, view: View, seats: Sequence[int]) -> dict[int, tuple[F64, F64 | None]]:
@@ -327,7 +346,7 @@ def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
         folds_first = dict(ends[0].villains) if ends and ends[0].street == 0 else {}
         deciding = {i for end in ends for i, _ in end.villains}
         for i, held in enumerate(hidden_hands(record)):
-            groups = groups_of(record, i, source, task.by_player) if held is not None and i in deciding else ()
+            groups = _groups(task, record, i, source) if held is not None and i in deciding else ()
             if groups:
                 piles.setdefault((groups[0], folds_first.get(i, False)), []).append((number, i))
         look.cases(0)
@@ -363,14 +382,14 @@ def _begin(stop: Event) -> None:
 
 
 def _work(task: Task) -> Scored:
-    return _done(task, _Worker())
+    return score_task(task, _Worker())
 
 
-def _done(task: Task, progress: Progress) -> Scored:
+def score_task(task: Task, progress: Progress) -> Scored:
     """A file scored with the readers of a task, taken from what was kept for those of whom it is there."""
     if task.keep is None or not all(isinstance(r, str) for r in task.readers):
         return score_file(task, progress)
-    files = {r: kept_file(task.keep, task.path, (r, *task[2:-1])) for r in task.readers}
+    files = {r: kept_file(task.keep, task.path, (r, *task[2:-2])) for r in task.readers}
     found = {r: kept(file) for r, file in files.items()}
     missing = tuple(r for r in task.readers if found[r] is None)
     if missing:

@@ -33,6 +33,8 @@ class Corpus(msgspec.Struct, kw_only=True):
         limit: ``bool[hands]``.
         part: ``int8[hands]``, index in :data:`~dupai.reading._split.PARTS`.
         source: ``int8[hands]``, index in ``sources``.
+        unit: ``int32[hands]``, index in ``units``, the keys that hands are split by
+            (:func:`~dupai.reading._split.split_key`).
     """
 
     rows: Array
@@ -44,8 +46,10 @@ class Corpus(msgspec.Struct, kw_only=True):
     limit: Array
     part: Array
     source: Array
+    unit: Array
     sources: list[str]
     names: list[str]
+    units: list[str]
 
     def save(self, path: str | Path) -> None:
         """Into an ``.npz``."""
@@ -58,7 +62,10 @@ class Corpus(msgspec.Struct, kw_only=True):
         """From :meth:`save`."""
         with np.load(path) as found:
             return cls(
-                **{f: found[f].tolist() if f in ("sources", "names") else found[f] for f in cls.__struct_fields__}
+                **{
+                    f: found[f].tolist() if f in ("sources", "names", "units") else found[f]
+                    for f in cls.__struct_fields__
+                }
             )
 
 
@@ -97,6 +104,7 @@ def read_corpus(
     rows: list[Array] = []
     sources: list[str] = []
     names: dict[str, int] = {}
+    units: dict[str, int] = {}
     for path in paths:
         source = source_name(path)
         sources.append(source)
@@ -114,11 +122,11 @@ def read_corpus(
                 continue
             key = split_key(record, source, number)
             who = [names.setdefault(n, len(names)) for n in record.names]
-            hands.append((record, len(found), PARTS.index(part_of(key)), len(sources) - 1, who))
+            hands.append((record, len(found), PARTS.index(part_of(key)), len(sources) - 1, who, key))
             rows.append(found)
         shown_only = known < 0.5 * dealt
         for i in range(begin, len(hands)):
-            record, n, part, s, who = hands[i]
+            record, n, part, s, who, key = hands[i]
             group = np.full(10, -1, np.int8)
             for p in range(record.spec.players):
                 g = population_of(record.names[p] if record.names else "", record.spec)
@@ -129,6 +137,7 @@ def read_corpus(
             board[: len(record.board)] = record.board
             hands[i] = (
                 n, board, _known(record, shown_only), group, name, record.spec.betting == "limit", part, s,
+                units.setdefault(key, len(units)),
             )  # fmt: skip
     keep = [i for i, h in enumerate(hands) if (h[2] != 255).any()]
     if not keep:
@@ -145,6 +154,8 @@ def read_corpus(
         limit=np.array([h[5] for h in used]),
         part=np.array([h[6] for h in used], np.int8),
         source=np.array([h[7] for h in used], np.int8),
+        unit=np.array([h[8] for h in used], np.int32),
         sources=sources,
         names=list(names),
+        units=list(units),
     )

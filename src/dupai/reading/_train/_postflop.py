@@ -223,6 +223,7 @@ def train_postflop(
     rate: float = 2e-3,
     start: Any = None,
     only: tuple[int, ...] | None = None,
+    last: bool = False,
     progress: Progress | None = None,
     log: Any = print,
     save: Any = None,
@@ -234,6 +235,7 @@ def train_postflop(
     Args:
         start: weights to go on from (then there is no warm-up).
         only: train on these groups only.
+        last: keep the last epoch; nothing is judged.
     """
     # Long because warm-up, training and judging share the tensors.
     import torch
@@ -318,7 +320,7 @@ def train_postflop(
     if only is not None:
         keep = keep[np.isin(samples.cases.group, only)]
         keep_valid = keep_valid[np.isin(valid.cases.group, only)]
-    chosen_valid = few_of_each(valid.cases.group, keep_valid, 1500, rng)
+    chosen_valid = keep_valid[:0] if last else few_of_each(valid.cases.group, keep_valid, 1500, rng)
     net.train()
     if start is None and warm:
         natural = keep[samples.cases.group[keep] != SHOWN]
@@ -342,7 +344,7 @@ def train_postflop(
                 look.report(0, epochs, "after the flop")
                 look_up(look)
         log(f"warm up {time.time() - began:.0f}s loss {total / max(len(order) // size, 1):.4f}")
-    score, words = judge()
+    score, words = (0.0, {}) if last else judge()
     log(f"start {score:.4f} {told(words)}")
     best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}, words)
     if save is not None:
@@ -360,8 +362,8 @@ def train_postflop(
             some = order[b * batch : (b + 1) * batch]
             gain, true, there, _ = gains(0, some, True)
             w = weight[some][:, None] * there
-            last = samples.cases.folded[some][:, None] & (np.cumsum(there[:, ::-1], 1)[:, ::-1] == 1)
-            wt = loaders[0].tensor((w * np.where(last, 0.5, 1.0)).astype(np.float32))
+            folds = samples.cases.folded[some][:, None] & (np.cumsum(there[:, ::-1], 1)[:, ::-1] == 1)
+            wt = loaders[0].tensor((w * np.where(folds, 0.5, 1.0)).astype(np.float32))
             natural = loaders[0].tensor((samples.cases.group[some] != SHOWN).astype(np.float32)).unsqueeze(1)
             loss = -(wt * (gain + generative * natural * true)).sum() / wt.sum()
             optimiser.zero_grad()
@@ -371,11 +373,14 @@ def train_postflop(
             schedule.step()
             look.report(epoch + b / per_epoch, epochs, "after the flop")
             look_up(look)
+        if last:
+            continue
         score, words = judge()
         log(f"epoch {epoch} {time.time() - began:.0f}s {score:.4f} {told(words)}")
         if score > best[0]:
             best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}, words)
             if save is not None:
                 save(best[1])
-    net.load_state_dict(best[1])
+    if not last:
+        net.load_state_dict(best[1])
     return net.cpu(), best[2]

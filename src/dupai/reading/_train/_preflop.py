@@ -110,11 +110,13 @@ def train_preflop(
     rate: float = 3e-3,
     start: Any = None,
     only: tuple[int, ...] | None = None,
+    last: bool = False,
     progress: Progress | None = None,
     log: Any = print,
     save: Any = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """Train a network on the readings after the betting before the flop; the best epoch on validation is kept.
+    """Train a network on the readings after the betting before the flop; the best epoch on validation is kept
+    (with ``last`` the last one, and nothing is judged).
 
     The loss of a case is minus the bits of its reading, plus ``generative`` times that of its actions given the true
     hand (not where only shown hands are known: there actions are chosen by what they led to).
@@ -145,7 +147,8 @@ def train_preflop(
     every = torch.arange(169, device=device)
     mine = np.ones(len(cases.group), np.bool_) if only is None else np.isin(cases.group, only)
     train = np.flatnonzero((cases.part == 0) & mine)
-    valid = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & mine), 2500, rng)
+    # With nothing to judge there is nothing to draw.
+    valid = train[:0] if last else few_of_each(cases.group, np.flatnonzero((cases.part == 1) & mine), 2500, rng)
     where_t = torch.from_numpy(inverse).to(device)
     act_t = torch.from_numpy(act).to(device)
     klass_t = torch.from_numpy(klass[case_of]).to(device)
@@ -228,6 +231,8 @@ def train_preflop(
             schedule.step()
             look.report(epoch + b / per_epoch, epochs, "before the flop")
             look_up(look)
+        if last:
+            continue
         net.eval()
         found: dict[str, Any] = {}
         with torch.no_grad():
@@ -248,5 +253,6 @@ def train_preflop(
             best = (score, {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}, found)
             if save is not None:
                 save(best[1])
-    net.load_state_dict(best[1])
+    if not last:
+        net.load_state_dict(best[1])
     return net.cpu(), best[2]

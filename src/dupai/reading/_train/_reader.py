@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress
-from dupai.reading._model._groups import FAMILIES, NAMES
+from dupai.reading._model._groups import FAMILIES, NAMES, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
@@ -51,6 +51,7 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
         dropout: share of units left out.
         share: share of the hands of each file that is used, spread evenly over it.
         shares: other shares for some files, by source name (:func:`~dupai.reading.source_name`).
+        without: populations whose cards stay unknown: the result never saw their hands.
         ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
     """
 
@@ -63,6 +64,7 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
     dropout: float = 0.1
     share: float = 1.0
     shares: dict[str, float] = {}
+    without: tuple[str, ...] = ()
     ranges: bool = False
 
 
@@ -104,10 +106,11 @@ def _train(
     strange = set(settings.shares) - set(names)
     if strange:
         raise ConfigError(f"share of {min(strange)!r}: expected one of the files {', '.join(names)}")
-    stages = _Stages(target.with_name(target.name + ".stages"), settings, names, resume, look)
+    stages = Stages(target.with_name(target.name + ".stages"), settings, names, resume, look)
     corpus = stages.corpus(
         lambda: read_corpus(paths, most=lambda s: settings.shares.get(s, settings.share), progress=look)
     )
+    corpus = left_out(corpus, settings.without)
     counts = {PARTS[k]: int((corpus.part == k).sum()) for k in range(3)}
     if not counts["train"] or not counts["validation"]:
         raise ConfigError(f"hands by part {counts}: expected some of both train and validation")
@@ -148,7 +151,7 @@ class _Training:
     """The networks of a reader, each a stage; ``bits`` are those gained on the validation part, for the card."""
 
     def __init__(
-        self, settings: TrainSettings, stages: _Stages, corpus: Corpus, decisions: Decisions, look: Progress,
+        self, settings: TrainSettings, stages: Stages, corpus: Corpus, decisions: Decisions, look: Progress,
         log: Callable[[str], None],
     ) -> None:  # fmt: skip
         self.settings, self.stages, self.corpus, self.decisions = settings, stages, corpus, decisions
@@ -245,6 +248,23 @@ class _Training:
         return _arrays(net) | _said(found)
 
 
+def left_out(corpus: Corpus, populations: Sequence[str]) -> Corpus:
+    """The corpus without the cards of these populations, and without the hands in which no others are known.
+
+    Raises:
+        ConfigError: there is no such population, or nothing is left.
+    """
+    if not populations:
+        return corpus
+    theirs = np.isin(corpus.group, [population_number(name) for name in populations])
+    hole = np.where(theirs[:, :, None], np.uint8(255), corpus.hole)
+    # Hands of which nobody's cards are known any more belong to no part.
+    part = np.where((hole != 255).any(axis=(1, 2)), corpus.part, np.int8(-1))
+    if not (part >= 0).any():
+        raise ConfigError(f"without {', '.join(populations)} no hand is left: expected data of others too")
+    return msgspec.structs.replace(corpus, hole=hole, part=part, group=np.where(theirs, np.int8(-1), corpus.group))
+
+
 def check_torch(device: str) -> None:
     """Torch is there, knows the device, and adds up in one order from here on.
 
@@ -279,10 +299,12 @@ def _bits(stages: Sequence[dict[str, Any]]) -> list[Any]:
     return [msgspec.json.decode(arrays.pop(_BITS).tobytes()) for arrays in stages]
 
 
-class _Stages:
+class Stages:
     """Finished stages in a folder, so that a stopped training goes on."""
 
-    def __init__(self, folder: Path, settings: TrainSettings, sources: list[str], resume: bool, look: Progress) -> None:
+    def __init__(
+        self, folder: Path, settings: msgspec.Struct, sources: list[str], resume: bool, look: Progress
+    ) -> None:
         self.folder, self.look = folder, look
         key = msgspec.json.encode({"settings": settings, "sources": sources})
         mark = folder / "settings.json"

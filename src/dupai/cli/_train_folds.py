@@ -1,0 +1,75 @@
+"""``dupai train folds``: cross-validation of the reader model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def folds(
+    data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
+    start: Annotated[Path, typer.Option("--start", help="A reader that never saw the population, trained further.")],
+    population: Annotated[list[str], typer.Option("--population", help="Whom to train for and read, as heads-up.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for readers, tables and scores of each fold.")],
+    like: Annotated[
+        str, typer.Option("--like", help="The population whose networks of START are trained further.")
+    ] = "unknown",
+    number: Annotated[
+        int | None, typer.Option("--folds", min=2, help="Folds; default: every person, match, session or block one.")
+    ] = None,
+    before: Annotated[int, typer.Option("--before", min=1, help="Passes before the flop.")] = 3,
+    after: Annotated[int, typer.Option("--after", min=1, help="Passes after the flop.")] = 4,
+    networks: Annotated[int, typer.Option("--networks", min=1, help="Networks averaged after the flop.")] = 1,
+    dropout: Annotated[float, typer.Option("--dropout", min=0, max=0.9, help="Share of units left out.")] = 0.2,
+    rate: Annotated[
+        float, typer.Option("--rate", min=0.01, help="How fast to learn, in multiples of what is usual.")
+    ] = 1.0,
+    cases: Annotated[
+        int | None, typer.Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
+    device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
+    json: Annotated[bool, typer.Option("--json", help="One JSON document, as 'dupai read score' prints it.")] = False,
+) -> None:
+    """Read every person (match, session, block) with networks that never saw him: cross-validation (needs torch).
+
+    One unit after another is left out: the networks of START are trained further on the hands of all others, for a
+    fixed number of passes, and read the hands left out. The start table is counted anew each time too. What is
+    finished stands in OUT: after Ctrl-C (exit code 130) the same command goes on from there.
+
+    Examples:
+
+      dupai train reader --data pros.log.xz --without heads-up --out s.npz
+
+      dupai train folds --data p.xz --population heads-up --start s.npz --out o
+    """
+    from dupai.cli._common import console, print_json, progress
+    from dupai.cli._read import print_report
+    from dupai.reading import FoldSettings, cross_validate
+
+    settings = FoldSettings(
+        populations=tuple(population),
+        start=str(start),
+        like=like,
+        folds=number,
+        before=before,
+        after=after,
+        networks=networks,
+        dropout=dropout,
+        rate=rate,
+        cases=cases,
+        seed=seed,
+        device=device,
+    )
+    notes = console(stderr=True)
+    with progress("leaving out in turn") as bar:
+        report = cross_validate(data, out, settings, progress=bar, log=lambda text: notes.print(text))
+    if report is None:
+        notes.print("stopped; the same command goes on from there")
+        raise typer.Exit(130)
+    if json:
+        print_json(report)
+    else:
+        print_report(report)

@@ -1,0 +1,262 @@
+"""Cross-validation: each person (match, session, block) is read by networks that never saw him."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.base import ConfigError, NoProgress, Progress, RulesError
+from dupai.history import file_records
+from dupai.reading._model._groups import population_number
+from dupai.reading._model._network import Network
+from dupai.reading._model._weights import network_arrays, save_weights
+from dupai.reading._score._report import Scored, ScoreReport, summary
+from dupai.reading._score._run import Only, Task, score_task
+from dupai.reading._split import source_name, split_keys
+from dupai.reading._start_table import StartTable, shipped_table
+from dupai.reading._train._data import read_corpus
+from dupai.reading._train._decisions import PreflopReadings, find_decisions
+from dupai.reading._train._postflop import Samples, keep_cases, make_samples, train_postflop
+from dupai.reading._train._preflop import train_preflop
+from dupai.reading._train._reader import Stages, check_torch
+from dupai.reading._train._stopped import Stopped, look_up
+
+#: Readers that are scored: what they are called, and their specs for the files of a fold.
+_READERS = {
+    "start-table": "start-table:table={table}",
+    "model": "model:file={model}",
+}
+#: Fewer cases after the flop than this make smaller batches.
+_FEW = 5000
+#: More cases than there are of any population: every pass takes all of them.
+_ALL = 1 << 40
+
+
+class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to train without some of the units (persons, matches, sessions or blocks), and to read those.
+
+    Attributes:
+        populations: names of those that are trained for and read; ``start`` must never have seen them.
+        start: a reader whose networks are trained further.
+        like: the population whose networks of ``start`` are taken.
+        folds: into how many parts the units are dealt; None: each is a part of its own.
+        before, after: passes over the hands of the other units, before and after the flop; none is chosen, the last
+            counts.
+        networks: how many are trained and averaged after the flop.
+        dropout: share of units left out.
+        rate: of learning, in multiples of what is usual; few hands and many passes need more.
+        cases: at most so many hands of each fold are read, drawn at random, and as many folded before the flop.
+        seed: of everything drawn.
+        device: as torch knows it.
+    """
+
+    populations: tuple[str, ...]
+    start: str
+    like: str = "unknown"
+    folds: int | None = None
+    before: int = 3
+    after: int = 4
+    networks: int = 1
+    dropout: float = 0.2
+    rate: float = 1.0
+    cases: int | None = None
+    seed: int = 1
+    device: str = "cpu"
+
+
+def cross_validate(
+    paths: Sequence[str | Path],
+    folder: str | Path,
+    settings: FoldSettings,
+    *,
+    progress: Progress | None = None,
+    log: Callable[[str], None] = lambda _: None,
+) -> ScoreReport | None:
+    """Leave units out in turn: train on all others, read those left out, and score all of it together.
+
+    All hands of the files count, whatever part they are in. The habits of persons are learned hand by hand from the
+    unit that is read, as everywhere. ``start-table`` is counted anew for each fold: the population's hands of the other
+    units, and the shipped counts of other populations.
+
+    What is done is kept in ``folder`` (readers, tables and scores of each fold): the same call goes on from there.
+    None when ``progress`` was cancelled.
+
+    Raises:
+        ConfigError: torch is missing, a population or file is none, there are fewer than two units to tell apart, or
+            the folder holds the work of other data or settings.
+        HistoryError: a file cannot be read.
+    """
+    try:
+        return _Folds(paths, Path(folder), settings, progress or NoProgress(), log).report()
+    except Stopped:
+        return None
+
+
+class _Folds:
+    """The work of :func:`cross_validate`."""
+
+    def __init__(
+        self, paths: Sequence[str | Path], folder: Path, settings: FoldSettings, look: Progress,
+        log: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        check_torch(settings.device)
+        self.given, self.look, self.log = settings, look, log
+        self.paths = [str(p) for p in paths]
+        self.groups = tuple(population_number(name) for name in settings.populations)
+        like = population_number(settings.like)
+        self.begin = [_begun(network_arrays(settings.start, street, like), self.groups) for street in (0, 1)]
+        names = [source_name(p) for p in paths]
+        self.stages = Stages(folder, settings, names, True, look)
+        corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
+        ours = np.isin(corpus.group, self.groups)
+        hole = np.where(ours[:, :, None], corpus.hole, np.uint8(255))
+        self.corpus = msgspec.structs.replace(corpus, hole=hole, part=np.zeros_like(corpus.part))
+        known = np.unique(corpus.unit[(hole != 255).any(axis=(1, 2))])
+        self.folds = _dealt([corpus.units[k] for k in known.tolist()], settings.folds)
+        if len(self.folds) < 2:
+            raise ConfigError(
+                f"{', '.join(self.paths)}: {len(known)} persons, matches, sessions or blocks with known hands of "
+                f"{', '.join(settings.populations)}, {len(self.folds)} folds: expected at least two"
+            )
+        self._samples: Samples | None = None
+
+    def report(self) -> ScoreReport:
+        """All folds trained and read."""
+        self.decisions = find_decisions(self.corpus, self.look)
+        look_up(self.look)
+        tables = self._tables()
+        parts: list[Scored] = []
+        for name, units in self.folds.items():
+            model, table = (self.stages.folder / f"{kind}-{name}.npz" for kind in ("model", "table"))
+            if not model.exists():
+                self._train(name, units, model)
+            if not table.exists():
+                _table_without(tables, units, self.groups).save(table)
+            parts += self._scored(units, {"model": str(model), "table": str(table)})
+            self.log(f"{name}: read")
+        scores, pairs = summary(parts, list(_READERS))
+        return ScoreReport(
+            readers=list(_READERS),
+            data=self.paths,
+            part="all",
+            seed=self.given.seed,
+            observed=True,
+            hands=sum(p.hands for p in parts),
+            refused=sum(p.refused for p in parts),
+            complete=True,
+            scores=scores,
+            pairs=pairs,
+        )
+
+    def _scored(self, units: list[str], files: dict[str, str]) -> list[Scored]:
+        readers = tuple(spec.format(**files) for spec in _READERS.values())
+        only = Only(frozenset(units), self.groups)
+        done = []
+        for path in self.paths:
+            if not any(u.startswith(source_name(path) + " ") for u in units):
+                continue
+            task = Task(path, readers, "all", self.given.cases, self.given.seed, "observer", True, False, None)
+            done.append(score_task(task._replace(keep=str(self.stages.folder), only=only), self.look))
+            look_up(self.look)
+        return done
+
+    def _train(self, name: str, units: list[str], target: Path) -> None:
+        """The networks of a fold, trained on all other units."""
+        given, d = self.given, self.decisions
+        out = np.isin(self.corpus.unit, [self.corpus.units.index(u) for u in units])
+        corpus = msgspec.structs.replace(self.corpus, part=np.where(out, np.int8(2), np.int8(0)))
+        shared: dict[str, Any] = {
+            "device": given.device, "dropout": given.dropout, "only": self.groups, "last": True,
+            "most": _ALL, "progress": self.look, "log": lambda _: None,
+        }  # fmt: skip
+        samples = self.samples()
+        kept = _some(samples, np.flatnonzero(~out[samples.cases.hand]))
+        before, _ = train_preflop(
+            corpus, d.features, d.did, d.legal,
+            epochs=given.before, seed=given.seed, rate=3e-3 * given.rate, start=self.begin[0][0],
+            batch=512 if len(kept.cases.hand) < _FEW else 1024, **shared,
+        )  # fmt: skip
+        after = []
+        for k in range(given.networks):
+            start = self.begin[1][k % len(self.begin[1])]
+            net, _ = train_postflop(
+                corpus, kept, kept, d.features, d.did, d.legal,
+                epochs=given.after, seed=given.seed + k, rate=1.6e-3 * given.rate, start=start,
+                batch=96 if len(kept.cases.hand) < _FEW else 384,
+                hidden=start["hand.weight"].shape[0], second=start["mid.weight"].shape[0], **shared,
+            )  # fmt: skip
+            after.append(_arrays(net))
+        card = {"left out": units, "settings": msgspec.to_builtins(given)}
+        save_weights(target, {-1: [_arrays(before)]}, {-1: after}, card, ranges=False)
+        self.log(f"{name}: trained without {len(units)} of {len(self.corpus.units)}")
+
+    def samples(self) -> Samples:
+        """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
+        if self._samples is None:
+            reading = PreflopReadings([Network(self.begin[0][0], True)], self.corpus, self.decisions)
+            self._samples = make_samples(
+                self.corpus, self.decisions.did, (0,), reading, seed=self.given.seed, log=self.log, progress=self.look
+            )
+        return self._samples
+
+    def _tables(self) -> dict[str, StartTable]:
+        """Starting hands counted by unit."""
+        tables: dict[str, StartTable] = {}
+        for path in self.paths:
+            records = file_records(path, rejected=lambda line, reason: None, progress=self.look)
+            for key, record in split_keys(records, source_name(path)):
+                try:
+                    tables.setdefault(key, StartTable()).add(record)
+                except RulesError:
+                    continue
+            look_up(self.look)
+        return tables
+
+
+def _table_without(tables: dict[str, StartTable], units: list[str], groups: tuple[int, ...]) -> StartTable:
+    """What ships for other populations, and for these what was counted in all other units."""
+    counts = {key: row for key, row in shipped_table().counts.items() if key[0] not in groups}
+    for unit, table in tables.items():
+        if unit not in units:
+            for key, row in table.counts.items():
+                if key[0] in groups:
+                    counts[key] = counts[key] + row if key in counts else row
+    return StartTable(counts)
+
+
+def _dealt(units: list[str], folds: int | None) -> dict[str, list[str]]:
+    """Folds by name: each unit one, or so many of every which-th unit."""
+    units = sorted(units)
+    if folds is None:
+        return {"-".join(unit.split()): [unit] for unit in units}
+    return {f"fold{k}": units[k::folds] for k in range(min(folds, len(units)))}
+
+
+def _begun(networks: list[dict[str, Any]], groups: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Networks in which these populations begin as the mean of those that were trained (the others are all zero)."""
+    for arrays in networks:
+        told = arrays["group1.weight"]
+        trained = told[np.any(told != 0, axis=1)]
+        told[list(groups)] = trained.mean(axis=0) if len(trained) else 0.0
+    return networks
+
+
+def _some(samples: Samples, keep: Any) -> Samples:
+    """Only some of the cases (the features of hands stay where they are)."""
+    first = samples.cases.first
+    flat = np.concatenate([np.arange(first[i], first[i + 1]) for i in keep])
+    return Samples(
+        cases=keep_cases(samples.cases, keep),
+        combo=samples.combo[keep],
+        weight=samples.weight[keep],
+        block=samples.block[flat],
+        hand=samples.hand,
+    )
+
+
+def _arrays(net: Any) -> dict[str, Any]:
+    return {name: tensor.numpy() for name, tensor in net.state_dict().items()}
