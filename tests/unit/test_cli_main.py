@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -11,8 +12,10 @@ import msgspec
 import pytest
 
 from dupai import __version__
+from dupai.agents import CheckReport, check_agent
 from dupai.bench import BENCHMARKS, Row, interleave, rate
 from dupai.cli import app, main
+from dupai.cli._common import TerminalProgress, progress
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -169,3 +172,38 @@ def test_output_that_cannot_be_written_is_one_line(arguments: str) -> None:
 def test_a_reader_that_goes_away_is_no_error() -> None:
     piped = "set -o pipefail; " + f"{sys.executable} -m dupai agents | head -1"
     assert subprocess.run(["bash", "-c", piped], capture_output=True, text=True, check=True).stderr == ""
+
+
+def test_a_second_ctrl_c_leaves_with_a_word(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dupai.arena.run_cash", interrupted)
+    assert main(["cash", "rules", "caller"]) == 130
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "dupai: interrupted\n")
+
+
+def test_the_first_ctrl_c_says_that_it_was_heard(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with progress("work", delay=60) as bar:
+        bar.report(1, 10)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert bar.cancelled
+    assert "Ctrl-C again: at once" in capsys.readouterr().err
+
+
+def test_an_agent_check_that_was_stopped_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(name: str, views: int, seed: int, bar: TerminalProgress) -> CheckReport:
+        bar.cancel()
+        return check_agent(name, 1, seed, None)
+
+    monkeypatch.setattr("dupai.agents.check_agent", stopped)
+    assert main(["agents", "check", "caller"]) == 130
+    assert "stopped early" in capsys.readouterr().err

@@ -59,7 +59,8 @@ def check(
     """Try an agent in random spots: legal answers, the same answers from the same random numbers, speed.
 
     Spots come from random games: 2-10 players, no-limit and limit, random blinds, antes and stacks, all playing at
-    random. Every spot is put to two fresh agents. Exit code 0 when every check passes, else 2.
+    random. Every spot is put to two fresh agents. Exit code 0 when every check passes, 2 when not, 130
+    when stopped.
 
     Examples:
 
@@ -82,3 +83,6 @@ def check(
         out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", markup=False, soft_wrap=True)
     if not report.ok:
         raise typer.Exit(2)
+    if bar.cancelled:
+        console(stderr=True).print("stopped early: this is what there was")
+        raise typer.Exit(130)

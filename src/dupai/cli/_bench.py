@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 
 
 def bench(
@@ -37,7 +37,7 @@ def bench(
     wanted = list(BENCHMARKS) if names == ["all"] else names
     for name in wanted:
         if name not in BENCHMARKS:
-            raise ConfigError(f"unknown benchmark {name!r}: expected one of {', '.join(BENCHMARKS)}")
+            raise ConfigError(f"unknown benchmark {name!r}: {nearest(name, BENCHMARKS)}")
     rows = []
     for name in wanted:
         if not json and len(wanted) > 1:

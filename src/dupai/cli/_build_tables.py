@@ -38,6 +38,7 @@ def build_tables(
     with progress("win rates on the turn") as bar:
         table = load_win_rate_table(turn=True, progress=bar)
         if bar.cancelled:
+            console(stderr=True).print("stopped: nothing was written")
             raise typer.Exit(130)
     if not path.exists():
         raise ConfigError(f"{path} cannot be written: set DUPAI_CACHE_DIR to a folder that can")

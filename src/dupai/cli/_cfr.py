@@ -81,7 +81,7 @@ def cfr(
 
 
 def _game(name: str, board: str, ranges: str, pot: int, stack: int, sizes: str) -> Game[Any]:
-    from dupai.base import ConfigError
+    from dupai.base import ConfigError, nearest
     from dupai.games import Kuhn, Leduc, OneStreetHoldem
 
     if name == "river":
@@ -94,7 +94,7 @@ def _game(name: str, board: str, ranges: str, pot: int, stack: int, sizes: str) 
         players = name.removeprefix(known)
         if name.startswith(known) and (players.isdecimal() or not players):
             return make(int(players or 2))
-    raise ConfigError(f"unknown game {name!r}: expected kuhn, leduc, kuhn3, leduc3 or river")
+    raise ConfigError(f"unknown game {name!r}: {nearest(name, ('kuhn', 'leduc', 'kuhn3', 'leduc3', 'river'))}")
 
 
 def _rows(compiled: CompiledGame, found: Solution) -> list[list[tuple[Any, list[int], list[float]]]]:

@@ -100,6 +100,9 @@ def resolve_jobs(jobs: int) -> int:
     return jobs or os.cpu_count() or 1
 
 
+_STOPPING = "stopping (Ctrl-C again: at once)"
+
+
 class TerminalProgress:
     """A :class:`dupai.base.Progress` drawn on standard error once the work has taken more than ``delay`` seconds.
 
@@ -122,6 +125,10 @@ class TerminalProgress:
 
     def cancel(self) -> None:
         self._cancelled = True
+        if self._bar is not None:
+            self._bar.update(self._task, note=_STOPPING)
+        elif self._enabled:
+            sys.stderr.write(f"{_STOPPING}\n")
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
         if not self._enabled:
@@ -131,7 +138,7 @@ class TerminalProgress:
                 return
             self._open()
         assert self._bar is not None
-        self._bar.update(self._task, completed=done, total=total, note=note)
+        self._bar.update(self._task, completed=done, total=total, note=_STOPPING if self._cancelled else note)
 
     def _open(self) -> None:
         from rich.progress import (

@@ -68,6 +68,14 @@ class _Root(Group):
     def list_commands(self, ctx: Any) -> list[str]:
         return list(_COMMANDS)
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # The parser would leave without a word.
+            sys.stderr.write("dupai: interrupted\n")
+            raise typer.Exit(130) from None
+
 
 app = typer.Typer(
     name="dupai",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, nearest
 
 F64 = npt.NDArray[np.float64]
 
@@ -60,5 +60,5 @@ def check_algorithm(name: str) -> str:
         ConfigError: there is no such algorithm.
     """
     if name not in ALGORITHMS:
-        raise ConfigError(f"unknown algorithm {name!r}: expected one of {', '.join(ALGORITHMS)}")
+        raise ConfigError(f"unknown algorithm {name!r}: {nearest(name, ALGORITHMS)}")
     return name
