@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dupai.cli import main
+from dupai.cli._common import TerminalProgress
 from dupai.equity import _build, _table, table_file
 
 
@@ -36,6 +37,23 @@ def test_builds_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         assert document["entries"] == 15_247_011
     assert main(["build-tables"]) == 0
     assert "15,247,011 win rates, 30.5 MB, already there" in capsys.readouterr().out
+
+
+def test_a_forced_build_that_is_stopped_keeps_the_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["build-tables"]) == 0
+    before = table_file().stat()
+
+    def stopped(n_board: int, progress: TerminalProgress, threads: object = None) -> None:
+        progress.cancel()
+
+    monkeypatch.setattr(_table, "_turn_table", {})
+    monkeypatch.setattr(_build, "build_entries", stopped)
+    assert main(["build-tables", "--force"]) == 130
+    assert "stopped: nothing was written" in capsys.readouterr().err
+    assert table_file().stat() == before
+    assert [p.name for p in table_file().parent.iterdir()] == [table_file().name]
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -223,12 +223,13 @@ def test_history_leaks_prints_and_says_the_same_as_json(capsys, log, monkeypatch
 
 
 def test_one_clear_line_for_every_mistake(capsys, log, tmp_path) -> None:
+    (tmp_path / "none").mkdir()
     for arguments, said in (
         (["stats", log, "--player", "An"], "no player 'An' in these hands: did you mean 'Ann'?"),
         (["leaks", log, "--player", "Zzz"], "no player 'Zzz' in these hands: there are 2"),
         (["stats", log, "--by", "postion"], "--by 'postion': did you mean 'position'?"),
         (["stats", log, "--top", "-1"], "--top -1: expected 0"),
-        (["stats", str(tmp_path)], "is no hand store"),
+        (["stats", str(tmp_path / "none")], "none is a folder without hand histories"),
         (["stats", str(tmp_path / "none.log")], "none.log"),
     ):
         code, out, err = run(capsys, "history", *arguments)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,10 +35,8 @@ def build_tables(
 
     start = time.perf_counter()
     path = table_file()
-    if force:
-        path.unlink(missing_ok=True)
     before = path.stat().st_mtime_ns if path.exists() else None
-    with progress("win rates on the turn") as bar:
+    with progress("win rates on the turn") as bar, _aside(path, force):
         table = load_win_rate_table(turn=True, progress=bar)
         if bar.cancelled:
             console(stderr=True).print("stopped: nothing was written")
@@ -52,3 +53,18 @@ def build_tables(
         return
     done = f"built in {seconds:.1f} s" if built else "already there"
     console().print(f"{path}: {table.entries.size:,} win rates, {size / 1e6:.1f} MB, {done}", soft_wrap=True)
+
+
+@contextmanager
+def _aside(path: Path, force: bool) -> Iterator[None]:
+    """Inside, a file that is to be built again is not there; it comes back where none was built."""
+    kept = path.with_name(f"{path.name}.before")
+    if force and path.exists():
+        path.replace(kept)
+    try:
+        yield
+    finally:
+        if path.exists():
+            kept.unlink(missing_ok=True)
+        elif kept.exists():
+            kept.replace(path)

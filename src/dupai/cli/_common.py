@@ -59,20 +59,35 @@ def print_json(document: Any) -> None:
 
 def print_named(infos: Iterable[Any]) -> None:
     """Print what can be named by specs (agents, readers) with their options."""
+    import textwrap
+
     out = console()
 
     def value(given: Any) -> str:
         if isinstance(given, bool):
             return "on" if given else "off"
-        return "none" if given is None else f"{given:g}" if isinstance(given, float) else str(given)
+        return "none" if given in (None, "") else f"{given:g}" if isinstance(given, float) else str(given)
+
+    def tell(text: str, first: str, rest: str) -> None:
+        # Long words (the choices of an option) stay whole, to be copied.
+        lines = textwrap.wrap(
+            text,
+            out.width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in lines:
+            out.print(line, markup=False, soft_wrap=True)
 
     for info in infos:
         origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
-        out.print(f"{info.name:<10} {info.error or info.summary}{origin}", markup=False, soft_wrap=True)
+        tell(f"{info.error or info.summary}{origin}", f"{info.name:<11} ", " " * 12)
         for option in info.options:
             default = "needed" if option.required else f"default {value(option.default)}"
-            out.print(f"             {option.name}={option.type}", markup=False, soft_wrap=True)
-            out.print(f"                 {option.help or 'no help'}; {default}", markup=False, soft_wrap=True)
+            tell(f"{option.name}={option.type}", " " * 12, " " * 16)
+            tell(f"{option.help or 'no help'}; {default}", " " * 16, " " * 16)
 
 
 def check_writable(option: str, file: Path) -> None:

@@ -209,9 +209,10 @@ def _table(*columns: str) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for k, name in enumerate(columns):
-        table.add_column(name, justify="left" if k == 0 else "right")
+        # Nothing of a number is left out where there is no room for all of it.
+        table.add_column(name, justify="left" if k == 0 else "right", overflow="fold")
     return table
 
 
@@ -258,7 +259,7 @@ def _whole(out: Any, p: PlayerStats) -> None:
             done,
             _scaled(e, e.observed),
             _scaled(e, e.mean) + ("*" if e.prior_only else ""),
-            f"{_scaled(e, e.low)} .. {_scaled(e, e.high)}",
+            f"{_scaled(e, e.low)}..{_scaled(e, e.high)}",
             _scaled(e, e.prior_mean),
         )
     out.print(view)
