@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import os
 import statistics
 import tempfile
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from dupai.base import ConfigError, Rng
 from dupai.bench._row import Row, interleave, machine_scale
-from dupai.history import PlayerStats, StatsTable, batches, check_record, verify_file
+from dupai.history import PlayerStats, StatsTable, batches, check_record, shared_file, verify_file
 from dupai.notation import format_acpc, parse_acpc_line, read_phh, write_phhs
 from dupai.rules import Action, GameSpec, HandState, load_game
 
@@ -25,16 +24,14 @@ _SETS = ("deepstack-vs-pros-2016", "lbr-vs-hyperborean14", "lbr-vs-deepstack-201
 
 
 def _shared_log(name: str) -> Path | None:
-    """A log of the shared data (``$DUPAI_SHARED``, else ``../shared`` beside the working folder), if it is there."""
-    root = Path(os.environ.get("DUPAI_SHARED") or Path.cwd().parent / "shared")
-    path = root / "data" / name / f"{name}.log.xz"
+    """A log of the shared data, if it is there."""
+    path = shared_file(f"{name}/{name}.log.xz")
     return path if path.is_file() else None
 
 
 def phh_files(place: Path, lines: list[str]) -> list[tuple[str, Path]]:
     """The large PHH sets of the shared data that are there, and heads-up hands of a log converted: name and file."""
-    root = Path(os.environ.get("DUPAI_SHARED") or Path.cwd().parent / "shared") / "data"
-    found = [(name, path) for name in _PHH_SETS if (path := root / name / f"{name}.phhs.xz").is_file()]
+    found = [(name, path) for name in _PHH_SETS if (path := shared_file(f"{name}/{name}.phhs.xz")).is_file()]
     spec = load_game("holdem.nolimit.2p")
     text = list(write_phhs(parse_acpc_line(x, spec) for x in lines[:2000]))
     path = place / "converted.phhs"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -14,6 +13,7 @@ import msgspec
 from dupai.arena import Pulse
 from dupai.base import Estimate
 from dupai.experiments._paper import Cell, Part, Row, Section, Size, Table, Value
+from dupai.history import shared_file
 from dupai.reading import cnn_samples, cnn_steps, load_cnn, score_cnn
 
 #: The table of the paper: steps and batch, and the accuracy that it prints, per cent.
@@ -48,8 +48,7 @@ class Shipped(NamedTuple):
 
 
 def _log() -> Path:
-    root = Path(os.environ.get("DUPAI_SHARED") or Path.cwd().parent / "shared")
-    return root / "data" / LOG / f"{LOG}.log.xz"
+    return shared_file(f"{LOG}/{LOG}.log.xz")
 
 
 def needs() -> str | None:

@@ -8,6 +8,7 @@ from dupai.history._kernels import replay_kernel
 from dupai.history._records import file_records
 from dupai.history._report import Problem, VerifyReport
 from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, Column
+from dupai.history._shared import shared_file
 from dupai.history._show import HandLine, find_hands, list_hands
 from dupai.history._sources import source_files
 from dupai.history._store import Manifest, Store
@@ -80,6 +81,7 @@ __all__ = [
     "real_name",
     "record_batches",
     "replay_kernel",
+    "shared_file",
     "source_files",
     "store_batches",
     "verify_file",

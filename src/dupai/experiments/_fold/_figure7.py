@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from dupai.arena import DECK_STREAM, Players, Pulse, TableRules, entrants_of
 from dupai.base import Estimate, NoProgress, Rng
 from dupai.experiments._fold._published import FIGURE7 as PUBLISHED
 from dupai.experiments._paper import Cell, Chart, Line, Part, Row, Section, Size, Table
+from dupai.history import shared_file
 
 READERS = ("fold", "markov", "model")
 STREETS = ("pre-flop", "flop", "turn", "river")
@@ -55,11 +55,6 @@ class _Stop(NoProgress):
     @property
     def cancelled(self) -> bool:
         return not self._on
-
-
-def shared_file(path: str) -> Path:
-    """A file of the shared data (``$DUPAI_SHARED``, else ``../shared`` beside the working folder)."""
-    return Path(os.environ.get("DUPAI_SHARED") or Path.cwd().parent / "shared") / "data" / path
 
 
 def limit_hands(folder: Path, hands: int, seed: int, pulse: Pulse) -> Path | None:
