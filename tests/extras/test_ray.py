@@ -14,15 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+
+import learners
+from learners import Counting, Stopping
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
 
-from dupai.agents import BaseAgent  # noqa: E402
 from dupai.arena import RayBackend, SerialBackend, Store, play_match, run_tournament  # noqa: E402
-from dupai.base import AgentError, ConfigError, Rng  # noqa: E402
-from dupai.rules import Action, HandRecord, View  # noqa: E402
+from dupai.base import AgentError, ConfigError  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -34,7 +34,8 @@ def cluster() -> Iterator[Any]:
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     found.add_node(num_cpus=1)
     # Ray's workers cannot import a test module by its name.
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    for module in (sys.modules[__name__], learners):
+        ray.cloudpickle.register_pickle_by_value(module)
     yield found
     ray.shutdown()
     found.shutdown()
@@ -79,53 +80,11 @@ def test_a_task_whose_worker_died_is_played_again(cluster: Any, tmp_path: Path) 
         list(backend.run(_die, ["always"], lambda done, hands: True))
 
 
-class Stopping:
-    """Stops after so many hands."""
-
-    def __init__(self, after: float) -> None:
-        self.after = after
-        self.hands = 0.0
-        self.cancelled = False
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.hands = done
-        self.cancelled = self.cancelled or done >= self.after
-
-
 def test_told_to_stop_it_hands_in_what_it_has(cluster: Any) -> None:
     match = {"hands": 10**6, "progress": Stopping(500), "backend": RayBackend(cluster.address)}
     result = play_match(["random", "caller"], **match)  # type: ignore[arg-type]
     assert result.partial
     assert 500 <= result.hands < 10**6
-
-
-class Counting(BaseAgent):
-    """Raises the more, the more hands it has seen lost; can be saved. With a file it ends its process once."""
-
-    def __init__(self, file: str = "") -> None:
-        self.lost = 0
-        self.seen = 0
-        self.file = file
-
-    def act(self, view: View, rng: Rng) -> Action:
-        legal = view.legal
-        if self.file and self.seen == 60 and not os.path.exists(self.file):
-            Path(self.file).touch()
-            os._exit(3)
-        eager = self.lost > 2 + rng.below(10)
-        return Action.raise_to(legal.min_to) if eager and legal.can_raise else Action.call()
-
-    def observe(self, record: HandRecord) -> None:
-        self.seen += 1
-        self.lost = max(0, self.lost + (1 if record.payoffs[record.hero] < 0 else -1)) if record.hero is not None else 0
-
-    def save(self) -> bytes:
-        return msgspec.json.encode([self.lost, self.seen])
-
-    def load(self, data: bytes) -> None:
-        self.lost, self.seen = msgspec.json.decode(data)
-        if self.file:
-            Path(self.file).write_text(str(self.seen))
 
 
 def _checkpoints_every_hand(patch: Any) -> None:
@@ -168,19 +127,21 @@ def test_a_learner_whose_worker_died_goes_on_from_what_it_wrote(
 
 _PROGRAM = """
     import sys
-    sys.path.insert(0, {tests!r})
-    import ray, test_ray
+    sys.path[:0] = {tests!r}
+    import learners, ray, test_ray
     from dupai.arena import RayBackend, Store, play_match
-    ray.cloudpickle.register_pickle_by_value(test_ray)
+    ray.cloudpickle.register_pickle_by_value(learners)
     test_ray._checkpoints_every_hand(setattr)
     with Store({file!r}) as store:
-        play_match([test_ray.Counting, "random"], hands=2000, seed=3, store=store, backend=RayBackend(jobs=1))
+        play_match([learners.Counting, "random"], hands=2000, seed=3, store=store, backend=RayBackend(jobs=1))
 """
 
 
 def test_killed_it_goes_on_from_its_checkpoint(cluster: Any, tmp_path: Path) -> None:
     file = tmp_path / "r.db"
-    program = textwrap.dedent(_PROGRAM).format(tests=str(Path(__file__).parent), file=str(file))
+    program = textwrap.dedent(_PROGRAM).format(
+        tests=[str(Path(__file__).parent), str(Path(__file__).parents[1])], file=str(file)
+    )
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         while process.poll() is None:

@@ -13,10 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from dupai.agents import BaseAgent
 from dupai.arena import (
     LadderResult,
     MatchResult,
@@ -28,48 +26,13 @@ from dupai.arena import (
     run_tournament,
     unfinished,
 )
-from dupai.base import Rng
 from dupai.cli import main
-from dupai.rules import Action, HandRecord, View
-
-
-class Counting(BaseAgent):
-    """Raises the more, the more hands it has seen lost; can be saved."""
-
-    def __init__(self) -> None:
-        self.lost = 0
-        self.seen = 0
-
-    def act(self, view: View, rng: Rng) -> Action:
-        legal = view.legal
-        eager = self.lost > 2 + rng.below(10)
-        return Action.raise_to(legal.min_to) if eager and legal.can_raise else Action.call()
-
-    def observe(self, record: HandRecord) -> None:
-        self.seen += 1
-        self.lost = max(0, self.lost + (1 if record.payoffs[record.hero] < 0 else -1)) if record.hero is not None else 0
-
-    def save(self) -> bytes:
-        return msgspec.json.encode([self.lost, self.seen])
-
-    def load(self, data: bytes) -> None:
-        self.lost, self.seen = msgspec.json.decode(data)
+from learners import Counting, Stopping
 
 
 class Unsavable(Counting):
     def save(self) -> bytes:
         raise OSError("disk full")
-
-
-class Stopping:
-    """Stops after so many hands."""
-
-    def __init__(self, after: float) -> None:
-        self.after = after
-        self.cancelled = False
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.cancelled = self.cancelled or done >= self.after
 
 
 @pytest.fixture
@@ -134,7 +97,7 @@ _PROGRAM = """
     from dupai.arena import Store, play_match, run_cash, run_sprt, SerialBackend
     from dupai.arena._store import RunLog, Checkpoint
     RunLog.checkpoint = lambda self, block: Checkpoint({file!r}, self.run, block, 0.0)
-    from test_arena_resume import Counting
+    from learners import Counting
     with Store({file!r}) as store:
         {call}
 """
@@ -148,7 +111,7 @@ _CALLS = {
 
 def _killed(file: Path, kind: str) -> None:
     """Play in another process and kill it with signal 9 when something is written and nothing is finished."""
-    program = textwrap.dedent(_PROGRAM).format(tests=str(Path(__file__).parent), file=str(file), call=_CALLS[kind])
+    program = textwrap.dedent(_PROGRAM).format(tests=str(Path(__file__).parents[1]), file=str(file), call=_CALLS[kind])
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
         while process.poll() is None:
