@@ -11,16 +11,15 @@ from typing import Any
 
 STREETS = ("pre-flop", "flop", "turn", "river")
 LEFT_OUT = ("Pluribus", "Pluribus table, humans")
+#: The trained reader, with and without habits, and its variant for hands that were shown.
+MODELS = ("model", "model:adapt=off", "model:population=shown", "model:population=shown,adapt=off")
 #: Pairs that are told: the second is what the first is measured against.
 PAIRS = (
     ("fold:constants=fitted", "fold"),
     ("fold:constants=fitted", "start-table"),
     ("fold", "fold:adapt=off"),
     ("fold:constants=fitted,trust=1", "fold:constants=fitted"),
-    ("model:adapt=off", "start-table"),
-    ("model:adapt=off", "fold:constants=fitted"),
-    ("model:population=shown,adapt=off", "start-table"),
-    ("model:population=shown,adapt=off", "fold:constants=fitted"),
+    *((model, than) for model in MODELS for than in ("start-table", "fold:constants=fitted")),
 )
 
 
