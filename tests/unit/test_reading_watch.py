@@ -64,7 +64,7 @@ def test_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (["--hand", "3", "--villain", "7"], "or a position 0 to 5"),
         (["--hand", "3", "--section", "x"], "there is no hand 3 in section 'x'"),
         (["--hand", "3", "--reader", "unifrm"], "unknown reader 'unifrm'"),
-        (["--hand", "3", "--reader", "uniform", "--png", "/nowhere/x.png"], "--png '/nowhere/x.png': there is no folder '/nowhere'"),
+        (["--hand", "3", "--reader", "uniform", "--png", "/nowhere/x.png"], "there is no folder '/nowhere'"),
     ],
 )
 def test_bad_input(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
