@@ -133,15 +133,10 @@ def _bucket(plan, work, table, p):
 @kernel(forceinline=True)
 def _last_word(plan, work):
     """Whether the opponent to act folds or calls an all-in, and that is the end of the betting: then both are weighed
-    by what the model says instead of one being drawn. (Only where bets have sizes: flag WEIGHED.)"""
+    by what the model says instead of one being drawn. To be asked only where bets have sizes (flag WEIGHED): in the
+    search's loops the question would cost the others a tenth of their speed."""
     h = work.s[0]
-    return (
-        plan.flags[WEIGHED] != 0
-        and h["finished"] == 0
-        and h["actor"] != plan.flags[ME]
-        and h["live"] == 2
-        and h["able"] == 1
-    )
+    return h["able"] == 1 and h["live"] == 2 and h["finished"] == 0 and h["actor"] != plan.flags[ME]
 
 
 @kernel(forceinline=True)
@@ -172,12 +167,11 @@ def _size_class(s, to_call, to):
     return np.int64(0) if size < 0.75 else np.int64(1) if size < 1.5 else np.int64(2)
 
 
-@kernel(forceinline=True)
-def _raise_by_model(plan, work, table, raises, rng_state):
-    """Which of its raises (``work.codes`` from 1 on) an opponent makes: any, or where bets have sizes the one whose
-    class is nearest to a class drawn from what the model says of the hand that it holds."""
-    if plan.flags[SIZED] == 0 or raises == 1:
-        return 1 + next_below(rng_state, raises)
+@kernel
+def _raise_sized(plan, work, table, raises, rng_state):
+    """Which of its raises an opponent makes where bets have sizes: the one whose class is nearest to a class drawn from
+    what the model says of the hand that it holds."""
+    choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
     h = work.s[0]
     p = h["actor"]
     _, to_call, _, _ = legal_kernel(work.s, plan.spec)
@@ -198,6 +192,14 @@ def _raise_by_model(plan, work, table, raises, rng_state):
 
 
 @kernel(forceinline=True)
+def _raise_by_model(plan, work, table, raises, rng_state):
+    """Which of its raises (options from 1 on) an opponent makes: any, or where bets have sizes by the model."""
+    if plan.flags[SIZED] == 0 or raises == 1:
+        return 1 + next_below(rng_state, raises)
+    return _raise_sized(plan, work, table, raises, rng_state)
+
+
+@kernel(forceinline=True)
 def _opponent_choice(plan, work, table, options, rng_state):
     """The number of the opponent's action among ``options`` (as ``choices_kernel`` orders them)."""
     if plan.flags[MODELLED] == 0:
@@ -212,8 +214,6 @@ def _opponent_choice(plan, work, table, options, rng_state):
     raises = options - 1 - folds
     if raises <= 0:
         return np.int64(0)
-    if plan.flags[SIZED] != 0:
-        choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
     return _raise_by_model(plan, work, table, raises, rng_state)
 
 
@@ -243,7 +243,10 @@ def _play_out(plan, work, table, rng_state):
     """Play the hand to its end."""
     h = work.s[0]
     me = plan.flags[ME]
-    while h["finished"] == 0 and not _last_word(plan, work):
+    weighed = plan.flags[WEIGHED] != 0
+    while h["finished"] == 0:
+        if weighed and _last_word(plan, work):
+            break
         if h["street"] > 0 and h["board"][h["street"] + 1] >= 52:
             open_kernel(work, h["street"] + 2, rng_state)
         if h["actor"] != me and plan.flags[MODELLED] != 0:
@@ -372,22 +375,39 @@ def _judge(plan, work):
 
 
 @kernel(forceinline=True)
-def _settle(plan, work, weight, rng_state):
-    """Add ``weight`` times what everybody wins in a finished hand, in big blinds, to ``work.won``. An all-in before the
-    river is, where bets have sizes, a mean over boards."""
+def _show(plan, work, rng_state):
+    """Deal the rest of the board, and, where hands are drawn at leaves, the hands."""
+    open_kernel(work, np.int64(5), rng_state)
+    if plan.flags[AT_LEAF] != 0:
+        draw_hands_kernel(plan, work, work.used[0], rng_state)
+
+
+@kernel(forceinline=True)
+def _settle(plan, work, rng_state):
+    """What everybody wins in a finished hand, in big blinds, into ``work.won``."""
     h = work.s[0]
-    n = h["players"]
+    if h["live"] > 1:
+        _show(plan, work, rng_state)
+    settle_kernel(work.s, plan.spec, work.payoffs)
+    unit = 1.0 / max(plan.spec[0]["big_blind"], 1) / plan.spec[0]["split"]
+    for i in range(h["players"]):
+        work.won[i] = work.payoffs[i] * unit
+
+
+# For games where bets have sizes only, so they are not forced into the code of the search.
+@kernel
+def _settle_weighed(plan, work, weight, rng_state):
+    """Add ``weight`` times what everybody wins in a finished hand, in big blinds, to ``work.won``. An all-in before the
+    river is a mean over boards."""
+    h = work.s[0]
     boards = np.int64(1)
     first = np.int64(5)
     if h["live"] > 1:
-        if plan.flags[WEIGHED] != 0:
-            while first > 0 and h["board"][first - 1] >= 52:
-                first -= 1
-            if first < 5:
-                boards = np.int64(BOARDS)
-        open_kernel(work, np.int64(5), rng_state)
-        if plan.flags[AT_LEAF] != 0:
-            draw_hands_kernel(plan, work, work.used[0], rng_state)
+        while first > 0 and h["board"][first - 1] >= 52:
+            first -= 1
+        if first < 5:
+            boards = np.int64(BOARDS)
+        _show(plan, work, rng_state)
     unit = weight / max(plan.spec[0]["big_blind"], 1) / plan.spec[0]["split"] / boards
     for board in range(boards):
         if board > 0:
@@ -397,40 +417,48 @@ def _settle(plan, work, weight, rng_state):
                 h["board"][k] = 255
             open_kernel(work, np.int64(5), rng_state)
         settle_kernel(work.s, plan.spec, work.payoffs)
-        for i in range(n):
+        for i in range(h["players"]):
             work.won[i] += work.payoffs[i] * unit
+
+
+@kernel
+def _result_weighed(plan, work, table, rng_state):
+    """What everybody wins where the hand is finished or an opponent's answer to an all-in would finish it, in big
+    blinds, into ``work.won``."""
+    h = work.s[0]
+    for i in range(h["players"]):
+        work.won[i] = 0.0
+    if h["finished"] != 0:
+        _settle_weighed(plan, work, 1.0, rng_state)
+        return
+    p = h["actor"]
+    _, to_call, _, _ = legal_kernel(work.s, plan.spec)
+    facing = facing_kernel(work.s, plan.spec, to_call)
+    folds = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p), 0]
+    if to_call == 0 or plan.flags[CAN_FOLD] == 0:
+        folds = 0.0
+    work.kept[0] = work.s[0]
+    if folds > 0.0:
+        apply_kernel(work.s, plan.spec, np.int64(FOLD), np.int64(0))
+        _settle_weighed(plan, work, folds, rng_state)
+        work.s[0] = work.kept[0]
+    apply_kernel(work.s, plan.spec, np.int64(CALL), np.int64(0))
+    _settle_weighed(plan, work, 1.0 - folds, rng_state)
 
 
 @kernel(forceinline=True)
 def _result(plan, work, table, rng_state):
     """What everybody wins, in big blinds, into ``work.won``."""
     h = work.s[0]
-    n = h["players"]
-    for i in range(n):
-        work.won[i] = 0.0
-    if h["finished"] != 0:
-        _settle(plan, work, 1.0, rng_state)
-    elif _last_word(plan, work):
-        p = h["actor"]
-        _, to_call, _, _ = legal_kernel(work.s, plan.spec)
-        facing = facing_kernel(work.s, plan.spec, to_call)
-        folds = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p), 0]
-        if to_call == 0 or plan.flags[CAN_FOLD] == 0:
-            folds = 0.0
-        work.kept[0] = work.s[0]
-        if folds > 0.0:
-            apply_kernel(work.s, plan.spec, np.int64(FOLD), np.int64(0))
-            _settle(plan, work, folds, rng_state)
-            work.s[0] = work.kept[0]
-        apply_kernel(work.s, plan.spec, np.int64(CALL), np.int64(0))
-        _settle(plan, work, 1.0 - folds, rng_state)
+    if plan.flags[WEIGHED] != 0 and (h["finished"] != 0 or _last_word(plan, work)):
+        _result_weighed(plan, work, table, rng_state)
+    elif h["finished"] != 0:
+        _settle(plan, work, rng_state)
     else:
-        open_kernel(work, np.int64(5), rng_state)
-        if plan.flags[AT_LEAF] != 0:
-            draw_hands_kernel(plan, work, work.used[0], rng_state)
+        _show(plan, work, rng_state)
         _judge(plan, work)
         unit = 1.0 / max(plan.spec[0]["big_blind"], 1)
-        for i in range(n):
+        for i in range(h["players"]):
             work.won[i] *= unit
 
 
@@ -440,12 +468,13 @@ def _descend(tree, plan, work, table, rng_state):
     h = work.s[0]
     me = plan.flags[ME]
     depth = np.int64(0)
+    weighed = plan.flags[WEIGHED] != 0
     node = np.int64(0)
     work.path[0] = 0
     new = False
     while not new and tree.kind[node] != LEAF and depth + 1 < work.path.size:
         kind = tree.kind[node]
-        if kind == OPPONENT and _last_word(plan, work):
+        if weighed and kind == OPPONENT and _last_word(plan, work):
             break
         if kind == CHANCE:
             open_kernel(work, h["street"] + 2, rng_state)
