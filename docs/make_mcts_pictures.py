@@ -1,10 +1,13 @@
-"""Draw ``docs/mcts-convergence.svg`` from real searches of Kuhn and Leduc (about a minute).
+"""Draw ``docs/mcts-convergence.svg`` from real searches of Kuhn and Leduc (about a minute), or, given the folder of a
+``dupai reproduce mcts --full --part table``, ``docs/mcts-learning.svg`` from its matches.
 
-``python docs/make_mcts_pictures.py``
+``python docs/make_mcts_pictures.py [FOLDER]``
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 from dupai.experiments import chart_svg, load_paper
@@ -18,7 +21,18 @@ class Going:
         return True
 
 
+def learning(folder: Path) -> None:
+    """Winnings by hand of the match."""
+    part = next(p for p in load_paper("mcts").parts if p.name == "table")
+    kept = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(folder.glob("cells/table-*.json"))]
+    section = part.section({k["key"]: k["result"] for k in kept}, "full")
+    Path(__file__).with_name("mcts-learning.svg").write_text(chart_svg(section.charts[0]) + "\n")
+
+
 def main() -> None:
+    if len(sys.argv) > 1:
+        learning(Path(sys.argv[1]))
+        return
     part = next(p for p in load_paper("mcts").parts if p.name == "convergence")
     results = {cell.key: cell.work(cell.task, Going()) for cell in part.cells("full", 0)}
     Path(__file__).with_name("mcts-convergence.svg").write_text(chart_svg(small_chart(results, "full")) + "\n")
