@@ -9,7 +9,7 @@ from dupai.equity._equity import equity
 from dupai.equity._kernels.exact import matchup_kernel
 from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
-from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sweep_kernel
+from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sort_by_strength_kernel, sweep_kernel
 from dupai.equity._kernels.table import WinRateTable, win_rate_batch_kernel, win_rate_kernel, win_rates_table_kernel
 from dupai.equity._potential import Potential, is_draw, outs, potential
 from dupai.equity._result import EquityResult
@@ -36,6 +36,7 @@ __all__ = [
     "potential_kernel",
     "range_mass",
     "river_hand_kernel",
+    "sort_by_strength_kernel",
     "sweep_kernel",
     "table_file",
     "win_rate",

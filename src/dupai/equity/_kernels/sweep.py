@@ -102,29 +102,35 @@ def flush_suit_kernel(board):
 
 
 @kernel
-def _sort(keys, ids, n, keys2, ids2):
-    """Sort ``ids`` by ``keys`` (13 bits) in place: least significant digit first, 6 and 7 bits."""
+def sort_by_strength_kernel(keys, ids, n, keys2, ids2):
+    """Sort the first ``n`` of ``ids`` by ``keys`` (13 bits, as strengths are), both in place, stably: least significant
+    digit first, 6 and 7 bits.
+
+    Args:
+        keys, ids: whole numbers of any dtype, ``[>= n]``.
+        keys2, ids2: scratch of the same dtypes, ``[>= n]``.
+    """
     low = np.zeros(65, np.int64)
     high = np.zeros(129, np.int64)
     for i in range(n):
-        low[(keys[i] & 63) + 1] += 1
-        high[(keys[i] >> 6) + 1] += 1
+        low[(np.int64(keys[i]) & 63) + 1] += 1
+        high[(np.int64(keys[i]) >> 6) + 1] += 1
     for i in range(64):
         low[i + 1] += low[i]
     for i in range(128):
         high[i + 1] += high[i]
     for i in range(n):
-        d = keys[i] & 63
-        t = low[d]
-        low[d] = t + 1
-        keys2[t] = keys[i]
-        ids2[t] = ids[i]
+        d = np.int64(keys[i]) & 63
+        at = low[d]
+        low[d] = at + 1
+        keys2[at] = keys[i]
+        ids2[at] = ids[i]
     for i in range(n):
-        d = keys2[i] >> 6
-        t = high[d]
-        high[d] = t + 1
-        keys[t] = keys2[i]
-        ids[t] = ids2[i]
+        d = np.int64(keys2[i]) >> 6
+        at = high[d]
+        high[d] = at + 1
+        keys[at] = keys2[i]
+        ids[at] = ids2[i]
 
 
 @kernel
@@ -190,7 +196,7 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             single[k, 2] = le[slot]
             w[slot] = 0.0
         n += singles
-    _sort(keys, ids, n, keys2, ids2)
+    sort_by_strength_kernel(keys, ids, n, keys2, ids2)
     for k in range(52):
         card_sum[k] = 0.0
     total = 0.0

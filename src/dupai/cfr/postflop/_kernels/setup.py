@@ -4,32 +4,7 @@ import numpy as np
 
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, strength_kernel
-
-
-@kernel
-def _sort(keys, ids, n, keys2, ids2):
-    """Sort ``ids`` by ``keys`` (13 bits), stably: least significant digit first, 6 and 7 bits."""
-    low = np.zeros(65, np.int64)
-    high = np.zeros(129, np.int64)
-    for i in range(n):
-        low[(np.int64(keys[i]) & 63) + 1] += 1
-        high[(np.int64(keys[i]) >> 6) + 1] += 1
-    for i in range(64):
-        low[i + 1] += low[i]
-    for i in range(128):
-        high[i + 1] += high[i]
-    for i in range(n):
-        d = np.int64(keys[i]) & 63
-        t = low[d]
-        low[d] = t + 1
-        keys2[t] = keys[i]
-        ids2[t] = ids[i]
-    for i in range(n):
-        d = np.int64(keys2[i]) >> 6
-        t = high[d]
-        high[d] = t + 1
-        keys[t] = keys2[i]
-        ids[t] = ids2[i]
+from dupai.equity import sort_by_strength_kernel
 
 
 @kernel
@@ -56,7 +31,7 @@ def hands_kernel(mask, river, above, out, strengths):
     if river:
         keys2 = np.empty(n, np.int16)
         ids2 = np.empty(n, np.int16)
-        _sort(strengths, out, n, keys2, ids2)
+        sort_by_strength_kernel(strengths, out, n, keys2, ids2)
     return n
 
 

@@ -13,7 +13,7 @@ from dupai.cards import (
     key_strength_kernel,
     strength_kernel,
 )
-from dupai.equity import sweep_kernel, win_rates_table_kernel
+from dupai.equity import sort_by_strength_kernel, sweep_kernel, win_rates_table_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
 HAND_SIZE = 70
@@ -71,32 +71,6 @@ def percentiles_kernel(value, weight, order, out):
 
 
 @kernel
-def _sorted(keys, ids, n, keys2, ids2):
-    """Sort ``ids`` (``uint16[n]``) by ``keys`` (``uint16[n]`` of 13 bits), both in place: the low 6 bits, then 7."""
-    low = np.zeros(65, np.int64)
-    high = np.zeros(129, np.int64)
-    for i in range(n):
-        low[(np.int64(keys[i]) & 63) + 1] += 1
-        high[(np.int64(keys[i]) >> 6) + 1] += 1
-    for i in range(64):
-        low[i + 1] += low[i]
-    for i in range(128):
-        high[i + 1] += high[i]
-    for i in range(n):
-        d = np.int64(keys[i]) & 63
-        at = low[d]
-        low[d] = at + 1
-        keys2[at] = keys[i]
-        ids2[at] = ids[i]
-    for i in range(n):
-        d = np.int64(keys2[i]) >> 6
-        at = high[d]
-        high[d] = at + 1
-        keys[at] = keys2[i]
-        ids[at] = ids2[i]
-
-
-@kernel
 def _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points):
     """Every hand on a full board against three sets of hands at once: ``met``, how many of each set it can meet, and
     ``points``, two for each that it beats and one for a tie; numbers of three sets packed into one word of three lanes
@@ -122,7 +96,7 @@ def _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points):
             keys[n] = key_strength_kernel(key + COMBO_KEY[h], mask | COMBO_MASK[h])
             ids[n] = h
             n += 1
-    _sorted(keys, ids, n, keys2, ids2)
+    sort_by_strength_kernel(keys, ids, n, keys2, ids2)
     by_card[:] = 0
     total = np.int64(0)
     i = 0
