@@ -115,11 +115,19 @@ from dupai.cli import _common
 from dupai.cli._main import main
 class Loud(_common.TerminalProgress):
     said = False
-    @property
-    def cancelled(self):
+    def say(self):
         if not self.said:
             print("working", flush=True)
         self.said = True
+    def report(self, done, total, note=""):
+        # One spot: there is something to save from its first iteration on, however long the kernels take to load.
+        if done > 0:
+            self.say()
+        super().report(done, total, note)
+    @property
+    def cancelled(self):
+        if "report" in sys.argv:
+            self.say()
         return super().cancelled
 _common.TerminalProgress = Loud
 sys.exit(main(sys.argv[1:]))
