@@ -30,7 +30,7 @@ from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
-from dupai.reading._train._net import make_net  # noqa: E402
+from dupai.reading._train._net import grown, make_net  # noqa: E402
 from dupai.reading._train._reader import left_out  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 
@@ -135,6 +135,43 @@ def test_families_have_networks_of_their_own(log: Path, tmp_path: Path, monkeypa
     weights = load_weights(str(out))
     assert set(weights.preflop) == set(weights.postflop) == {-1, NAMES.index("heads-up")}
     assert set(weights.gains) <= {NAMES.index("heads-up")}
+
+
+def test_a_grown_network_says_what_it_said() -> None:
+    torch.manual_seed(2)
+    net = make_net(torch, 70, 96, 12, hidden=16, second=8).eval()
+    for weight in net.parameters():
+        torch.nn.init.normal_(weight, 0, 0.2)
+    arrays = {k: v.detach().numpy() for k, v in net.state_dict().items()}
+    large = make_net(torch, 70, 96, 12, hidden=40, second=24).eval()
+    more = grown(arrays, 40, 24, np.random.default_rng(1))
+    large.load_state_dict({k: torch.as_tensor(v) for k, v in more.items()})
+    given = torch.rand(3, 5, 70), torch.rand(3, 96), torch.tensor([1, 2, 3])
+    assert torch.allclose(net(*given), large(*given), atol=1e-5)
+    # What is new can learn: it hears the input, and its weights to the output are free.
+    large(*given).sum().backward()
+    assert (large.out.weight.grad[:, 8:] != 0).any()
+    assert (more["mid.weight"][8:] != 0).all() and (more["hand.weight"] != 0).all()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_programs_in_plenty_come_first_and_have_wider_networks(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dupai.reading._train._reader._FEWEST", 20)
+    data, out = tmp_path / "programs.log", tmp_path / "r.npz"
+    data.write_text(log.read_text().replace("Pro01", "DeepStack").replace("Pro02", "Hyperborean14"))
+    made = train_reader([data], out, SMALL)
+    assert made is not None and {"after the flop: programs", "after the flop: programs, wide"} <= set(
+        made.card["validation"]
+    )
+    weights = load_weights(str(out))
+    programs = {NAMES.index("DeepStack"), NAMES.index("Hyperborean14")}
+    assert set(weights.postflop) == set(weights.preflop) == {-1} | programs
+    sizes = {g: [net.width for net in nets] for g, nets in weights.postflop.items()}
+    assert all(sizes[g] == [32] for g in programs) and sizes[-1] == [16]
+    with np.load(out) as file:
+        assert len({n.split("/")[1] for n in file.files if n.startswith("post/")}) == 2, "one for both programs"
 
 
 @pytest.mark.filterwarnings("ignore")

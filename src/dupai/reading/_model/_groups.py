@@ -26,8 +26,19 @@ UNKNOWN, HEADS_UP, DEEPSTACK, HYPERBOREAN, LBR, SIX_MAX, PLURIBUS, ONLINE, IRO, 
 #: Populations of people, each of whom has habits of his own.
 PEOPLE = (UNKNOWN, HEADS_UP, SIX_MAX, ONLINE)
 
-#: Populations whose play has much in common: networks after the flop are trained further for each of these families.
-FAMILIES = ((HEADS_UP, DEEPSTACK, HYPERBOREAN), (SIX_MAX, PLURIBUS), (ONLINE,), (IRO, SMOOCT, HITSZ), (SHOWN,))
+#: Programs of which there are hands by the ten thousands: what is learned from them is where all others begin.
+PLENTY = (DEEPSTACK, HYPERBOREAN)
+
+#: Populations whose play has much in common: networks are trained further for each of these families.
+FAMILIES = (
+    (HEADS_UP,),
+    (DEEPSTACK,),
+    (HYPERBOREAN,),
+    (SIX_MAX, PLURIBUS),
+    (ONLINE,),
+    (IRO, SMOOCT, HITSZ),
+    (SHOWN,),
+)
 
 #: Programs are known by the names that they play under (the beginning of them); people never are.
 _PROGRAMS = (

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 
 def make_net(torch: Any, hands: int, public: int, groups: int, *, hidden: int = 96, second: int = 64,
              encoder: int = 96, dropout: float = 0.2, classes: int = 9, by_index: bool = False) -> Any:  # fmt: skip
@@ -45,3 +48,29 @@ def make_net(torch: Any, hands: int, public: int, groups: int, *, hidden: int = 
             return h * self.drop(torch.ones((h.shape[0], 1, h.shape[2]), dtype=h.dtype, device=h.device))
 
     return Net()
+
+
+def grown(
+    arrays: dict[str, npt.NDArray[Any]], hidden: int, second: int, rng: np.random.Generator
+) -> dict[str, npt.NDArray[Any]]:
+    """The same network with more units per hand: the new ones see what the old ones see, with weights drawn at random,
+    and nothing listens to them yet, so that it says what it said before."""
+    had, had_second = arrays["hand.weight"].shape[0], arrays["mid.weight"].shape[0]
+
+    def larger(name: str, shape: tuple[int, ...], share: float) -> npt.NDArray[Any]:
+        old = arrays[name]
+        new = (share * old.std() * rng.standard_normal(shape)).astype(np.float32)
+        new[tuple(slice(n) for n in old.shape)] = old
+        return np.asarray(new)
+
+    out = dict(arrays)
+    out["hand.weight"] = larger("hand.weight", (hidden, arrays["hand.weight"].shape[1]), 0.7)
+    for name, share in (("shift", 0.7), ("gate", 0.1)):
+        out[f"{name}.weight"] = larger(f"{name}.weight", (hidden, arrays[f"{name}.weight"].shape[1]), share)
+        out[f"{name}.bias"] = larger(f"{name}.bias", (hidden,), 0.0)
+    out["mid.weight"] = larger("mid.weight", (second, hidden), 0.5)
+    out["mid.weight"][:had_second, had:] = 0.0
+    out["mid.bias"] = larger("mid.bias", (second,), 0.0)
+    out["shift2.weight"] = larger("shift2.weight", (second, arrays["shift2.weight"].shape[1]), 0.5)
+    out["out.weight"] = larger("out.weight", (arrays["out.weight"].shape[0], second), 0.0)
+    return out

@@ -12,13 +12,14 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress
-from dupai.reading._model._groups import FAMILIES, NAMES, population_number
+from dupai.reading._model._groups import FAMILIES, NAMES, PLENTY, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
 from dupai.reading._train._data import Corpus, read_corpus
 from dupai.reading._train._decisions import Decisions, PreflopReadings, find_decisions
 from dupai.reading._train._gains import preflop_gains
+from dupai.reading._train._net import grown
 from dupai.reading._train._postflop import Samples, make_samples, train_postflop
 from dupai.reading._train._preflop import find_cases, train_preflop
 from dupai.reading._train._ranges import add_ranges
@@ -26,6 +27,8 @@ from dupai.reading._train._stopped import Stopped, look_up
 
 #: Fewest cases of a family of populations in each part for which networks of its own are trained.
 _FEWEST = 100
+#: At most so many cases of each population in a pass for all; networks for some see all there are.
+_MOST, _ALL = 8000, 1 << 40
 #: Name of an array of a stage that is none of the network's.
 _BITS = "bits"
 
@@ -148,7 +151,8 @@ def _train(
 
 
 class _Training:
-    """The networks of a reader, each a stage; ``bits`` are those gained on the validation part, for the card."""
+    """The networks of a reader, each a stage; ``bits`` are those gained on the validation part, for the card; ``own``
+    the networks after the flop of programs that have wider ones."""
 
     def __init__(
         self, settings: TrainSettings, stages: Stages, corpus: Corpus, decisions: Decisions, look: Progress,
@@ -157,6 +161,7 @@ class _Training:
         self.settings, self.stages, self.corpus, self.decisions = settings, stages, corpus, decisions
         self.look, self.log = look, log
         self.bits: dict[str, Any] = {}
+        self.own: dict[int, list[dict[str, Any]]] = {}
 
     def preflop(self) -> dict[int, list[dict[str, Any]]]:
         """The networks before the flop: those that serve all populations (-1), and for each family the same trained
@@ -193,6 +198,7 @@ class _Training:
             device=given.device,
             dropout=given.dropout if only is None else 1.5 * given.dropout,
             batch=3072 if only is None else 1024,
+            most=_MOST if only is None else _ALL,
             start=start,
             only=only,
             progress=self.look,
@@ -201,21 +207,37 @@ class _Training:
         return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
 
     def postflop(self, stage: str, samples: list[Samples]) -> list[dict[str, Any]]:
-        """The networks after the flop that serve all populations."""
-        numbers = range(self.settings.networks)
-        made = [self.stages.network(f"{stage}-{k}", partial(self._one, k, samples)) for k in numbers]
+        """The networks after the flop that serve all populations. Where there are hands in plenty of some programs they
+        begin with what was learned of these, and the programs get wider ones of their own (:attr:`own`)."""
+        given = self.settings
+        start: dict[str, Any] | None = None
+        if min(np.isin(some.cases.group, PLENTY).sum() for some in samples) >= _FEWEST:
+            once = [self.stages.network(f"{stage}-programs", partial(self._one, 0, samples, only=PLENTY))]
+            self.bits["after the flop: programs"] = _bits(once)
+            start = once[0]
+            wide = grown(start, 2 * given.hidden, 2 * given.second, np.random.default_rng(given.seed))
+            made = [self.stages.network(f"{stage}-wide", partial(self._one, 0, samples, wide, PLENTY, given.dropout))]
+            self.bits["after the flop: programs, wide"] = _bits(made)
+            self.own = dict.fromkeys((g for g in PLENTY if (samples[0].cases.group == g).any()), made)
+        made = [
+            self.stages.network(f"{stage}-{k}", partial(self._one, k, samples, start)) for k in range(given.networks)
+        ]
         self.bits["after the flop"] = _bits(made)
         return made
 
     def families(self, after: list[dict[str, Any]], samples: list[Samples]) -> dict[int, list[dict[str, Any]]]:
-        """The same trained further for each family of populations of which there are cases enough."""
-        found: dict[int, list[dict[str, Any]]] = {}
+        """The same trained further for each family of populations of which there are cases enough and that has none of
+        its own yet."""
+        found = dict(self.own)
         for family in FAMILIES:
-            if min(np.isin(some.cases.group, family).sum() for some in samples) < _FEWEST:
+            cases = [np.isin(some.cases.group, family).sum() for some in samples]
+            if min(cases) < _FEWEST or any(g in found for g in family):
                 continue
             name = "+".join(NAMES[g] for g in family)
             made = [
-                self.stages.network(f"{name}-{k}", partial(self._one, k, samples, one, family))
+                self.stages.network(
+                    f"{name}-{k}", partial(self._one, k, samples, one, family, 2 * self.settings.dropout)
+                )
                 for k, one in enumerate(after)
             ]
             self.bits[name] = _bits(made)
@@ -223,9 +245,13 @@ class _Training:
         return found
 
     def _one(
-        self, k: int, samples: list[Samples], start: dict[str, Any] | None = None, only: tuple[int, ...] | None = None
-    ) -> dict[str, Any]:
+        self, k: int, samples: list[Samples], start: dict[str, Any] | None = None, only: tuple[int, ...] | None = None,
+        dropout: float | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
         d, given = self.decisions, self.settings
+        hidden, second = given.hidden, given.second
+        if start is not None:
+            hidden, second = start["hand.weight"].shape[0], start["mid.weight"].shape[0]
         net, found = train_postflop(
             self.corpus,
             samples[0],
@@ -236,10 +262,11 @@ class _Training:
             epochs=given.epochs,
             seed=given.seed + k,
             device=given.device,
-            hidden=given.hidden,
-            second=given.second,
-            dropout=given.dropout if only is None else 2 * given.dropout,
-            rate=2e-3 if only is None else 1.2e-3,
+            hidden=hidden,
+            second=second,
+            dropout=given.dropout if dropout is None else dropout,
+            rate=2e-3 if only is None or start is None else 1.2e-3,
+            most=_MOST if only is None else _ALL,
             start=start,
             only=only,
             progress=self.look,
