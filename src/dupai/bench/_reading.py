@@ -26,6 +26,12 @@ _ROWS = (
     ("later on a river", 3, False, 5.0),
 )
 
+_TABLES = (
+    (2, "heads-up", "model"),
+    (2, "against DeepStack", "model:population=DeepStack"),
+    (6, "six players", "model"),
+)
+
 
 def _hands(players: int) -> list[HandState]:
     """Hands with a bet on every street that somebody calls, played to the end by two at least."""
@@ -43,9 +49,9 @@ def _hands(players: int) -> list[HandState]:
     return out
 
 
-def _measure(players: int) -> dict[tuple[int, bool], list[float]]:
+def _measure(players: int, name: str) -> dict[tuple[int, bool], list[float]]:
     """Milliseconds of one core for every decision by street and whether its board is new."""
-    reader: Any = load_reader("model")
+    reader: Any = load_reader(name)
     model = reader.model
     found: dict[tuple[int, bool], list[float]] = {}
     for k, state in enumerate(_hands(players)):
@@ -70,13 +76,14 @@ def _measure(players: int) -> dict[tuple[int, bool], list[float]]:
 
 
 def rows() -> list[Row]:
-    """Median ms of one core a decision, for heads-up and six players; the filter's product is counted in.
+    """Median ms of one core a decision, for heads-up, the widest networks (a program's) and six players; the filter's
+    product is counted in.
 
     Processor time: what others do on a shared machine is not counted. Goals are not scaled by the machine's speed.
     """
     out = []
-    for players, table in ((2, "heads-up"), (6, "six players")):
-        found = _measure(players)
+    for players, table, reader in _TABLES:
+        found = _measure(players, reader)
         for name, street, new, most in _ROWS:
             value = statistics.median(found[street, new])
             out.append(
