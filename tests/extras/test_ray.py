@@ -94,19 +94,19 @@ def _checkpoints_every_hand(patch: Any) -> None:
 
 
 def test_a_learner_that_is_stopped_goes_on_anywhere(cluster: Any, tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"hands": 20_000, "seed": 3}
+    settings: dict[str, Any] = {"hands": 100_000, "seed": 3}
     with Store(tmp_path / "r.db") as store:
         stop = Stopping(100)
         cut = play_match(
             [Counting, "random"], store=store, progress=stop, backend=RayBackend(cluster.address), **settings
         )
         assert cut.partial
-        assert 100 <= cut.hands < 20_000
+        assert 100 <= cut.hands < 100_000
         assert list(store.checkpoints(1)) == [0]
     with Store(tmp_path / "r.db", resume=True) as store:
         rest = Stopping(10**9)
         again = play_match([Counting, "random"], store=store, progress=rest, backend=SerialBackend(), **settings)
-        assert rest.hands == 20_000 - cut.hands
+        assert rest.hands == 100_000 - cut.hands
         assert store.checkpoints(1) == {}
     assert again == play_match([Counting, "random"], **settings)
 
