@@ -30,7 +30,10 @@ from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
+from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
+from dupai.reading._train._folds import _log_ratio  # noqa: E402
 from dupai.reading._train._net import grown, make_net  # noqa: E402
+from dupai.reading._train._postflop import make_samples  # noqa: E402
 from dupai.reading._train._reader import left_out  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 
@@ -292,3 +295,32 @@ def test_bad_input_in_one_line(log: Path, tmp_path: Path, capsys: pytest.Capture
     assert "expected some of both train and validation" in said("--data", few, "--out", out)
     with pytest.raises(HistoryError):
         train_reader([unknown], out, SMALL)
+
+
+def test_hands_drawn_by_one_reading_are_weighed_by_another(log: Path) -> None:
+    corpus = read_corpus([log])
+    decisions = find_decisions(corpus)
+    rng = np.random.default_rng(4)
+
+    def reading() -> PreflopReadings:
+        net = make_net(torch, 169, PUBLIC_SIZE, len(NAMES), by_index=True)
+        for weight in net.parameters():
+            torch.nn.init.normal_(weight, 0, 0.2)
+        arrays = {k: v.detach().numpy() for k, v in net.state_dict().items()}
+        return PreflopReadings([Network(arrays, True)], corpus, decisions)
+
+    torch.manual_seed(3)
+    old, new = reading(), reading()
+    drawn = make_samples(corpus, decisions.did, (0,), old, k=8, seed=5, log=lambda _: None)
+    n = len(drawn.combo)
+    ratio = _log_ratio(drawn, new, old)
+    cases = drawn.cases
+    for i in rng.permutation(n)[:50].tolist():
+        p, q = (r(cases.hand[i : i + 1], cases.position[i : i + 1])[0] for r in (new, old))
+        assert ratio[i] == pytest.approx(np.log(p[drawn.combo[i]] / q[drawn.combo[i]]), abs=1e-4)
+        # Weights of the true hand are logs of the old reading, but for the share of hands that the board leaves.
+        left = drawn.weight[i, 0] - np.log(q[drawn.combo[i, 0]])
+        assert 0 <= left < 1
+    assert np.abs(_log_ratio(drawn, old, old)).max() == 0
+    both = PopulationReadings({-1: old._nets, NAMES.index("heads-up"): new._nets}, {}, corpus, decisions)
+    assert (both(cases.hand[:20], cases.position[:20]) == new(cases.hand[:20], cases.position[:20])).all()

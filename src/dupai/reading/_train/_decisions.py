@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -97,4 +97,29 @@ class PreflopReadings:
                     said += self._log_chances(i, group)[:, did[i]]
             weights = np.exp(said - said.max())[COMBO_CLASS]
             out[k] = weights / weights.sum()
+        return out
+
+
+class PopulationReadings:
+    """The same with networks and a gain for each population, those of -1 for all that have none."""
+
+    def __init__(
+        self,
+        networks: Mapping[int, Sequence[Network]],
+        gains: Mapping[int, tuple[float, float]],
+        corpus: Corpus,
+        decisions: Decisions,
+    ) -> None:
+        self._group = corpus.group
+        self._of = {
+            g: PreflopReadings(networks.get(g, networks[-1]), corpus, decisions, gains.get(g, (1.0, 1.0))[0])
+            for g in np.unique(corpus.group).tolist()
+        }
+
+    def __call__(self, hands: Array, positions: Array) -> Array:
+        out = np.empty((len(hands), len(COMBO_CLASS)), np.float32)
+        group = self._group[hands, positions]
+        for g in np.unique(group).tolist():
+            mine = group == g
+            out[mine] = self._of[g](hands[mine], positions[mine])
         return out

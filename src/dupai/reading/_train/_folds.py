@@ -175,11 +175,15 @@ class _Folds:
         }  # fmt: skip
         samples = self.samples()
         kept = _some(samples, np.flatnonzero(~out[samples.cases.hand]))
+        drawn_by = PreflopReadings([Network(self.begin[0][0], True)], corpus, d)
         before, _ = train_preflop(
             corpus, d.features, d.did, d.legal,
             epochs=given.before, seed=given.seed, rate=3e-3 * given.rate, start=self.begin[0][0],
             batch=512 if len(kept.cases.hand) < _FEW else 1024, **shared,
         )  # fmt: skip
+        # The networks after the flop go on from what the new one says before it; they are not to mend the old one.
+        now = PreflopReadings([Network(_arrays(before), True)], corpus, d)
+        kept.weight = kept.weight + _log_ratio(kept, now, drawn_by)
         after = []
         for k in range(given.networks):
             start = self.begin[1][k % len(self.begin[1])]
@@ -256,6 +260,17 @@ def _some(samples: Samples, keep: Any) -> Samples:
         block=samples.block[flat],
         hand=samples.hand,
     )
+
+
+def _log_ratio(samples: Samples, one: PreflopReadings, other: PreflopReadings) -> Any:
+    """Log of how much more probable one reading before the flop makes each hand of the samples than another does."""
+    cases, out = samples.cases, np.empty(samples.combo.shape, np.float32)
+    for i in range(0, len(out), 4096):
+        some = slice(i, i + 4096)
+        both = [reading(cases.hand[some], cases.position[some]) for reading in (one, other)]
+        first, second = (np.take_along_axis(p, samples.combo[some].astype(np.int64), axis=1) for p in both)
+        out[some] = np.log(np.maximum(first, 1e-12) / np.maximum(second, 1e-12))
+    return out
 
 
 def _arrays(net: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
 from dupai.reading._train._data import Corpus, read_corpus
-from dupai.reading._train._decisions import Decisions, PreflopReadings, find_decisions
+from dupai.reading._train._decisions import Decisions, PopulationReadings, find_decisions
 from dupai.reading._train._gains import preflop_gains
 from dupai.reading._train._net import grown
 from dupai.reading._train._postflop import Samples, make_samples, train_postflop
@@ -124,7 +124,7 @@ def _train(
     before = training.preflop()
     networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
     gains = preflop_gains(networks, corpus, decisions, settings.seed)
-    reading = PreflopReadings(networks[-1], corpus, decisions)
+    reading = PopulationReadings(networks, gains, corpus, decisions)
     samples = [
         make_samples(corpus, decisions.did, (k,), reading, seed=settings.seed + k, log=log, progress=look)
         for k in (0, 1)
