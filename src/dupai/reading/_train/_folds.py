@@ -21,7 +21,7 @@ from dupai.reading._start_table import StartTable, shipped_table
 from dupai.reading._train._data import read_corpus
 from dupai.reading._train._decisions import PreflopReadings, find_decisions
 from dupai.reading._train._postflop import Samples, keep_cases, make_samples, train_postflop
-from dupai.reading._train._preflop import train_preflop
+from dupai.reading._train._preflop import ALL, train_preflop
 from dupai.reading._train._reader import Stages, check_torch
 from dupai.reading._train._stopped import Stopped, look_up
 
@@ -32,8 +32,6 @@ _READERS = {
 }
 #: Fewer cases after the flop than this make smaller batches.
 _FEW = 5000
-#: More cases than there are of any population: every pass takes all of them.
-_ALL = 1 << 40
 
 
 class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,7 +169,7 @@ class _Folds:
         corpus = msgspec.structs.replace(self.corpus, part=np.where(out, np.int8(2), np.int8(0)))
         shared: dict[str, Any] = {
             "device": given.device, "dropout": given.dropout, "only": self.groups, "last": True,
-            "most": _ALL, "progress": self.look, "log": lambda _: None,
+            "most": ALL, "progress": self.look, "log": lambda _: None,
         }  # fmt: skip
         samples = self.samples()
         kept = _some(samples, np.flatnonzero(~out[samples.cases.hand]))

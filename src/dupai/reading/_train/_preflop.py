@@ -87,6 +87,10 @@ def group_weights(group: Array) -> Array:
     return np.asarray(w)[group]
 
 
+#: More cases than there are of any population: :func:`few_of_each` takes all of them.
+ALL = 1 << 40
+
+
 def few_of_each(group: Array, index: Array, most: int, rng: np.random.Generator) -> Array:
     """At most so many of ``index`` from each group, drawn at random."""
     shuffled = rng.permutation(index)

@@ -21,14 +21,14 @@ from dupai.reading._train._decisions import Decisions, PopulationReadings, find_
 from dupai.reading._train._gains import preflop_gains
 from dupai.reading._train._net import grown
 from dupai.reading._train._postflop import Samples, make_samples, train_postflop
-from dupai.reading._train._preflop import find_cases, train_preflop
+from dupai.reading._train._preflop import ALL, find_cases, train_preflop
 from dupai.reading._train._ranges import add_ranges
 from dupai.reading._train._stopped import Stopped, look_up
 
 #: Fewest cases of a family of populations in each part for which networks of its own are trained.
 _FEWEST = 100
 #: At most so many cases of each population in a pass for all; networks for some see all there are.
-_MOST, _ALL = 8000, 1 << 40
+_MOST = 8000
 #: Name of an array of a stage that is none of the network's.
 _BITS = "bits"
 
@@ -198,7 +198,7 @@ class _Training:
             device=given.device,
             dropout=given.dropout if only is None else 1.5 * given.dropout,
             batch=3072 if only is None else 1024,
-            most=_MOST if only is None else _ALL,
+            most=_MOST if only is None else ALL,
             start=start,
             only=only,
             progress=self.look,
@@ -266,7 +266,7 @@ class _Training:
             second=second,
             dropout=given.dropout if dropout is None else dropout,
             rate=2e-3 if only is None or start is None else 1.2e-3,
-            most=_MOST if only is None else _ALL,
+            most=_MOST if only is None else ALL,
             start=start,
             only=only,
             progress=self.look,
