@@ -285,6 +285,21 @@ def test_saved_windows_go_on() -> None:
     assert np.allclose(again.table(1), model.table(1), atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("data", "says"), [(b"nonsense", "8 bytes are not"), (b"\x81\xa7players\x80", "10 bytes are not")]
+)
+def test_what_is_no_saved_window_is_refused(data: bytes, says: str) -> None:
+    with pytest.raises(ConfigError, match=f"{says} a saved bucket model: expected"):
+        BucketModel().load(data)
+
+
+def test_a_window_of_other_buckets_is_refused() -> None:
+    model = BucketModel()
+    other = BucketModel(buckets=model.buckets + 1)
+    with pytest.raises(ConfigError, match=f"has {model.buckets} buckets: expected {other.buckets}"):
+        other.load(model.save())
+
+
 def test_groups_before_the_flop() -> None:
     buckets = BucketModel().hand_buckets(())
     at = {text: int(buckets[i == COMBO_CLASS][0]) for i, text in enumerate(CLASS_TEXT)}

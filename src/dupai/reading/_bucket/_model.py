@@ -72,9 +72,15 @@ class _Player:
             np.maximum(self.raised, 0.0, out=self.raised)
 
 
+#: Number of the layout of a saved window.
+_VERSION = 1
+
+
 class _Saved(msgspec.Struct, frozen=True):
     """A window as bytes hold it: by player the hands, each decision with its shares."""
 
+    version: int
+    buckets: int
     players: dict[str, list[list[tuple[int, int, int, list[float]]]]]
 
 
@@ -266,12 +272,24 @@ class BucketModel:
             name: [[(c.street, c.facing, c.column, c.shares.tolist()) for c in hand] for hand in player.hands]
             for name, player in self._players.items()
         }
-        return msgspec.msgpack.encode(_Saved(kept))
+        return msgspec.msgpack.encode(_Saved(_VERSION, self.buckets, kept))
 
     def load(self, data: bytes) -> None:
-        """Go on from what :meth:`save` gave (same options)."""
+        """Go on from what :meth:`save` gave (same options).
+
+        Raises:
+            ConfigError: it is not that of this model, with as many buckets.
+        """
+        try:
+            saved = msgspec.msgpack.decode(data, type=_Saved)
+        except msgspec.DecodeError:
+            saved = None
+        if saved is None or saved.version != _VERSION:
+            raise ConfigError(f"{len(data)} bytes are not a saved bucket model: expected what its save() gave")
+        if saved.buckets != self.buckets:
+            raise ConfigError(f"the saved model has {saved.buckets} buckets: expected {self.buckets}, as this one")
         self._players.clear()
-        for name, hands in msgspec.msgpack.decode(data, type=_Saved).players.items():
+        for name, hands in saved.players.items():
             player = self._players[name] = _Player(self.buckets)
             for hand in hands:
                 player.add([_Counted(s, f, c, np.array(shares)) for s, f, c, shares in hand], self.window)
