@@ -233,6 +233,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "0.000±0.000" in out
     assert "50/80/95" in out
+    assert max(map(len, out.splitlines())) <= 80
     for arguments, said in (
         (["read", "score", "unifrm", "--data", log], "unknown reader 'unifrm': did you mean 'uniform'?"),
         (["read", "score", "uniform", "--data", "nothing.log"], "nothing.log: cannot be read"),

@@ -10,6 +10,8 @@ import typer
 from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dupai.reading import PairRow, ScoreReport, ScoreRow, WatchedStreet
     from dupai.rules import HandRecord
 
@@ -346,8 +348,7 @@ def print_report(report: ScoreReport) -> None:
     def line(text: str = "") -> None:
         out.print(text, markup=False, soft_wrap=True)
 
-    wide = max(10, *(len(r) for r in report.readers)) if len(report.readers) else 10
-    wide = max([wide, *(len(f"{p.reader} - {p.than}") for p in report.pairs)])
+    wide = max([14, *map(len, report.readers), *(len(f"{p.reader} - {p.than}") for p in report.pairs)])
     places: dict[tuple[str, str, str], dict[str, dict[str, ScoreRow]]] = {}
     for row in report.scores:
         places.setdefault((row.group, row.view, row.rows), {}).setdefault(row.reader, {})[row.street] = row
@@ -358,18 +359,25 @@ def print_report(report: ScoreReport) -> None:
     for place, rows in places.items():
         group, view, kind = place
         line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
-        line(f"  {'bits':<{wide}}{''.join(f'  {s:<22}' for s in _STREETS)}  50/80/95   class 1/2/3")
+        line(f"  {'bits':<{wide}}{''.join(f'{s:>14}' for s in _STREETS)}")
+        cases = ""
         for name, at in rows.items():
-            line(f"  {name:<{wide}}{''.join(f'  {_bits(at.get(s)):<22}' for s in _STREETS)}  {_shares(at)}".rstrip())
+            # Readers answer the same cases; those that do not get a line of their own.
+            if (now := _cells(str(at[s].cases) if s in at else "-" for s in _STREETS)) != cases:
+                cases = now
+                line(f"  {'cases':<{wide}}{cases}")
+            line(f"  {name:<{wide}}{_cells(_bits(at.get(s)) for s in _STREETS)}")
             by_person = [at[s].se_person for s in _STREETS if s in at]
             if any(e is not None for e in by_person):
-                errors = (f"  {_person(at.get(s)):<22}" for s in _STREETS)
-                line(f"  {'by person':<{wide}}{''.join(errors)}".rstrip())
+                line(f"  {'by person':<{wide}}{_cells(_person(at.get(s)) for s in _STREETS)}".rstrip())
             below = sum(at[s].below for s in _STREETS if s in at)
             if below:
                 line(f"  {'':<{wide}}  {below} of {sum(at[s].cases for s in _STREETS if s in at)} cases cut off at -20")
         for name, apart in pairs.get(place, {}).items():
-            line(f"  {name:<{wide}}{''.join(f'  {_bits(apart.get(s), sign=True):<22}' for s in _STREETS)}".rstrip())
+            line(f"  {name:<{wide}}{_cells(_bits(apart.get(s), sign=True) for s in _STREETS)}")
+        line(f"  {'after the flop':<{wide}}{'in 50/80/95 % set':>28}{'class in top 1/2/3':>28}")
+        for name, at in rows.items():
+            line(f"  {name:<{wide}}{_shares(at)}".rstrip())
         line()
     line(
         f"{report.hands:,} hands of part '{report.part}'"
@@ -382,17 +390,21 @@ def _bits(row: ScoreRow | PairRow | None, *, sign: bool = False) -> str:
     if row is None or row.bits is None or row.se is None:
         return "-"
     bits = row.bits if abs(row.bits) >= 5e-4 else 0.0
-    return f"{bits:{'+' if sign else ''}.3f}±{row.se:.3f} ({row.cases})"
+    return f"{bits:{'+' if sign else ''}.3f}±{row.se:.3f}"
 
 
 def _person(row: ScoreRow | None) -> str:
-    return "" if row is None or row.se_person is None else f"     ±{row.se_person:.3f}"
+    return "" if row is None or row.se_person is None else f"±{row.se_person:.3f}"
+
+
+def _cells(texts: Iterable[str]) -> str:
+    return "".join(f"{text:>14}" for text in texts)
 
 
 def _shares(at: dict[str, ScoreRow]) -> str:
     row = at.get("post-flop")
     if row is None:
-        return "-"
+        return f"{'-':>28}"
     covers = "/".join(f"{100 * c:.0f}" for c in (row.cover50, row.cover80, row.cover95))
     tops = "/".join(f"{100 * c:.0f}" for c in (row.top1, row.top2, row.top3))
-    return f"{covers:<9}  {tops}"
+    return f"{covers:>28}{tops:>28}"
