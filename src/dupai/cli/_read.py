@@ -359,7 +359,7 @@ def print_report(report: ScoreReport) -> None:
     for place, rows in places.items():
         group, view, kind = place
         line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
-        line(f"  {'bits':<{wide}}{''.join(f'{s:>14}' for s in _STREETS)}")
+        line(f"  {'bits':<{wide}}{_cells(_STREETS)}")
         cases = ""
         for name, at in rows.items():
             # Readers answer the same cases; those that do not get a line of their own.
@@ -375,7 +375,7 @@ def print_report(report: ScoreReport) -> None:
                 line(f"  {'':<{wide}}  {below} of {sum(at[s].cases for s in _STREETS if s in at)} cases cut off at -20")
         for name, apart in pairs.get(place, {}).items():
             line(f"  {name:<{wide}}{_cells(_bits(apart.get(s), sign=True) for s in _STREETS)}")
-        line(f"  {'after the flop':<{wide}}{'in 50/80/95 % set':>28}{'class in top 1/2/3':>28}")
+        line(f"  {'after the flop':<{wide}}{_cells(('in 50/80/95 % set', 'class in top 1/2/3'), 28)}")
         for name, at in rows.items():
             line(f"  {name:<{wide}}{_shares(at)}".rstrip())
         line()
@@ -397,14 +397,14 @@ def _person(row: ScoreRow | None) -> str:
     return "" if row is None or row.se_person is None else f"±{row.se_person:.3f}"
 
 
-def _cells(texts: Iterable[str]) -> str:
-    return "".join(f"{text:>14}" for text in texts)
+def _cells(texts: Iterable[str], width: int = 14) -> str:
+    return "".join(f"{text:>{width}}" for text in texts)
 
 
 def _shares(at: dict[str, ScoreRow]) -> str:
     row = at.get("post-flop")
     if row is None:
-        return f"{'-':>28}"
+        return _cells(("-",), 28)
     covers = "/".join(f"{100 * c:.0f}" for c in (row.cover50, row.cover80, row.cover95))
     tops = "/".join(f"{100 * c:.0f}" for c in (row.top1, row.top2, row.top3))
-    return f"{covers:>28}{tops:>28}"
+    return _cells((covers, tops), 28)

@@ -89,8 +89,8 @@ def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
     if way is None:
         deals = prod(len(c) for c in setup.combos)
         raise ConfigError(
-            f"method: exact would list up to {deals:,} joint deals (at most {MOST_DEALS:,}): expected fewer, or random "
-            "deals (method 'monte-carlo'; on the command line without --exact)"
+            f"an exact count would list up to {deals:,} joint deals (at most {MOST_DEALS:,}): expected smaller ranges, "
+            "or random deals instead"
         )
     n = len(setup.combos)
     parts = list(way.run(setup, progress))
