@@ -118,22 +118,27 @@ def test_means_and_clustered_errors() -> None:
     rows, pairs = report.summary([got], ["odd"])
     assert not pairs
     for row in rows:
-        if row.bits is None:
-            assert row.street == "post-flop"
-            continue
+        streets = report.STREETS[1:] if row.street == "post-flop" else (row.street,)
         mine = [
-            (c[0], v[0][0])
+            (c[0], v[0])
             for c, v, g in zip(got.cases, got.values, got.groups, strict=True)
             if (row.group in g or row.group == "all sets")
-            and (report.STREETS[c[2]], report.VIEWS[c[5]], report.ROWS[c[3]]) == (row.street, row.view, row.rows)
+            and report.STREETS[c[2]] in streets
+            and (report.VIEWS[c[5]], report.ROWS[c[3]]) == (row.view, row.rows)
         ]
         assert len(mine) == row.cases
-        mean = math.fsum(g for _, g in mine) / len(mine)
-        by_hand: dict[int, float] = {}
-        for hand, g in mine:
-            by_hand[hand] = by_hand.get(hand, 0.0) + g - mean
-        assert row.bits == pytest.approx(mean, abs=1e-12)
-        assert row.se == pytest.approx(math.sqrt(sum(s * s for s in by_hand.values())) / len(mine), abs=1e-12)
+        measured = {0: (row.bits, row.se), 2: (row.cover50, row.se50)}
+        measured |= {3: (row.cover80, row.se80), 4: (row.cover95, row.se95)}
+        for column, (said, error) in measured.items():
+            if said is None:
+                assert error is None and row.street == "post-flop"
+                continue
+            mean = math.fsum(v[column] for _, v in mine) / len(mine)
+            by_hand: dict[int, float] = {}
+            for hand, v in mine:
+                by_hand[hand] = by_hand.get(hand, 0.0) + v[column] - mean
+            assert said == pytest.approx(mean, abs=1e-12)
+            assert error == pytest.approx(math.sqrt(sum(s * s for s in by_hand.values())) / len(mine), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["heads_up.log", "six.log", "limit3.log"])

@@ -1,5 +1,6 @@
 """Regret minimisation: algorithms for small games, best responses, and the heads-up postflop solver."""
 
+from dupai.cfr._limit import LimitSolver
 from dupai.cfr._pushfold._heads_up import PushFold, push_fold, push_fold_table, solve_push_fold
 from dupai.cfr._pushfold._three import PushFold3, icm, solve_three_handed
 from dupai.cfr._tabular._algorithms import ALGORITHMS, SAMPLING
@@ -31,6 +32,7 @@ __all__ = [
     "CurvePoint",
     "Exploitability",
     "LeafValue",
+    "LimitSolver",
     "Lock",
     "PushFold",
     "PushFold3",

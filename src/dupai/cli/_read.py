@@ -290,7 +290,8 @@ def score(
             "--json",
             help="One JSON document: readers, data, part, seed, observed, hands, refused, complete; scores (list of "
             "group, reader, street, bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, "
-            "below, se_person); pairs (list of group, reader, than, street, bits, se, cases, view, rows, se_person).",
+            "below, se50, se80, se95, se_person); pairs (list of group, reader, than, street, bits, se, cases, view, "
+            "rows, se_person).",
         ),
     ] = False,
 ) -> None:

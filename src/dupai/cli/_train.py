@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from dupai.cli import _train_cnn, _train_folds, _train_reader, _train_tables
+from dupai.cli import _train_cnn, _train_folds, _train_reader, _train_selfplay, _train_tables
 from dupai.cli._groups import Group
 
 app = typer.Typer(cls=Group, help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
@@ -15,3 +15,4 @@ app.command("fold")(_train_tables.fold)
 app.command("reader")(_train_reader.reader)
 app.command("folds")(_train_folds.folds)
 app.command("cnn")(_train_cnn.cnn)
+app.command("self-play")(_train_selfplay.self_play)

@@ -30,7 +30,16 @@ from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
 from dupai.reading._split import part_of, source_name, split_keys
 from dupai.reading._start_table import learn_start_table
-from dupai.reading._train import FoldSettings, TrainedReader, TrainSettings, cross_validate, train_reader
+from dupai.reading._train import (
+    FoldSettings,
+    SelfPlayed,
+    SelfPlaySettings,
+    TrainedReader,
+    TrainSettings,
+    cross_validate,
+    play_itself,
+    train_reader,
+)
 from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
@@ -51,6 +60,8 @@ __all__ = [
     "Reading",
     "ScoreReport",
     "ScoreRow",
+    "SelfPlaySettings",
+    "SelfPlayed",
     "StepScore",
     "TrainSettings",
     "TrainedCnn",
@@ -74,6 +85,7 @@ __all__ = [
     "load_reader",
     "markov_sequences",
     "part_of",
+    "play_itself",
     "reader_info",
     "reader_names",
     "readers",

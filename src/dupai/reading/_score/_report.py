@@ -75,6 +75,7 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
         rows: ``main`` (still live at the end of the street) or ``folder`` (folded on it).
         table: ``all cards known`` or ``shown only``.
         below: cases cut off at -20 bits.
+        se50, se80, se95: standard errors of the three shares, clustered by hand.
         se_person: standard error clustered by person, where persons play hundreds of hands.
     """
 
@@ -94,6 +95,9 @@ class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
     rows: str
     table: str
     below: int
+    se50: float
+    se80: float
+    se95: float
     se_person: float | None = None
 
 
@@ -213,6 +217,9 @@ def _row(
         top3=means[7],
         table=table,
         below=int(values[:, 1].sum()),
+        se50=clustered_error(values[:, 2], hand),
+        se80=clustered_error(values[:, 3], hand),
+        se95=clustered_error(values[:, 4], hand),
         se_person=clustered_error(gains, person) if bits and person is not None else None,
     )
 
