@@ -11,7 +11,7 @@ import numpy as np
 from dupai.base import Rng
 from dupai.bench._row import Row
 from dupai.reading import load_reader
-from dupai.rules import Action, GameSpec, HandState
+from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.spots import NOTHING, spots
 
 #: Hands measured, and the streets that are: what the row is called, street, whether the board is new, most ms.
@@ -30,13 +30,14 @@ _TABLES = (
     (2, "heads-up", "model"),
     (2, "against DeepStack", "model:population=DeepStack"),
     (6, "six players", "model"),
+    (3, "limit, three players", "model:population=SmooCT"),
 )
 
 
 def _hands(players: int) -> list[HandState]:
     """Hands with a bet on every street that somebody calls, played to the end by two at least."""
     rng = Rng(31, players)
-    spec = GameSpec.no_limit(players, (50, 100), 20_000)
+    spec = load_game("holdem.limit.3p") if players == 3 else GameSpec.no_limit(players, (50, 100), 20_000)
     out = []
     for number in range(_HANDS):
         state = HandState.deal(spec, rng, hand=number)
@@ -76,8 +77,8 @@ def _measure(players: int, name: str) -> dict[tuple[int, bool], list[float]]:
 
 
 def rows() -> list[Row]:
-    """Median ms of one core a decision, for heads-up, the widest networks (a program's) and six players; the filter's
-    product is counted in.
+    """Median ms of one core a decision, for heads-up, the widest networks (a program's), six players, and the most
+    networks (a limit program's); the filter's product is counted in.
 
     Processor time: what others do on a shared machine is not counted. Goals are not scaled by the machine's speed.
     """
