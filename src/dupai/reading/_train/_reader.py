@@ -29,6 +29,9 @@ from dupai.reading._train._stopped import Stopped, look_up
 _FEWEST = 100
 #: At most so many cases of each population in a pass for all; networks for some see all there are.
 _MOST = 8000
+#: Cases of a step before the flop: for all populations, for a family of many cases, and for one of fewer than so many
+#: (large steps teach them too little: docs/reader-model.md, calibration).
+_ALL_BATCH, _BATCH, _SMALL_BATCH, _SMALL = 3072, 1024, 128, 60_000
 #: Name of an array of a stage that is none of the network's.
 _BITS = "bits"
 
@@ -177,7 +180,10 @@ class _Training:
                 continue
             name = "+".join(NAMES[g] for g in family)
             some = [
-                self.stages.network(f"pre-{name}-{k}", partial(self._before, k, one, family))
+                self.stages.network(
+                    f"pre-{name}-{k}",
+                    partial(self._before, k, one, family, _SMALL_BATCH if parts[0] < _SMALL else _BATCH),
+                )
                 for k, one in enumerate(every)
             ]
             self.bits[f"before the flop: {name}"] = _bits(some)
@@ -185,7 +191,7 @@ class _Training:
         return made
 
     def _before(
-        self, k: int, start: dict[str, Any] | None = None, only: tuple[int, ...] | None = None
+        self, k: int, start: dict[str, Any] | None = None, only: tuple[int, ...] | None = None, batch: int = _ALL_BATCH
     ) -> dict[str, Any]:
         d, given = self.decisions, self.settings
         net, found = train_preflop(
@@ -197,7 +203,7 @@ class _Training:
             seed=given.seed + k,
             device=given.device,
             dropout=given.dropout if only is None else 1.5 * given.dropout,
-            batch=3072 if only is None else 1024,
+            batch=batch,
             most=_MOST if only is None else ALL,
             start=start,
             only=only,
