@@ -27,17 +27,16 @@ _ROWS = (
 )
 
 _TABLES = (
-    (2, "heads-up", "model"),
-    (2, "against DeepStack", "model:population=DeepStack"),
-    (6, "six players", "model"),
-    (3, "limit, three players", "model:population=SmooCT"),
+    (GameSpec.no_limit(2, (50, 100), 20_000), "heads-up", "model"),
+    (GameSpec.no_limit(2, (50, 100), 20_000), "against DeepStack", "model:population=DeepStack"),
+    (GameSpec.no_limit(6, (50, 100), 20_000), "six players", "model"),
+    (load_game("holdem.limit.3p"), "limit, three players", "model:population=SmooCT"),
 )
 
 
-def _hands(players: int) -> list[HandState]:
+def _hands(spec: GameSpec) -> list[HandState]:
     """Hands with a bet on every street that somebody calls, played to the end by two at least."""
-    rng = Rng(31, players)
-    spec = load_game("holdem.limit.3p") if players == 3 else GameSpec.no_limit(players, (50, 100), 20_000)
+    rng = Rng(31, spec.players)
     out = []
     for number in range(_HANDS):
         state = HandState.deal(spec, rng, hand=number)
@@ -50,13 +49,13 @@ def _hands(players: int) -> list[HandState]:
     return out
 
 
-def _measure(players: int, name: str) -> dict[tuple[int, bool], list[float]]:
+def _measure(spec: GameSpec, name: str) -> dict[tuple[int, bool], list[float]]:
     """Milliseconds of one core for every decision by street and whether its board is new."""
     reader: Any = load_reader(name)
     model = reader.model
     found: dict[tuple[int, bool], list[float]] = {}
-    for k, state in enumerate(_hands(players)):
-        ranges = np.full((players, 1326), 1 / 1326)
+    for k, state in enumerate(_hands(spec)):
+        ranges = np.full((spec.players, 1326), 1 / 1326)
         board: tuple[int, ...] | None = None
         for spot in spots(state):
             if spot["did"] == NOTHING:
@@ -83,8 +82,8 @@ def rows() -> list[Row]:
     Processor time: what others do on a shared machine is not counted. Goals are not scaled by the machine's speed.
     """
     out = []
-    for players, table, reader in _TABLES:
-        found = _measure(players, reader)
+    for spec, table, reader in _TABLES:
+        found = _measure(spec, reader)
         for name, street, new, most in _ROWS:
             value = statistics.median(found[street, new])
             out.append(

@@ -42,12 +42,9 @@ def self_play(
         print_json(done)
         return
     to = console()
-    to.print(
-        f"{done.hands:,} hands in {done.file}, {done.seconds:.0f} s: {done.iterations:,} deals, "
-        f"{done.sets:,} information sets"
-    )
+    to.print(f"{done.hands:,} hands in {done.file}, {done.seconds:.0f} s")
+    to.print(f"{done.iterations:,} deals, {done.sets:,} information sets")
     opening = ", ".join(f"{what}s {100 * share:.1f} %" for what, share in done.opening.items())
-    to.print(
-        f"the button {opening}; {100 * done.flops:.0f} % see a flop, {100 * done.showdowns:.0f} % a showdown; "
-        f"{100 * done.strange:.2f} % of decisions where the solver had never been"
-    )
+    to.print(f"the button {opening}")
+    to.print(f"hands that see a flop {100 * done.flops:.0f} %, a showdown {100 * done.showdowns:.0f} %")
+    to.print(f"decisions where the solver had never been {100 * done.strange:.2f} %")

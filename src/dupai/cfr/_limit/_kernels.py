@@ -10,6 +10,7 @@ import numpy as np
 
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_CLASS, COMBO_INDEX, strength_kernel
+from dupai.rules import CALL, FOLD, RAISE
 
 #: Bits of a lane of what is paid: nobody pays more than 48 units in a hand.
 _LANE = 8
@@ -23,7 +24,6 @@ _PROBES = 512
 _LEAST = 0.01
 #: No raise yet on this street.
 _NOBODY = np.int64(3)
-FOLD, CALL, RAISE = np.int64(0), np.int64(1), np.int64(2)
 
 
 @kernel

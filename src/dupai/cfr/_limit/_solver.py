@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 #: Deals between two looks at progress, and between two times that what is old fades.
 _STEP, _FADE = 1000, 20_000
 #: Slots at first, and the share of them in use from which the table grows.
-_SLOTS, _FULL = 1 << 20, 0.6
+_SLOTS, _FULL = 1 << 21, 0.6
 
 
 class Played(NamedTuple):
@@ -97,22 +97,21 @@ class LimitSolver:
         )
         return Played(hole, did, won * self._unit, decisions, strange)
 
-    def save(self, path: Path) -> None:
+    def save(self, file: BinaryIO) -> None:
         """Into an ``.npz``, only what is in use."""
         used = self._keys != 0
-        with path.open("wb") as file:
-            np.savez(
-                file,
-                game=self._game,
-                boards=self.boards,
-                seed=self.seed,
-                iterations=self.iterations,
-                slots=len(self._keys),
-                rng=self._rng.state,
-                keys=self._keys[used],
-                regrets=self._regrets[used],
-                average=self._average[used],
-            )
+        np.savez(
+            file,
+            game=self._game,
+            boards=self.boards,
+            seed=self.seed,
+            iterations=self.iterations,
+            slots=len(self._keys),
+            rng=self._rng.state,
+            keys=self._keys[used],
+            regrets=self._regrets[used],
+            average=self._average[used],
+        )
 
     def load(self, path: Path) -> None:
         """Go on from :meth:`save` with the same game, boards, buckets and seed.

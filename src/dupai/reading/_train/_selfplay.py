@@ -5,7 +5,7 @@ from __future__ import annotations
 import lzma
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,13 +15,11 @@ from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.cards import COMBO_MASK, COMBOS, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.notation import write_acpc
+from dupai.reading._cnn._file import write_whole
 from dupai.reading._model._features import top_ranges
 from dupai.reading._model._kernels import HAND_SIZE, hand_features_kernel
 from dupai.reading._train._stopped import Stopped, look_up
 from dupai.rules import Action, GameSpec, HandState, load_game
-
-if TYPE_CHECKING:
-    from dupai.cfr import LimitSolver
 
 Array = npt.NDArray[Any]
 GAME = "holdem.limit.3p"
@@ -150,24 +148,28 @@ def play_itself(
     with ``resume`` the same call goes on from there, to the same hands.
 
     Raises:
-        ConfigError: there is no folder for ``out``, or what was kept is of other settings.
+        ConfigError: there is no folder for ``out``, it cannot be written, or what was kept is of other settings.
     """
     try:
         return _played(Path(out), settings or SelfPlaySettings(), resume, progress or NoProgress())
     except Stopped:
         return None
+    except OSError as error:
+        raise ConfigError(f"{out}: cannot be written: {error.strerror or error}") from None
 
 
 def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress) -> SelfPlayed:
-    from dupai.cfr import LimitSolver as Solver  # nobody else who reads hands needs a solver
+    from dupai.cfr import LimitSolver  # nobody else who reads hands needs a solver
 
     if not target.parent.is_dir():
         raise ConfigError(f"{target}: there is no such folder as {target.parent}")
+    if target.is_dir():
+        raise ConfigError(f"{target} is a folder: expected the name of a log to write")
     began = time.time()
     spec = load_game(GAME)
     buckets = Buckets(given.seed)
     boards = random_boards(given.boards, Rng(given.seed, 1))
-    solver = Solver(spec, boards, buckets.of_all(boards, look), given.seed)
+    solver = LimitSolver(spec, boards, buckets.of_all(boards, look), given.seed)
     kept = target.with_name(f"{target.name}.solver.npz")
     if resume and kept.exists():
         solver.load(kept)
@@ -175,7 +177,7 @@ def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress)
             raise ConfigError(f"{kept} has {solver.iterations:,} deals: expected at most {given.iterations:,}")
     while solver.iterations < given.iterations:
         solver.solve(min(solver.iterations + _KEPT, given.iterations), look, given.iterations)
-        _keep(solver, kept)
+        write_whole(kept, solver.save)
         look_up(look)
     lines: list[str] = []
     told = np.zeros(7)
@@ -191,9 +193,7 @@ def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress)
         look_up(look)
     header = f"# name/game/hands/seed self-play {GAME}.game {given.hands} {given.seed}"
     text = "\n".join([header, *lines, ""]).encode()
-    part = target.with_name(f".{target.name}")
-    part.write_bytes(lzma.compress(text) if target.suffix == ".xz" else text)
-    part.replace(target)
+    write_whole(target, lambda file: file.write(lzma.compress(text) if target.suffix == ".xz" else text))
     kept.unlink(missing_ok=True)
     opening = dict(zip(("fold", "call", "raise"), (told[2:5] / given.hands).tolist(), strict=True))
     return SelfPlayed(
@@ -207,12 +207,6 @@ def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress)
         showdowns=float(told[6] / given.hands),
         seconds=time.time() - began,
     )
-
-
-def _keep(solver: LimitSolver, file: Path) -> None:
-    part = file.with_name(f".{file.name}")
-    solver.save(part)
-    part.replace(file)
 
 
 def _record(spec: GameSpec, hole: Array, board: Array, did: Array, number: int, told: Array) -> Any:
