@@ -18,7 +18,6 @@ from dupai.reading import Filter, Reader, load_reader
 from dupai.reading._model import ModelReader, TrainedModel, load_weights, save_weights
 from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
 from dupai.reading._model._groups import NAMES, PEOPLE, SHOWN, population_of
-from dupai.reading._model._habits import Habits
 from dupai.reading._model._kernels import (
     HAND_SIZE,
     PUBLIC_SIZE,
@@ -303,26 +302,6 @@ def test_who_belongs_to_which_population() -> None:
     assert NAMES[population_of("somebody", limit)] == "unknown"
     assert NAMES[population_of("P12345678", online)] in ("online", "six-max")
     assert SHOWN not in PEOPLE
-
-
-def test_habits_move_towards_what_a_person_does_and_no_further() -> None:
-    (record,) = played(HEADS_UP, 1, names=("Pro01", "Pro02"))
-    spot = next(s for s in spots(record) if s.street == 0 and s["to_call"] > 0)
-    habits = Habits(pseudo=25.0)
-    assert habits.shift("Pro01", spot, 9) is None
-    chances = np.array([0.5, 0.3, 0.1, 0.1, 0, 0, 0, 0, 0])
-    for _ in range(200):
-        habits.note("Pro01", spot, chances, 0)
-    shift = habits.shift("Pro01", spot, 9)
-    assert shift is not None and shift[0] > 0 > shift[1]
-    assert shift[0] < np.log(2) < 0.75, "never past what he did"
-    assert (shift[2:] == shift[2]).all()
-    assert habits.shift("Pro02", spot, 9) is None
-    late = next((s for s in spots(record) if s.street > 0), None)
-    if late is not None:
-        assert habits.shift("Pro01", late, 9) is None
-    for _ in range(5):
-        habits.note("?", spot, chances, 0)
 
 
 # readings ----------------------------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, mask_of
+from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._groups import PEOPLE, population_number, population_of
-from dupai.reading._model._habits import Habits
+from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels import (
     EDGES,
     HAND_SIZE,
@@ -31,6 +31,7 @@ from dupai.rules import GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
 F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
 
 #: The actions that the networks tell apart: the sizes stand for what lies between the edges.
 NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
@@ -53,10 +54,12 @@ class Kinds(NamedTuple):
 
 
 class _Board(NamedTuple):
-    """A board: features of each kind of hand on it, the kinds, and what the networks made of them, by network."""
+    """A board: features of each kind of hand on it, the kinds, their traits, and what the networks made of them, by
+    network."""
 
     features: F32
     kinds: Kinds
+    traits: Traits
     hands: dict[int, F32]
 
 
@@ -87,30 +90,34 @@ class TrainedModel:
         self.names.update(names)
 
     def observe(self, record: HandRecord) -> None:
-        """Learn how persons differ from their population (:class:`Habits`): what they did against what was expected."""
+        """Learn how persons differ from their population (:class:`Habits`): what they did, and what they showed."""
         if self.habits is None or not record.names:
             return
         seats = record.seats or tuple(range(len(record.names)))
         self.names.update(zip(seats, record.names, strict=True))
-        told = [spot for spot in spots(record) if spot["did"] != NOTHING]
-        if not any(self._is_person(record.names[p], record.spec) for p in range(len(record.names))):
+        persons = {p for p, name in enumerate(record.names) if self._is_person(name, record.spec)}
+        if not persons:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
-        for spot in told:
+        done: dict[int, list[Decision]] = {p: [] for p in persons}
+        for spot in spots(record):
             me = spot.position
-            if not self._is_person(record.names[me], record.spec) and not self.needs_ranges:
+            if spot["did"] == NOTHING or (me not in persons and not self.needs_ranges):
                 continue
             menu = self.menu(spot)
             spot.ranges = ranges
             spot.seats = seats
-            # What is expected of him is what is expected of anybody, or the shift would chase itself.
-            plain = masked_softmax(self.logits(spot, habits=False), menu.legal(spot))
-            column = menu.place(spot)
-            if self._is_person(record.names[me], record.spec):
-                self.habits.note(record.names[me], spot, ranges[me] @ plain, column)
-            product = ranges[me] * plain[:, column]
-            if product.sum() > 0:
-                ranges[me] = product / product.sum()
+            logits, kinds = self._anybody(spot)
+            legal, column, now = menu.legal(spot), menu.place(spot), _without(ranges[me], spot.board)
+            if me in persons:
+                traits = self._traits(spot)
+                done[me].append(Decision(Habits.kind(spot), column, logits, legal, traits, kinds.of, now))
+            chances = masked_softmax(self._as_himself(spot, logits), legal)
+            product = now * chances[:, column][kinds.of]
+            ranges[me] = product / product.sum() if product.sum() > 0 else now
+        for me, decisions in done.items():
+            held = record.hole[me] if record.hole else (NO_CARD, NO_CARD)
+            self.habits.note(record.names[me], decisions, ranges[me], None if NO_CARD in held else combo(*held))
 
     def save(self) -> bytes:
         """The habits of persons so far."""
@@ -148,44 +155,50 @@ class TrainedModel:
         found = masked_softmax(found, native.legal(spot))[kinds.of]
         return found if menu is native else translated(found, native, menu, spot)
 
-    def logits(self, spot: Spot, habits: bool = True) -> F32:
-        """``float32[1326, columns of the native menu]``, the mean over the networks; with ``habits``, shifted for the
-        person."""
-        found, kinds = self._by_kind(spot, habits)
+    def logits(self, spot: Spot) -> F32:
+        """``float32[1326, columns of the native menu]``, the mean over the networks, shifted for the person."""
+        found, kinds = self._by_kind(spot)
         return found[kinds.of]
 
-    def _by_kind(self, spot: Spot, habits: bool = True) -> tuple[F32, Kinds]:
+    def _by_kind(self, spot: Spot) -> tuple[F32, Kinds]:
         """:meth:`logits` for each kind of hand once, and which hands are of which kind."""
+        found, kinds = self._anybody(spot)
+        return self._as_himself(spot, found), kinds
+
+    def _as_himself(self, spot: Spot, logits: F32) -> F32:
+        """The logits of a person, from those of anybody in his place."""
+        if self.habits is None or self.group(spot, spot.position) not in PEOPLE:
+            return logits
+        return self.habits.shifted(self._name(spot), Habits.kind(spot), self._traits(spot), logits)
+
+    def _anybody(self, spot: Spot) -> tuple[F32, Kinds]:
+        """The mean of the networks of the player's population, for each kind of hand once."""
         group = self.group(spot, spot.position)
         nets = self.weights.networks(spot.street, group)
         limit = spot.spec.betting != "no-limit"
         public = np.empty(PUBLIC_SIZE, np.float32)
-        board = np.full(5, 255, np.uint8)
-        board[: len(spot.board)] = spot.board
+        board = _padded(spot.board)
         public_features_kernel(spot.rows, len(spot.rows) - 1, int(limit), board, len(spot.board), public)
         if spot.street == 0:
             kinds = _starting()
             found = [net.logits(net.hands(), public, group) for net in nets]
         else:
-            kinds = self._board(spot.board, board).kinds
-            found = self._postflop(spot, nets, board, public, group)
+            kinds = self._board(spot.board).kinds
+            found = self._postflop(spot, nets, public, group)
         mean = np.asarray(sum(found) / np.float32(len(nets)), np.float32)
         if limit:
-            mean = mean[:, :3]
-        mean = sharpened(mean, self.weights.gain(spot.street, group), kinds.share)
-        if habits and self.habits is not None and group in PEOPLE:
-            shift = self.habits.shift(self._name(spot), spot, mean.shape[1])
-            if shift is not None:
-                mean = mean + shift
-        return mean, kinds
+            mean = np.ascontiguousarray(mean[:, :3])
+        return sharpened(mean, self.weights.gain(spot.street, group), kinds.share), kinds
 
-    def _postflop(
-        self, spot: Spot, nets: tuple[Network, ...], board: npt.NDArray[np.uint8], public: F32, group: int
-    ) -> list[F32]:
+    def _traits(self, spot: Spot) -> Traits:
+        """What habits may depend on, of each kind of hand."""
+        return preflop_traits() if spot.street == 0 else self._board(spot.board).traits
+
+    def _postflop(self, spot: Spot, nets: tuple[Network, ...], public: F32, group: int) -> list[F32]:
         told: tuple[F32, F32] | None = None
         found = []
         for net in nets:
-            hands = self._hands(net, spot.board, board)
+            hands = self._hands(net, spot.board)
             if net.takes_ranges(HAND_SIZE):
                 if told is None:
                     stored, more = range_features(spot)
@@ -197,31 +210,47 @@ class TrainedModel:
                 found.append(net.logits(hands, public, group))
         return found
 
-    def _hands(self, net: Network, cards: tuple[int, ...], board: npt.NDArray[Any]) -> F32:
+    def _hands(self, net: Network, cards: tuple[int, ...]) -> F32:
         """What a network makes of all kinds of hands on a board; worked out once for each."""
-        known = self._board(cards, board)
+        known = self._board(cards)
         if id(net) not in known.hands:
             known.hands[id(net)] = net.hands(known.features)
         return known.hands[id(net)]
 
-    def _board(self, cards: tuple[int, ...], board: npt.NDArray[Any]) -> _Board:
+    def _board(self, cards: tuple[int, ...]) -> _Board:
         """What is worked out once for each board."""
         key = (*sorted(cards[:3]), *cards[3:])
         if key not in self._boards:
             while len(self._boards) >= _BOARDS:
                 self._boards.pop(next(iter(self._boards)))
             features = np.empty((COMBOS, HAND_SIZE), np.float32)
-            hand_features_kernel(load_win_rate_table(False), board, len(cards), top_ranges(), features)
+            hand_features_kernel(load_win_rate_table(False), _padded(cards), len(cards), top_ranges(), features)
             live = (COMBO_MASK & np.uint64(mask_of(cards))) == 0
             if self.needs_ranges:
                 # What ranges say differs even for hands that the board blocks.
-                self._boards[key] = _Board(features, kinds_of(np.arange(COMBOS)), {})
+                kinds = kinds_of(np.arange(COMBOS))
             else:
-                of = np.where(live, np.cumsum(live) - 1, live.sum())
-                blocked = int(np.argmin(live))
-                kept = features[np.append(np.flatnonzero(live), blocked)]
-                self._boards[key] = _Board(kept, kinds_of(of), {})
+                kinds = kinds_of(np.where(live, np.cumsum(live) - 1, live.sum()))
+                features = features[np.append(np.flatnonzero(live), int(np.argmin(live)))]
+            legal = np.bincount(kinds.of, live).astype(np.float64)
+            self._boards[key] = _Board(features, kinds, board_traits(features[:, 1], features[:, 3], legal), {})
         return self._boards[key]
+
+
+def _padded(cards: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    """``uint8[5]``: a board for kernels."""
+    board = np.full(5, NO_CARD, np.uint8)
+    board[: len(cards)] = cards
+    return board
+
+
+def _without(hands: F64, board: tuple[int, ...]) -> F64:
+    """A range, less the hands that the board blocks."""
+    if not board:
+        return hands
+    left = np.where(COMBO_MASK & np.uint64(mask_of(board)), 0.0, hands)
+    total = left.sum()
+    return np.asarray(left / total if total > 0 else hands)
 
 
 @cache

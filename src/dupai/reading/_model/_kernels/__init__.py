@@ -1,5 +1,6 @@
 """Kernels of the trained model: features of hands, of decisions, and of ranges."""
 
+from dupai.reading._model._kernels.habits import habits_kernel, lesson_kernel
 from dupai.reading._model._kernels.hands import (
     HAND_SIZE,
     hand_features_kernel,
@@ -34,8 +35,10 @@ __all__ = [
     "above_kernel",
     "class_of_kernel",
     "expand_kernel",
+    "habits_kernel",
     "hand_features_kernel",
     "legal_classes_kernel",
+    "lesson_kernel",
     "percentiles_kernel",
     "public_features_kernel",
     "range_features_kernel",

@@ -1,0 +1,106 @@
+"""What a person's habits do to the logits of his actions, and what one decision teaches of them."""
+
+import numpy as np
+
+from dupai.base import kernel
+
+#: How far a hand's logit may be from the mean over hands, for the number that makes all of them count more or less.
+_FAR = 5.0
+
+
+@kernel
+def _moved(logits, middle, values, moves, told, at, column):
+    """A logit of a kind of hand, shifted by the numbers ``told``."""
+    features = values.shape[1]
+    x = np.float64(logits[at, column])
+    for m in range(moves.shape[0]):
+        if moves[m, column]:
+            for f in range(features):
+                x += told[m * features + f] * values[at, f]
+    return x + told[moves.shape[0] * features] * _sure(logits, middle, at, column)
+
+
+@kernel
+def _sure(logits, middle, at, column):
+    return min(max(logits[at, column] - middle[column], -_FAR), _FAR)
+
+
+@kernel
+def habits_kernel(logits, middle, values, moves, told, out):
+    """Logits as a person shifts them.
+
+    Args:
+        logits: ``float32[kinds of hands, columns]``: anybody's.
+        middle: ``float64[columns]``: their mean over hands.
+        values: ``float64[kinds, features]``: what a shift may depend on.
+        moves: ``float64[m, columns]``: which columns (1) each of ``m`` shifts moves.
+        told: ``float64[m * features + 1]``: the numbers of the person, by shift and feature; last how much more every
+            hand's distance from the mean counts.
+        out: ``float32[kinds, columns]``.
+    """
+    for i in range(logits.shape[0]):
+        for a in range(logits.shape[1]):
+            out[i, a] = _moved(logits, middle, values, moves, told, i, a)
+
+
+@kernel
+def lesson_kernel(logits, legal, middle, values, moves, told, column, before, after, gradient, information):
+    """What a decision says of a person's numbers ``told`` (arguments as :func:`habits_kernel`).
+
+    Args:
+        legal: ``bool[columns]``.
+        column: what he chose.
+        before: ``float64[kinds]``: what he might have held, sums to 1. For a hand that is known: that hand.
+        after: ``float64[kinds]``: what he may have held by all that is known, sums to 1.
+        gradient: ``float64[numbers]``: gains the gradient of the log-likelihood, averaged over ``after``.
+        information: ``float64[numbers, numbers]``: gains Fisher's information, over ``before`` and what might have
+            been chosen.
+
+    Returns:
+        The likelihood of the choice over ``before``.
+    """
+    columns, features, kinds_of_move = logits.shape[1], values.shape[1], moves.shape[0]
+    size = told.size
+    chance = np.empty(columns)
+    move = np.empty(kinds_of_move)
+    total = np.zeros(columns)
+    pull = np.zeros((columns, size))
+    for i in range(logits.shape[0]):
+        if before[i] == 0 and after[i] == 0:
+            continue
+        top = -np.inf
+        for a in range(columns):
+            chance[a] = _moved(logits, middle, values, moves, told, i, a) if legal[a] else -np.inf
+            top = max(top, chance[a])
+        mass = 0.0
+        for a in range(columns):
+            chance[a] = np.exp(chance[a] - top)
+            mass += chance[a]
+        sure = 0.0
+        move[:] = 0
+        for a in range(columns):
+            chance[a] /= mass
+            sure += chance[a] * _sure(logits, middle, i, a)
+            for m in range(kinds_of_move):
+                move[m] += chance[a] * moves[m, a]
+        for a in range(columns):
+            if not legal[a]:
+                continue
+            share = before[i] * chance[a]
+            total[a] += share
+            for m in range(kinds_of_move):
+                off = share * (moves[m, a] - move[m])
+                for f in range(features):
+                    pull[a, m * features + f] += off * values[i, f]
+            pull[a, size - 1] += share * (_sure(logits, middle, i, a) - sure)
+        for m in range(kinds_of_move):
+            off = after[i] * (moves[m, column] - move[m])
+            for f in range(features):
+                gradient[m * features + f] += off * values[i, f]
+        gradient[size - 1] += after[i] * (_sure(logits, middle, i, column) - sure)
+    for a in range(columns):
+        if total[a] > 0:
+            for j in range(size):
+                for k in range(size):
+                    information[j, k] += pull[a, j] * pull[a, k] / total[a]
+    return total[column]

@@ -1,0 +1,288 @@
+"""What the trained reader learns of persons: derivatives against differences, and that it moves the right way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from dupai.base import ConfigError
+from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo, combo_text
+from dupai.history import UNNAMED
+from dupai.reading._model import ModelReader
+from dupai.reading._model._habits import (
+    KINDS,
+    SCALES,
+    STAGES,
+    SURE,
+    Decision,
+    Habits,
+    Traits,
+    _learn,
+    _lesson,
+    _moves,
+    _Person,
+    _step,
+    board_traits,
+    preflop_traits,
+)
+from dupai.reading._model._kernels import habits_kernel
+from dupai.reading._model._network import masked_softmax
+from dupai.rules import Action, GameSpec, HandRecord, HandState
+
+HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
+LEGAL = np.array([True, True, False, True, True, False, True, False, True])
+SIZE = STAGES[0].size
+Array = Any
+
+
+def decision(column: int = 1, kind: int = 4, seed: int = 3) -> Decision:
+    """A decision before the flop that nobody meant, over a range that is no one's."""
+    rng = np.random.default_rng(seed)
+    hands = rng.random(COMBOS)
+    logits = rng.normal(size=(169, 9)).astype(np.float32)
+    return Decision(kind, column, logits, LEGAL, preflop_traits(), COMBO_CLASS.astype(np.int64), hands / hands.sum())
+
+
+def chances_of(d: Decision, numbers: Array) -> Array:
+    """Softmax in plain words, in double precision."""
+    logits = d.logits.astype(np.float64)
+    told = d.traits.values @ numbers[:-1].reshape(3, -1).T
+    logits = logits + numbers[-1] * np.clip(logits - d.traits.share @ logits, -5, 5)
+    logits[:, 0] += told[:, 0]
+    logits[:, 2:] += told[:, [1]]
+    logits[:, 5:] += told[:, [2]]
+    e = np.where(d.legal, np.exp(logits), 0.0)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+# derivatives --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", [0, 1, 4, 6])
+def test_gradients_are_those_of_the_log_likelihood(column: int) -> None:
+    d, at = decision(column), np.random.default_rng(1).normal(size=SIZE) / 5
+    held = combo(3, 51)
+    chances = chances_of(d, at)
+    after = d.range * chances[d.of, column]
+    likelihood, unseen, _ = _lesson(d, at, after / after.sum(), None)
+    assert likelihood == pytest.approx(after.sum(), rel=1e-5)
+    certain, seen, _ = _lesson(d, at, d.range, held)
+    assert certain == pytest.approx(chances[d.of[held], column], rel=1e-5)
+    for k in range(SIZE):
+        step = np.zeros(SIZE)
+        step[k] = 1e-5
+        up, down = (chances_of(d, at + s) for s in (step, -step))
+        slope = [np.log(p[d.of[held], column]) for p in (up, down)]
+        assert seen[k] == pytest.approx((slope[0] - slope[1]) / 2e-5, abs=1e-5)
+        slope = [np.log(d.range @ p[d.of, column]) for p in (up, down)]
+        assert unseen[k] == pytest.approx((slope[0] - slope[1]) / 2e-5, abs=1e-5)
+
+
+def test_information_is_the_mean_square_of_the_gradient() -> None:
+    """Fisher's, by enumeration of what could have been done."""
+    d, at = decision(), np.random.default_rng(1).normal(size=SIZE) / 5
+    chances, held = chances_of(d, at), combo(0, 13)
+    expected, known = np.zeros((SIZE, SIZE)), np.zeros((SIZE, SIZE))
+    for column in np.flatnonzero(LEGAL).tolist():
+        after = d.range * chances[d.of, column]
+        gradient = _lesson(d._replace(column=column), at, after / after.sum(), None)[1]
+        expected += after.sum() * np.outer(gradient, gradient)
+        gradient = _lesson(d._replace(column=column), at, d.range, held)[1]
+        known += chances[d.of[held], column] * np.outer(gradient, gradient)
+    assert np.allclose(_lesson(d, at, d.range, None)[2], expected, atol=1e-6)
+    assert np.allclose(_lesson(d, at, d.range, held)[2], known, atol=1e-6)
+
+
+@pytest.mark.parametrize("columns", [9, 3])
+def test_a_shift_is_what_the_numbers_say(columns: int) -> None:
+    d, at = decision(), np.random.default_rng(5).normal(size=SIZE) / 3
+    out = np.empty((169, columns), np.float32)
+    logits = np.ascontiguousarray(d.logits[:, :columns])
+    habits_kernel(logits, d.traits.middle(logits), d.traits.values, _moves(logits), at, out)
+    if columns == 9:
+        assert np.allclose(masked_softmax(out, LEGAL), chances_of(d, at), atol=1e-5)
+    else:  # in limit games: fold, call, raise
+        told = d.traits.values @ at[:14].reshape(2, -1).T + at[-1] * (logits - d.traits.middle(logits))[:, [0, 2]]
+        assert np.allclose(out[:, [0, 2]] - logits[:, [0, 2]], told, atol=1e-5)
+
+
+# features -----------------------------------------------------------------------------------------------------------
+
+
+def test_features_have_no_mean_but_the_constant() -> None:
+    hands = preflop_traits().values[COMBO_CLASS]
+    assert hands.shape == (COMBOS, 7) and (hands[:, 0] == 1).all()
+    assert np.allclose(hands[:, 1:].mean(axis=0), 0, atol=0.02)
+    assert hands[:, 1].argmax() in {i for i in range(COMBOS) if combo_text(i)[::2] == "AA"}
+    assert hands[:, 1].std() == pytest.approx(1, abs=0.01)
+
+
+def test_features_on_a_board_leave_blocked_hands_out() -> None:
+    rate, spread = np.array([0.1, 0.9, 0.5, 0.99]), np.array([0.1, 0.2, 0.3, 9.0])
+    share = np.array([1.0, 1.0, 2.0, 0.0])
+    told = board_traits(rate, spread, share).values
+    strength = told[:3, 1]
+    assert strength[0] < strength[2] == 0 < strength[1] == -strength[0]
+    assert share[:3] @ told[:3, 3] == pytest.approx(0)
+    assert (board_traits(rate, np.zeros(4), share).values[:, 3] == 0).all(), "on the river nothing is to come"
+
+
+# learning -----------------------------------------------------------------------------------------------------------
+
+
+def folding(habits: Habits, name: str, hands: int) -> None:
+    """A person who folds a hand after the other where half of it is expected."""
+    d = decision(0)._replace(logits=np.log(np.tile([0.5, 0.3, 0, 0.1, 0.1, 0, 0, 0, 0], (169, 1)) + 1e-9).astype("f4"))
+    for _ in range(hands):
+        habits.note(name, [d], d.range, None)
+
+
+def shift_of(habits: Habits, name: str, kind: int = 4) -> Array:
+    """What is added to logits that are 0."""
+    traits = preflop_traits() if kind < KINDS else Traits(np.ones((5, 4)), np.full(5, 0.2))
+    return habits.shifted(name, kind, traits, np.zeros((len(traits.values), 9), np.float32))
+
+
+def test_constants_move_towards_what_a_person_does() -> None:
+    habits, shifts = Habits(), []
+    for _ in range(4):
+        folding(habits, "Pro01", 20)
+        shift = shift_of(habits, "Pro01")
+        assert (shift[:, 0] > 0).all() and (shift[:, 2:] < 0).all() and (shift[:, 1] == 0).all()
+        assert np.ptp(shift, axis=0).max() == 0, "nothing was shown: the same for every hand"
+        shifts.append(float(shift[0, 0]))
+    assert shifts == sorted(shifts) and 0.5 < shifts[-1] < 4
+    assert 0 < shift_of(habits, "Pro01", 1)[0, 0] < shifts[-1], (
+        "at other kinds of decision he is taken to do it in part"
+    )
+    assert not shift_of(habits, "Pro01", KINDS).any(), "after the flop nothing is known of him"
+    assert not shift_of(habits, "Pro02").any()
+
+
+def test_who_has_no_name_teaches_nothing() -> None:
+    habits = Habits()
+    folding(habits, UNNAMED, 5)
+    folding(habits, "", 5)
+    assert habits.save() == Habits().save()
+
+
+def test_shown_hands_move_slopes_and_what_was_not_shown_only_then() -> None:
+    """He shows weak hands that he raised with and strong ones that he called with."""
+    habits = Habits()
+    strength = preflop_traits().values[:, 1]
+    weak, strong = int(strength.argmin()), int(strength.argmax())
+    d = decision(4)._replace(logits=np.zeros((169, 9), np.float32))
+    held = [int(np.flatnonzero(which == COMBO_CLASS)[0]) for which in (weak, strong)]
+    for _ in range(15):
+        habits.note("Pro01", [d], d.range, held[0])
+        habits.note("Pro01", [d._replace(column=1)], d.range, held[1])
+    shift = shift_of(habits, "Pro01")
+    assert shift[weak, 3] > shift[strong, 3] + 1
+    # Of one who shows nothing, hands that can only be strong say nothing about slopes.
+    strong_only = np.where(strength[COMBO_CLASS] > 1, 1.0, 0.0)
+    for _ in range(30):
+        habits.note("Pro02", [d], strong_only / strong_only.sum(), None)
+    shift = shift_of(habits, "Pro02")
+    assert np.ptp(shift[:, 3]) == 0
+
+
+def test_scales_are_weighed_by_what_they_foretold() -> None:
+    """One who does what is expected is taken for one who hardly differs."""
+    usual, odd = _Person(), _Person()
+    d = decision(1)
+    for _ in range(60):
+        for scale in range(len(SCALES)):
+            _learn(odd, 0, scale, [d._replace(column=0)], d.range, None)
+    assert odd.evidence.argmax() == len(SCALES) - 1
+    rng = np.random.default_rng(2)
+    chances = d.range @ masked_softmax(d.logits, LEGAL).astype(np.float64)[d.of]
+    for _ in range(150):
+        column = int(rng.choice(9, p=chances / chances.sum()))
+        for scale in range(len(SCALES)):
+            _learn(usual, 0, scale, [d._replace(column=column)], d.range, None)
+    assert usual.evidence.argmax() == 0
+
+
+def test_what_was_learned_is_kept_and_nothing_else_is_taken() -> None:
+    habits, again = Habits(), Habits()
+    folding(habits, "Pro01", 7)
+    d = decision(3)
+    habits.note("Ann", [d, decision(4, kind=5)], d.range, combo(0, 1))
+    again.load(habits.save())
+    for h in (habits, again):
+        h.note("Ann", [d], d.range, None)
+    assert again.save() == habits.save()
+    for bad in (b"", b"nonsense", msgspec.msgpack.encode({"Ann": [1, [0.0], [], []]})):
+        with pytest.raises(ConfigError, match=f"{len(bad)} bytes are not the habits of players"):
+            again.load(bad)
+    assert again.save() == habits.save(), "a refused file changes nothing"
+
+
+def test_the_step_is_newtons_on_all_numbers_at_once() -> None:
+    rng, n = np.random.default_rng(4), 5
+    root, gradient = rng.normal(size=(KINDS, n, 3)), rng.normal(size=(KINDS, n))
+    information, prior = root @ root.transpose(0, 2, 1), rng.random((2, n)) + 0.5
+    whole = np.diag(np.concatenate([np.tile(prior[0], KINDS), prior[1]]))
+    for k in range(KINDS):
+        for rows in (k, KINDS):
+            for columns in (k, KINDS):
+                whole[rows * n :, columns * n :][:n, :n] += information[k]
+    expected = np.linalg.solve(whole, np.concatenate([gradient.ravel(), gradient.sum(axis=0)]))
+    assert np.allclose(_step(gradient, information, prior).ravel(), expected, atol=1e-9)
+
+
+def test_every_stage_has_a_prior_for_each_of_its_numbers() -> None:
+    for stage, features in zip(STAGES, (preflop_traits().values, np.zeros((1, 4))), strict=True):
+        assert stage.features == features.shape[1]
+        own, shared = stage.prior() ** -0.5
+        assert own[0] == pytest.approx(stage.constant) == own[stage.features] and own[1] == pytest.approx(stage.slope)
+        assert shared[-1] == pytest.approx(SURE) and shared[2] == pytest.approx(stage.shared_slope)
+
+
+# the reader ---------------------------------------------------------------------------------------------------------
+
+
+def raised(hand: int, hole: tuple[int, int]) -> HandRecord:
+    """The small blind raises, is called, and all is checked down to a showdown."""
+    left = [c for c in range(52) if c not in hole][hand:]
+    state = HandState(HEADS_UP, ((left[0], left[1]), hole), tuple(left[2:7]), hand=hand)
+    state.apply(Action.raise_to(300))
+    while not state.finished:
+        state.apply(Action.call())
+    return state.record(["Ann", "Bob"])
+
+
+def test_who_shows_weak_hands_after_raises_is_read_so() -> None:
+    reader, deuce = ModelReader(population="heads-up"), combo(20, 1)
+    shares = []
+    for hand in range(30):
+        record = raised(hand, (20, 1))
+        state = HandState(HEADS_UP, ((NO_CARD,) * 2,) * 2, (), hand=1000 + hand)
+        reader.meet({0: "Ann", 1: "Bob"})
+        state.apply(Action.raise_to(300))
+        shares.append(reader.read(state.view(None))[1].p[deuce])
+        reader.observe(record.for_seat(None))
+    assert shares[-1] > 1.5 * shares[0]
+    kept = ModelReader(population="heads-up")
+    kept.load(reader.save())
+    kept.meet({0: "Ann", 1: "Bob"})
+    assert kept.read(state.view(None))[1].p[deuce] == reader.read(state.view(None))[1].p[deuce]
+
+
+def test_nothing_that_was_not_shown_is_used() -> None:
+    """Two records that differ in cards which nobody saw teach the same."""
+    learned = []
+    for hole in ((20, 1), (48, 49)):
+        state = HandState(HEADS_UP, ((3, 7), hole), (30, 31, 33, 38, 43))
+        state.apply(Action.call())
+        state.apply(Action.raise_to(600))
+        state.apply(Action.call())
+        state.apply(Action.raise_to(1200))
+        state.apply(Action.fold())
+        reader = ModelReader(population="heads-up")
+        reader.observe(state.record(["Ann", "Bob"]).for_seat(None))
+        learned.append(reader.save())
+    assert learned[0] == learned[1] and len(learned[0]) > 1000
