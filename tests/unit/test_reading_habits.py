@@ -209,16 +209,21 @@ def test_scales_are_weighed_by_what_they_foretold() -> None:
 def test_what_was_learned_is_kept_and_nothing_else_is_taken() -> None:
     habits, again = Habits(), Habits()
     folding(habits, "Pro01", 7)
-    d = decision(3)
-    habits.note("Ann", [d, decision(4, kind=5)], d.range, combo(0, 1))
+    for k in range(12):
+        d = decision((0, 1, 3, 6)[k % 4], kind=k % 6, seed=k)
+        habits.note("Ann", [d, d._replace(kind=4)], d.range, combo(k, 20) if k % 3 == 0 else None)
+    for i in habits._people["Ann"].information:
+        assert np.array_equal(i, i.swapaxes(-1, -2)), "half of it is kept"
     again.load(habits.save())
-    for h in (habits, again):
-        h.note("Ann", [d], d.range, None)
-    assert again.save() == habits.save()
+    for k in range(5):
+        d = decision(1, kind=k, seed=20 + k)
+        for h in (habits, again):
+            h.note("Ann", [d], d.range, None)
+    assert again.save() == habits.save(), "as if nothing had been between"
     for bad in (b"", b"nonsense", msgspec.msgpack.encode({"Ann": [1, [0.0], [], []]})):
         with pytest.raises(ConfigError, match=f"{len(bad)} bytes are not the habits of players"):
             again.load(bad)
-    assert again.save() == habits.save(), "a refused file changes nothing"
+    assert again.save() == habits.save(), "what is refused changes nothing"
 
 
 def test_the_step_is_newtons_on_all_numbers_at_once() -> None:

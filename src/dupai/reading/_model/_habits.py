@@ -295,11 +295,13 @@ def _learn(person: _Person, number: int, scale: int, told: Sequence[Decision], f
         trust[-1] = UNSEEN_SURE
         trust *= person.shown / (person.shown + SHOWN)
         trust[: -1 : stage.features] = 1.0
+    # Symmetric to the last bit, since half of it is what save() keeps.
+    weight = BELIEF * np.outer(trust, trust)
     for d in told:
         likelihood, score, fisher = _lesson(d, _at(mean, d.kind), final, held)
         person.evidence[scale] += np.log(max(likelihood, 1e-9))
         gradient[d.kind % KINDS] += score * trust
-        information[d.kind % KINDS] += BELIEF * fisher * trust * trust[:, None]
+        information[d.kind % KINDS] += weight * fisher
     mean += _step(gradient, information, _prior(number, scale))
 
 
