@@ -12,6 +12,7 @@ from dupai.cards import COMBOS
 from dupai.reading._cnn._encoding import HONEST, MENUS, start_rates
 from dupai.reading._cnn._file import CnnWeights, load_cnn
 from dupai.reading._cnn._kernels import SIDE, all_matrices_kernel, trunk_features_kernel
+from dupai.reading._model._features import board_array
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
 from dupai.reading._model._model import LIMIT, translated
 from dupai.reading._model._network import masked_softmax
@@ -96,7 +97,7 @@ class CnnModel:
             while len(self._trunks) >= _BOARDS:
                 self._trunks.pop(next(iter(self._trunks)))
             features = np.empty((COMBOS, HAND_SIZE), np.float32)
-            trunk_features_kernel(_five(board), len(board), start_rates(), features)
+            trunk_features_kernel(board_array(board), len(board), start_rates(), features)
             found = self._trunks[key] = self.weights.network.trunk(features)
         return found
 
@@ -109,7 +110,7 @@ class CnnModel:
         if network is not None:
             node = np.zeros(PUBLIC_SIZE + network.columns, np.float32)
             public = node[:PUBLIC_SIZE]
-            public_features_kernel(spot.rows, last, int(limit), _five(spot.board), len(spot.board), public)
+            public_features_kernel(spot.rows, last, int(limit), board_array(spot.board), len(spot.board), public)
             mask = self.menu(spot).legal(spot) if legal is None else legal
             node[PUBLIC_SIZE : PUBLIC_SIZE + len(mask)] = mask
             trunk = self.trunk(spot.board)
@@ -121,7 +122,7 @@ class CnnModel:
                 f"{spot.spec.players} players"
             )
         matrices = np.empty((COMBOS, SIDE, SIDE), np.float32)
-        all_matrices_kernel(spot.rows, last, _five(spot.board), matrices)
+        all_matrices_kernel(spot.rows, last, board_array(spot.board), matrices)
         if hands is not None:
             matrices = matrices[hands]
         return self.weights.matrices(matrices[:, None])
@@ -131,9 +132,3 @@ class CnnModel:
 
     def observe(self, record: HandRecord) -> None:
         """The network has learned all it will."""
-
-
-def _five(board: tuple[int, ...]) -> npt.NDArray[np.uint8]:
-    out = np.full(5, 255, np.uint8)
-    out[: len(board)] = board
-    return out

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dupai.cards import NO_CARD
 from dupai.equity import win_rates
 from dupai.reading._model._kernels import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
 from dupai.spots import DID_FOLD, Spot
@@ -32,6 +33,13 @@ def top_ranges() -> npt.NDArray[np.float64]:
     return _top()
 
 
+def board_array(board: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    """``uint8[5]``: an open board for kernels, 255 where no card lies yet."""
+    out = np.full(5, NO_CARD, np.uint8)
+    out[: len(board)] = board
+    return out
+
+
 def range_features(spot: Spot) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """What the ranges of the players say at a decision after the flop (``spot.ranges`` must be there).
 
@@ -50,8 +58,7 @@ def range_features(spot: Spot) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.
     if len(rivals) > 1:
         told = (spot["aggressor"], spot["leader"])
         ranges += [spot.ranges[p] for p in told if p in rivals][:1]
-    board = np.full(5, 255, np.uint8)
-    board[: len(spot.board)] = spot.board
+    board = board_array(spot.board)
     hands = np.zeros((1326, RANGE_STORED), np.float32)
     public = np.zeros(RANGE_PUBLIC, np.float32)
     own = np.ascontiguousarray(spot.ranges[me], np.float64)

@@ -79,7 +79,7 @@ HALF_LIFE = 1000.0
 #: How much of what hands that were not shown say of slopes, and of how much the hand matters, is believed: they repeat
 #: what the model makes of them, and alone they lead astray. Half of it once so many hands were shown.
 UNSEEN, UNSEEN_SURE = 0.5, 0.25
-SHOWN = 10.0
+SHOWN_FOR_HALF = 10.0
 _FADE = 0.5 ** (1 / HALF_LIFE)
 
 
@@ -293,7 +293,7 @@ def _learn(person: _Person, number: int, scale: int, told: Sequence[Decision], f
     if held is None:
         trust[:] = UNSEEN
         trust[-1] = UNSEEN_SURE
-        trust *= person.shown / (person.shown + SHOWN)
+        trust *= person.shown / (person.shown + SHOWN_FOR_HALF)
         trust[: -1 : stage.features] = 1.0
     # Symmetric to the last bit, since half of it is what save() keeps.
     weight = BELIEF * np.outer(trust, trust)

@@ -13,7 +13,7 @@ from dupai.base import ConfigError
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
-from dupai.reading._model._features import range_features, top_ranges
+from dupai.reading._model._features import board_array, range_features, top_ranges
 from dupai.reading._model._groups import PEOPLE, population_number, population_of
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels import (
@@ -177,7 +177,7 @@ class TrainedModel:
         nets = self.weights.networks(spot.street, group)
         limit = spot.spec.betting != "no-limit"
         public = np.empty(PUBLIC_SIZE, np.float32)
-        board = _padded(spot.board)
+        board = board_array(spot.board)
         public_features_kernel(spot.rows, len(spot.rows) - 1, int(limit), board, len(spot.board), public)
         if spot.street == 0:
             kinds = _starting()
@@ -224,7 +224,7 @@ class TrainedModel:
             while len(self._boards) >= _BOARDS:
                 self._boards.pop(next(iter(self._boards)))
             features = np.empty((COMBOS, HAND_SIZE), np.float32)
-            hand_features_kernel(load_win_rate_table(False), _padded(cards), len(cards), top_ranges(), features)
+            hand_features_kernel(load_win_rate_table(False), board_array(cards), len(cards), top_ranges(), features)
             live = (COMBO_MASK & np.uint64(mask_of(cards))) == 0
             if self.needs_ranges:
                 # What ranges say differs even for hands that the board blocks.
@@ -235,13 +235,6 @@ class TrainedModel:
             legal = np.bincount(kinds.of, live).astype(np.float64)
             self._boards[key] = _Board(features, kinds, board_traits(features[:, 1], features[:, 3], legal), {})
         return self._boards[key]
-
-
-def _padded(cards: tuple[int, ...]) -> npt.NDArray[np.uint8]:
-    """``uint8[5]``: a board for kernels."""
-    board = np.full(5, NO_CARD, np.uint8)
-    board[: len(cards)] = cards
-    return board
 
 
 def _without(hands: F64, board: tuple[int, ...]) -> F64:
