@@ -33,8 +33,8 @@ from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
 from dupai.reading._train._net import grown, make_net  # noqa: E402
-from dupai.reading._train._postflop import make_samples  # noqa: E402
 from dupai.reading._train._reader import left_out  # noqa: E402
+from dupai.reading._train._samples import make_samples  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)

@@ -13,16 +13,18 @@ from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.history import file_records
 from dupai.reading._model._groups import population_number
 from dupai.reading._model._network import Network
-from dupai.reading._model._weights import network_arrays, save_weights
+from dupai.reading._model._weights import load_weights, network_arrays, save_weights
 from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
 from dupai.reading._split import source_name, split_keys
 from dupai.reading._start_table import StartTable, shipped_table
+from dupai.reading._train._cases import ALL, keep_cases
 from dupai.reading._train._data import read_corpus
 from dupai.reading._train._decisions import PreflopReadings, find_decisions
-from dupai.reading._train._postflop import Samples, keep_cases, make_samples, train_postflop
-from dupai.reading._train._preflop import ALL, train_preflop
+from dupai.reading._train._postflop import train_postflop
+from dupai.reading._train._preflop import train_preflop
 from dupai.reading._train._reader import Stages, check_torch
+from dupai.reading._train._samples import Samples, make_samples
 from dupai.reading._train._stopped import Stopped, look_up
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
@@ -84,8 +86,8 @@ def cross_validate(
     None when ``progress`` was cancelled.
 
     Raises:
-        ConfigError: torch is missing, a population or file is none, there are fewer than two units to tell apart, or
-            the folder holds the work of other data or settings.
+        ConfigError: torch is missing, a population or file is none, ``start`` takes ranges, there are fewer than two
+            units to tell apart, or the folder holds the work of other data or settings.
         HistoryError: a file cannot be read.
     """
     try:
@@ -106,6 +108,8 @@ class _Folds:
         self.paths = [str(p) for p in paths]
         self.groups = tuple(population_number(name) for name in settings.populations)
         like = population_number(settings.like)
+        if load_weights(settings.start).ranges:
+            raise ConfigError(f"start {settings.start!r} was trained with --ranges: expected a reader trained without")
         self.begin = [_begun(network_arrays(settings.start, street, like), self.groups) for street in (0, 1)]
         names = [source_name(p) for p in paths]
         self.stages = Stages(folder, settings, names, True, look)

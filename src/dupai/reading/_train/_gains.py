@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dupai.reading._model._network import Network
+from dupai.reading._train._cases import few_of_each, find_cases
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._decisions import Decisions, PreflopReadings
-from dupai.reading._train._preflop import few_of_each, find_cases
 
 #: What is tried, the fewest cases of a population that choose, the most that are looked at.
 _TRIED = (1.0, 1.1, 1.2, 1.3, 1.4)

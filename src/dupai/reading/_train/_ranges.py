@@ -17,7 +17,7 @@ from dupai.reading._model._network import masked_softmax
 from dupai.reading._model._weights import Weights
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._decisions import Decisions
-from dupai.reading._train._postflop import Samples
+from dupai.reading._train._samples import Samples
 from dupai.reading._train._stopped import look_up
 from dupai.rules import load_game
 from dupai.spots import Spot

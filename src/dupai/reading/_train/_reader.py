@@ -16,13 +16,15 @@ from dupai.reading._model._groups import FAMILIES, NAMES, PLENTY, population_num
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
+from dupai.reading._train._cases import ALL, find_cases
 from dupai.reading._train._data import Corpus, read_corpus
 from dupai.reading._train._decisions import Decisions, PopulationReadings, find_decisions
 from dupai.reading._train._gains import preflop_gains
 from dupai.reading._train._net import grown
-from dupai.reading._train._postflop import Samples, make_samples, train_postflop
-from dupai.reading._train._preflop import ALL, find_cases, train_preflop
+from dupai.reading._train._postflop import train_postflop
+from dupai.reading._train._preflop import train_preflop
 from dupai.reading._train._ranges import add_ranges
+from dupai.reading._train._samples import Samples, make_samples
 from dupai.reading._train._stopped import Stopped, look_up
 
 #: Fewest cases of a family of populations in each part for which networks of its own are trained.
@@ -210,7 +212,7 @@ class _Training:
             progress=self.look,
             log=self.log,
         )
-        return _arrays(net) | _said({name: [round(v[0], 3)] for name, v in found.items()})
+        return _arrays(net) | _said(found)
 
     def postflop(self, stage: str, samples: list[Samples]) -> list[dict[str, Any]]:
         """The networks after the flop that serve all populations. Where there are hands in plenty of some programs they
@@ -324,7 +326,8 @@ def _arrays(net: Any) -> dict[str, Any]:
 
 def _said(bits: dict[str, Any]) -> dict[str, Any]:
     """What a network gained on the validation part, as an array of the stage's file."""
-    return {_BITS: np.frombuffer(msgspec.json.encode(bits), np.uint8)}
+    rounded = {name: [round(x, 3) for x in row] for name, row in bits.items()}
+    return {_BITS: np.frombuffer(msgspec.json.encode(rounded), np.uint8)}
 
 
 def _bits(stages: Sequence[dict[str, Any]]) -> list[Any]:
@@ -344,7 +347,7 @@ class Stages:
         if folder.exists() and not resume:
             self.clear()
         if mark.exists() and mark.read_bytes() != key:
-            raise ConfigError(f"{folder} holds stages of other data or settings: train without --resume to begin anew")
+            raise ConfigError(f"{folder} holds stages of other data or settings: delete it to begin anew")
         folder.mkdir(parents=True, exist_ok=True)
         mark.write_bytes(key)
 
