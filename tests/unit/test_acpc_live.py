@@ -274,6 +274,33 @@ def test_join_where_nobody_listens(capsys):
     assert "did you mean 'caller'?" in capsys.readouterr().err
 
 
+class Watcher(BaseAgent):
+    """Calls, and keeps what it observes."""
+
+    def __init__(self):
+        self.seen = []
+
+    def act(self, view, rng):
+        return Action.call()
+
+    def observe(self, record):
+        self.seen.append(record)
+
+
+def test_who_joins_can_tell_the_opponents_apart(monkeypatch):
+    """The protocol has no names; a reader that learns persons needs some, the same in every hand of the match."""
+    import dupai.acpc._join as module
+
+    agent = Watcher()
+    monkeypatch.setattr(module, "make_agent", lambda spec: agent)
+    monkeypatch.setattr(module, "warm_up", lambda agent, spec: None)
+    dealer = Dealer(b"MATCHSTATE:1:0:f:|Kd5c\r\nMATCHSTATE:0:1:r300f:Kd5c|\r\n")
+    asyncio.run(join("127.0.0.1", dealer.port, "caller", seed=1))
+    dealer.done()
+    assert [r.names for r in agent.seen] == [("seat 0", "caller"), ("caller", "seat 0")]
+    assert [r.hero for r in agent.seen] == [1, 0]
+
+
 class Slow(BaseAgent):
     """Hangs in its first decision until it is let go, fails in its second."""
 

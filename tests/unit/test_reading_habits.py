@@ -291,3 +291,12 @@ def test_nothing_that_was_not_shown_is_used() -> None:
         reader.observe(state.record(["Ann", "Bob"]).for_seat(None))
         learned.append(reader.save())
     assert learned[0] == learned[1] and len(learned[0]) > 1000
+
+
+def test_who_watches_learns_the_others_and_not_himself() -> None:
+    both, own = ModelReader(population="heads-up"), ModelReader(population="heads-up")
+    both.observe(raised(0, (20, 1)).for_seat(None))
+    own.observe(raised(0, (20, 1)).for_seat(0))
+    people = [reader.save() for reader in (both, own)]
+    assert b"Ann" in people[0] and b"Bob" in people[0]
+    assert b"Ann" not in people[1] and b"Bob" in people[1]

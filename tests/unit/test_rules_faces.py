@@ -213,6 +213,8 @@ def test_record_knows_who_showed_and_hides_the_rest():
     assert r.shown == (True, False, True)
     assert r.for_seat(1).hole == s.hole
     assert r.for_seat(0).hole == r.for_seat(None).hole == (s.hole[0], (255, 255), s.hole[2])
+    assert [r.for_seat(i).hero for i in (0, 1, None)] == [0, 1, None]
+    assert r.for_seat(1).for_seat(None).hero is None
     walk = play(HandState.deal(GameSpec.no_limit(3), Rng(2)), "f f").record()
     assert walk.shown == (False, False, False)
     assert walk.board == ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dupai.acpc._lines import LineBuffer, shown
@@ -45,9 +45,10 @@ class Told:
         bare = action.kind == RAISE and self.state.spec.betting == "limit"
         return f"{self.line}:{'r' if bare else action}\r\n".encode("ascii")
 
-    def record(self) -> HandRecord:
-        """The finished hand as we know it."""
-        return self.state.record()
+    def record(self, names: Sequence[str] = ()) -> HandRecord:
+        """The finished hand as we know it; ``names`` by chair of the match (the protocol tells none)."""
+        told = self.state.record([names[s] for s in self.state.seats] if names else None)
+        return told.for_seat(self.position)
 
 
 class ClientSession:

@@ -47,6 +47,7 @@ class _Seat:
         self._seed = seed
         self._note = note
         self._player: PlayerThread | None = None
+        self._names: tuple[str, ...] = ()
         self.won = self.late = self.failed = 0
         self.split = 1
 
@@ -54,12 +55,8 @@ class _Seat:
         spec = told.state.spec
         self._player = player = PlayerThread(self._agent, self._seed, told.seat)
         self.split = spec.split
-        info = MatchInfo(
-            spec=spec,
-            seat=told.seat,
-            names=tuple(self._spec if s == told.seat else f"seat {s}" for s in range(spec.players)),
-            seconds_per_action=self._seconds,
-        )
+        self._names = tuple(self._spec if s == told.seat else f"seat {s}" for s in range(spec.players))
+        info = MatchInfo(spec=spec, seat=told.seat, names=self._names, seconds_per_action=self._seconds)
         # A start that lasts costs time in the first decision, which is answered in time all the same.
         player.start(info)
         return player
@@ -78,7 +75,8 @@ class _Seat:
 
     async def over(self, told: Told) -> None:
         player = self._player or await self.sit(told)
-        record = told.record()
+        # With names, though the protocol has none: whoever sits in a chair is one opponent to learn.
+        record = told.record(self._names)
         self.won += record.payoffs[told.position]
         player.observe(record)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from time import process_time
 
-import msgspec
 import numpy as np
 
 from dupai.agents import make_agent
@@ -43,7 +42,7 @@ def _times(spec: str) -> tuple[list[float], list[float]]:
             state.apply(action)
         record = state.record()
         own = record.seats.index(0)
-        record = msgspec.structs.replace(record.for_seat(own), hero=own)
+        record = record.for_seat(own)
         start = process_time()
         agent.observe(record)
         lessons.append(1e3 * (process_time() - start))

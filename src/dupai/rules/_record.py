@@ -72,7 +72,7 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def for_seat(self, position: int | None) -> HandRecord:
         """The record as the player in ``position`` knows it (None: an observer): other players' hole cards are 255
-        unless they were shown, and what was published afterwards is left out."""
+        unless they were shown, what was published afterwards is left out, and ``hero`` is that player."""
         shown = self.shown or (False,) * len(self.hole)
         hole = tuple(two if i == position or shown[i] else (NO_CARD, NO_CARD) for i, two in enumerate(self.hole))
-        return msgspec.structs.replace(self, hole=hole, mucked=())
+        return msgspec.structs.replace(self, hole=hole, mucked=(), hero=position)

@@ -95,7 +95,8 @@ class TrainedModel:
             return
         seats = record.seats or tuple(range(len(record.names)))
         self.names.update(zip(seats, record.names, strict=True))
-        persons = {p for p, name in enumerate(record.names) if self._is_person(name, record.spec)}
+        # Who watches has no need to read himself.
+        persons = {p for p, name in enumerate(record.names) if p != record.hero and self._is_person(name, record.spec)}
         if not persons:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
