@@ -6,7 +6,7 @@ from time import process_time
 
 import numpy as np
 
-from dupai.agents import make_agent
+from dupai.agents import MatchInfo, make_agent
 from dupai.base import Rng
 from dupai.bench._row import Row
 from dupai.rules import Action, GameSpec, HandState
@@ -21,11 +21,13 @@ _READERS = ("fold", "model")
 
 def _times(spec: str) -> tuple[list[float], list[float]]:
     """Milliseconds of each decision after the flop against three opponents who are still in, and of each finished hand
-    learned from. The agent is asked in turn as in play; its answer is timed and not played: everybody checks, calls or
-    bets a little, so that all stay in."""
+    learned from (the opponents have names). The agent is asked in turn as in play; its answer is timed and not played:
+    everybody checks, calls or bets a little, so that all stay in."""
     agent = make_agent(spec)
+    names = [f"player {seat}" for seat in range(_PLAYERS)]
     rng = Rng(31, _PLAYERS)
     game = GameSpec.no_limit(_PLAYERS, (50, 100), 20_000)
+    agent.start(MatchInfo(spec=game, seat=0, names=tuple(names)))
     decisions, lessons = [], []
     for hand in range(_HANDS + 5):
         state = HandState.deal(game, rng, seats=[(hand + i) % _PLAYERS for i in range(_PLAYERS)], hand=hand + 1)
@@ -40,7 +42,7 @@ def _times(spec: str) -> tuple[list[float], list[float]]:
             elif state.street > 0 and state.to_call == 0 and rng.below(3) == 0 and state.legal.can_raise:
                 action = Action.raise_to(min(state.legal.min_to + state.pot // 2, state.legal.max_to))
             state.apply(action)
-        record = state.record()
+        record = state.record([names[seat] for seat in state.seats])
         own = record.seats.index(0)
         record = record.for_seat(own)
         start = process_time()

@@ -26,11 +26,13 @@ _ROWS = (
     ("later on a river", 3, False, 5.0),
 )
 
+#: Game, what it is called, reader, and whether the players are persons who have been learned.
 _TABLES = (
-    (GameSpec.no_limit(2, (50, 100), 20_000), "heads-up", "model"),
-    (GameSpec.no_limit(2, (50, 100), 20_000), "against DeepStack", "model:population=DeepStack"),
-    (GameSpec.no_limit(6, (50, 100), 20_000), "six players", "model"),
-    (load_game("holdem.limit.3p"), "limit, three players", "model:population=SmooCT"),
+    (GameSpec.no_limit(2, (50, 100), 20_000), "heads-up", "model", False),
+    (GameSpec.no_limit(2, (50, 100), 20_000), "heads-up, known persons", "model", True),
+    (GameSpec.no_limit(2, (50, 100), 20_000), "against DeepStack", "model:population=DeepStack", False),
+    (GameSpec.no_limit(6, (50, 100), 20_000), "six players", "model", False),
+    (load_game("holdem.limit.3p"), "limit, three players", "model:population=SmooCT", False),
 )
 
 
@@ -49,11 +51,16 @@ def _hands(spec: GameSpec) -> list[HandState]:
     return out
 
 
-def _measure(spec: GameSpec, name: str) -> dict[tuple[int, bool], list[float]]:
-    """Milliseconds of one core for every decision by street and whether its board is new."""
+def _measure(spec: GameSpec, name: str, known: bool) -> tuple[dict[tuple[int, bool], list[float]], list[float]]:
+    """Milliseconds of one core for every decision by street and whether its board is new; where persons are learned,
+    for every finished hand (of both players, as an observer)."""
     reader: Any = load_reader(name)
     model = reader.model
     found: dict[tuple[int, bool], list[float]] = {}
+    lessons: list[float] = []
+    names = [f"player {seat}" for seat in range(spec.players)] if known else None
+    if names:
+        reader.meet(dict(enumerate(names)))
     for k, state in enumerate(_hands(spec)):
         ranges = np.full((spec.players, 1326), 1 / 1326)
         board: tuple[int, ...] | None = None
@@ -72,18 +79,24 @@ def _measure(spec: GameSpec, name: str) -> dict[tuple[int, bool], list[float]]:
             ranges[spot.position] = product / product.sum()
             if k >= 3:  # kernels are warm from there on
                 found.setdefault((spot.street, new), []).append(spent)
-    return found
+        if names:
+            start = time.process_time()
+            reader.observe(state.record(names).for_seat(None))
+            if k >= 3:
+                lessons.append((time.process_time() - start) * 1e3)
+    return found, lessons
 
 
 def rows() -> list[Row]:
-    """Median ms of one core a decision, for heads-up, the widest networks (a program's), six players, and the most
-    networks (a limit program's); the filter's product is counted in.
+    """Median ms of one core a decision, for heads-up (strangers, and persons who have been learned, with what a
+    finished hand of both costs), the widest networks (a program's), six players, and the most networks (a limit
+    program's); the filter's product is counted in.
 
     Processor time: what others do on a shared machine is not counted. Goals are not scaled by the machine's speed.
     """
     out = []
-    for spec, table, reader in _TABLES:
-        found = _measure(spec, reader)
+    for spec, table, reader, known in _TABLES:
+        found, lessons = _measure(spec, reader, known)
         for name, street, new, most in _ROWS:
             value = statistics.median(found[street, new])
             out.append(
@@ -95,4 +108,6 @@ def rows() -> list[Row]:
                     ok=value <= most,
                 )
             )
+        if lessons:
+            out.append(Row(name=f"model, {table}, a finished hand", value=statistics.median(lessons), unit="ms/hand"))
     return out

@@ -184,11 +184,18 @@ class _Person:
         self.evidence = np.zeros(len(SCALES))
         self.mean = [np.zeros((len(SCALES), KINDS + 1, n)) for n in sizes]
         self.information = [np.zeros((len(SCALES), KINDS, n, n)) for n in sizes]
+        self._differs: dict[int, F64] = {}
 
     def differs(self, stage: int) -> F64:
         """The mean over the scales, weighted by what each made of him, ``float64[KINDS + 1, size]``."""
-        weight = np.exp(self.evidence - self.evidence.max())
-        return np.asarray(np.tensordot(weight / weight.sum(), self.mean[stage], 1))
+        if stage not in self._differs:
+            weight = np.exp(self.evidence - self.evidence.max())
+            self._differs[stage] = np.tensordot(weight / weight.sum(), self.mean[stage], 1)
+        return self._differs[stage]
+
+    def learned(self) -> None:
+        """What is known has changed."""
+        self._differs.clear()
 
     def kept(self) -> _Kept:
         """All of it; of the symmetric matrices one triangle."""
@@ -265,6 +272,7 @@ class Habits:
                 person.information[number] *= _FADE
                 for scale in range(len(SCALES)):
                     _learn(person, number, scale, told, final, held)
+        person.learned()
 
     def save(self) -> bytes:
         """What was learned, for :meth:`load`."""

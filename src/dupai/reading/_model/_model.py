@@ -37,8 +37,8 @@ F64 = npt.NDArray[np.float64]
 NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
 #: The same in limit games, where a raise is a raise.
 LIMIT = Menu(sizes=(1.0,))
-#: Boards whose hands are remembered.
-_BOARDS = 16
+#: Boards whose hands are remembered, and decisions whose logits are: a hand that was read is learned from, too.
+_BOARDS, _DECISIONS = 16, 64
 
 
 class Kinds(NamedTuple):
@@ -80,6 +80,7 @@ class TrainedModel:
         self.habits = Habits() if adapt else None
         self.names: dict[int, str] = {}
         self._boards: dict[tuple[int, ...], _Board] = {}
+        self._decisions: dict[tuple[object, ...], F32] = {}
 
     def menu(self, spot: Spot) -> Menu:
         """The native menu: fold, check or call, six sizes, all-in (limit: one raise)."""
@@ -180,16 +181,25 @@ class TrainedModel:
         public = np.empty(PUBLIC_SIZE, np.float32)
         board = board_array(spot.board)
         public_features_kernel(spot.rows, len(spot.rows) - 1, int(limit), board, len(spot.board), public)
+        kinds = _starting() if spot.street == 0 else self._board(spot.board).kinds
+        # All that the networks look at, but for ranges.
+        key = (limit, group, _same_board(spot.board), public.tobytes())
+        known = self._decisions.get(key)
+        if known is not None:
+            return known, kinds
         if spot.street == 0:
-            kinds = _starting()
             found = [net.logits(net.hands(), public, group) for net in nets]
         else:
-            kinds = self._board(spot.board).kinds
             found = self._postflop(spot, nets, public, group)
         mean = np.asarray(sum(found) / np.float32(len(nets)), np.float32)
         if limit:
             mean = np.ascontiguousarray(mean[:, :3])
-        return sharpened(mean, self.weights.gain(spot.street, group), kinds.share), kinds
+        logits = sharpened(mean, self.weights.gain(spot.street, group), kinds.share)
+        if not self.needs_ranges:
+            while len(self._decisions) >= _DECISIONS:
+                self._decisions.pop(next(iter(self._decisions)))
+            self._decisions[key] = logits
+        return logits, kinds
 
     def _traits(self, spot: Spot) -> Traits:
         """What habits may depend on, of each kind of hand."""
@@ -220,7 +230,7 @@ class TrainedModel:
 
     def _board(self, cards: tuple[int, ...]) -> _Board:
         """What is worked out once for each board."""
-        key = (*sorted(cards[:3]), *cards[3:])
+        key = _same_board(cards)
         if key not in self._boards:
             while len(self._boards) >= _BOARDS:
                 self._boards.pop(next(iter(self._boards)))
@@ -236,6 +246,11 @@ class TrainedModel:
             legal = np.bincount(kinds.of, live).astype(np.float64)
             self._boards[key] = _Board(features, kinds, board_traits(features[:, 1], features[:, 3], legal), {})
         return self._boards[key]
+
+
+def _same_board(cards: tuple[int, ...]) -> tuple[int, ...]:
+    """The board, its flop in order."""
+    return (*sorted(cards[:3]), *cards[3:])
 
 
 def _without(hands: F64, board: tuple[int, ...]) -> F64:

@@ -9,15 +9,19 @@ _FAR = 5.0
 
 
 @kernel
-def _moved(logits, middle, values, moves, told, at, column):
-    """A logit of a kind of hand, shifted by the numbers ``told``."""
+def _moved(logits, middle, values, moves, told, at, shift, out):
+    """``out``: the logits of a kind of hand, shifted by the numbers ``told``; ``shift`` is for working in."""
     features = values.shape[1]
-    x = np.float64(logits[at, column])
     for m in range(moves.shape[0]):
-        if moves[m, column]:
-            for f in range(features):
-                x += told[m * features + f] * values[at, f]
-    return x + told[moves.shape[0] * features] * _sure(logits, middle, at, column)
+        shift[m] = 0.0
+        for f in range(features):
+            shift[m] += told[m * features + f] * values[at, f]
+    sure = told[moves.shape[0] * features]
+    for a in range(logits.shape[1]):
+        x = logits[at, a] + sure * _sure(logits, middle, at, a)
+        for m in range(moves.shape[0]):
+            x += moves[m, a] * shift[m]
+        out[a] = x
 
 
 @kernel
@@ -38,9 +42,9 @@ def habits_kernel(logits, middle, values, moves, told, out):
             hand's distance from the mean counts.
         out: ``float32[kinds, columns]``.
     """
+    shift = np.empty(moves.shape[0])
     for i in range(logits.shape[0]):
-        for a in range(logits.shape[1]):
-            out[i, a] = _moved(logits, middle, values, moves, told, i, a)
+        _moved(logits, middle, values, moves, told, i, shift, out[i])
 
 
 @kernel
@@ -68,9 +72,11 @@ def lesson_kernel(logits, legal, middle, values, moves, told, column, before, af
     for i in range(logits.shape[0]):
         if before[i] == 0 and after[i] == 0:
             continue
+        _moved(logits, middle, values, moves, told, i, move, chance)
         top = -np.inf
         for a in range(columns):
-            chance[a] = _moved(logits, middle, values, moves, told, i, a) if legal[a] else -np.inf
+            if not legal[a]:
+                chance[a] = -np.inf
             top = max(top, chance[a])
         mass = 0.0
         for a in range(columns):
