@@ -260,6 +260,21 @@ def raised(hand: int, hole: tuple[int, int]) -> HandRecord:
     return state.record(["Ann", "Bob"])
 
 
+@pytest.mark.parametrize(
+    ("hand", "pair", "suited", "near", "high"),
+    [("AsAh", 1, 0, 1, 12), ("2c2d", 1, 0, 1, 0), ("AsKs", 0, 1, 1, 12), ("AsKd", 0, 0, 1, 12), ("7h2d", 0, 0, 0, 5),
+     ("Jc9c", 0, 1, 1, 9), ("Tc7c", 0, 1, 0, 8)],
+)  # fmt: skip
+def test_traits_before_the_flop_are_those_of_the_cards(hand: str, pair: int, suited: int, near: int, high: int) -> None:
+    """Flags differ by 1 from those of hands without them, ranks (deuce 0, ace 12) stand in a line."""
+    values = preflop_traits().values[COMBO_CLASS]
+    found, plain = values[combo(hand)], values[combo("7h2d")]
+    told = {"pair": found[2] - plain[2], "suited": found[3] - plain[3], "near": found[6] - plain[6]}
+    assert told == pytest.approx({"pair": pair, "suited": suited, "near": near})
+    rank = (values[combo("As5d")][5] - plain[5]) / 7
+    assert found[5] == pytest.approx(plain[5] + rank * (high - 5))
+
+
 def test_who_shows_weak_hands_after_raises_is_read_so() -> None:
     reader, deuce = ModelReader(population="heads-up"), combo(20, 1)
     shares = []

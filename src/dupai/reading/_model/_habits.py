@@ -106,7 +106,7 @@ def preflop_traits() -> Traits:
     share = np.asarray(CLASS_SIZE, np.float64) / COMBOS
     rate = np.bincount(COMBO_CLASS, win_rates(None), minlength=len(share)) / CLASS_SIZE
     strength = _strength(rate, share)
-    ranks, suits = COMBO_CARDS // 4, COMBO_CARDS % 4
+    suits, ranks = COMBO_CARDS // 13, COMBO_CARDS % 13
     low, high = ranks.min(axis=1).astype(np.float64), ranks.max(axis=1).astype(np.float64)
     told = [ranks[:, 0] == ranks[:, 1], suits[:, 0] == suits[:, 1], high, high - low <= 2]
     pair, suited, high, near = (
