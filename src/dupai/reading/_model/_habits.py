@@ -69,7 +69,7 @@ class Stage(NamedTuple):
 SURE = 0.15
 #: Before and after the flop. These deviations, and what follows, were chosen on ten professionals
 #: (``docs/reader-model.md``).
-STAGES = (Stage(7, 1.0, 0.14, 0.7, 0.28), Stage(4, 0.4, 0.075, 0.4, 0.15))
+STAGES = (Stage(7, 1.0, 0.1, 0.7, 0.2), Stage(4, 0.4, 0.075, 0.4, 0.15))
 #: Multiples of these deviations between which each person's actions decide.
 SCALES = (0.08, 0.28, 1.0)
 #: How much of what a hand would tell if the model were true is believed.
@@ -101,8 +101,8 @@ class Traits(NamedTuple):
 
 @cache
 def preflop_traits() -> Traits:
-    """Of the 169 starting-hand classes: 1, strength (percentile of the win rate, in deviations), pair, suited, strength
-    squared, high card, cards at most two ranks apart."""
+    """Of the 169 starting-hand classes: 1, strength (percentile of the win rate), pair, suited, strength squared, high
+    card, cards at most two ranks apart; each but the square in deviations."""
     share = np.asarray(CLASS_SIZE, np.float64) / COMBOS
     rate = np.bincount(COMBO_CLASS, win_rates(None), minlength=len(share)) / CLASS_SIZE
     strength = _strength(rate, share)
@@ -110,14 +110,10 @@ def preflop_traits() -> Traits:
     low, high = ranks.min(axis=1).astype(np.float64), ranks.max(axis=1).astype(np.float64)
     told = [ranks[:, 0] == ranks[:, 1], suits[:, 0] == suits[:, 1], high, high - low <= 2]
     pair, suited, high, near = (
-        np.bincount(COMBO_CLASS, x.astype(np.float64), minlength=len(share)) / CLASS_SIZE for x in told
+        _deviations(np.bincount(COMBO_CLASS, x.astype(np.float64), minlength=len(share)) / CLASS_SIZE, share)
+        for x in told
     )
-    high = (high - high @ share) / np.sqrt((high - high @ share) ** 2 @ share)
-    columns = [
-        np.ones(len(share)), strength, pair - pair @ share, suited - suited @ share, strength**2 - 1, high,
-        near - near @ share,
-    ]  # fmt: skip
-    return Traits(np.stack(columns, axis=1), share)
+    return Traits(np.stack([np.ones(len(share)), strength, pair, suited, strength**2 - 1, high, near], axis=1), share)
 
 
 def board_traits(rate: npt.NDArray[Any], spread: npt.NDArray[Any], share: F64) -> Traits:
@@ -131,11 +127,15 @@ def board_traits(rate: npt.NDArray[Any], spread: npt.NDArray[Any], share: F64) -
     """
     live = share / share.sum()
     strength = _strength(rate, live)
-    spread = spread.astype(np.float64)
-    spread = spread - spread @ live
-    deviation = np.sqrt(spread**2 @ live)
-    spread = spread / deviation if deviation > 1e-4 else np.zeros_like(spread)
+    spread = _deviations(spread.astype(np.float64), live)
     return Traits(np.stack([np.ones(len(rate)), strength, strength**2 - 1, spread], axis=1), live)
+
+
+def _deviations(values: F64, share: F64) -> F64:
+    """How many standard deviations each value is above the mean; 0 where all are alike."""
+    off = values - values @ share
+    deviation = np.sqrt(off**2 @ share)
+    return np.asarray(off / deviation if deviation > 1e-4 else np.zeros_like(off))
 
 
 def _strength(values: npt.NDArray[Any], share: F64) -> F64:
