@@ -185,6 +185,9 @@ def test_with_ranges(log: Path, tmp_path: Path) -> None:
     weights = load_weights(str(out))
     assert weights.ranges and weights.networks(1, 1)[0].takes_ranges(HAND_SIZE)
     assert load_reader(f"model:file={out}")
+    with pytest.raises(ConfigError, match="was trained with --ranges: expected a reader trained without"):
+        cross_validate([log], tmp_path / "folds", _fold_settings(out))
+    assert not (tmp_path / "folds").exists()
 
 
 @pytest.fixture(scope="module")

@@ -409,6 +409,26 @@ def test_what_the_board_blocks_is_one_kind_of_hand(shipped: ModelReader) -> None
             assert np.abs(again - chances).max() < 1e-6
 
 
+def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hand that was read is learned from without asking the networks again, and nothing is mixed up."""
+    record = max(played(SIX, 20, seed=3, names=("A", "B", "C", "D", "E", "F")), key=lambda r: len(r.actions))
+    once, never = ModelReader(), ModelReader()
+    read: Any = [[once.model.probs(spot, once.model.menu(spot)) for spot in spots(record)] for _ in range(2)]
+    asked: list[int] = []
+    monkeypatch.setattr(Network, "logits", lambda *_: asked.append(1))
+    once.observe(record)
+    assert not asked
+    monkeypatch.undo()
+    never.observe(record)
+    assert once.save() == never.save()
+    assert all(np.array_equal(a, b) for a, b in zip(*read, strict=True))
+    for other in played(SIX, 20, seed=4):
+        once.observe(other)
+        for spot in spots(other):
+            once.model.probs(spot, once.model.menu(spot))
+    assert 0 < len(once.model._decisions) <= 64
+
+
 def test_masked_softmax() -> None:
     got = masked_softmax(np.array([[1.0, 2.0, 50.0]], np.float32), np.array([True, True, False]))
     assert got[0] == pytest.approx([1 / (1 + np.e), np.e / (1 + np.e), 0])
