@@ -220,7 +220,9 @@ def test_what_was_learned_is_kept_and_nothing_else_is_taken() -> None:
         for h in (habits, again):
             h.note("Ann", [d], d.range, None)
     assert again.save() == habits.save(), "as if nothing had been between"
-    for bad in (b"", b"nonsense", msgspec.msgpack.encode({"Ann": [1, [0.0], [], []]})):
+    version, people = msgspec.msgpack.decode(habits.save())
+    kept = [people, (version - 1, people), (version, {"Ann": [1, [0.0], [], []]})]
+    for bad in (b"", b"nonsense", *map(msgspec.msgpack.encode, kept)):
         with pytest.raises(ConfigError, match=f"{len(bad)} bytes are not the habits of players"):
             again.load(bad)
     assert again.save() == habits.save(), "what is refused changes nothing"

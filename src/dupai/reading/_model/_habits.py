@@ -81,6 +81,8 @@ HALF_LIFE = 1000.0
 UNSEEN, UNSEEN_SURE = 0.5, 0.25
 SHOWN_FOR_HALF = 10.0
 _FADE = 0.5 ** (1 / HALF_LIFE)
+#: What the numbers of :meth:`Habits.save` mean: another one whenever traits or priors do.
+_MEANING = 2
 
 
 class Traits(NamedTuple):
@@ -276,16 +278,18 @@ class Habits:
 
     def save(self) -> bytes:
         """What was learned, for :meth:`load`."""
-        return msgspec.msgpack.encode({name: person.kept() for name, person in self._people.items()})
+        return msgspec.msgpack.encode((_MEANING, {name: person.kept() for name, person in self._people.items()}))
 
     def load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave.
 
         Raises:
-            ConfigError: it is not that.
+            ConfigError: it is not that, or that of a version to which the numbers mean something else.
         """
         try:
-            kept = msgspec.msgpack.decode(data, type=dict[str, _Kept])
+            meaning, kept = msgspec.msgpack.decode(data, type=tuple[int, dict[str, _Kept]])
+            if meaning != _MEANING:
+                raise ValueError
             self._people = {name: _Person.of(told) for name, told in kept.items()}
         except (msgspec.DecodeError, ValueError):
             raise ConfigError(f"{len(data)} bytes are not the habits of players: expected what save() gave") from None
