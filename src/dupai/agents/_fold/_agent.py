@@ -107,7 +107,6 @@ class FoldAgent(BaseAgent):
         self._format = format
         self._tournament = format == "tournament"
         self._unit = 0
-        self._seat = -1
         if not callable(getattr(self.reader, "save", None)):
             self.save = None  # type: ignore[assignment,method-assign]  # what that reader learns cannot be kept
 
@@ -115,7 +114,6 @@ class FoldAgent(BaseAgent):
         if self._format == "auto":
             self._tournament = match.format == "tournament"
         self._unit = max(match.spec.stacks)
-        self._seat = match.seat
         self.reader.meet(dict(enumerate(match.names)))
         load_win_rate_table(None)
 
@@ -123,7 +121,7 @@ class FoldAgent(BaseAgent):
         if self.adapt:
             self.responses.observe(record)
             if self.trust is not None:
-                self.trust.observe(record, self.reader, self._seat)
+                self.trust.observe(record, self.reader)
             self.reader.observe(record)
 
     def save(self) -> bytes:

@@ -148,11 +148,10 @@ class Trust:
         """The reading as far as it is trusted."""
         return Reading(self.weights(seat) @ _powers(reading))
 
-    def observe(self, record: HandRecord, reader: Reader, own: int = -1) -> None:
-        """Score ``reader``, which does not know the hand yet, on the hands of others that a finished hand has shown to
-        the player of the seat ``own`` (-1: not known which)."""
-        seats = record.seats or tuple(range(len(record.hole)))
-        hero = seats.index(own) if own in seats else record.hero
+    def observe(self, record: HandRecord, reader: Reader) -> None:
+        """Score ``reader``, which does not know the hand yet, on the hands that a finished hand has shown to its
+        ``hero``, but for his own."""
+        hero = record.hero
         shown = [i for i, two in enumerate(record.hole) if NO_CARD not in two and i != hero]
         if not shown:
             return

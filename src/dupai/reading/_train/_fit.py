@@ -58,6 +58,7 @@ def fit(
     most: int,
     rates: tuple[float, float],
     batches: tuple[int, int],
+    start: dict[str, Any] | None = None,
     last: bool = False,
     progress: Progress | None = None,
     log: Any = print,
@@ -66,18 +67,21 @@ def fit(
 
     Args:
         epochs: passes over the cases.
-        warm: passes over single actions before them.
+        warm: passes over single actions before them, where there is no ``start``.
         most: cases of each population in a pass, at most.
         rates: highest rate of learning, of the warm-up and after it.
         batches: steps are over so many actions in the warm-up and cases after it; fewer where there are few (eighths
             and quarters of all).
+        start: weights to go on from.
         last: keep the last epoch, and judge nothing.
     """
     import torch
 
     look, net = progress or NoProgress(), task.net
     began = time.time()
-    if warm:
+    if start is not None:
+        net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
+    elif warm:
         size = max(1, min(batches[0], len(task.singles) // 8))
         steps = len(task.singles) // size
         step = _steps(torch, net, rates[0], warm * steps, None)

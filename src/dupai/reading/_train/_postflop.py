@@ -104,18 +104,15 @@ def train_postflop(
     import torch
 
     torch.manual_seed(seed)
-    task = _Postflop(torch, corpus, (samples, valid), features, did, legal, generative, only, device)
-    task.rng = np.random.default_rng(seed)
     extra = samples.extra is not None
     hands, public = HAND_SIZE + EXTRA_HAND * extra, features.shape[1] + EXTRA_PUBLIC * extra
-    task.net = make_net(torch, hands, public, len(NAMES), hidden=hidden, second=second, dropout=dropout).to(device)
-    if start is not None:
-        task.net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
+    net = make_net(torch, hands, public, len(NAMES), hidden=hidden, second=second, dropout=dropout).to(device)
+    task = _Postflop(torch, net, corpus, (samples, valid), features, did, legal, seed, device, generative, only)
     if not last:
         task.valid = few_of_each(valid.cases.group, task.valid, _JUDGES, task.rng)
     return fit(
-        task, epochs=epochs, warm=warm if start is None else 0, most=most, rates=(rate, rate / 2),
-        batches=(2048, batch), last=last, progress=progress, log=log,
+        task, epochs=epochs, warm=warm, most=most, rates=(rate, rate / 2), batches=(2048, batch), start=start,
+        last=last, progress=progress, log=log,
     )  # fmt: skip
 
 
@@ -123,14 +120,13 @@ class _Postflop:
     """See :class:`~dupai.reading._train._fit.Task`."""
 
     what = "after the flop"
-    net: Any
-    rng: np.random.Generator
 
     def __init__(
-        self, torch: Any, corpus: Corpus, samples: tuple[Samples, Samples], features: Array, did: Array, legal: Array,
-        generative: float, only: tuple[int, ...] | None, device: str,
+        self, torch: Any, net: Any, corpus: Corpus, samples: tuple[Samples, Samples], features: Array, did: Array,
+        legal: Array, seed: int, device: str, generative: float, only: tuple[int, ...] | None,
     ) -> None:  # fmt: skip
-        self.torch, self.device, self.generative, self.only = torch, device, generative, only
+        self.torch, self.net, self.device, self.generative, self.only = torch, net, device, generative, only
+        self.rng = np.random.default_rng(seed)
         self.loader, self.judges = (_Loader(torch, some, features, did, legal, device) for some in samples)
         self.streets = corpus.rows["street"]
         self.group = samples[0].cases.group

@@ -71,14 +71,12 @@ def train_preflop(
     torch.manual_seed(seed)
     task = _Preflop(torch, corpus, features, did, legal, seed, device, dropout, generative, only)
     log(f"{len(task.lengths):,} cases, {len(task.owner):,} decisions, {len(task.public):,} different")
-    if start is not None:
-        task.net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
     if not last:
         # With nothing to judge there is nothing to draw.
         task.valid = few_of_each(task.group, task.valid, _JUDGES, task.rng)
     return fit(
-        task, epochs=epochs, warm=warm if start is None else 0, most=most, rates=(rate, rate / 3),
-        batches=(4096, batch), last=last, progress=progress, log=log,
+        task, epochs=epochs, warm=warm, most=most, rates=(rate, rate / 3), batches=(4096, batch), start=start,
+        last=last, progress=progress, log=log,
     )  # fmt: skip
 
 
