@@ -17,7 +17,7 @@ from dupai.agents._fold._players import (
     Trust,
     _powers,
 )
-from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain, limits_of, price
+from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain, limits_of, price, value_size
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
@@ -216,6 +216,51 @@ def test_deep_stacks_call_with_speculative_hands() -> None:
 
 
 DRAW = "hole=6h5c board=7d8sKcAh pot={pot} to_call={call} stack=3000 players=2 blinds=20/40"
+
+
+def test_value_bets_are_small_only_where_raises_are_to_be_expected() -> None:
+    rare, often = scene(raises=0.05), scene(raises=0.4)
+    assert [value_size(SETTINGS, rare, i) for i in range(3)] == list(SETTINGS.sizes) == [0.5, 1.0, 1.5]
+    lured = [value_size(SETTINGS, often, i) for i in range(3)]
+    assert lured == list(SETTINGS.lured) and all(a < b for a, b in zip(lured, SETTINGS.sizes, strict=True))
+    # His own raises are not to be that small.
+    assert {value_size(SETTINGS, often._replace(to_call=100), i) for i in range(3)} == {SETTINGS.lured[2]}
+
+    river = view_from_text("hole=AsAd board=Ah8d4h2c9s pot=800 stack=3000 players=2 blinds=20/40")
+    put_in = {}
+    for raises in (0.05, 0.4):
+        player = agent()
+        player.responses.raises = lambda seat, kind, r=raises: r  # type: ignore[method-assign,misc]
+        player.responses.folds = lambda seat, kind: 0.1  # type: ignore[method-assign]
+        put_in[raises] = player.act(river, Rng(0)).to - int(river.state["total"][0, river.actor])
+    assert put_in == {0.05: 1200, 0.4: 400}
+    # Without what was seen of opponents the paper's sizes are left.
+    assert agent(exploit=False).act(river, Rng(0)).to - int(river.state["total"][0, river.actor]) == 800
+
+
+def test_hands_that_are_not_worth_a_raise_enter_where_that_is_cheap() -> None:
+    table = "6 players, blinds 50/100, stacks 10000, utg, {hole}"
+    assert decided(table.format(hole="AsAd")).kind == RAISE
+    assert decided(table.format(hole="Jc8c")).kind == CALL
+    assert decided(table.format(hole="7c2d")).kind == FOLD
+    assert decided(table.format(hole="Jc8c"), odds=False).kind == FOLD
+    button = "2 players, blinds 50/100, stacks 10000, button, {hole}"
+    raised = agent()
+    raised.responses.raises = lambda seat, kind: 0.6  # type: ignore[method-assign]
+    assert decided(button.format(hole="Jc8d")).kind == RAISE
+    assert raised.act(view_from_text(button.format(hole="Jc8d")), Rng(0)).kind == CALL
+    assert raised.act(view_from_text(button.format(hole="3c2d")), Rng(0)).kind == FOLD
+
+
+def test_a_weak_hand_is_read_against_a_raise_that_is_cheap() -> None:
+    told = agent().advise(
+        view_from_text("2 players, blinds 50/100, stacks 10000, big blind, 9c4d; button raises to 220"), Rng(0)
+    )
+    assert told.numbers["pot_odds"] == pytest.approx(120 / 440) and "win_rate" in told.numbers
+    dear = agent().advise(
+        view_from_text("2 players, blinds 50/100, stacks 10000, big blind, 9c4d; button raises to 400"), Rng(0)
+    )
+    assert dear.actions[0].kind == FOLD and "win_rate" not in dear.numbers
 
 
 def test_draws_are_drawn_to_only_behind_the_gate() -> None:

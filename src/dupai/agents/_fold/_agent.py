@@ -22,6 +22,7 @@ from dupai.agents._fold._policy import (
     limits_of,
     scene_of,
     value_bet,
+    value_size,
 )
 from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
@@ -236,7 +237,7 @@ class FoldAgent(BaseAgent):
         share = entry_share(s, spot, self._tournament) * max(1.0 - s.entry_resisted * expected, 0.2)
         if spot["raises"] > 0:
             hopeless = place >= 1.0 - s.hopeless and not (scene.big_blinds >= s.deep and _speculative(due.view.hole))
-            if scene.odds >= 0.2 and hopeless and scene.big_blinds > s.short:
+            if scene.odds >= s.hopeless_price and hopeless and scene.big_blinds > s.short:
                 return Action.fold(), f"one of the weakest {100 * s.hopeless:.0f} % of starting hands folds to a raise"
             return None
         if scene.big_blinds <= s.short:
@@ -255,11 +256,20 @@ class FoldAgent(BaseAgent):
             return Action.call(), "no raise is allowed"
         if scene.to_call == 0:
             return Action.call(), "nothing to call"
-        if scene.odds < 0.3 and place <= 1.6 * share:
-            return Action.call(), "completes cheaply"
+        cheap = scene.odds < 0.3 and place <= 1.6 * share
+        if cheap or (s.by_odds and self._limps(due, place)):
+            return Action.call(), "enters cheaply"
         return Action.fold(), (
             f"only one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
         )
+
+    def _limps(self, due: _Spot, place: float) -> bool:
+        """Whether the price of a hand that nobody has raised is worth it, though the hand is not worth a raise."""
+        s, spot, scene = self.settings, due.spot, due.scene
+        most = s.complete if scene.odds < 0.3 else 0.0
+        if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
+            most = max(most, s.limp)
+        return place <= most
 
     def _push_unopened(self, due: _Spot, place: float, share: float) -> Choice:
         """At most ten big blinds and nobody has raised: all-in or fold. Heads-up by the equilibrium table; with more
@@ -317,11 +327,13 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         most = self._most(due, rate)
         if rate >= limits.pot:
-            if self.exploit and rate >= s.big and scene.folds <= s.big_folds:
-                return value_bet(spot, s.big_size, s.committed, most), f"it reaches {s.big:.2f}, and they rarely fold"
-            return value_bet(spot, 1.0, s.committed, most), f"that reaches {limits.pot:.3f}: the pot"
+            big = self.exploit and rate >= s.big and scene.folds <= s.big_folds
+            size = value_size(s, scene, 2 if big else 1)
+            why = f"it reaches {s.big:.2f}, and they rarely fold" if big else f"that reaches {limits.pot:.3f}"
+            return value_bet(spot, size, s.committed, most), f"{why}: {100 * size:.0f} % of the pot"
         if rate >= limits.half:
-            return value_bet(spot, 0.5, 0.0, most), f"that reaches {limits.half:.3f}: half the pot"
+            size = value_size(s, scene, 0)
+            return value_bet(spot, size, 0.0, most), f"that reaches {limits.half:.3f}: {100 * size:.0f} % of the pot"
         # A draw is below what a call wants, where calling is free below what a bet wants (the gate of eq. 29).
         weak = rate < (limits.call if scene.to_call else limits.half)
         out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and weak else 0
@@ -351,12 +363,12 @@ class FoldAgent(BaseAgent):
         if spot["min_to"] > 0:
             leads = scene.opponents == 1 and spot["leader"] in (spot["position"], -1) and scene.raises <= s.lead_raises
             if draw and s.draw_lead and leads:
-                return bet_of(spot, 0.5, 0.0), "a draw leads with half the pot"
+                return bet_of(spot, s.bluff_size, 0.0), "a draw leads"
             if self.exploit:
-                bet = bet_of(spot, 0.5, 0.0)
+                bet = bet_of(spot, s.bluff_size, 0.0)
                 gain = bluff_gain(scene.folds, scene.raises, scene.pot, bet.to - spot["total"], s.called * rate)
                 if gain > s.checked * rate * scene.pot:
-                    return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets half the pot"
+                    return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets"
                 first = not _has_bet(spot)
                 stands = scene.folds >= s.probe_folds and scene.raises <= s.lead_raises
                 if first and scene.opponents == 1 and rate >= s.probe and stands:

@@ -29,7 +29,8 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         aversion: aversion to risk in a tournament, where chips lost are worth more than chips won: the utility of
             ``x`` starting stacks won is ``1 - exp(-aversion * x)``, which is the chance not to go broke for a player
             with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it.
-        half, pot: win rate from which it bets or raises half the pot and the pot, by number of opponents.
+        half, pot: win rate from which it bets or raises half the pot and the pot (or a size of ``lured``), by number of
+            opponents.
         raise_margin: what a raise wants beyond a bet's threshold, as the bettor has shown strength.
         tournament: added to ``pot`` in a tournament, taken off in a cash game (fewer large bets).
         tournament_entry: factor on entry ranges in a tournament (enter tighter).
@@ -40,7 +41,10 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
             costs at most ``speculative`` of the effective stack.
         entry: share of starting hands that it opens with, by class of position (early, middle, late, button, small
             blind, big blind), and ``entry_heads_up`` for two players (button, big blind).
-        hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below 0.2.
+        hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
+            ``hopeless_price``.
+        limp, complete: share of starting hands that call the big blind where they would not raise: with several
+            players still in, and on a price below 0.3 (small blind). Not where ``by_odds`` is off.
         open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` where the hand itself would
             not be played.
         three_bet, four_bet: win rate against the raisers' predicted hands from which it raises before the flop.
@@ -58,7 +62,12 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         aggression: taken off the price of a call for each bet more than anybody makes that the bettor makes.
         kelly: in a tournament a bet or raise for value puts in at most this part of the even bet that ``aversion``
             holds best (:func:`best_bet`); below 1 because more may have to go in on later streets.
-        big: win rate from which it bets ``big_size`` pots at opponents who fold less than ``big_folds``.
+        big: win rate from which it bets the third of the sizes at opponents who fold less than ``big_folds``.
+        sizes: of bets and raises for value, in pots: from ``half``, ``pot`` and ``big`` on. Those hold where a raise is
+            less likely than ``rare_raises``; who raises more often is lured by ``lured``: he raises small bets with
+            much that would have folded to large ones, and the pot stays small where he has the better hand. Raises of
+            him are by the last of these.
+        bluff_size: of bets with less than that, in pots.
     """
 
     call: tuple[float, ...] = (0.70, 0.55, 0.47, 0.41, 0.36, 0.33, 0.30)
@@ -81,8 +90,11 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     entry: tuple[float, float, float, float, float, float] = (0.15, 0.20, 0.32, 0.45, 0.38, 0.30)
     entry_heads_up: tuple[float, float] = (0.75, 0.50)
     hopeless: float = 0.45
-    open_size: float = 2.5
-    steal_size: float = 2.5
+    hopeless_price: float = 0.3
+    limp: float = 0.55
+    complete: float = 0.75
+    open_size: float = 2.0
+    steal_size: float = 2.0
     three_bet: float = 0.63
     four_bet: float = 0.68
     outs: int = 8
@@ -101,8 +113,11 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     aggression: float = 0.4
     kelly: float = 0.5
     big: float = 0.80
-    big_size: float = 1.5
     big_folds: float = 0.25
+    sizes: tuple[float, float, float] = (0.5, 1.0, 1.5)
+    lured: tuple[float, float, float] = (0.2, 0.5, 0.5)
+    rare_raises: float = 0.11
+    bluff_size: float = 0.2
 
 
 class Scene(NamedTuple):
@@ -255,6 +270,13 @@ def value_bet(spot: Spot, fraction: float, committed: float, most: float) -> Act
     if cap < spot["min_to"]:
         return Action.call()
     return Action.raise_to(cap)
+
+
+def value_size(settings: FoldSettings, scene: Scene, which: int) -> float:
+    """A bet or raise for value in pots; ``which``: 0 from ``half``, 1 from ``pot``, 2 from ``big`` on."""
+    if scene.raises < settings.rare_raises:
+        return settings.sizes[which]
+    return settings.lured[-1 if scene.to_call else which]
 
 
 def bluff_gain(folds: float, raises: float, pot: float, risk: float, called: float) -> float:
