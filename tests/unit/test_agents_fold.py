@@ -239,11 +239,12 @@ def test_value_bets_are_small_only_where_raises_are_to_be_expected() -> None:
 
 
 def test_hands_that_are_not_worth_a_raise_enter_where_that_is_cheap() -> None:
-    table = "6 players, blinds 50/100, stacks 10000, utg, {hole}"
-    assert decided(table.format(hole="AsAd")).kind == RAISE
-    assert decided(table.format(hole="Jc8c")).kind == CALL
-    assert decided(table.format(hole="7c2d")).kind == FOLD
-    assert decided(table.format(hole="Jc8c"), odds=False).kind == FOLD
+    table = "{n} players, blinds 50/100, stacks 10000, utg, {hole}"
+    assert decided(table.format(n=5, hole="AsAd")).kind == RAISE
+    assert decided(table.format(n=5, hole="Jc8c")).kind == CALL
+    assert decided(table.format(n=5, hole="7c2d")).kind == FOLD
+    assert decided(table.format(n=6, hole="Jc8c")).kind == FOLD
+    assert decided(table.format(n=5, hole="Jc8c"), odds=False).kind == FOLD
     button = "2 players, blinds 50/100, stacks 10000, button, {hole}"
     raised = agent()
     raised.responses.raises = lambda seat, kind: 0.6  # type: ignore[method-assign]

@@ -257,7 +257,7 @@ class FoldAgent(BaseAgent):
         if scene.to_call == 0:
             return Action.call(), "nothing to call"
         cheap = scene.odds < 0.3 and place <= 1.6 * share
-        if cheap or (s.by_odds and self._limps(due, place)):
+        if cheap or self._limps(due, place):
             return Action.call(), "enters cheaply"
         return Action.fold(), (
             f"only one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
@@ -266,6 +266,8 @@ class FoldAgent(BaseAgent):
     def _limps(self, due: _Spot, place: float) -> bool:
         """Whether the price of a hand that nobody has raised is worth it, though the hand is not worth a raise."""
         s, spot, scene = self.settings, due.spot, due.scene
+        if not s.by_odds or spot["players"] > s.limpers:
+            return False
         most = s.complete if scene.odds < 0.3 else 0.0
         if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
             most = max(most, s.limp)

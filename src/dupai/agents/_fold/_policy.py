@@ -43,8 +43,9 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
             blind, big blind), and ``entry_heads_up`` for two players (button, big blind).
         hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
             ``hopeless_price``.
-        limp, complete: share of starting hands that call the big blind where they would not raise: with several
-            players still in, and on a price below 0.3 (small blind). Not where ``by_odds`` is off.
+        limp, complete: share of starting hands that call the big blind where they would not raise: with three players
+            or more at the table, and on a price below 0.3 (small blind). Not where ``by_odds`` is off, and not at
+            tables of more than ``limpers``: there it waits for others to go broke.
         open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` where the hand itself would
             not be played.
         three_bet, four_bet: win rate against the raisers' predicted hands from which it raises before the flop.
@@ -92,6 +93,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     hopeless: float = 0.45
     hopeless_price: float = 0.3
     limp: float = 0.55
+    limpers: int = 5
     complete: float = 0.75
     open_size: float = 2.0
     steal_size: float = 2.0
