@@ -154,7 +154,7 @@ class TrainedModel:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`."""
         native = self.menu(spot)
         found, kinds = self._by_kind(spot)
-        found = masked_softmax(found, native.legal(spot))[kinds.of]
+        found = masked_softmax(found, native.legal(spot)).take(kinds.of, axis=0)
         return found if menu is native else translated(found, native, menu, spot)
 
     def logits(self, spot: Spot) -> F32:

@@ -42,9 +42,24 @@ def habits_kernel(logits, middle, values, moves, told, out):
             hand's distance from the mean counts.
         out: ``float32[kinds, columns]``.
     """
-    shift = np.empty(moves.shape[0])
+    features, columns = values.shape[1], logits.shape[1]
+    # What each trait adds to each column, so that a hand's columns go through at once.
+    adds = np.zeros((features, columns))
+    for m in range(moves.shape[0]):
+        for f in range(features):
+            for a in range(columns):
+                adds[f, a] += told[m * features + f] * moves[m, a]
+    sure = told[moves.shape[0] * features]
+    row = np.empty(columns)
     for i in range(logits.shape[0]):
-        _moved(logits, middle, values, moves, told, i, shift, out[i])
+        for a in range(columns):
+            row[a] = logits[i, a] + sure * _sure(logits, middle, i, a)
+        for f in range(features):
+            x = values[i, f]
+            for a in range(columns):
+                row[a] += x * adds[f, a]
+        for a in range(columns):
+            out[i, a] = row[a]
 
 
 @kernel
