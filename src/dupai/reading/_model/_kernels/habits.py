@@ -9,19 +9,25 @@ _FAR = 5.0
 
 
 @kernel
-def _moved(logits, middle, values, moves, told, at, shift, out):
-    """``out``: the logits of a kind of hand, shifted by the numbers ``told``; ``shift`` is for working in."""
-    features = values.shape[1]
+def _adds(moves, told, features):
+    """``float64[features, columns]``: what each trait of a hand adds to each column by the numbers ``told``."""
+    adds = np.zeros((features, moves.shape[1]))
     for m in range(moves.shape[0]):
-        shift[m] = 0.0
         for f in range(features):
-            shift[m] += told[m * features + f] * values[at, f]
-    sure = told[moves.shape[0] * features]
+            for a in range(moves.shape[1]):
+                adds[f, a] += told[m * features + f] * moves[m, a]
+    return adds
+
+
+@kernel
+def _moved(logits, middle, values, adds, sure, at, out):
+    """``out``: the logits of a kind of hand, shifted; all its columns go through at once."""
     for a in range(logits.shape[1]):
-        x = logits[at, a] + sure * _sure(logits, middle, at, a)
-        for m in range(moves.shape[0]):
-            x += moves[m, a] * shift[m]
-        out[a] = x
+        out[a] = logits[at, a] + sure * _sure(logits, middle, at, a)
+    for f in range(values.shape[1]):
+        x = values[at, f]
+        for a in range(logits.shape[1]):
+            out[a] += x * adds[f, a]
 
 
 @kernel
@@ -42,23 +48,11 @@ def habits_kernel(logits, middle, values, moves, told, out):
             hand's distance from the mean counts.
         out: ``float32[kinds, columns]``.
     """
-    features, columns = values.shape[1], logits.shape[1]
-    # What each trait adds to each column, so that a hand's columns go through at once.
-    adds = np.zeros((features, columns))
-    for m in range(moves.shape[0]):
-        for f in range(features):
-            for a in range(columns):
-                adds[f, a] += told[m * features + f] * moves[m, a]
-    sure = told[moves.shape[0] * features]
-    row = np.empty(columns)
+    adds = _adds(moves, told, values.shape[1])
+    row = np.empty(logits.shape[1])
     for i in range(logits.shape[0]):
-        for a in range(columns):
-            row[a] = logits[i, a] + sure * _sure(logits, middle, i, a)
-        for f in range(features):
-            x = values[i, f]
-            for a in range(columns):
-                row[a] += x * adds[f, a]
-        for a in range(columns):
+        _moved(logits, middle, values, adds, told[-1], i, row)
+        for a in range(logits.shape[1]):
             out[i, a] = row[a]
 
 
@@ -84,10 +78,11 @@ def lesson_kernel(logits, legal, middle, values, moves, told, column, before, af
     move = np.empty(kinds_of_move)
     total = np.zeros(columns)
     pull = np.zeros((columns, size))
+    adds = _adds(moves, told, features)
     for i in range(logits.shape[0]):
         if before[i] == 0 and after[i] == 0:
             continue
-        _moved(logits, middle, values, moves, told, i, move, chance)
+        _moved(logits, middle, values, adds, told[-1], i, chance)
         top = -np.inf
         for a in range(columns):
             if not legal[a]:
