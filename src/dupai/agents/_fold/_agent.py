@@ -256,22 +256,23 @@ class FoldAgent(BaseAgent):
             return Action.call(), "no raise is allowed"
         if scene.to_call == 0:
             return Action.call(), "nothing to call"
-        cheap = scene.odds < 0.3 and place <= 1.6 * share
-        if cheap or self._limps(due, place):
+        if place <= self._entering(due, share):
             return Action.call(), "enters cheaply"
         return Action.fold(), (
             f"only one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
         )
 
-    def _limps(self, due: _Spot, place: float) -> bool:
-        """Whether the price of a hand that nobody has raised is worth it, though the hand is not worth a raise."""
+    def _entering(self, due: _Spot, share: float) -> float:
+        """The share of starting hands that call the big blind; it raises ``share`` of them."""
         s, spot, scene = self.settings, due.spot, due.scene
-        if not s.by_odds or spot["players"] > s.limpers:
-            return False
-        most = s.complete if scene.odds < 0.3 else 0.0
-        if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
-            most = max(most, s.limp)
-        return place <= most
+        cheap = scene.odds < s.cheap
+        most = 1.6 * share if cheap else 0.0
+        if s.by_odds and spot["players"] <= s.limpers:
+            if cheap:
+                most = max(most, s.complete)
+            if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
+                most = max(most, s.limp)
+        return most
 
     def _push_unopened(self, due: _Spot, place: float, share: float) -> Choice:
         """At most ten big blinds and nobody has raised: all-in or fold. Heads-up by the equilibrium table; with more

@@ -44,7 +44,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
             ``hopeless_price``.
         limp, complete: share of starting hands that call the big blind where they would not raise: with three players
-            or more at the table, and on a price below 0.3 (small blind). Not where ``by_odds`` is off, and not at
+            or more at the table, and on a price below ``cheap`` (small blind). Not where ``by_odds`` is off, and not at
             tables of more than ``limpers``: there it waits for others to go broke.
         open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` where the hand itself would
             not be played.
@@ -66,8 +66,8 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         big: win rate from which it bets the third of the sizes at opponents who fold less than ``big_folds``.
         sizes: of bets and raises for value, in pots: from ``half``, ``pot`` and ``big`` on. Those hold where a raise is
             less likely than ``rare_raises``; who raises more often is lured by ``lured``: he raises small bets with
-            much that would have folded to large ones, and the pot stays small where he has the better hand. Raises of
-            him are by the last of these.
+            much that would have folded to large ones, and the pot stays small where he has the better hand. He is
+            raised by the last of these.
         bluff_size: of bets with less than that, in pots.
     """
 
@@ -92,6 +92,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     entry_heads_up: tuple[float, float] = (0.75, 0.50)
     hopeless: float = 0.45
     hopeless_price: float = 0.3
+    cheap: float = 0.3
     limp: float = 0.55
     limpers: int = 5
     complete: float = 0.75
