@@ -23,6 +23,7 @@ from dupai.reading._model._kernels import (
     PUBLIC_SIZE,
     RANGE_HAND,
     RANGE_PUBLIC,
+    alike_kernel,
     class_of_kernel,
     expand_kernel,
     hand_features_kernel,
@@ -407,6 +408,44 @@ def test_what_the_board_blocks_is_one_kind_of_hand(shipped: ModelReader) -> None
             logits = model.logits(spot)
             again = masked_softmax(logits, model.menu(spot).legal(spot))
             assert np.abs(again - chances).max() < 1e-6
+
+
+def test_hands_with_the_same_features_are_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later streets have fewer kinds of hands than hands; every hand's chances are those of itself alone."""
+    merged, alone = ModelReader().model, ModelReader().model
+    ratios: dict[int, list[float]] = {1: [], 2: [], 3: []}
+    for record in played(SIX, 12, seed=21):
+        for spot in spots(record):
+            if spot["did"] == NOTHING or spot.street == 0:
+                continue
+            once = merged.logits(spot)
+            kinds = merged._board(spot.board).kinds
+            live = sum(not set(COMBO_CARDS[h].tolist()) & set(spot.board) for h in range(1326))
+            ratios[spot.street].append(len(kinds.share) / (live + 1))
+
+            def apart(rows: Array, of: Array, first: Array) -> int:
+                of[:] = first[:] = np.arange(len(rows))
+                return len(rows)
+
+            with monkeypatch.context() as patched:
+                patched.setattr("dupai.reading._model._model.alike_kernel", apart)
+                each = alone.logits(spot)
+            assert np.abs(once - each).max() < 1e-4
+            assert kinds.share.sum() == pytest.approx(1)
+    assert all(ratios.values())
+    assert min(ratios[1]) > 0.9 and max(ratios[3]) < 0.7
+
+
+def test_alike_rows_are_found() -> None:
+    """Against a dictionary, with rows that differ in one number only."""
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 2, (1326, 6)).astype(np.uint64) << rng.integers(0, 64, 6).astype(np.uint64)
+    of, first = np.empty((2, 1326), np.int64)
+    found = alike_kernel(rows, of, first)
+    seen: dict[tuple[int, ...], int] = {}
+    want = [seen.setdefault(tuple(row), len(seen)) for row in rows.tolist()]
+    assert found == len(seen) and of.tolist() == want
+    assert (rows[first[:found]][of] == rows).all()
 
 
 def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from dupai.reading._model._kernels import (
     HAND_SIZE,
     PUBLIC_SIZE,
     RANGE_HAND,
+    alike_kernel,
     expand_kernel,
     hand_features_kernel,
     public_features_kernel,
@@ -42,7 +43,8 @@ _BOARDS, _DECISIONS = 16, 64
 
 
 class Kinds(NamedTuple):
-    """Hands that a network cannot tell apart: before the flop those of a class, later all that the board blocks.
+    """Hands that a network cannot tell apart: before the flop those of a class, later those with the same features, as
+    all that the board blocks.
 
     Attributes:
         of: ``int64[1326]``: the kind of each hand.
@@ -241,8 +243,9 @@ class TrainedModel:
                 # What ranges say differs even for hands that the board blocks.
                 kinds = kinds_of(np.arange(COMBOS))
             else:
-                kinds = kinds_of(np.where(live, np.cumsum(live) - 1, live.sum()))
-                features = features[np.append(np.flatnonzero(live), int(np.argmin(live)))]
+                of, first = np.empty((2, COMBOS), np.int64)
+                first = first[: alike_kernel(features.view(np.uint64), of, first)]
+                kinds, features = kinds_of(of), features[first]
             legal = np.bincount(kinds.of, live).astype(np.float64)
             self._boards[key] = _Board(features, kinds, board_traits(features[:, 1], features[:, 3], legal), {})
         return self._boards[key]

@@ -3,6 +3,7 @@
 from dupai.reading._model._kernels.habits import habits_kernel, lesson_kernel
 from dupai.reading._model._kernels.hands import (
     HAND_SIZE,
+    alike_kernel,
     hand_features_kernel,
     percentiles_kernel,
     range_rates_kernel,
@@ -33,6 +34,7 @@ __all__ = [
     "RANGE_PUBLIC",
     "RANGE_STORED",
     "above_kernel",
+    "alike_kernel",
     "class_of_kernel",
     "expand_kernel",
     "habits_kernel",

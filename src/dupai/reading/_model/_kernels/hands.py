@@ -372,6 +372,44 @@ def hand_features_kernel(table, board, n, top, out):
 
 
 @kernel
+def alike_kernel(rows, of, first):
+    """Which rows are the same, by a table of hashes.
+
+    Args:
+        rows: ``uint64[n, f]``: the bits of features, two in a word; at most 2,048 rows.
+        of: ``int64[n]``, filled: the number of each row's kind, by first appearance.
+        first: ``int64[n]``, filled as far as there are kinds: the first row of each.
+
+    Returns:
+        How many kinds there are.
+    """
+    slots = np.full(4096, -1, np.int64)
+    kinds = np.int64(0)
+    for i in range(rows.shape[0]):
+        h = np.uint64(0)
+        for j in range(rows.shape[1]):
+            h = (h ^ rows[i, j]) * np.uint64(0xFF51AFD7ED558CCD)
+            h ^= h >> np.uint64(32)
+        slot = np.int64(h & np.uint64(4095))
+        while slots[slot] >= 0:
+            k = first[slots[slot]]
+            same = True
+            for j in range(rows.shape[1]):
+                if rows[i, j] != rows[k, j]:
+                    same = False
+                    break
+            if same:
+                break
+            slot = (slot + 1) & 4095
+        if slots[slot] < 0:
+            slots[slot] = kinds
+            first[kinds] = i
+            kinds += 1
+        of[i] = slots[slot]
+    return kinds
+
+
+@kernel
 def _draws(row, a, b, suits, board_ranks, top, mask, n):
     """Draws, overcards and blockers into the twelve columns from ``_DRAW``."""
     sa = a // 13
