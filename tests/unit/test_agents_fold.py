@@ -215,6 +215,22 @@ def test_deep_stacks_call_with_speculative_hands() -> None:
     assert tight.act(view_from_text(text.format(stack=2_500, hole="7c6c")), Rng(0)).kind == FOLD
 
 
+def test_a_raise_is_called_against_those_who_are_in_the_pot() -> None:
+    """Who has yet to answer a raise counts for its price only; the paper's thresholds count everybody."""
+    text = "6 players, blinds 50/100, stacks 5000, button, AsKd; utg raises to 300, {}folds to me"
+    told = agent().advise(view_from_text(text.format("")), Rng(0))
+    assert told.actions[0].kind == CALL
+    alone = predicted_rate(list(cards("AsKd")), (), [told.readings[2]], 2_000)
+    assert told.numbers["win_rate_in_pot"] == alone > 0.6 > told.numbers["win_rate"]
+    assert decided(text.format(""), odds=False).kind == FOLD
+    both = agent().advise(view_from_text(text.format("hijack calls, ")), Rng(0))
+    assert both.numbers["win_rate_in_pot"] < alone
+    assert both.numbers["call_threshold_in_pot"] < told.numbers["call_threshold_in_pot"]
+    # In the big blind everybody has answered.
+    last = "6 players, blinds 50/100, stacks 5000, big blind, AsKd; utg raises to 300, folds to me"
+    assert "win_rate_in_pot" not in agent().advise(view_from_text(last), Rng(0)).numbers
+
+
 DRAW = "hole=6h5c board=7d8sKcAh pot={pot} to_call={call} stack=3000 players=2 blinds=20/40"
 
 

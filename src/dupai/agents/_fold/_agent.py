@@ -31,7 +31,7 @@ from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
 from dupai.reading import Reading, load_reader
 from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
-from dupai.spots import BUTTON, ActionDistribution, Spot, spots
+from dupai.spots import BUTTON, DID_BET, DID_RAISE, ActionDistribution, Spot, spots
 
 Choice = tuple[Action, str]
 #: Number of the layout of a saved state.
@@ -49,12 +49,22 @@ class _Saved(msgspec.Struct, array_like=True):
     reader: bytes
 
 
+class _Entered(NamedTuple):
+    """A raise before the flop against those alone who have answered it: how many, the win rate, what a call wants."""
+
+    opponents: int
+    rate: float
+    call: float
+
+
 class _Thought(NamedTuple):
-    """A decision with what led to it; ``rate`` is nan where nothing was read."""
+    """A decision with what led to it; ``rate`` is nan where nothing was read, ``entered`` None where it does not
+    count."""
 
     action: Action
     rate: float
     limits: Limits
+    entered: _Entered | None
     scene: Scene
     readings: Mapping[int, Reading]
     reasons: tuple[str, ...]
@@ -172,6 +182,8 @@ class FoldAgent(BaseAgent):
         }
         if thought.readings:
             numbers = {"win_rate": thought.rate, **numbers}
+        if thought.entered is not None:
+            numbers |= {"win_rate_in_pot": thought.entered.rate, "call_threshold_in_pot": thought.entered.call}
         return Advice(
             actions=(thought.action,),
             probabilities=(1.0,),
@@ -192,20 +204,23 @@ class FoldAgent(BaseAgent):
         limits = limits_of(self.settings, scene, self._aversion(view), self._tournament)
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
-        rate = float("nan")
+        rate, entered = float("nan"), None
         chosen = self._unread(due) if spot.street == 0 else None
         if chosen is None:
             readings = self.reader.read(view)
             if self.trust is not None:
                 readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
             rate = predicted_rate(view.hole, view.board, list(readings.values()), self.samples)
-            decide = self._raised_preflop if spot.street == 0 else self._after_flop
-            chosen = decide(due, rate, limits)
+            if spot.street > 0:
+                chosen = self._after_flop(due, rate, limits)
+            else:
+                entered = self._against_entered(due, readings)
+                chosen = self._raised_preflop(due, rate, limits, entered)
         action, why = chosen
         if scene.to_call == 0 and action.kind != RAISE:
             action = Action.call()
         said = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({self.samples:,} deals)"
-        return _Thought(action, rate, limits, scene, readings, (said, why) if readings else (why,))
+        return _Thought(action, rate, limits, entered, scene, readings, (said, why) if readings else (why,))
 
     def _scene(self, view: View, spot: Spot, live: list[int]) -> Scene:
         """The scene, with what was seen of the opponents if that is to count."""
@@ -295,7 +310,19 @@ class FoldAgent(BaseAgent):
             return Action.call(), "short: checks or calls"
         return Action.fold(), said + "folds"
 
-    def _raised_preflop(self, due: _Spot, rate: float, limits: Limits) -> Choice:
+    def _against_entered(self, due: _Spot, readings: Mapping[int, Reading]) -> _Entered | None:
+        """A raise against those alone who are in the pot, where others have yet to answer it: these mostly fold, and
+        pay for their share of the pot where they do not (docs/fold.md)."""
+        s, scene = self.settings, due.scene
+        entered = _entered(due)
+        if not s.by_odds or scene.big_blinds <= s.short or len(entered) == len(due.live):
+            return None
+        rate = predicted_rate(due.view.hole, (), [readings[seat] for seat in entered], self.samples)
+        fewer = scene._replace(opponents=len(entered))
+        limits = limits_of(s, fewer, self._aversion(due.view), self._tournament)
+        return _Entered(len(entered), rate, limits.call)
+
+    def _raised_preflop(self, due: _Spot, rate: float, limits: Limits, entered: _Entered | None) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
         if scene.big_blinds <= s.short:
             return self._push_or_fold(due, rate)
@@ -303,12 +330,16 @@ class FoldAgent(BaseAgent):
         if rate >= wants and spot["min_to"] > 0:
             most = self._most(due, rate)
             return value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
-        if rate >= limits.call:
-            return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+        said, call = "that", limits.call
+        if entered is not None:
+            rate, call = entered.rate, entered.call
+            said = f"{rate:.3f} against the {entered.opponents} in the pot already"
+        if rate >= call:
+            return Action.call(), f"{said} reaches {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
         deep = scene.big_blinds >= s.deep and scene.to_call <= s.speculative * scene.effective
         if deep and _speculative(due.view.hole):
             return Action.call(), "stacks are deep: a speculative hand calls"
-        return Action.fold(), f"that is below {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+        return Action.fold(), f"{said} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
 
     def _push_or_fold(self, due: _Spot, rate: float) -> Choice:
         """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack. Heads-up an
@@ -377,6 +408,18 @@ class FoldAgent(BaseAgent):
                 if first and scene.opponents == 1 and rate >= s.probe and stands:
                     return bet, "a made hand bets once"
         return Action.call(), f"that is below {limits.half:.3f}: it checks"
+
+
+def _entered(due: _Spot) -> list[int]:
+    """The seats still in that have answered the last raise before the flop (or made it), or have nothing left to
+    answer with."""
+    rows = due.spot.rows[:-1]
+    position, did = rows["position"].tolist(), rows["did"].tolist()
+    last = max(i for i, what in enumerate(did) if what in (DID_BET, DID_RAISE))
+    answered = set(position[last:])
+    view = due.view
+    seats = {view.seats[p] for p in range(len(view.seats)) if p in answered or view.stacks[p] == 0}
+    return [seat for seat in due.live if seat in seats]
 
 
 def _raise(spot: Spot, to: int) -> Action:
