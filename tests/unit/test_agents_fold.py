@@ -216,13 +216,15 @@ def test_deep_stacks_call_with_speculative_hands() -> None:
 
 
 def test_a_raise_is_called_against_those_who_are_in_the_pot() -> None:
-    """Who has yet to answer a raise counts for its price only; the paper's thresholds count everybody."""
+    """Who has yet to answer a raise does not count in cash games; in tournaments, and for the paper's thresholds,
+    everybody does."""
     text = "6 players, blinds 50/100, stacks 5000, button, AsKd; utg raises to 300, {}folds to me"
     told = agent().advise(view_from_text(text.format("")), Rng(0))
     assert told.actions[0].kind == CALL
     alone = predicted_rate(list(cards("AsKd")), (), [told.readings[2]], 2_000)
     assert told.numbers["win_rate_in_pot"] == alone > 0.6 > told.numbers["win_rate"]
     assert decided(text.format(""), odds=False).kind == FOLD
+    assert decided(text.format(""), format="tournament").kind == FOLD
     both = agent().advise(view_from_text(text.format("hijack calls, ")), Rng(0))
     assert both.numbers["win_rate_in_pot"] < alone
     assert both.numbers["call_threshold_in_pot"] < told.numbers["call_threshold_in_pot"]

@@ -35,6 +35,7 @@ from dupai.arena._results import (
     TournamentResult,
     versions,
 )
+from dupai.arena._rollout import Decision, RolloutConfig, RolloutMatch, RolloutResult, Situation, run_rollout
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating
 from dupai.arena._session import Session
 from dupai.arena._settings import MatchSettings, Schedule, TournamentSettings, load_settings
@@ -70,6 +71,7 @@ __all__ = [
     "ChipTable",
     "CurveBlock",
     "CurvePoint",
+    "Decision",
     "Entrant",
     "Fault",
     "LadderCell",
@@ -89,6 +91,9 @@ __all__ = [
     "ProcessBackend",
     "Pulse",
     "RayBackend",
+    "RolloutConfig",
+    "RolloutMatch",
+    "RolloutResult",
     "RunInfo",
     "RunLog",
     "SavedMatch",
@@ -97,6 +102,7 @@ __all__ = [
     "SeatingTask",
     "SerialBackend",
     "Session",
+    "Situation",
     "SprtConfig",
     "SprtResult",
     "Standing",
@@ -136,6 +142,7 @@ __all__ = [
     "run_cash",
     "run_ladder",
     "run_logged",
+    "run_rollout",
     "run_sprt",
     "run_tournament",
     "save_match",

@@ -85,6 +85,9 @@ class TableRules(msgspec.Struct, frozen=True, kw_only=True):
 class Watcher:
     """Looks on while a match is played: derive from it and override what is of interest. Nothing here decides."""
 
+    def on_seated(self, players: Players) -> None:
+        """A tournament match begins: who plays it, chair by chair."""
+
     def on_deal(self, state: HandState, table: ChipTable | None) -> None:
         """A hand begins: blinds are posted."""
 

@@ -55,7 +55,7 @@ create table blocks (
 ) strict, without rowid;
 """
 
-Kind = Literal["match", "tournament", "ladder", "sprt", "cash"]
+Kind = Literal["match", "tournament", "ladder", "sprt", "cash", "rollout"]
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,8 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: its number in the file.
-        kind: ``"match"``, ``"tournament"``, ``"ladder"``, ``"sprt"`` or ``"cash"``.
+        kind: ``"match"``, ``"tournament"``, ``"ladder"``, ``"sprt"``, ``"cash"`` or
+            ``"rollout"``.
         started, finished: UTC, ISO 8601; ``finished`` None: it was stopped, or is going on.
         version: of dupai.
         done, blocks: units of work written, and all of them.

@@ -160,6 +160,8 @@ def play_tournament_match(
     curves = [[table.chips_left(c)] for c in range(n)]
     blinds, ante = config.level(1)
     players.start(_game(n, blinds, config.stack, ante), "tournament", config.hands)
+    if watch is not None:
+        watch.on_seated(players)
     squares = [0] * n
     complete = True
     while table.hand < config.hands and len(table.live()) > 1 and not players.ended:

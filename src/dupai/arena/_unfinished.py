@@ -15,12 +15,13 @@ from dupai.arena._ladder import LadderConfig, LadderResult, ladder_result, table
 from dupai.arena._match import match_tasks
 from dupai.arena._match_result import match_result
 from dupai.arena._results import MatchConfig, MatchResult, TournamentConfig, TournamentMatch, TournamentResult
+from dupai.arena._rollout import RolloutConfig, RolloutMatch, RolloutResult, rollout_result
 from dupai.arena._seating import Seating, SeatingTask, seating_so_far
 from dupai.arena._sprt import SprtConfig, SprtResult, sprt_result, sprt_tasks
 from dupai.arena._store import RunInfo, Store
 from dupai.arena._tournament import tournament_result
 
-Result = MatchResult | TournamentResult | LadderResult | SprtResult | CashResult
+Result = MatchResult | TournamentResult | LadderResult | SprtResult | CashResult | RolloutResult
 
 
 def unfinished(store: Store, run: RunInfo) -> Result:
@@ -32,6 +33,10 @@ def unfinished(store: Store, run: RunInfo) -> Result:
         config = msgspec.convert(run.config, TournamentConfig)
         found = [msgspec.convert(data, TournamentMatch) for data in done.values()]
         return tournament_result(config, found, _reproducible(config.agents))
+    if run.kind == "rollout":
+        tried = msgspec.convert(run.config, RolloutConfig)
+        played = [msgspec.convert(data, RolloutMatch) for data in done.values()]
+        return rollout_result(tried, played, _reproducible(tried.agents))
     if run.kind == "cash":
         cash = msgspec.convert(run.config, CashConfig)
         entrants = _entrants(cash.agents, cash.labels)

@@ -1,4 +1,5 @@
-"""What the commands that play many hands share (match, tournament, cash, ladder, sprt): options, blinds, faults."""
+"""What the commands that play many hands share (match, tournament, cash, ladder, sprt, rollout): options, blinds,
+faults."""
 
 from __future__ import annotations
 

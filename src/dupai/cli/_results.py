@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=Group,
-    help="What is in a results file (--results of match, tournament, ladder, sprt and cash).",
+    help="What is in a results file (--results of match, tournament, ladder, sprt, cash and rollout).",
     no_args_is_help=True,
 )
 
@@ -89,8 +89,8 @@ def show(
 def _tables(run: RunInfo) -> None:
     import msgspec
 
-    from dupai.arena import CashResult, LadderResult, MatchResult, SprtResult, TournamentResult
-    from dupai.cli import _cash, _ladder, _match, _sprt, _tournament
+    from dupai.arena import CashResult, LadderResult, MatchResult, RolloutResult, SprtResult, TournamentResult
+    from dupai.cli import _cash, _ladder, _match, _rollout, _sprt, _tournament
     from dupai.cli._common import console
 
     if run.kind == "match":
@@ -99,6 +99,8 @@ def _tables(run: RunInfo) -> None:
         _ladder.show(console(), msgspec.convert(run.result, LadderResult))
     elif run.kind == "sprt":
         _sprt.show(console(), msgspec.convert(run.result, SprtResult))
+    elif run.kind == "rollout":
+        _rollout.show(console(), msgspec.convert(run.result, RolloutResult))
     elif run.kind == "cash":
         _cash.show(console(), msgspec.convert(run.result, CashResult))
     else:
@@ -116,7 +118,8 @@ def export(
 
     CSV of a match, ladder or sprt: table, match, seating, deal (numbers from 1), agent, chips won, and with
     --luck-reduced the chips of them that were luck. Of a tournament: match, agent, chair, rank, hands, chips, rebuys,
-    faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. JSON keys: as of 'results
+    faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. Of rollout: match, hand,
+    street, players, opponents, facing, chosen, action, board, chips won with it. JSON keys: as of 'results
     show', and data (by block).
     """
     from dupai.arena import Store
@@ -137,6 +140,8 @@ def export(
     writer = writing.writer(sys.stdout, lineterminator="\n")
     if found.kind == "tournament":
         writer.writerows(_tournament_lines(blocks))
+    elif found.kind == "rollout":
+        writer.writerows(_rollout_lines(blocks))
     elif found.kind == "cash":
         writer.writerows(_cash_lines(found, blocks))
     else:
@@ -170,3 +175,13 @@ def _tournament_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
     for block in blocks.values():
         for player in block["players"]:
             yield (block["match"], *(player[k] for k in keys))
+
+
+def _rollout_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
+    keys = ("hand", "street", "players", "opponents", "facing", "chosen")
+    yield ("match", *keys, "action", "board", "chips")
+    for block in blocks.values():
+        for decision in block["decisions"]:
+            for action, won in decision["won"].items():
+                for board, chips in enumerate(won):
+                    yield (block["match"], *(decision[k] for k in keys), action, board, f"{chips:.12g}")

@@ -407,6 +407,19 @@ class HandState(_Table):
         new._payoffs = self._payoffs
         return new
 
+    def redealt(self, rng: Rng) -> HandState:
+        """A copy whose board to come is drawn anew from the cards that nobody holds (folded hands are held, too)."""
+        new = self.copy()
+        row = new.state["board"][0]
+        lies = len(self.board)
+        row[lies:] = NO_CARD
+        known = new._known()
+        deck = [c for c in range(52) if c not in known]
+        rng.shuffle(deck)
+        row[lies:] = deck[: 5 - lies]
+        new._payoffs = None
+        return new
+
     def record(
         self,
         names: Sequence[str] | None = None,

@@ -312,15 +312,15 @@ class FoldAgent(BaseAgent):
 
     def _against_entered(self, due: _Spot, readings: Mapping[int, Reading]) -> _Entered | None:
         """A raise against those alone who are in the pot, where others have yet to answer it: these mostly fold, and
-        pay for their share of the pot where they do not (docs/fold.md)."""
+        pay for their share of the pot where they do not. In tournaments such calls gain chips and no places
+        (docs/fold.md): None there."""
         s, scene = self.settings, due.scene
         entered = _entered(due)
-        if not s.by_odds or scene.big_blinds <= s.short or len(entered) == len(due.live):
+        if self._tournament or not s.by_odds or scene.big_blinds <= s.short or len(entered) == len(due.live):
             return None
         rate = predicted_rate(due.view.hole, (), [readings[seat] for seat in entered], self.samples)
         fewer = scene._replace(opponents=len(entered))
-        limits = limits_of(s, fewer, self._aversion(due.view), self._tournament)
-        return _Entered(len(entered), rate, limits.call)
+        return _Entered(len(entered), rate, limits_of(s, fewer, 0.0, False).call)
 
     def _raised_preflop(self, due: _Spot, rate: float, limits: Limits, entered: _Entered | None) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene

@@ -23,10 +23,10 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         call: win rate that calling a bet wants, by number of opponents still in (1, 2, ...; the last one holds for
             more). 0.70 and 0.55 are the paper's; the others go on at the same rate above an even share.
         by_odds: whether the price counts: calling then wants ``odds_margin`` above it, the numbers of ``call`` only
-            bound it from above, and a raise before the flop is called against those who have answered it. The paper's
-            numbers alone fold too much to small bets. ``barrel``: the price counts bets of this part of the pot on
-            every later street, times how often the bettor bets (``usual_bets`` before and after the flop, and what was
-            seen of him).
+            bound it from above, and in cash games a raise before the flop is called against those who have answered
+            it. The paper's numbers alone fold too much to small bets. ``barrel``: the price counts bets of this part of
+            the pot on every later street, times how often the bettor bets (``usual_bets`` before and after the flop,
+            and what was seen of him).
         aversion: aversion to risk in a tournament, where chips lost are worth more than chips won: the utility of
             ``x`` starting stacks won is ``1 - exp(-aversion * x)``, which is the chance not to go broke for a player
             with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it.

@@ -1,0 +1,471 @@
+"""Other actions played out: what each decision of an agent would have won, had it done something else.
+
+At a decision every other kind of action is tried on the same cards to come, drawn anew a few times, and the hand is
+played on by the same agents to its end. Differences of single decisions are as noisy as hands, means over kinds of
+decision are not: they say where an agent gives chips away, and by how much (docs/matches.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from dupai.arena._entrants import AgentSource, Entrant, entrants_of
+from dupai.arena._hand import Fault, Players, TableRules, Watcher, answer
+from dupai.arena._results import Measure, TournamentConfig, versions
+from dupai.arena._session import Session
+from dupai.arena._store import Store, run_logged
+from dupai.arena._tournament import (
+    MAX_SEED,
+    TournamentTask,
+    check_count,
+    check_stakes,
+    play_tournament_match,
+)
+from dupai.arena.backends import Backend, Pulse, local_backend
+from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
+from dupai.rules import FOLD, RAISE, Action, HandState
+
+#: Streams of ``Rng(seed, match, hand, stream, decision)`` beside those of the hand itself: which decisions are looked
+#: at, and the cards to come; then one for each chair, with the number of the board after the decision.
+_DRAW_STREAM, _SEAT_STREAM = 12, 13
+#: Raises that are tried, by the part of the pot (after the call) that they add; and up to which part an agent's own
+#: raise counts as one of them.
+SIZES: Mapping[str, tuple[float, float]] = {"small": (0.25, 0.375), "half": (0.5, 0.75), "pot": (1.0, 1.25)}
+STREETS = ("pre-flop", "flop", "turn", "river")
+_FACING = (("no raise", "a raise", "a re-raise"), ("checked to", "a bet", "a raise"))
+
+
+class RolloutConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played, and at which decisions other actions are tried.
+
+    Attributes:
+        agents: specs; the decisions of the first are looked at.
+        labels: their names, unique.
+        hands: most hands a match.
+        blinds, stack, rebuys: as of a tournament match.
+        reset: stacks are those at the start in every hand; else chips carry over, as in a tournament.
+        matches: how many matches, agents fresh in each.
+        boards: how many times the cards to come are drawn at each decision.
+        share: chance that a decision is looked at.
+        seed: of everything drawn.
+    """
+
+    agents: tuple[str, ...]
+    labels: tuple[str, ...]
+    hands: int = 600
+    blinds: tuple[int, int] = (20, 40)
+    stack: int = 2000
+    rebuys: int = 1
+    reset: bool = False
+    matches: int = 20
+    boards: int = 2
+    share: float = 1.0
+    seed: int = 0
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """One decision, and what each action would have won.
+
+    Attributes:
+        hand: its hand, from 1.
+        street: 0 before the flop to 3.
+        players: dealt in.
+        opponents: still in the hand.
+        facing: what it answers: ``"no raise"``, ``"a raise"``, ``"a re-raise"`` before the flop, ``"checked to"``,
+            ``"a bet"``, ``"a raise"`` after it.
+        chosen: the kind of action that the agent chose (a key of ``won``).
+        big_blind: of the hand, in chips.
+        won: by kind of action, chips won in the whole hand on each board. Kinds: ``"fold"``, ``"check"``, ``"call"``,
+            ``"small"``, ``"half"``, ``"pot"`` (bets and raises by that part of the pot, for its own up to 3/8, 3/4 and
+            5/4 of it), ``"over"`` (its own only), ``"all-in"``.
+    """
+
+    hand: int
+    street: int
+    players: int
+    opponents: int
+    facing: str
+    chosen: str
+    big_blind: int
+    won: dict[str, tuple[float, ...]]
+
+    def gains(self) -> dict[str, float]:
+        """By kind of action, big blinds that it would have won more than the one chosen."""
+        own = sum(self.won[self.chosen])
+        scale = 1 / (len(self.won[self.chosen]) * self.big_blind)
+        return {kind: (sum(won) - own) * scale for kind, won in self.won.items() if kind != self.chosen}
+
+
+class RolloutMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """The decisions of one match."""
+
+    match: int
+    hands: int
+    decisions: tuple[Decision, ...]
+    faults: tuple[Fault, ...] = ()
+    complete: bool = True
+
+
+class Alternative(msgspec.Struct, frozen=True, kw_only=True):
+    """Another kind of action at a kind of decision.
+
+    Attributes:
+        action: its kind.
+        gain: big blinds more than what was chosen, a decision; its error is clustered by match (None with one).
+        per_hand: mbb/hand that always doing so would win, if all else stayed as it is.
+    """
+
+    action: str
+    gain: Measure
+    per_hand: float
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of decision: ``street`` (its name), ``facing``, ``chosen``, how many of it, and the other actions, best
+    first."""
+
+    street: str
+    facing: str
+    chosen: str
+    decisions: int
+    others: tuple[Alternative, ...]
+
+
+class RolloutResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What all matches come to.
+
+    Attributes:
+        hands, decisions: played, and looked at.
+        situations: those with the largest gain in mbb/hand first.
+        matches: how many are done.
+        partial: stopped before all matches were done.
+    """
+
+    config: RolloutConfig
+    seed: int
+    versions: dict[str, str]
+    hands: int
+    decisions: int
+    situations: tuple[Situation, ...]
+    matches: int
+    partial: bool
+    faults: tuple[Fault, ...]
+    reproducible: bool
+
+
+@dataclass(frozen=True)
+class RolloutTask:
+    """One match: the unit of work."""
+
+    entrants: tuple[Entrant, ...]
+    config: RolloutConfig
+    match: int
+    rules: TableRules
+
+    @property
+    def hands(self) -> int:
+        """How many hands it takes at most."""
+        return self.config.hands
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return f"match {self.match} of {' v '.join(self.config.labels)}"
+
+
+def rollout_tasks(
+    agents: Sequence[AgentSource],
+    *,
+    hands: int = 600,
+    blinds: Sequence[int] = (20, 40),
+    stack: int = 2000,
+    rebuys: int = 1,
+    reset: bool = False,
+    matches: int = 20,
+    boards: int = 2,
+    share: float = 1.0,
+    seed: int = 0,
+    rules: TableRules | None = None,
+) -> list[RolloutTask]:
+    """The matches of :func:`run_rollout`, checked, as tasks for :func:`play_rollout`.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    for key, value, low in (("hands", hands, 1), ("rebuys", rebuys, 0), ("matches", matches, 1), ("boards", boards, 1)):
+        check_count(key, value, low)
+    check_count("seed", seed, 0, MAX_SEED)
+    stakes = check_stakes(blinds, stack)
+    if not 0 < share <= 1:
+        raise ConfigError(f"share = {share!r}: expected a part of the decisions, above 0 and at most 1")
+    entrants = entrants_of(agents)
+    config = RolloutConfig(
+        agents=tuple(e.spec for e in entrants),
+        labels=tuple(e.label for e in entrants),
+        hands=hands,
+        blinds=stakes,
+        stack=stack,
+        rebuys=rebuys,
+        reset=reset,
+        matches=matches,
+        boards=boards,
+        share=share,
+        seed=seed,
+    )
+    return [RolloutTask(entrants, config, m, rules or TableRules()) for m in range(matches)]
+
+
+def run_rollout(
+    agents: Sequence[AgentSource],
+    *,
+    hands: int = 600,
+    blinds: Sequence[int] = (20, 40),
+    stack: int = 2000,
+    rebuys: int = 1,
+    reset: bool = False,
+    matches: int = 20,
+    boards: int = 2,
+    share: float = 1.0,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    backend: Backend | None = None,
+    rules: TableRules | None = None,
+    store: Store | None = None,
+) -> RolloutResult:
+    """Play matches of ``agents`` and, at the decisions of the first, play out the other actions.
+
+    The agents play on as they are: their ``act`` is asked in hands that do not happen, nobody's ``observe`` is. The
+    matches themselves are those of :func:`run_tournament` (``reset``: of :class:`Session`) with the same seed.
+
+    Args:
+        agents: 2 to 10 specs, or factories that make a new agent each time they are called.
+        share: chance that a decision is looked at; others: see :class:`RolloutConfig`.
+        jobs, progress, backend, rules, store: as for :func:`run_tournament`.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+    """
+    tasks = rollout_tasks(
+        agents,
+        hands=hands,
+        blinds=blinds,
+        stack=stack,
+        rebuys=rebuys,
+        reset=reset,
+        matches=matches,
+        boards=boards,
+        share=share,
+        seed=seed,
+        rules=rules,
+    )
+    shown = progress or NoProgress()
+
+    def tick(done: int, played: int) -> bool:
+        shown.report(done, matches, f"{played:,} hands")
+        return not shown.cancelled
+
+    config = tasks[0].config
+    log = store.log("rollout", config, len(tasks)) if store is not None else None
+    where = backend or local_backend(jobs, len(tasks))
+    found = run_logged(where, play_rollout, tasks, tick, log, RolloutMatch)
+    result = rollout_result(config, [found[i] for i in sorted(found)], all(e.reproducible for e in tasks[0].entrants))
+    if log is not None and not result.partial:
+        log.finish(result)
+    return result
+
+
+def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch | None:
+    """Play a match and play out other actions on the way; None when ``pulse`` says to stop."""
+    config, watch = task.config, _Rollouts(task)
+    if not config.reset:
+        given = TournamentConfig(
+            agents=config.agents,
+            labels=config.labels,
+            hands=config.hands,
+            blinds=config.blinds,
+            stack=config.stack,
+            rebuys=config.rebuys,
+            matches=config.matches,
+            seed=config.seed,
+            rules=task.rules,
+        )
+        played = play_tournament_match(TournamentTask(task.entrants, given, task.match), pulse, watch)
+        if played is None:
+            return None
+        hands, faults = played.hands, played.faults
+    else:
+        session = Session(
+            task.entrants,
+            blinds=config.blinds,
+            stack=config.stack,
+            reset=True,
+            seed=config.seed,
+            match=task.match,
+            rules=task.rules,
+            hands=config.hands,
+            keep=False,
+        )
+        watch.on_seated(session.players)
+        while session.hands < config.hands and not session.players.ended:
+            if pulse is not None and not pulse.hand():
+                session.close()
+                return None
+            session.play_hand(watch)
+        hands, faults = session.hands, session.close().faults
+    return RolloutMatch(match=task.match, hands=hands, decisions=tuple(watch.found), faults=tuple(faults))
+
+
+class _Rollouts(Watcher):
+    """Stands behind the first entrant and tries its other actions."""
+
+    def __init__(self, task: RolloutTask) -> None:
+        self._task = task
+        self._players: Players | None = None
+        self._chair = -1
+        self._hand, self._count = 0, 0
+        self.found: list[Decision] = []
+
+    def on_seated(self, players: Players) -> None:
+        self._players = players
+        self._chair = players.names.index(self._task.config.labels[0])
+
+    def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
+        if state.seats[state.actor] != self._chair or fault is not None:
+            return
+        if state.hand != self._hand:
+            self._hand, self._count = state.hand, 0
+        self._count += 1
+        config = self._task.config
+        rng = Rng(config.seed, self._task.match, state.hand, _DRAW_STREAM, self._count)
+        if rng.uniform() < config.share:
+            self.found.append(self._tried(state, action, rng))
+
+    def _tried(self, state: HandState, action: Action, rng: Rng) -> Decision:
+        chosen = kind_of(state, action)
+        actions = {chosen: action}
+        for kind, other in actions_at(state).items():
+            if kind not in actions and other not in actions.values():
+                actions[kind] = other
+        won: dict[str, list[float]] = {kind: [] for kind in actions}
+        me, split = state.actor, state.spec.split
+        for board in range(self._task.config.boards):
+            dealt = state.redealt(rng)
+            for kind, one in actions.items():
+                after = dealt.copy()
+                after.apply(one)
+                self._play_on(after, board)
+                won[kind].append(float(after.payoffs[me]) / split)
+        return Decision(
+            hand=state.hand,
+            street=state.street,
+            players=state.spec.players,
+            opponents=state.folded.count(False) - 1,
+            facing=facing_of(state),
+            chosen=chosen,
+            big_blind=state.spec.big_blind,
+            won={kind: tuple(chips) for kind, chips in won.items()},
+        )
+
+    def _play_on(self, state: HandState, board: int) -> None:
+        """Everybody plays on to the end of the hand; who fails folds."""
+        assert self._players is not None
+        task = self._task
+        rngs: dict[int, Rng] = {}
+        while (position := state.actor) >= 0:
+            chair = state.seats[position]
+            if chair not in rngs:
+                key = (task.match, state.hand, _SEAT_STREAM + chair, self._count, board)
+                rngs[chair] = Rng(task.config.seed, *key)
+            try:
+                action = answer(state, self._players.agents[chair].act(state.view(position), rngs[chair]))
+            except Exception:  # noqa: BLE001 - in play it would have lost the hand
+                action = Action.fold() if state.legal.fold else Action.call()
+            state.apply(action)
+
+
+def actions_at(state: HandState) -> dict[str, Action]:
+    """The actions that are tried where ``state`` stands, by kind; each once, smaller raises first."""
+    legal = state.legal
+    found = {"fold": Action.fold()} if state.to_call else {}
+    found["call" if state.to_call else "check"] = Action.call()
+    if legal.min_to > 0:
+        called = state.contributions[state.actor] + state.to_call
+        pot = state.pot + state.to_call
+        for kind, (part, _) in SIZES.items():
+            to = max(called + round(part * pot), legal.min_to)
+            if to < legal.max_to:
+                found[kind] = Action.raise_to(to)
+        found["all-in"] = Action.raise_to(legal.max_to)
+    return {kind: one for i, (kind, one) in enumerate(found.items()) if one not in list(found.values())[:i]}
+
+
+def kind_of(state: HandState, action: Action) -> str:
+    """The kind of an action (:class:`Decision`)."""
+    if action.kind == FOLD:
+        return "fold"
+    if action.kind != RAISE:
+        return "call" if state.to_call else "check"
+    if action.to >= state.legal.max_to:
+        return "all-in"
+    part = (action.to - state.contributions[state.actor] - state.to_call) / (state.pot + state.to_call)
+    return next((kind for kind, (_, most) in SIZES.items() if part <= most), "over")
+
+
+def facing_of(state: HandState) -> str:
+    """What the player to act answers (:class:`Decision`)."""
+    raises = sum(action.kind == RAISE for street, _, action in state.actions if street == state.street)
+    return _FACING[state.street > 0][min(raises, 2)]
+
+
+def rollout_result(config: RolloutConfig, done: Sequence[RolloutMatch], reproducible: bool = True) -> RolloutResult:
+    """What matches, however many of them, come to."""
+    hands = sum(m.hands for m in done)
+    kinds: dict[tuple[int, str, str], list[tuple[int, dict[str, float]]]] = defaultdict(list)
+    for match in done:
+        for one in match.decisions:
+            kinds[one.street, one.facing, one.chosen].append((match.match, one.gains()))
+    situations = []
+    for (street, facing, chosen), found in kinds.items():
+        others = []
+        for action in {kind for _, gains in found for kind in gains}:
+            gains = [(match, g[action]) for match, g in found if action in g]
+            gain = clustered(*zip(*gains, strict=True))
+            per_hand = 1000 * gain.mean * gain.n / (config.share * hands)
+            others.append(Alternative(action=action, gain=gain, per_hand=per_hand))
+        others.sort(key=lambda o: -o.per_hand)
+        situations.append(
+            Situation(street=STREETS[street], facing=facing, chosen=chosen, decisions=len(found), others=tuple(others))
+        )
+    situations.sort(key=lambda s: -s.others[0].per_hand if s.others else math.inf)
+    return RolloutResult(
+        config=config,
+        seed=config.seed,
+        versions=versions(),
+        hands=hands,
+        decisions=sum(len(m.decisions) for m in done),
+        situations=tuple(situations),
+        matches=len(done),
+        partial=len(done) < config.matches,
+        faults=tuple(f for m in done for f in m.faults),
+        reproducible=reproducible,
+    )
+
+
+def clustered(clusters: Iterable[int], values: Iterable[float]) -> Measure:
+    """The mean of values whose errors are those of sums over clusters, ``sqrt(k / (k - 1) * sum of (sum of
+    residuals)^2) / n`` for ``k`` clusters; none of one cluster."""
+    x = np.fromiter(values, np.float64)
+    mean = float(x.mean())
+    sums = np.bincount(np.unique(np.fromiter(clusters, np.int64), return_inverse=True)[1], x - mean)
+    k = len(sums)
+    if k < 2:
+        return Measure(mean=mean, se=None, low=None, high=None, n=len(x))
+    se = math.sqrt(k / (k - 1) * float(sums @ sums)) / len(x)
+    return Measure(mean=mean, se=se, low=mean - Z95 * se, high=mean + Z95 * se, n=len(x))
