@@ -15,20 +15,14 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
-from dupai.arena._entrants import AgentSource, Entrant, entrants_of
+from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._hand import Fault, Players, TableRules, Watcher, answer
 from dupai.arena._results import Measure, TournamentConfig, versions
 from dupai.arena._session import Session
 from dupai.arena._store import Store, run_logged
-from dupai.arena._tournament import (
-    MAX_SEED,
-    TournamentTask,
-    check_count,
-    check_stakes,
-    play_tournament_match,
-)
+from dupai.arena._tournament import TournamentTask, check_count, play_tournament_match, tournament_tasks
 from dupai.arena.backends import Backend, Pulse, local_backend
-from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
+from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng, clustered_error
 from dupai.rules import FOLD, RAISE, Action, HandState
 
 #: Streams of ``Rng(seed, match, hand, stream, decision)`` beside those of the hand itself: which decisions are looked
@@ -41,32 +35,18 @@ STREETS = ("pre-flop", "flop", "turn", "river")
 _FACING = (("no raise", "a raise", "a re-raise"), ("checked to", "a bet", "a raise"))
 
 
-class RolloutConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played, and at which decisions other actions are tried.
+class RolloutConfig(TournamentConfig, frozen=True, kw_only=True):
+    """What is played, and at which decisions of the first agent other actions are tried.
 
     Attributes:
-        agents: specs; the decisions of the first are looked at.
-        labels: their names, unique.
-        hands: most hands a match.
-        blinds, stack, rebuys: as of a tournament match.
         reset: stacks are those at the start in every hand; else chips carry over, as in a tournament.
-        matches: how many matches, agents fresh in each.
         boards: how many times the cards to come are drawn at each decision.
         share: chance that a decision is looked at.
-        seed: of everything drawn.
     """
 
-    agents: tuple[str, ...]
-    labels: tuple[str, ...]
-    hands: int = 600
-    blinds: tuple[int, int] = (20, 40)
-    stack: int = 2000
-    rebuys: int = 1
     reset: bool = False
-    matches: int = 20
     boards: int = 2
     share: float = 1.0
-    seed: int = 0
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,7 +146,6 @@ class RolloutTask:
     entrants: tuple[Entrant, ...]
     config: RolloutConfig
     match: int
-    rules: TableRules
 
     @property
     def hands(self) -> int:
@@ -198,27 +177,15 @@ def rollout_tasks(
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    for key, value, low in (("hands", hands, 1), ("rebuys", rebuys, 0), ("matches", matches, 1), ("boards", boards, 1)):
-        check_count(key, value, low)
-    check_count("seed", seed, 0, MAX_SEED)
-    stakes = check_stakes(blinds, stack)
+    tables = tournament_tasks(
+        agents, hands=hands, blinds=blinds, stack=stack, rebuys=rebuys, matches=matches, seed=seed, rules=rules
+    )
+    check_count("boards", boards, 1)
     if not 0 < share <= 1:
         raise ConfigError(f"share = {share!r}: expected a part of the decisions, above 0 and at most 1")
-    entrants = entrants_of(agents)
-    config = RolloutConfig(
-        agents=tuple(e.spec for e in entrants),
-        labels=tuple(e.label for e in entrants),
-        hands=hands,
-        blinds=stakes,
-        stack=stack,
-        rebuys=rebuys,
-        reset=reset,
-        matches=matches,
-        boards=boards,
-        share=share,
-        seed=seed,
-    )
-    return [RolloutTask(entrants, config, m, rules or TableRules()) for m in range(matches)]
+    table = msgspec.structs.asdict(tables[0].config)
+    config = RolloutConfig(**table, reset=reset, boards=boards, share=share)
+    return [RolloutTask(one.entrants, config, one.match) for one in tables]
 
 
 def run_rollout(
@@ -285,18 +252,7 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
     """Play a match and play out other actions on the way; None when ``pulse`` says to stop."""
     config, watch = task.config, _Rollouts(task)
     if not config.reset:
-        given = TournamentConfig(
-            agents=config.agents,
-            labels=config.labels,
-            hands=config.hands,
-            blinds=config.blinds,
-            stack=config.stack,
-            rebuys=config.rebuys,
-            matches=config.matches,
-            seed=config.seed,
-            rules=task.rules,
-        )
-        played = play_tournament_match(TournamentTask(task.entrants, given, task.match), pulse, watch)
+        played = play_tournament_match(TournamentTask(task.entrants, config, task.match), pulse, watch)
         if played is None:
             return None
         hands, faults = played.hands, played.faults
@@ -308,7 +264,7 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
             reset=True,
             seed=config.seed,
             match=task.match,
-            rules=task.rules,
+            rules=config.rules,
             hands=config.hands,
             keep=False,
         )
@@ -454,18 +410,15 @@ def rollout_result(config: RolloutConfig, done: Sequence[RolloutMatch], reproduc
         matches=len(done),
         partial=len(done) < config.matches,
         faults=tuple(f for m in done for f in m.faults),
-        reproducible=reproducible,
+        reproducible=reproducible and not config.rules.clocked,
     )
 
 
 def clustered(clusters: Iterable[int], values: Iterable[float]) -> Measure:
-    """The mean of values whose errors are those of sums over clusters, ``sqrt(k / (k - 1) * sum of (sum of
-    residuals)^2) / n`` for ``k`` clusters; none of one cluster."""
-    x = np.fromiter(values, np.float64)
-    mean = float(x.mean())
-    sums = np.bincount(np.unique(np.fromiter(clusters, np.int64), return_inverse=True)[1], x - mean)
-    k = len(sums)
+    """The mean of values that depend on each other within clusters; of one cluster it has no error."""
+    x, of = np.fromiter(values, np.float64), np.fromiter(clusters, np.int64)
+    k, mean = len(np.unique(of)), float(x.mean())
     if k < 2:
         return Measure(mean=mean, se=None, low=None, high=None, n=len(x))
-    se = math.sqrt(k / (k - 1) * float(sums @ sums)) / len(x)
+    se = math.sqrt(k / (k - 1)) * clustered_error(x, of)
     return Measure(mean=mean, se=se, low=mean - Z95 * se, high=mean + Z95 * se, n=len(x))

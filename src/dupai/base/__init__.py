@@ -15,7 +15,7 @@ from dupai.base._errors import (
     ProtocolError,
     RulesError,
 )
-from dupai.base._estimate import Z95, Estimate
+from dupai.base._estimate import Z95, Estimate, clustered_error
 from dupai.base._lazy import lazy_exports
 from dupai.base._nearest import closest, nearest
 from dupai.base._notice import announce_compilation
@@ -76,6 +76,7 @@ __all__ = [
     "cache_root",
     "check_between",
     "closest",
+    "clustered_error",
     "kernel",
     "lazy_exports",
     "nearest",

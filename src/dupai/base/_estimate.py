@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 #: 97.5 % point of the standard normal distribution (two-sided 95 % interval).
 Z95 = 1.959963984540054
@@ -39,3 +43,13 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.mean:.4g} ± {self.se:.2g} (n={self.n})"
+
+
+def clustered_error(values: npt.NDArray[np.float64], cluster: npt.NDArray[Any]) -> float:
+    """Standard error of a mean where values of one cluster (a hand, a person, a match) depend on each other:
+    ``sqrt(sum over clusters of (sum of residuals)^2) / values``. For many clusters; of ``k`` it is too small by
+    ``sqrt((k - 1) / k)``."""
+    import numpy as np  # nobody should wait for it who needs no error
+
+    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], values - values.mean())
+    return float(np.sqrt((sums**2).sum()) / len(values))

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import clustered_error
 from dupai.history import UNNAMED
 from dupai.reading._score._cases import STREETS
 from dupai.reading._score._groups import ALL, SHOWN_ONLY
@@ -136,12 +137,6 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool
     scores: list[ScoreRow]
     pairs: list[PairRow]
-
-
-def clustered_error(values: F64, cluster: npt.NDArray[np.int64]) -> float:
-    """``sqrt(sum over clusters of (sum of residuals)^2) / cases``."""
-    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], values - values.mean())
-    return float(np.sqrt((sums**2).sum()) / len(values))
 
 
 def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[ScoreRow], list[PairRow]]:
