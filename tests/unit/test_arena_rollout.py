@@ -254,7 +254,8 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["rules"], "1 player given: expected 2 to 10"),
+        (["rules"], "Missing argument 'OPPONENT'"),
+        (["rules", *["caller"] * 10], "11 players given: expected 2 to 10"),
         (["rules", "nobody"], "'nobody'"),
         (["rules", "caller", "--share", "0"], "share = 0.0"),
         (["rules", "caller", "--share", "1.5"], "share = 1.5"),

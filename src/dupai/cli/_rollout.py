@@ -19,9 +19,8 @@ _TOP, _LEAST = 20, 20
 
 @with_play_options
 def rollout(
-    agents: Annotated[
-        list[str], typer.Argument(help="The agent to look at, then 1 to 9 opponents.", metavar="AGENT OPPONENT...")
-    ],
+    agent: Annotated[str, typer.Argument(help="Whose decisions are looked at, as fold.", metavar="AGENT")],
+    opponents: Annotated[list[str], typer.Argument(help="1 to 9 opponents, as rules style:LA.", metavar="OPPONENT")],
     hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands a match.")] = 600,
     blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "20/40",
     stack: Annotated[int, typer.Option("--stack", help="Chips at the start, and of a rebuy.")] = 2000,
@@ -60,7 +59,7 @@ def rollout(
 
     with options.playing("matches") as place:
         result = run_rollout(
-            agents,
+            [agent, *opponents],
             hands=hands,
             blinds=blinds_of(blinds),
             stack=stack,
