@@ -183,6 +183,8 @@ def test_values_are_those_of_the_hands_played_one_by_one(reset: bool) -> None:
             assert one.chosen == "fold" and set(one.won["fold"]) == {float(record.payoffs[me])}
             assert set(one.won["call"]) <= {-80.0, 80.0, 0.0}
         assert len(one.won["all-in"]) == 2 and one.big_blind == 40
+        assert one.hole == cards_text(record.hole[me]) and one.board == cards_text(record.board)
+        assert (one.pot, one.to_call) in {(80, 0), (120, 40)}
 
 
 def test_matches_are_those_of_a_tournament_whatever_is_tried() -> None:
@@ -240,7 +242,10 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "rules v style:LA: " in capsys.readouterr().out
     assert main(["results", "export", file]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "match,hand,street,players,opponents,facing,chosen,action,board,chips" and len(lines) > 100
+    assert (
+        lines[0] == ("match,hand,street,players,opponents,hole,board,pot,to_call,facing,chosen,action,draw,chips")
+        and len(lines) > 100
+    )
     assert main(["rollout", "caller", "fixed", "--matches", "1", "--hands", "5", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told) == {
@@ -271,7 +276,8 @@ def test_bad_input(given: list[str], said: str, capsys: pytest.CaptureFixture[st
 
 def test_gains_are_in_big_blinds() -> None:
     one = Decision(
-        hand=1, street=0, players=2, opponents=1, facing="no raise", chosen="call", big_blind=40,
+        hand=1, street=0, players=2, opponents=1, hole="AsKd", board="", pot=60, to_call=20,
+        facing="no raise", chosen="call", big_blind=40,
         won={"call": (40.0, -40.0), "fold": (-20.0, -20.0)},
     )  # fmt: skip
     assert one.gains() == {"fold": -0.5}

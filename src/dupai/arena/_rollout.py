@@ -23,6 +23,7 @@ from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import TournamentTask, check_count, play_tournament_match, tournament_tasks
 from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng, clustered_error
+from dupai.cards import cards_text
 from dupai.rules import FOLD, RAISE, Action, HandState
 
 #: Streams of ``Rng(seed, match, hand, stream, decision)`` beside those of the hand itself: which decisions are looked
@@ -57,6 +58,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         street: 0 before the flop to 3.
         players: dealt in.
         opponents: still in the hand.
+        hole, board: its cards and the open board, as ``"AsKd"``.
+        pot, to_call: chips in the pot before it acts, and those of a call.
         facing: what it answers: ``"no raise"``, ``"a raise"``, ``"a re-raise"`` before the flop, ``"checked to"``,
             ``"a bet"``, ``"a raise"`` after it.
         chosen: the kind of action that the agent chose (a key of ``won``).
@@ -70,6 +73,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     street: int
     players: int
     opponents: int
+    hole: str
+    board: str
+    pot: int
+    to_call: int
     facing: str
     chosen: str
     big_blind: int
@@ -323,6 +330,10 @@ class _Rollouts(Watcher):
             street=state.street,
             players=state.spec.players,
             opponents=state.folded.count(False) - 1,
+            hole=cards_text(state.hole[me]),
+            board=cards_text(state.board),
+            pot=state.pot,
+            to_call=state.to_call,
             facing=facing_of(state),
             chosen=chosen,
             big_blind=state.spec.big_blind,

@@ -119,7 +119,8 @@ def export(
     CSV of a match, ladder or sprt: table, match, seating, deal (numbers from 1), agent, chips won, and with
     --luck-reduced the chips of them that were luck. Of a tournament: match, agent, chair, rank, hands, chips, rebuys,
     faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. Of rollout: match, hand,
-    street, players, opponents, facing, chosen, action, board, chips won with it. JSON keys: as of 'results
+    street, players, opponents, hole, board, pot, to_call, facing, chosen, action, draw of the cards to come, chips
+    won with it. JSON keys: as of 'results
     show', and data (by block).
     """
     from dupai.arena import Store
@@ -178,10 +179,10 @@ def _tournament_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _rollout_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    keys = ("hand", "street", "players", "opponents", "facing", "chosen")
-    yield ("match", *keys, "action", "board", "chips")
+    keys = ("hand", "street", "players", "opponents", "hole", "board", "pot", "to_call", "facing", "chosen")
+    yield ("match", *keys, "action", "draw", "chips")
     for block in blocks.values():
         for decision in block["decisions"]:
             for action, won in decision["won"].items():
-                for board, chips in enumerate(won):
-                    yield (block["match"], *(decision[k] for k in keys), action, board, f"{chips:.12g}")
+                for draw, chips in enumerate(won):
+                    yield (block["match"], *(decision[k] for k in keys), action, draw, f"{chips:.12g}")
