@@ -13,8 +13,11 @@ import pytest
 from dupai.agents import BaseAgent
 from dupai.arena import (
     ProcessBackend,
+    RolloutResult,
     Session,
     Store,
+    play_rollout,
+    rollout_tasks,
     run_rollout,
     run_tournament,
     unfinished,
@@ -25,9 +28,7 @@ from dupai.arena._rollout import (
     clustered,
     facing_of,
     kind_of,
-    play_rollout,
     rollout_result,
-    rollout_tasks,
 )
 from dupai.base import ConfigError, Rng
 from dupai.cards import cards_text
@@ -75,6 +76,12 @@ class _Stop:
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
         self.cancelled = done >= self.after
+
+
+def rollout(agents: list[Any], **given: Any) -> RolloutResult:
+    """Settings of the matches go to the tasks, the others to the run."""
+    place = {key: given.pop(key) for key in ("backend", "progress", "store") if key in given}
+    return run_rollout(rollout_tasks(agents, **given), **place)
 
 
 # the pieces ----------------------------------------------------------------------------------------------------------
@@ -142,7 +149,7 @@ def test_what_a_fold_gives_away_is_what_the_hands_would_have_won() -> None:
     """A river has no cards to come and a call ends the hand: the gain of calling is what somebody wins more in the same
     matches who only differs in calling there."""
     table: dict[str, Any] = {"stack": 10_000, "blinds": (50, 100), "reset": True}
-    result = run_rollout([Folder, Pusher], matches=3, hands=60, boards=1, **table)
+    result = rollout([Folder, Pusher], matches=3, hands=60, boards=1, **table)
     by_kind = {(s.street, s.facing, s.chosen): s for s in result.situations}
     river = by_kind["river", "a bet", "fold"]
     call = next(o for o in river.others if o.action == "call")
@@ -189,8 +196,8 @@ def test_values_are_those_of_the_hands_played_one_by_one(reset: bool) -> None:
 
 def test_matches_are_those_of_a_tournament_whatever_is_tried() -> None:
     plain = run_tournament(["rules", "style:LA", "caller"], matches=3, seed=11, hands=30)
-    tried = run_rollout(["rules", "style:LA", "caller"], matches=3, seed=11, hands=30)
-    some = run_rollout(["rules", "style:LA", "caller"], matches=3, seed=11, hands=30, share=0.3)
+    tried = rollout(["rules", "style:LA", "caller"], matches=3, seed=11, hands=30)
+    some = rollout(["rules", "style:LA", "caller"], matches=3, seed=11, hands=30, share=0.3)
     assert tried.hands == some.hands == plain.hands
     assert 0 < some.decisions < 0.6 * tried.decisions
     # The share is made up for in what a change wins a hand.
@@ -199,13 +206,13 @@ def test_matches_are_those_of_a_tournament_whatever_is_tried() -> None:
 
 def test_the_same_from_workers() -> None:
     settings: dict[str, Any] = {"matches": 3, "seed": 2, "hands": 25}
-    one = run_rollout(["rules", "style:TA"], **settings)
-    two = run_rollout(["rules", "style:TA"], backend=ProcessBackend(2), **settings)
+    one = rollout(["rules", "style:TA"], **settings)
+    two = rollout(["rules", "style:TA"], backend=ProcessBackend(2), **settings)
     assert one.situations == two.situations and one.decisions == two.decisions
 
 
 def test_who_fails_in_a_hand_that_is_played_out_folds() -> None:
-    result = run_rollout([Pusher, Fails], matches=2, hands=20, reset=True)
+    result = rollout([Pusher, Fails], matches=2, hands=20, reset=True)
     assert not result.faults
     raised = [o for s in result.situations if s.street == "pre-flop" for o in s.others if o.action == "pot"]
     assert raised and all(o.gain.mean > 0 for o in raised)
@@ -213,19 +220,19 @@ def test_who_fails_in_a_hand_that_is_played_out_folds() -> None:
 
 def test_a_run_that_is_stopped_goes_on(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"matches": 4, "seed": 7, "hands": 20}
-    whole = run_rollout(["rules", "style:TP"], **settings)
+    whole = rollout(["rules", "style:TP"], **settings)
     with Store(tmp_path / "r.db") as store:
-        part = run_rollout(["rules", "style:TP"], store=store, progress=_Stop(2), **settings)
+        part = rollout(["rules", "style:TP"], store=store, progress=_Stop(2), **settings)
         assert part.partial and 0 < part.matches < 4
         so_far: Any = unfinished(store, store.run())
         assert so_far.situations == part.situations and so_far.partial
     with Store(tmp_path / "r.db", resume=True) as store:
-        again = run_rollout(["rules", "style:TP"], store=store, **settings)
+        again = rollout(["rules", "style:TP"], store=store, **settings)
     assert again.situations == whole.situations and again.decisions == whole.decisions
 
 
 def test_nothing_played_is_no_result() -> None:
-    result = run_rollout(["rules", "style:TP"], matches=2, progress=_Stop(0))
+    result = rollout(["rules", "style:TP"], matches=2, progress=_Stop(0))
     assert result.partial and result.decisions == 0 and rollout_result(result.config, []).situations == ()
 
 
@@ -282,4 +289,4 @@ def test_gains_are_in_big_blinds() -> None:
     )  # fmt: skip
     assert one.gains() == {"fold": -0.5}
     with pytest.raises(ConfigError, match="boards = 0"):
-        run_rollout(["caller", "fixed"], boards=0)
+        rollout(["caller", "fixed"], boards=0)

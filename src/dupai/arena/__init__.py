@@ -35,7 +35,17 @@ from dupai.arena._results import (
     TournamentResult,
     versions,
 )
-from dupai.arena._rollout import Decision, RolloutConfig, RolloutMatch, RolloutResult, Situation, run_rollout
+from dupai.arena._rollout import (
+    Decision,
+    RolloutConfig,
+    RolloutMatch,
+    RolloutResult,
+    RolloutTask,
+    Situation,
+    play_rollout,
+    rollout_tasks,
+    run_rollout,
+)
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating
 from dupai.arena._session import Session
 from dupai.arena._settings import MatchSettings, Schedule, TournamentSettings, load_settings
@@ -94,6 +104,7 @@ __all__ = [
     "RolloutConfig",
     "RolloutMatch",
     "RolloutResult",
+    "RolloutTask",
     "RunInfo",
     "RunLog",
     "SavedMatch",
@@ -137,8 +148,10 @@ __all__ = [
     "play",
     "play_cash_session",
     "play_match",
+    "play_rollout",
     "play_seating",
     "play_tournament_match",
+    "rollout_tasks",
     "run_cash",
     "run_ladder",
     "run_logged",

@@ -179,7 +179,12 @@ def rollout_tasks(
     seed: int = 0,
     rules: TableRules | None = None,
 ) -> list[RolloutTask]:
-    """The matches of :func:`run_rollout`, checked, as tasks for :func:`play_rollout`.
+    """Matches in which, at the decisions of the first agent, other actions are to be played out: checked, as tasks for
+    :func:`run_rollout`.
+
+    Args:
+        agents: 2 to 10 specs, or factories that make a new agent each time they are called.
+        share: chance that a decision is looked at; others: see :class:`RolloutConfig`.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
@@ -196,53 +201,25 @@ def rollout_tasks(
 
 
 def run_rollout(
-    agents: Sequence[AgentSource],
+    tasks: Sequence[RolloutTask],
     *,
-    hands: int = 600,
-    blinds: Sequence[int] = (20, 40),
-    stack: int = 2000,
-    rebuys: int = 1,
-    reset: bool = False,
-    matches: int = 20,
-    boards: int = 2,
-    share: float = 1.0,
-    seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
     backend: Backend | None = None,
-    rules: TableRules | None = None,
     store: Store | None = None,
 ) -> RolloutResult:
-    """Play matches of ``agents`` and, at the decisions of the first, play out the other actions.
+    """Play the matches of :func:`rollout_tasks` and play out the other actions on the way.
 
     The agents play on as they are: their ``act`` is asked in hands that do not happen, nobody's ``observe`` is. The
     matches themselves are those of :func:`run_tournament` (``reset``: of :class:`Session`) with the same seed.
 
     Args:
-        agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        share: chance that a decision is looked at; others: see :class:`RolloutConfig`.
-        jobs, progress, backend, rules, store: as for :func:`run_tournament`.
-
-    Raises:
-        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+        jobs, progress, backend, store: as for :func:`run_tournament`.
     """
-    tasks = rollout_tasks(
-        agents,
-        hands=hands,
-        blinds=blinds,
-        stack=stack,
-        rebuys=rebuys,
-        reset=reset,
-        matches=matches,
-        boards=boards,
-        share=share,
-        seed=seed,
-        rules=rules,
-    )
     shown = progress or NoProgress()
 
     def tick(done: int, played: int) -> bool:
-        shown.report(done, matches, f"{played:,} hands")
+        shown.report(done, len(tasks), f"{played:,} hands")
         return not shown.cancelled
 
     config = tasks[0].config

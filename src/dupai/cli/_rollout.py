@@ -55,23 +55,23 @@ def rollout(
 
       dupai rollout fold rules style:TA --share 0.2 --results decisions.db
     """
-    from dupai.arena import run_rollout
+    from dupai.arena import rollout_tasks, run_rollout
 
+    tasks = rollout_tasks(
+        [agent, *opponents],
+        hands=hands,
+        blinds=blinds_of(blinds),
+        stack=stack,
+        rebuys=rebuys,
+        reset=reset,
+        matches=matches,
+        boards=boards,
+        share=share,
+        seed=seed,
+        rules=options.rules,
+    )
     with options.playing("matches") as place:
-        result = run_rollout(
-            [agent, *opponents],
-            hands=hands,
-            blinds=blinds_of(blinds),
-            stack=stack,
-            rebuys=rebuys,
-            reset=reset,
-            matches=matches,
-            boards=boards,
-            share=share,
-            seed=seed,
-            rules=options.rules,
-            **place,
-        )
+        result = run_rollout(tasks, **place)
     options.tell(result, show)
 
 
