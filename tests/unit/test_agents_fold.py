@@ -233,6 +233,20 @@ def test_a_raise_is_called_against_those_who_are_in_the_pot() -> None:
     assert "win_rate_in_pot" not in agent().advise(view_from_text(last), Rng(0)).numbers
 
 
+def test_a_tournament_asks_for_more_the_more_are_left() -> None:
+    text = "{} players, blinds 20/40, stacks 2000, big blind, QsQd; {} raises to 2000, folds to me"
+
+    def wants(players: int, format: str = "tournament") -> float:
+        told = view_from_text(text.format(players, {2: "button", 3: "button", 4: "cutoff"}.get(players, "utg")))
+        return agent(format=format).advise(told, Rng(0)).numbers["call_threshold"]
+
+    asked = [wants(players) for players in (2, 3, 4, 6, 8)]
+    assert asked[0] < asked[1] < asked[2] == asked[3] == asked[4] < 0.85
+    assert wants(3, "cash") == wants(8, "cash") < wants(2)
+    margins = SETTINGS.odds_margin + SETTINGS.overbet_margin
+    assert asked[2] == pytest.approx(price(1960, 2060, SETTINGS.aversion[-1] / 2000) + margins)
+
+
 DRAW = "hole=6h5c board=7d8sKcAh pot={pot} to_call={call} stack=3000 players=2 blinds=20/40"
 
 

@@ -15,6 +15,7 @@ from dupai.agents._fold._policy import (
     FoldSettings,
     Limits,
     Scene,
+    at,
     best_bet,
     bet_of,
     bluff_gain,
@@ -232,7 +233,9 @@ class FoldAgent(BaseAgent):
 
     def _aversion(self, view: View) -> float:
         """Aversion to risk per chip; 0 in cash games."""
-        return self.settings.aversion / (self._unit or max(view.start_stacks)) if self._tournament else 0.0
+        if not self._tournament:
+            return 0.0
+        return at(self.settings.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
 
     def _most(self, due: _Spot, rate: float) -> float:
         """Chips that a bet for value may put in."""

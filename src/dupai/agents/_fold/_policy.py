@@ -29,7 +29,8 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
             and what was seen of him).
         aversion: aversion to risk in a tournament, where chips lost are worth more than chips won: the utility of
             ``x`` starting stacks won is ``1 - exp(-aversion * x)``, which is the chance not to go broke for a player
-            with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it.
+            with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it. By
+            number of opponents left in the match: the more there are, the more places it costs to be broke.
         half, pot: win rate from which it bets or raises half the pot and the pot (or a size of ``lured``), by number of
             opponents.
         raise_margin: what a raise wants beyond a bet's threshold, as the bettor has shown strength.
@@ -77,7 +78,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     odds_margin: float = 0.03
     barrel: float = 0.4
     usual_bets: tuple[float, float] = (0.25, 0.35)
-    aversion: float = 0.7
+    aversion: tuple[float, ...] = (0.7, 1.0, 1.4)
     half: tuple[float, ...] = (0.60, 0.50, 0.43, 0.37, 0.33, 0.30, 0.28)
     pot: tuple[float, ...] = (0.70, 0.60, 0.53, 0.47, 0.43, 0.40, 0.37)
     raise_margin: float = 0.06
@@ -171,7 +172,7 @@ def scene_of(spot: Spot, folds: float = 0.0, raises: float = 0.0, aggression: fl
 
 
 def at(values: tuple[float, ...], opponents: int) -> float:
-    """The threshold for so many opponents."""
+    """The number of ``values`` for so many opponents; the last one holds for more."""
     return values[min(max(opponents, 1), len(values)) - 1]
 
 
