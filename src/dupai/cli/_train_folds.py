@@ -22,6 +22,10 @@ def folds(
     before: Annotated[int, typer.Option("--before", min=1, help="Passes before the flop.")] = 3,
     after: Annotated[int, typer.Option("--after", min=1, help="Passes after the flop.")] = 4,
     networks: Annotated[int, typer.Option("--networks", min=1, help="Networks averaged after the flop.")] = 1,
+    batch: Annotated[
+        int | None,
+        typer.Option("--batch", min=1, help="Hands in a step before the flop; default: 512, of many 1024."),
+    ] = None,
     dropout: Annotated[float, typer.Option("--dropout", min=0, max=0.9, help="Share of units left out.")] = 0.2,
     rate: Annotated[
         float, typer.Option("--rate", min=0.01, help="How fast to learn, in multiples of what is usual.")
@@ -57,6 +61,7 @@ def folds(
         before=before,
         after=after,
         networks=networks,
+        batch=batch,
         dropout=dropout,
         rate=rate,
         cases=cases,

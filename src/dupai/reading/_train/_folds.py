@@ -47,6 +47,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
         before, after: passes over the hands of the other units, before and after the flop; none is chosen, the last
             counts.
         networks: how many are trained and averaged after the flop.
+        batch: players' hands in a step before the flop; None: 512, and 1,024 where there are many.
         dropout: share of units left out.
         rate: of learning, in multiples of what is usual; few hands and many passes need more.
         cases: at most so many hands of each fold are read, drawn at random, and as many folded before the flop.
@@ -61,6 +62,7 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     before: int = 3
     after: int = 4
     networks: int = 1
+    batch: int | None = None
     dropout: float = 0.2
     rate: float = 1.0
     cases: int | None = None
@@ -181,7 +183,7 @@ class _Folds:
         before, _ = train_preflop(
             corpus, d.features, d.did, d.legal,
             epochs=given.before, seed=given.seed, rate=3e-3 * given.rate, start=self.begin[0][0],
-            batch=512 if len(kept.cases.hand) < _FEW else 1024, **shared,
+            batch=given.batch or (512 if len(kept.cases.hand) < _FEW else 1024), **shared,
         )  # fmt: skip
         # The networks after the flop go on from what the new one says before it; they are not to mend the old one.
         now = PreflopReadings([Network(_arrays(before), True)], corpus, d)

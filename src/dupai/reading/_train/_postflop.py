@@ -12,7 +12,7 @@ from dupai.reading._model._groups import NAMES, SHOWN
 from dupai.reading._model._kernels import HAND_SIZE
 from dupai.reading._train._cases import few_of_each, group_weights
 from dupai.reading._train._data import Corpus
-from dupai.reading._train._fit import Bits, fit, some_hidden
+from dupai.reading._train._fit import Bits, fit, number_type, precision, some_hidden
 from dupai.reading._train._net import make_net
 from dupai.reading._train._samples import Samples
 
@@ -50,12 +50,13 @@ class _Loader:
     def batch(self, some: Array, k: int | None = None) -> dict[str, Any]:
         """The cases ``some`` with the first ``k`` hands of each."""
         cases, torch = self.s.cases, self.torch
+        exact = number_type(torch, self.device)
         flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in some])
         owner = np.repeat(np.arange(len(some)), self.lengths[some])
-        hand = self.tensor(self.s.hand[self.s.block[flat], :k]).to(torch.bfloat16)
+        hand = self.tensor(self.s.hand[self.s.block[flat], :k]).to(exact)
         if self.s.extra is not None:
             extra = expand_extra(torch, self.tensor(self.s.extra[flat, :k].astype(np.float32)))
-            hand = torch.cat((hand, extra.to(torch.bfloat16)), dim=-1)
+            hand = torch.cat((hand, extra.to(exact)), dim=-1)
         return {
             "flat": flat,
             "owner": self.tensor(owner),
@@ -172,7 +173,7 @@ class _Postflop:
         torch, group = self.torch, batch["group"]
         if learn and self.only is None:
             group = some_hidden(torch, group)
-        with torch.autocast(self.device, dtype=torch.bfloat16):
+        with precision(torch, self.device):
             logits = self.net(batch["hand"], batch["public"], group)
         logits = logits.float().masked_fill(~batch["legal"].unsqueeze(1), -1e4)
         at = batch["act"].view(-1, 1, 1).expand(-1, logits.shape[1], 1)

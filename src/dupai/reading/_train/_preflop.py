@@ -12,7 +12,7 @@ from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading._model._groups import NAMES, SHOWN
 from dupai.reading._train._cases import few_of_each, find_cases, group_weights
 from dupai.reading._train._data import Corpus
-from dupai.reading._train._fit import Bits, fit, some_hidden
+from dupai.reading._train._fit import Bits, fit, precision, some_hidden
 from dupai.reading._train._net import make_net
 
 Array = npt.NDArray[Any]
@@ -150,7 +150,7 @@ class _Preflop:
         u, inverse = np.unique(self.same[flat], return_inverse=True)
         at = self.tensor(u)
         group = some_hidden(torch, self.groups[at]) if learn and self.only is None else self.groups[at]
-        with torch.autocast(self.device, dtype=torch.bfloat16):
+        with precision(torch, self.device):
             logits = self.net(self.every, self.public[at], group)
         logp = torch.log_softmax(logits.float().masked_fill(~self.legal[at].unsqueeze(1), -1e4), 2)
         done = logp[self.tensor(inverse), :, self.tensor(self.act[flat])]
