@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 from dupai.base import ConfigError, HistoryError, NoProgress, Rng  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
-from dupai.notation import write_acpc  # noqa: E402
+from dupai.notation import write_acpc, write_phhs  # noqa: E402
 from dupai.reading import (  # noqa: E402
     FoldSettings,
     TrainSettings,
@@ -35,6 +35,7 @@ from dupai.reading._train._folds import _log_ratio  # noqa: E402
 from dupai.reading._train._net import grown, make_net  # noqa: E402
 from dupai.reading._train._reader import left_out  # noqa: E402
 from dupai.reading._train._samples import make_samples  # noqa: E402
+from dupai.reading._train._stopped import Stopped  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -257,6 +258,55 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
         cross_validate(
             [persons], tmp_path / "none", msgspec.structs.replace(_fold_settings(start), populations=("six-max",))
         )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shown_hands_are_read_by_their_variant(tmp_path: Path) -> None:
+    rng, hands = Rng(7), []
+    spec = GameSpec.no_limit(3, (0, 50, 100), 20_000)
+    while len(hands) < 150:
+        state = HandState.deal(spec, rng, hand=len(hands))
+        weak = rng.below(3)
+        while not state.finished:
+            folds = state.actor == weak and state.to_call > 0
+            state.apply(Action.fold() if folds else Action.call())
+        # Of every third hand what was shown is known, of the others nothing.
+        seen = state.record(["a", "b", "c"]).for_seat(None)
+        none = ((255, 255),) * 3
+        hands.append(seen if len(hands) % 3 == 0 else msgspec.structs.replace(seen, hole=none))
+    data, start = tmp_path / "site.phhs", tmp_path / "start.npz"
+    data.write_text("\n".join(write_phhs(hands)))
+    nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
+    plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
+    save_weights(start, {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)
+    settings = msgspec.structs.replace(_fold_settings(start), populations=("shown",), before=1)
+    told = cross_validate([data], tmp_path / "folds", settings)
+    assert told is not None
+    known = sum(255 not in two for r in hands for two in r.hole)
+    cases = {(r.reader, r.group): r.cases for r in told.scores if r.street == "pre-flop"}
+    assert set(cases.values()) == {known} and len(cases) == 2, (cases, known)
+    with pytest.raises(ConfigError, match="shown hands are read by a variant"):
+        cross_validate([data], tmp_path / "no", msgspec.structs.replace(settings, populations=("shown", "online")))
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize(("asked", "given"), [(None, 512), (8, 8)])
+def test_steps_of_a_fold_before_the_flop(
+    persons: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int | None, given: int
+) -> None:
+    seen = []
+
+    def note(*_: object, batch: int, **__: object) -> None:
+        seen.append(batch)
+        raise Stopped
+
+    monkeypatch.setattr("dupai.reading._train._folds.train_preflop", note)
+    nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
+    plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
+    save_weights(tmp_path / "start.npz", {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)
+    settings = msgspec.structs.replace(_fold_settings(tmp_path / "start.npz"), batch=asked)
+    assert cross_validate([persons], tmp_path / "folds", settings) is None
+    assert seen == [given]
 
 
 def _fold_settings(start: Path) -> FoldSettings:

@@ -20,7 +20,7 @@ from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.history import UNNAMED, file_records, real_name
 from dupai.reading._classes import hand_classes
-from dupai.reading._model._groups import population_of
+from dupai.reading._model._groups import ONLINE, SHOWN, population_of
 from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._registry import load_reader
 from dupai.reading._score._cases import Street, hidden_hands, states, streets
@@ -288,7 +288,10 @@ def _groups(task: Task, record: HandRecord, position: int, source: str) -> tuple
     """The groups that a player is scored in."""
     if task.only is not None:
         name = record.names[position] if record.names else ""
-        if population_of(name, record.spec) not in task.only.populations:
+        population = population_of(name, record.spec)
+        if SHOWN in task.only.populations and population == ONLINE:
+            population = SHOWN  # what is known of a file's hands says so, not the player
+        if population not in task.only.populations:
             return ()
     return groups_of(record, position, source, task.by_player)
 

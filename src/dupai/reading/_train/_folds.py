@@ -11,7 +11,7 @@ import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.history import file_records
-from dupai.reading._model._groups import population_number
+from dupai.reading._model._groups import SHOWN, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, network_arrays, save_weights
 from dupai.reading._score._report import Scored, ScoreReport, summary
@@ -29,8 +29,8 @@ from dupai.reading._train._stopped import Stopped, look_up
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
 _READERS = {
-    "start-table": "start-table:table={table}",
-    "model": "model:file={model}",
+    "start-table": "start-table:table={table}{variant}",
+    "model": "model:file={model}{variant}",
 }
 #: Fewer cases after the flop than this make smaller batches.
 _FEW = 5000
@@ -88,8 +88,9 @@ def cross_validate(
     None when ``progress`` was cancelled.
 
     Raises:
-        ConfigError: torch is missing, a population or file is none, ``start`` takes ranges, there are fewer than two
-            units to tell apart, or the folder holds the work of other data or settings.
+        ConfigError: torch is missing, a population or file is none, shown hands are wanted beside others, ``start``
+            takes ranges, there are fewer than two units to tell apart, or the folder holds the work of other data or
+            settings.
         HistoryError: a file cannot be read.
     """
     try:
@@ -109,6 +110,11 @@ class _Folds:
         self.given, self.look, self.log = settings, look, log
         self.paths = [str(p) for p in paths]
         self.groups = tuple(population_number(name) for name in settings.populations)
+        if SHOWN in self.groups and len(self.groups) > 1:
+            raise ConfigError(
+                f"populations {', '.join(settings.populations)}: shown hands are read by a variant of the reader, "
+                "expected them alone"
+            )
         like = population_number(settings.like)
         if load_weights(settings.start).ranges:
             raise ConfigError(f"start {settings.start!r} was trained with --ranges: expected a reader trained without")
@@ -157,7 +163,8 @@ class _Folds:
         )
 
     def _scored(self, units: list[str], files: dict[str, str]) -> list[Scored]:
-        readers = tuple(spec.format(**files) for spec in _READERS.values())
+        variant = ",population=shown" if SHOWN in self.groups else ""
+        readers = tuple(spec.format(**files, variant=variant) for spec in _READERS.values())
         only = Only(frozenset(units), self.groups)
         done = []
         for path in self.paths:
