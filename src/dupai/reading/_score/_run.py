@@ -37,7 +37,8 @@ Views = Literal["observer", "seat", "both"]
 
 
 class Only(NamedTuple):
-    """Which hands and players are scored: hands of these units (:func:`split_key`), players of these populations."""
+    """Which hands and players are scored: hands of these units (:func:`split_key`), players of these populations
+    (``shown``: the people of files in which only shown hands are known)."""
 
     units: frozenset[str]
     populations: tuple[int, ...]
