@@ -20,7 +20,7 @@ from dupai.equity._kernels.exact import (
 )
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._matchups import preflop_mass
-from dupai.equity._result import EquityResult, coprime_step, shares, slices
+from dupai.equity._result import EquityResult, drawn_order, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
 
 F64 = npt.NDArray[np.float64]
@@ -109,15 +109,20 @@ def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
 
 
 def _part_error(hists: F64, equity: F64, done: float) -> F64:
-    """Standard error of a ratio from slices as a sample of clusters without replacement; nan for one slice."""
+    """Standard error of equity from slices of work taken in a random order; nan for fewer than two.
+
+    A slice of weight w is off by s**2 / w, all of them together (W) by s**2 / W: the mean over k slices of
+    w (own equity - equity)**2 is s**2 (k - 1) / k, whatever their sizes. What is counted is not drawn again: of the
+    variance the part of the work that is not done is left.
+    """
     n = len(equity)
     weight = hists[:, 1:].sum(axis=1)
     used = hists[weight > 0]
     weight = weight[weight > 0]
     if len(used) < 2:
         return np.full(n, np.nan)
-    off = np.array([(shares(h, n)[0] - equity) for h in used]) * (weight / weight.mean())[:, None]
-    var: F64 = (off**2).sum(axis=0) / (len(used) * (len(used) - 1)) * (1 - done)
+    off = np.array([shares(h, n)[0] - equity for h in used])
+    var: F64 = weight @ off**2 / (len(used) - 1) / weight.sum() * (1 - done)
     return np.sqrt(var)
 
 
@@ -169,10 +174,10 @@ def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
     rest = _runouts(setup)
     boards = np.concatenate([np.tile(np.array(setup.board, np.uint8), (len(rest), 1)), rest], axis=1)
     weights = _full(setup, 1)
-    step = coprime_step(len(boards))
+    order = drawn_order(len(boards))
     for start, stop in slices(len(boards), _SWEEP_BOARD, progress):
         sums = np.zeros((3, COMBOS))
-        runout_sweep_kernel(boards, step, start, stop, weights, sums[0], sums[1], sums[2])
+        runout_sweep_kernel(boards, order, start, stop, weights, sums[0], sums[1], sums[2])
         yield _two(setup, sums[0], sums[1], sums[2], stop / len(boards))
 
 
@@ -199,11 +204,11 @@ def _by_deals(setup: Setup, progress: Progress) -> Iterator[Part]:
         return
     for p in range(n):
         deals[:, p] = setup.combos[p][deals[:, p]]
-    step = coprime_step(len(joint))
+    order = drawn_order(len(joint))
     in_all = len(joint) * comb(setup.live - 2 * n, 5)
     for start, stop in slices(len(joint), _DEAL, progress):
         hist = np.zeros(1 << n)
-        deals_kernel(deals, joint, step, start, stop, np.uint64(setup.gone), hist)
+        deals_kernel(deals, joint, order, start, stop, np.uint64(setup.gone), hist)
         yield Part(hist, stop / len(joint), in_all)
 
 
@@ -220,11 +225,11 @@ def _by_runouts(setup: Setup, progress: Progress) -> Iterator[Part]:
     rest = _runouts(setup)
     runouts = np.bitwise_or.reduce(CARD_MASK[rest], axis=1) if rest.shape[1] else np.zeros(1, np.uint64)
     board = np.uint64(sum(int(CARD_MASK[c]) for c in setup.board))
-    step = coprime_step(len(runouts))
+    order = drawn_order(len(runouts))
     in_all = len(joint) * comb(setup.live - 2 * n, rest.shape[1])
     scratch = np.empty(len(used), np.int64)
     for start, stop in slices(len(runouts), len(joint) * n * _COMPARE + _RUNOUT, progress):
         hist = np.zeros(1 << n)
-        runout_deals_kernel(COMBO_MASK[used], deals, joint, board, runouts, step, start, stop, scratch, hist)
+        runout_deals_kernel(COMBO_MASK[used], deals, joint, board, runouts, order, start, stop, scratch, hist)
         hist[0] = 0.0
         yield Part(hist, stop / len(runouts), in_all)

@@ -432,20 +432,18 @@ def _some_flush(k, in_suit, live, suited, lane, keys, n, strengths, hist):
 
 
 @kernel
-def deals_kernel(deals, weights, step, start, stop, dead, hist):
+def deals_kernel(deals, weights, order, start, stop, dead, hist):
     """Weighted deals of hands before the flop: adds boards times weight to ``hist[winners]`` (``float64[2**n]``).
 
     Args:
         deals: ``int16[m, n]``, combos that share no card; ``weights`` ``float64[m]``.
-        step: coprime to m; the deals are taken in the order 0, step, 2 step, ... (mod m), of which ``start`` to
-            ``stop`` now, so that any beginning of the order is a fair sample.
+        order: ``int32[m]``, the order in which the deals are taken, of which ``start`` to ``stop`` now.
     """
-    m = deals.shape[0]
     n = deals.shape[1]
     boards = np.empty(1 << n, np.int64)
     holes = np.empty((n, 2), np.int64)
     for i in range(start, stop):
-        d = i * step % m
+        d = order[i]
         if n == 2:
             a = deals[d, 0]
             b = deals[d, 1]
@@ -512,19 +510,19 @@ def joint_deals_kernel(masks, weights, size, deals, joint):
 
 
 @kernel
-def runout_deals_kernel(masks, deals, weights, board, runouts, step, start, stop, strengths, hist):
+def runout_deals_kernel(masks, deals, weights, board, runouts, order, start, stop, strengths, hist):
     """Weighted deals over runouts: adds weights to ``hist[winners]`` (``float64[2**n]``).
 
     Args:
         masks: ``uint64[u]``, the combos that the deals use.
         deals: ``int16[m, n]``, places in ``masks``; ``weights`` ``float64[m]``.
         board: mask of the board; ``runouts`` ``uint64[r]`` masks of what completes it to five cards.
-        step: coprime to r: the order of the runouts, as in :func:`deals_kernel`.
+        order: ``int32[r]``, the order of the runouts, as in :func:`deals_kernel`.
         strengths: ``int64[u]``, scratch.
     """
     n = deals.shape[1]
     for i in range(start, stop):
-        runout = runouts[i * step % runouts.size]
+        runout = runouts[order[i]]
         full = board | runout
         for u in range(masks.size):
             strengths[u] = strength_kernel(masks[u] | full) if masks[u] & runout == 0 else -1
@@ -543,11 +541,11 @@ def runout_deals_kernel(masks, deals, weights, board, runouts, step, start, stop
 
 
 @kernel
-def runout_sweep_kernel(boards, step, start, stop, weights, win, tie, total):
+def runout_sweep_kernel(boards, order, start, stop, weights, win, tie, total):
     """:func:`sweep_kernel` summed over full boards ``uint8[r, 5]``, for decks with dead cards and boards of 1 or 2.
 
     Args:
-        step: coprime to r: the order of the boards, as in :func:`deals_kernel`.
+        order: ``int32[r]``, the order of the boards, as in :func:`deals_kernel`.
         weights: ``float64[1326]``, 0 for hands with dead cards.
         win, tie, total: ``float64[1326]``, added to.
     """
@@ -555,7 +553,7 @@ def runout_sweep_kernel(boards, step, start, stop, weights, win, tie, total):
     t = np.empty(1326)
     met = np.empty(1326)
     for i in range(start, stop):
-        sweep_kernel(boards[i * step % boards.shape[0]], 5, weights, w, t, met)
+        sweep_kernel(boards[order[i]], 5, weights, w, t, met)
         for c in range(1326):
             win[c] += w[c]
             tie[c] += t[c]
