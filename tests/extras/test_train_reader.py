@@ -28,7 +28,9 @@ from dupai.reading._model import load_weights, save_weights  # noqa: E402
 from dupai.reading._model._groups import NAMES  # noqa: E402
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
+from dupai.reading._model._weights import network_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
+from dupai.reading._train import _reader  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
@@ -139,6 +141,41 @@ def test_families_have_networks_of_their_own(log: Path, tmp_path: Path, monkeypa
     weights = load_weights(str(out))
     assert set(weights.preflop) == set(weights.postflop) == {-1, NAMES.index("heads-up")}
     assert set(weights.gains) <= {NAMES.index("heads-up")}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_family_goes_on_from_the_one_at_which_it_begins(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heads_up, six_max, pluribus = (NAMES.index(name) for name in ("heads-up", "six-max", "Pluribus"))
+    monkeypatch.setattr(_reader, "_FEWEST", 20)
+    monkeypatch.setattr(_reader, "BEGINS_AT", {six_max: heads_up})
+    begun: dict[str, dict[str, Any]] = {}
+
+    def watch(name: str) -> None:
+        train = getattr(_reader, name)
+
+        def watched(*args: Any, **options: Any) -> Any:
+            if options["only"] == (six_max, pluribus):
+                begun[name] = options["start"]
+            net, found = train(*args, **options)
+            if options["only"] == (heads_up,):
+                for weight in net.parameters():
+                    weight.data += 0.25  # so few hands may teach it nothing: it must be another network
+            return net, found
+
+        monkeypatch.setattr(_reader, name, watched)
+
+    watch("train_preflop")
+    watch("train_postflop")
+    data, out = tmp_path / "two.log", tmp_path / "r.npz"
+    data.write_text(log.read_text().replace("Pro01", "Pluribus"))
+    assert train_reader([data], out, SMALL) is not None
+    for street, name in enumerate(("train_preflop", "train_postflop")):
+        kept = {key: a.astype(np.float16) for key, a in begun[name].items()}  # as the file has them
+        for group, same in ((heads_up, True), (-1, False)):
+            (arrays,) = network_arrays(out, street, group)
+            assert all(np.array_equal(kept[key], arrays[key]) for key in arrays) == same, (name, group)
 
 
 def test_a_grown_network_says_what_it_said() -> None:

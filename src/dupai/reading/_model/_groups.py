@@ -40,6 +40,9 @@ FAMILIES = (
     (SHOWN,),
 )
 
+#: The first of a family, and the population from whose networks the family goes on (all others: from those for all).
+BEGINS_AT = {SHOWN: ONLINE}
+
 #: Programs are known by the names that they play under (the beginning of them); people never are.
 _PROGRAMS = (
     ("DeepStack", DEEPSTACK),

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress
-from dupai.reading._model._groups import FAMILIES, NAMES, PLENTY, population_number
+from dupai.reading._model._groups import BEGINS_AT, FAMILIES, NAMES, PLENTY, UNKNOWN, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
@@ -169,8 +169,8 @@ class _Training:
         self.own: dict[int, list[dict[str, Any]]] = {}
 
     def preflop(self) -> dict[int, list[dict[str, Any]]]:
-        """The networks before the flop: those that serve all populations (-1), and for each family the same trained
-        further."""
+        """The networks before the flop: those that serve all populations (-1), and for each family the same (or those
+        of the population at which it begins) trained further."""
         numbers = range(self.settings.networks)
         every = [self.stages.network(f"pre-{k}", partial(self._before, k)) for k in numbers]
         self.bits["before the flop"] = _bits(every)
@@ -186,7 +186,7 @@ class _Training:
                     f"pre-{name}-{k}",
                     partial(self._before, k, one, family, _SMALL_BATCH if parts[0] < _SMALL else _BATCH),
                 )
-                for k, one in enumerate(every)
+                for k, one in enumerate(made.get(BEGINS_AT.get(family[0], UNKNOWN), every))
             ]
             self.bits[f"before the flop: {name}"] = _bits(some)
             made |= {g: some for g in family if (cases.group == g).any()}
@@ -234,8 +234,8 @@ class _Training:
         return made
 
     def families(self, after: list[dict[str, Any]], samples: list[Samples]) -> dict[int, list[dict[str, Any]]]:
-        """The same trained further for each family of populations of which there are cases enough and that has none of
-        its own yet."""
+        """The same (or those of the population at which it begins) trained further for each family of populations of
+        which there are cases enough and that has none of its own yet."""
         found = dict(self.own)
         for family in FAMILIES:
             cases = [np.isin(some.cases.group, family).sum() for some in samples]
@@ -246,7 +246,7 @@ class _Training:
                 self.stages.network(
                     f"{name}-{k}", partial(self._one, k, samples, one, family, 2 * self.settings.dropout)
                 )
-                for k, one in enumerate(after)
+                for k, one in enumerate(found.get(BEGINS_AT.get(family[0], UNKNOWN), after))
             ]
             self.bits[name] = _bits(made)
             found |= {g: made for g in family if any((some.cases.group == g).any() for some in samples)}
