@@ -20,6 +20,7 @@ from dupai.notation import write_acpc, write_phhs
 from dupai.reading import HAND_CLASSES, Reading, UniformReader, score_readers
 from dupai.reading._score import _report as report
 from dupai.reading._score._run import Task, score_file
+from dupai.reading._start_table import StartTable
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View, load_game
 from naive.reading_score import Case
 from naive.reading_score import cases as naive_cases
@@ -278,6 +279,14 @@ def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.Mo
     assert not asked
     score_readers(["uniform"], files, part="all", seed=2, keep=tmp_path / "kept")
     assert len(asked) == 2  # another draw is other work
+    asked.clear()
+    for hands in ("six.log", "heads_up.log", "heads_up.log"):  # a table counted anew, under the same name
+        counts = StartTable()
+        for record in file_records(GOLDEN / hands):
+            counts.add(record)
+        counts.save(tmp_path / "t.npz")
+        score_readers([f"start-table:table={tmp_path / 't.npz'}"], files[:1], part="all", keep=tmp_path / "kept")
+    assert len(asked) == 2
     # Half a file is no file.
     for file in (tmp_path / "kept").glob("*.npz"):
         file.write_bytes(file.read_bytes()[:100])

@@ -281,7 +281,7 @@ def score(
         Path | None,
         typer.Option(
             help="Folder for what is finished: the same command later goes on from there, and readers added to it join "
-            "those scored before. Take another folder when a reader was trained anew."
+            "those scored before. A reader whose file has changed is scored anew."
         ),
     ] = None,
     json: Annotated[

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from zipfile import BadZipFile
@@ -11,24 +13,46 @@ from zipfile import BadZipFile
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, split_spec
 from dupai.reading._score._report import Scored
 
 
-def kept_file(folder: str, path: str, what: tuple[object, ...]) -> Path:
-    """Where the cases of a data file scored in one way are kept; other data or another way is another file.
+def kept_file(folder: str, path: str, reader: str, what: tuple[object, ...]) -> Path:
+    """Where the cases of a data file scored with a reader in one way are kept.
+
+    Other data, another reader or another way is another file, and so is a reader (given by spec) of which a file that
+    the spec names, or one that ships, is no longer the same.
 
     Raises:
         ConfigError: the folder cannot be made.
     """
     data = Path(path)
     size = data.stat().st_size if data.is_file() else sum(f.stat().st_size for f in data.rglob("*") if f.is_file())
-    key = repr((version("dupai"), data.name, size, what)).encode()
+    key = repr((version("dupai"), data.name, size, reader, _weights(reader), what)).encode()
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{folder}: the folder cannot be made: {error.strerror or error}") from None
     return Path(folder) / f"{hashlib.blake2b(key, digest_size=12).hexdigest()}.npz"
+
+
+def _weights(reader: str) -> list[str]:
+    """What the files of a reader hold: those that its spec names, and all that ship."""
+    _, first, named = split_spec(reader, "reader")
+    given = [Path(value) for value in (first, *named.values()) if value is not None]
+    return [_shipped(), *(_digest([file]) for file in given if file.is_file())]
+
+
+def _digest(files: Iterable[Path]) -> str:
+    told = hashlib.blake2b(digest_size=12)
+    for file in files:
+        told.update(file.read_bytes())
+    return told.hexdigest()
+
+
+@cache
+def _shipped() -> str:
+    return _digest(sorted(Path(__file__).parents[1].rglob("*.npz")))
 
 
 def keep(scored: Scored, file: Path) -> None:

@@ -96,7 +96,7 @@ def score_readers(
         spec: The game of logs; default: found from their hands.
         jobs: Processes; files and readers are shared out among them.
         keep: A folder for what is finished of each file and reader (given by spec): the same call later takes it from
-            there. It does not notice that a reader's weights have changed.
+            there, as long as the files that the reader's spec names are the same.
         progress: Cancelling keeps what is there.
 
     Raises:
@@ -391,18 +391,19 @@ def _work(task: Task) -> Scored:
 
 def score_task(task: Task, progress: Progress) -> Scored:
     """A file scored with the readers of a task, taken from what was kept for those of whom it is there."""
-    if task.keep is None or not all(isinstance(r, str) for r in task.readers):
+    specs = [r for r in task.readers if isinstance(r, str)]
+    if task.keep is None or len(specs) < len(task.readers):
         return score_file(task, progress)
-    files = {r: kept_file(task.keep, task.path, (r, *task[2:-2])) for r in task.readers}
+    files = {r: kept_file(task.keep, task.path, r, task[2:-2]) for r in specs}
     found = {r: kept(file) for r, file in files.items()}
-    missing = tuple(r for r in task.readers if found[r] is None)
+    missing = tuple(r for r in specs if found[r] is None)
     if missing:
         new = score_file(task._replace(readers=missing), progress)
         for k, reader in enumerate(missing):
             found[reader] = new.of(k)
             if not progress.cancelled:
                 keep(new.of(k), files[reader])
-    return _merged([one for r in task.readers if (one := found[r]) is not None])
+    return _merged([one for r in specs if (one := found[r]) is not None])
 
 
 def _in_processes(tasks: Sequence[Task], jobs: int, progress: Progress) -> list[Scored]:
