@@ -309,6 +309,7 @@ def score(
 
       dupai read score model --data bovada.phhs.xz --view observer --json
     """
+    # Long by its options.
     from dupai.cli._common import print_json, progress, resolve_jobs
     from dupai.history import source_files
     from dupai.reading import score_readers
