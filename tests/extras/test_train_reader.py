@@ -324,6 +324,10 @@ def test_shown_hands_are_read_by_their_variant(tmp_path: Path) -> None:
     assert set(cases.values()) == {known} and len(cases) == 2, (cases, known)
     with pytest.raises(ConfigError, match="shown hands are read by a variant"):
         cross_validate([data], tmp_path / "no", msgspec.structs.replace(settings, populations=("shown", "online")))
+    plain[1]["group1.weight"][NAMES.index("shown")] = 0.1
+    save_weights(start, {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)
+    with pytest.raises(ConfigError, match="has learned from hands of shown: expected a reader trained without them"):
+        cross_validate([data], tmp_path / "no", settings)
     assert not (tmp_path / "no").exists()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.history import file_records
-from dupai.reading._model._groups import SHOWN, population_number
+from dupai.reading._model._groups import NAMES, SHOWN, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, network_arrays, save_weights
 from dupai.reading._score._report import Scored, ScoreReport, summary
@@ -89,8 +89,8 @@ def cross_validate(
 
     Raises:
         ConfigError: torch is missing, a population or file is none, shown hands are wanted beside others, ``start``
-            takes ranges, there are fewer than two units to tell apart, or the folder holds the work of other data or
-            settings.
+            takes ranges or has learned from the populations' hands, there are fewer than two units to tell apart, or
+            the folder holds the work of other data or settings.
         HistoryError: a file cannot be read.
     """
     try:
@@ -118,7 +118,7 @@ class _Folds:
         like = population_number(settings.like)
         if load_weights(settings.start).ranges:
             raise ConfigError(f"start {settings.start!r} was trained with --ranges: expected a reader trained without")
-        self.begin = [_begun(network_arrays(settings.start, street, like), self.groups) for street in (0, 1)]
+        self.begin = [_begun(settings.start, street, like, self.groups) for street in (0, 1)]
         names = [source_name(p) for p in paths]
         self.stages = Stages(folder, settings, names, True, look)
         corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
@@ -251,10 +251,20 @@ def _dealt(units: list[str], folds: int | None) -> dict[str, list[str]]:
     return {f"fold{k}": units[k::folds] for k in range(min(folds, len(units)))}
 
 
-def _begun(networks: list[dict[str, Any]], groups: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Networks in which these populations begin as the mean of those that were trained (the others are all zero)."""
+def _begun(start: str, street: int, like: int, groups: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Networks of ``start`` in which these populations begin as the mean of those that were trained (others are zero).
+
+    Raises:
+        ConfigError: these were trained too: they would read hands that they have seen.
+    """
+    networks = network_arrays(start, street, like)
     for arrays in networks:
         told = arrays["group1.weight"]
+        seen = [NAMES[g] for g in groups if np.any(told[g] != 0)]
+        if seen:
+            raise ConfigError(
+                f"start {start!r} has learned from hands of {', '.join(seen)}: expected a reader trained without them"
+            )
         trained = told[np.any(told != 0, axis=1)]
         told[list(groups)] = trained.mean(axis=0) if len(trained) else 0.0
     return networks

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress
-from dupai.reading._model._groups import BEGINS_AT, FAMILIES, NAMES, PLENTY, UNKNOWN, population_number
+from dupai.reading._model._groups import BEGINS_AT, FAMILIES, NAMES, PLENTY, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
 from dupai.reading._split import PARTS, source_name
@@ -186,7 +186,7 @@ class _Training:
                     f"pre-{name}-{k}",
                     partial(self._before, k, one, family, _SMALL_BATCH if parts[0] < _SMALL else _BATCH),
                 )
-                for k, one in enumerate(made.get(BEGINS_AT.get(family[0], UNKNOWN), every))
+                for k, one in enumerate(made.get(BEGINS_AT.get(family[0], -1), every))
             ]
             self.bits[f"before the flop: {name}"] = _bits(some)
             made |= {g: some for g in family if (cases.group == g).any()}
@@ -246,7 +246,7 @@ class _Training:
                 self.stages.network(
                     f"{name}-{k}", partial(self._one, k, samples, one, family, 2 * self.settings.dropout)
                 )
-                for k, one in enumerate(found.get(BEGINS_AT.get(family[0], UNKNOWN), after))
+                for k, one in enumerate(found.get(BEGINS_AT.get(family[0], -1), after))
             ]
             self.bits[name] = _bits(made)
             found |= {g: made for g in family if any((some.cases.group == g).any() for some in samples)}
