@@ -30,7 +30,7 @@ from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._weights import network_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
-from dupai.reading._train import _reader  # noqa: E402
+from dupai.reading._train import _recipe, _training  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
@@ -109,7 +109,7 @@ def test_it_learns_what_they_show_and_the_command_says_so(
     assert told["file"] == str(out) and told["bytes"] == out.stat().st_size < 10_000_000
     assert told["card"]["populations"] == {"heads-up": 2400}
     assert sum(told["card"]["hands"].values()) == 1200
-    assert {"before the flop", "after the flop"} <= set(told["card"]["validation"])
+    assert set(told["card"]["validation"]) == {"before-0", "before-heads-up-0", "after-0", "after-heads-up-0"}
     assert [p.name for p in tmp_path.iterdir()] == ["r.npz"], "the stages are gone"
     assert load_weights(str(out)).card == told["card"]
     report = score_readers([f"model:file={out}", "uniform"], [log], part="test")
@@ -135,7 +135,7 @@ def test_stopped_and_gone_on_with_is_the_same(log: Path, tmp_path: Path) -> None
 
 @pytest.mark.filterwarnings("ignore")
 def test_families_have_networks_of_their_own(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.reading._train._reader._FEWEST", 20)
+    monkeypatch.setattr("dupai.reading._train._recipe.FEWEST", 20)
     out = tmp_path / "r.npz"
     assert train_reader([log], out, SMALL) is not None
     weights = load_weights(str(out))
@@ -148,12 +148,12 @@ def test_a_family_goes_on_from_the_one_at_which_it_begins(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heads_up, six_max, pluribus = (NAMES.index(name) for name in ("heads-up", "six-max", "Pluribus"))
-    monkeypatch.setattr(_reader, "_FEWEST", 20)
-    monkeypatch.setattr(_reader, "BEGINS_AT", {six_max: heads_up})
+    monkeypatch.setattr(_recipe, "FEWEST", 20)
+    monkeypatch.setattr(_recipe, "BEGINS_AT", {six_max: heads_up})
     begun: dict[str, dict[str, Any]] = {}
 
     def watch(name: str) -> None:
-        train = getattr(_reader, name)
+        train = getattr(_training, name)
 
         def watched(*args: Any, **options: Any) -> Any:
             if options["only"] == (six_max, pluribus):
@@ -164,7 +164,7 @@ def test_a_family_goes_on_from_the_one_at_which_it_begins(
                     weight.data += 0.25  # so few hands may teach it nothing: it must be another network
             return net, found
 
-        monkeypatch.setattr(_reader, name, watched)
+        monkeypatch.setattr(_training, name, watched)
 
     watch("train_preflop")
     watch("train_postflop")
@@ -176,6 +176,82 @@ def test_a_family_goes_on_from_the_one_at_which_it_begins(
         for group, same in ((heads_up, True), (-1, False)):
             (arrays,) = network_arrays(out, street, group)
             assert all(np.array_equal(kept[key], arrays[key]) for key in arrays) == same, (name, group)
+
+
+RECIPE = """
+network = [
+  { name = "one", street = "before", hides = true, EVERY },
+  { name = "own", street = "before", learns = ["heads-up"], begins = "one", validation = "learned", seed = 1, EVERY },
+  { name = "small", street = "after", hidden = 16, second = 8, EVERY },
+  { name = "wide", street = "after", begins = "small", wider = 3, learns = ["Pluribus"], data = ["second"], EVERY },
+  { name = "last", street = "after", begins = "wide", learns = ["heads-up"], validation = "learned", EVERY },
+]
+before = { everybody = ["one"], heads-up = ["one", "own"] }
+after = { everybody = ["small"], Pluribus = ["wide", "small"], heads-up = ["last"] }
+""".replace("EVERY", "passes = 1, batch = 64, dropout = 0.1, rate = 2e-3")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_recipe_says_what_is_trained(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, second, out = tmp_path / "mine.toml", tmp_path / "second.log", tmp_path / "r.npz"
+    file.write_text(RECIPE)
+    second.write_text(log.read_text().replace("Pro01", "Pluribus"))
+    learned: dict[str, int] = {}
+
+    def before(corpus: Any, *args: Any, **options: Any) -> Any:
+        mine = corpus.group if options["only"] is None else np.isin(corpus.group, options["only"])
+        learned[f"before {options['only']}"] = int(((corpus.part == 0) & (mine >= 1).any(axis=1)).sum())
+        return train_preflop(corpus, *args, **options)
+
+    def after(corpus: Any, samples: Any, *args: Any, **options: Any) -> Any:
+        cases = samples.cases
+        mine = np.isin(cases.group, options["only"] or range(12))
+        learned[f"after {options['only']}"] = len(np.unique(cases.hand[mine]))
+        sources[options["only"]] = set(corpus.source[cases.hand].tolist())
+        return train_postflop(corpus, samples, *args, **options)
+
+    sources: dict[Any, set[int]] = {}
+    train_preflop, train_postflop = _training.train_preflop, _training.train_postflop
+    monkeypatch.setattr(_training, "train_preflop", before)
+    monkeypatch.setattr(_training, "train_postflop", after)
+    words = ["train", "reader", "--data", str(log), "--data", str(second), "--out", str(out), "--json", "--recipe"]
+    assert main([*words, str(file)]) == 0
+    card = json.loads(capsys.readouterr().out)["card"]
+    # The validation part chooses, or is learned from: its hands are a seventh or so of all.
+    hands = card["hands"]
+    assert learned["before None"] == hands["train"]
+    assert learned["before (1,)"] == hands["train"] + hands["validation"]
+    assert 0 < learned["after (6,)"] < learned["after (1,)"] < sum(hands.values())
+    assert sources == {None: {0, 1}, (6,): {1}, (1,): {0, 1}}
+    assert set(card["validation"]) == {"one", "small", "wide"}
+    assert [step["name"] for step in card["recipe"]["network"]] == ["one", "own", "small", "wide", "last"]
+    assert "heads-up" not in card["gains"], "the part that would choose it was learned"
+    weights = load_weights(str(out))
+    heads_up, pluribus = NAMES.index("heads-up"), NAMES.index("Pluribus")
+    assert {g: len(nets) for g, nets in weights.preflop.items()} == {-1: 1, heads_up: 2}
+    widths = {g: [net.width for net in nets] for g, nets in weights.postflop.items()}
+    assert widths == {-1: [16], pluribus: [48, 16], heads_up: [48]}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_recipe_is_refused_before_anything_is_trained(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, file = tmp_path / "r.npz", tmp_path / "mine.toml"
+    file.write_text(RECIPE)
+
+    def said(*words: str) -> str:
+        assert main(["train", "reader", "--data", str(log), "--out", str(out), *words]) == 2
+        return " ".join(capsys.readouterr().err.split())
+
+    assert "it says what --epochs would, expected one of them" in said("--recipe", "standard", "--epochs", "3")
+    assert "expected standard, or a TOML file" in said("--recipe", str(tmp_path / "none.toml"))
+    assert "'wide' learns from Pluribus: expected hands of theirs in part 'train' of second" in said(
+        "--recipe", str(file)
+    )
+    assert not out.exists() and not list((tmp_path / "r.npz.stages").glob("one*"))
 
 
 def test_a_grown_network_says_what_it_said() -> None:
@@ -199,13 +275,11 @@ def test_a_grown_network_says_what_it_said() -> None:
 def test_programs_in_plenty_come_first_and_have_wider_networks(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dupai.reading._train._reader._FEWEST", 20)
+    monkeypatch.setattr("dupai.reading._train._recipe.FEWEST", 20)
     data, out = tmp_path / "programs.log", tmp_path / "r.npz"
     data.write_text(log.read_text().replace("Pro01", "DeepStack").replace("Pro02", "Hyperborean14"))
     made = train_reader([data], out, SMALL)
-    assert made is not None and {"after the flop: programs", "after the flop: programs, wide"} <= set(
-        made.card["validation"]
-    )
+    assert made is not None and {"after-programs", "after-programs-wide"} <= set(made.card["validation"])
     weights = load_weights(str(out))
     programs = {NAMES.index("DeepStack"), NAMES.index("Hyperborean14")}
     assert set(weights.postflop) == set(weights.preflop) == {-1} | programs

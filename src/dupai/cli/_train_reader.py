@@ -13,9 +13,18 @@ def reader(
     out: Annotated[Path, typer.Option("--out", help="The file to write (.npz).")],
     device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 0,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the readings, after a warm-up.")] = 8,
-    networks: Annotated[int, typer.Option("--networks", min=1, help="Networks trained and averaged.")] = 2,
-    hidden: Annotated[int, typer.Option("--hidden", min=8, help="Units per hand in the networks.")] = 160,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, help="Passes over the readings, after a warm-up; default: 8.")
+    ] = None,
+    networks: Annotated[
+        int | None, typer.Option("--networks", min=1, help="Networks trained and averaged; default: 2.")
+    ] = None,
+    hidden: Annotated[
+        int | None, typer.Option("--hidden", min=8, help="Units per hand in the networks; default: 160.")
+    ] = None,
+    recipe: Annotated[
+        str | None, typer.Option("--recipe", help="Which networks, instead of these three: 'standard' or a TOML file.")
+    ] = None,
     share: Annotated[
         list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
     ] = None,
@@ -34,26 +43,34 @@ def reader(
     chooses the epoch, the test part is not looked at. Read with the result as 'model:file=OUT'. Finished stages stand
     beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
 
+    What ships was made with --recipe standard: every network, what it learns from and for how long. It wants the hands
+    of all populations; another recipe is a file of the same form.
+
     Examples:
 
       dupai train reader --data bovada.phhs.xz --data b.log.xz --out r.npz
 
       dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
+    from dupai.base import ConfigError
     from dupai.cli._common import console, print_json, progress
     from dupai.reading import TrainSettings, train_reader
+
+    sizes = {"epochs": epochs, "networks": networks, "hidden": hidden}
+    given = {name: number for name, number in sizes.items() if number is not None}
+    if recipe is not None and given:
+        raise ConfigError(f"--recipe {recipe!r}: it says what --{next(iter(given))} would, expected one of them")
 
     one, shares = data_shares(share or [])
     settings = TrainSettings(
         device=device,
         seed=seed,
-        epochs=epochs,
-        networks=networks,
-        hidden=hidden,
         share=one,
         shares=shares,
         without=tuple(without or ()),
         ranges=ranges,
+        recipe=recipe,
+        **given,
     )
     notes = console(stderr=True)
     with progress("training a reader") as bar:

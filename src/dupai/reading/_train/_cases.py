@@ -64,7 +64,7 @@ def find_cases(corpus: Corpus, did: Array, streets: tuple[int, ...]) -> Cases:
 def keep_cases(cases: Cases, keep: Array) -> Cases:
     """Only some of the cases."""
     lengths = np.diff(cases.first)
-    flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in keep])
+    flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in keep] or [np.empty(0, np.int64)])
     return Cases(
         hand=cases.hand[keep],
         position=cases.position[keep],

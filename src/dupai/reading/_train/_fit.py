@@ -144,7 +144,7 @@ def _steps(torch: Any, net: Any, rate: float, steps: int, clip: float | None) ->
     return step
 
 
-#: Share of decisions whose population is hidden in training, where all are trained: these teach ``unknown``.
+#: Share of decisions whose population is hidden in training, where any is: these teach ``unknown``.
 _HIDDEN = 0.08
 
 

@@ -18,13 +18,15 @@ from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
 from dupai.reading._split import source_name, split_keys
 from dupai.reading._start_table import StartTable, shipped_table
-from dupai.reading._train._cases import ALL, keep_cases
+from dupai.reading._train._cases import ALL
 from dupai.reading._train._data import read_corpus
 from dupai.reading._train._decisions import PreflopReadings, find_decisions
+from dupai.reading._train._net import told_apart
 from dupai.reading._train._postflop import train_postflop
 from dupai.reading._train._preflop import train_preflop
-from dupai.reading._train._reader import Stages, check_torch
-from dupai.reading._train._samples import Samples, make_samples
+from dupai.reading._train._reader import check_torch
+from dupai.reading._train._samples import Samples, keep_samples, make_samples
+from dupai.reading._train._stages import Stages
 from dupai.reading._train._stopped import Stopped, look_up
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
@@ -120,7 +122,7 @@ class _Folds:
             raise ConfigError(f"start {settings.start!r} was trained with --ranges: expected a reader trained without")
         self.begin = [_begun(settings.start, street, like, self.groups) for street in (0, 1)]
         names = [source_name(p) for p in paths]
-        self.stages = Stages(folder, settings, names, True, look)
+        self.stages = Stages(folder, {"settings": settings, "sources": names}, True, look)
         corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
         ours = np.isin(corpus.group, self.groups)
         hole = np.where(ours[:, :, None], corpus.hole, np.uint8(255))
@@ -185,7 +187,7 @@ class _Folds:
             "most": ALL, "progress": self.look, "log": lambda _: None,
         }  # fmt: skip
         samples = self.samples()
-        kept = _some(samples, np.flatnonzero(~out[samples.cases.hand]))
+        kept = keep_samples(samples, np.flatnonzero(~out[samples.cases.hand]))
         drawn_by = PreflopReadings([Network(self.begin[0][0], True)], corpus, d)
         before, _ = train_preflop(
             corpus, d.features, d.did, d.legal,
@@ -265,22 +267,7 @@ def _begun(start: str, street: int, like: int, groups: tuple[int, ...]) -> list[
             raise ConfigError(
                 f"start {start!r} has learned from hands of {', '.join(seen)}: expected a reader trained without them"
             )
-        trained = told[np.any(told != 0, axis=1)]
-        told[list(groups)] = trained.mean(axis=0) if len(trained) else 0.0
-    return networks
-
-
-def _some(samples: Samples, keep: Any) -> Samples:
-    """Only some of the cases (the features of hands stay where they are)."""
-    first = samples.cases.first
-    flat = np.concatenate([np.arange(first[i], first[i + 1]) for i in keep])
-    return Samples(
-        cases=keep_cases(samples.cases, keep),
-        combo=samples.combo[keep],
-        weight=samples.weight[keep],
-        block=samples.block[flat],
-        hand=samples.hand,
-    )
+    return [told_apart(arrays, groups) for arrays in networks]
 
 
 def _log_ratio(samples: Samples, one: PreflopReadings, other: PreflopReadings) -> Any:

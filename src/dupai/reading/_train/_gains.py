@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dupai.reading._model._network import Network
@@ -15,15 +17,20 @@ _FEWEST, _MOST = 300, 1500
 
 
 def preflop_gains(
-    networks: dict[int, list[Network]], corpus: Corpus, decisions: Decisions, seed: int
+    networks: dict[int, list[Network]], corpus: Corpus, decisions: Decisions, seed: int, groups: Sequence[int]
 ) -> dict[int, tuple[float, float]]:
     """``{population: (gain before the flop, 1.0)}``, the best by mean bits on the validation part; only where better
-    than none. ``networks``: by population, those of -1 for all others."""
+    than none.
+
+    Args:
+        networks: by population, those of -1 for all others.
+        groups: populations that are looked at: of which the validation part was not learned from.
+    """
     rng = np.random.default_rng(seed)
     cases = find_cases(corpus, decisions.did, (0,))
     index = few_of_each(cases.group, np.flatnonzero((cases.part == 1) & ~cases.folded), _MOST, rng)
     out = {}
-    for g in np.unique(cases.group[index]).tolist():
+    for g in np.intersect1d(cases.group[index], groups).tolist():
         mine = index[cases.group[index] == g]
         if len(mine) < _FEWEST:
             continue

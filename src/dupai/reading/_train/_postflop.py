@@ -89,6 +89,7 @@ def train_postflop(
     rate: float = 2e-3,
     start: Any = None,
     only: tuple[int, ...] | None = None,
+    hides: bool = False,
     last: bool = False,
     progress: Progress | None = None,
     log: Any = print,
@@ -100,6 +101,7 @@ def train_postflop(
     Args:
         start: weights to go on from (then there is no warm-up).
         only: train on these populations only.
+        hides: the population of some decisions is hidden, which trains ``unknown``.
         last: keep the last epoch; nothing is judged.
     """
     import torch
@@ -108,7 +110,7 @@ def train_postflop(
     extra = samples.extra is not None
     hands, public = HAND_SIZE + EXTRA_HAND * extra, features.shape[1] + EXTRA_PUBLIC * extra
     net = make_net(torch, hands, public, len(NAMES), hidden=hidden, second=second, dropout=dropout).to(device)
-    task = _Postflop(torch, net, corpus, (samples, valid), features, did, legal, seed, device, generative, only)
+    task = _Postflop(torch, net, corpus, (samples, valid), features, did, legal, seed, device, generative, only, hides)
     if not last:
         task.valid = few_of_each(valid.cases.group, task.valid, _JUDGES, task.rng)
     return fit(
@@ -125,8 +127,9 @@ class _Postflop:
     def __init__(
         self, torch: Any, net: Any, corpus: Corpus, samples: tuple[Samples, Samples], features: Array, did: Array,
         legal: Array, seed: int, device: str, generative: float, only: tuple[int, ...] | None,
+        hides: bool,
     ) -> None:  # fmt: skip
-        self.torch, self.net, self.device, self.generative, self.only = torch, net, device, generative, only
+        self.torch, self.net, self.device, self.generative, self.hides = torch, net, device, generative, hides
         self.rng = np.random.default_rng(seed)
         self.loader, self.judges = (_Loader(torch, some, features, did, legal, device) for some in samples)
         self.streets = corpus.rows["street"]
@@ -171,7 +174,7 @@ class _Postflop:
     def _chances(self, batch: dict[str, Any], learn: bool) -> Any:
         """Log-likelihood of each action with each hand, ``[decisions, hands]``."""
         torch, group = self.torch, batch["group"]
-        if learn and self.only is None:
+        if learn and self.hides:
             group = some_hidden(torch, group)
         with precision(torch, self.device):
             logits = self.net(batch["hand"], batch["public"], group)

@@ -52,6 +52,7 @@ def train_preflop(
     rate: float = 3e-3,
     start: Any = None,
     only: tuple[int, ...] | None = None,
+    hides: bool = False,
     last: bool = False,
     progress: Progress | None = None,
     log: Any = print,
@@ -65,11 +66,12 @@ def train_preflop(
     Args:
         start: weights to go on from (then there is no warm-up).
         only: train on these populations only.
+        hides: the population of some decisions is hidden, which trains ``unknown``.
     """
     import torch
 
     torch.manual_seed(seed)
-    task = _Preflop(torch, corpus, features, did, legal, seed, device, dropout, generative, only)
+    task = _Preflop(torch, corpus, features, did, legal, seed, device, dropout, generative, only, hides)
     log(f"{len(task.lengths):,} cases, {len(task.owner):,} decisions, {len(task.public):,} different")
     if not last:
         # With nothing to judge there is nothing to draw.
@@ -88,8 +90,9 @@ class _Preflop:
     def __init__(
         self, torch: Any, corpus: Corpus, features: Array, did: Array, legal: Array, seed: int, device: str,
         dropout: float, generative: float, only: tuple[int, ...] | None,
+        hides: bool,
     ) -> None:  # fmt: skip
-        self.torch, self.device, self.generative, self.only = torch, device, generative, only
+        self.torch, self.device, self.generative, self.hides = torch, device, generative, hides
         self.rng = np.random.default_rng(seed)
         self.cases = cases = find_cases(corpus, did, (0,))
         self.group = cases.group
@@ -119,7 +122,7 @@ class _Preflop:
     def actions(self, some: Array) -> Any:
         torch = self.torch
         at = self.tensor(self.same[some])
-        group = some_hidden(torch, self.groups[at])
+        group = some_hidden(torch, self.groups[at]) if self.hides else self.groups[at]
         klass = self.tensor(self.klass[self.owner[some]])
         logits = self.net(klass.unsqueeze(1), self.public[at], group).squeeze(1).masked_fill(~self.legal[at], -1e4)
         weight = self.tensor(self.weight[self.owner[some]].astype(np.float32))
@@ -149,7 +152,7 @@ class _Preflop:
         owner = np.repeat(np.arange(len(some)), self.lengths[some])
         u, inverse = np.unique(self.same[flat], return_inverse=True)
         at = self.tensor(u)
-        group = some_hidden(torch, self.groups[at]) if learn and self.only is None else self.groups[at]
+        group = some_hidden(torch, self.groups[at]) if learn and self.hides else self.groups[at]
         with precision(torch, self.device):
             logits = self.net(self.every, self.public[at], group)
         logp = torch.log_softmax(logits.float().masked_fill(~self.legal[at].unsqueeze(1), -1e4), 2)

@@ -45,6 +45,27 @@ class Samples(msgspec.Struct, kw_only=True):
     extra_public: Array | None = None
 
 
+def postflop_cases(corpus: Corpus, did: Array) -> Cases:
+    """The cases of the streets after the first whose flop is known."""
+    cases = find_cases(corpus, did, (1, 2, 3))
+    return keep_cases(cases, np.flatnonzero(corpus.board[cases.hand, 2] != 255))
+
+
+def keep_samples(samples: Samples, keep: Array) -> Samples:
+    """Only some of the cases (the features of hands stay where they are)."""
+    first = samples.cases.first
+    flat = np.concatenate([np.arange(first[i], first[i + 1]) for i in keep] or [np.empty(0, np.int64)])
+    return Samples(
+        cases=keep_cases(samples.cases, keep),
+        combo=samples.combo[keep],
+        weight=samples.weight[keep],
+        block=samples.block[flat],
+        hand=samples.hand,
+        extra=None if samples.extra is None else samples.extra[flat],
+        extra_public=None if samples.extra_public is None else samples.extra_public[flat],
+    )
+
+
 def draw_hands(
     corpus: Corpus, cases: Cases, reading: Array, k: int, rng: np.random.Generator, proposal: Array | None = None
 ) -> tuple[Array, Array]:
@@ -119,9 +140,8 @@ def make_samples(
     """Samples of these parts; ``reading(hands, positions) -> float32[n, 1326]`` gives readings before the flop."""
     look = progress or NoProgress()
     rng = np.random.default_rng(seed)
-    cases = find_cases(corpus, did, (1, 2, 3))
-    keep = np.flatnonzero(np.isin(cases.part, parts) & (corpus.board[cases.hand, 2] != 255))
-    cases = keep_cases(cases, keep)
+    cases = postflop_cases(corpus, did)
+    cases = keep_cases(cases, np.flatnonzero(np.isin(cases.part, parts)))
     combo = np.empty((len(cases.hand), 1 + k), np.int16)
     weight = np.empty((len(cases.hand), 1 + k), np.float32)
     for i in range(0, len(cases.hand), 4096):

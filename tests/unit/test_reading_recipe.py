@@ -1,0 +1,132 @@
+"""Recipes of a reader: the one that ships is whole, faults of others are named, and the plain one suits its data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dupai.base import ConfigError
+from dupai.reading._model._groups import BEGINS_AT, FAMILIES, LBR, NAMES, PLENTY, UNKNOWN
+from dupai.reading._train._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe
+
+GOOD = """
+[[network]]
+name = "all"
+street = "before"
+passes = 1
+batch = 64
+dropout = 0.1
+rate = 1e-3
+
+[[network]]
+name = "later"
+street = "after"
+passes = 1
+batch = 64
+dropout = 0.1
+rate = 1e-3
+
+[before]
+everybody = ["all"]
+
+[after]
+everybody = ["later"]
+"""
+
+
+def _ancestors(recipe: Recipe, name: str) -> list[str]:
+    steps = {step.name: step for step in recipe.network}
+    found = []
+    at: str | None = name
+    while at is not None:
+        found.append(at)
+        at = steps[at].begins
+    return found
+
+
+def test_the_recipe_that_ships_reads_every_population_and_trains_nothing_in_vain() -> None:
+    recipe = load_recipe("standard")
+    own = {EVERYBODY} | {name for g, name in enumerate(NAMES) if g not in (UNKNOWN, LBR)}
+    assert set(recipe.before) == set(recipe.after) == own
+    used = {name for use in (recipe.before, recipe.after) for names in use.values() for name in names}
+    assert {n for name in used for n in _ancestors(recipe, name)} == {step.name for step in recipe.network}
+    # Who reads a population has learned from it, but for an equilibrium that reads the program that looks for one.
+    steps = {step.name: step for step in recipe.network}
+    for use in (recipe.before, recipe.after):
+        for group, names in use.items():
+            for name in names:
+                learns = steps[name].learns
+                assert group == EVERYBODY or group in learns or (group, learns) == ("Hyperborean_iro", ("unknown",))
+
+
+def test_shown_hands_teach_their_own_networks_and_everybodys_alone() -> None:
+    # Being shown is a selection: what is learned of it reaches others only where they begin at everybody's network.
+    recipe = load_recipe("standard")
+    saw = {step.name for step in recipe.network if "shown" in step.learns}
+    for use, every in ((recipe.after, "all-after"), (recipe.before, "all")):
+        for group, names in use.items():
+            if group not in ("shown", EVERYBODY):
+                assert not {n for name in names for n in _ancestors(recipe, name)} & (saw - {every}), group
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("passes = 1", "passes = 0", "expected whole numbers from 1"),
+        ("dropout = 0.1", "dropout = 1", "dropout from 0 to below 1"),
+        ("rate = 1e-3", "rates = 1e-3", "rates"),
+        ('street = "after"', 'street = "flop"', "street"),
+        ('name = "later"', 'name = "all"', "two networks are called 'all'"),
+        ('name = "later"', 'name = "later"\nbegins = "all"', "begins at 'all': expected one of the same street"),
+        ('name = "all"', 'name = "all"\nlearns = ["heads up"]', "did you mean 'heads-up'?"),
+        ('everybody = ["later"]', 'everybody = ["all"]', "there is no such network after the flop"),
+        ('everybody = ["later"]', 'online = ["later"]', "[after] names no network for 'everybody'"),
+        ('everybody = ["later"]', 'everybody = ["later"]\npros = ["later"]', "[after] 'pros': expected everybody or"),
+        ("[after]", "[after", "recipe"),
+    ],
+)
+def test_faults_are_named(tmp_path: Path, old: str, new: str, said: str) -> None:
+    file = tmp_path / "r.toml"
+    file.write_text(GOOD)
+    assert [step.name for step in load_recipe(str(file)).network] == ["all", "later"]
+    assert old in GOOD
+    file.write_text(GOOD.replace(old, new, 1))
+    with pytest.raises(ConfigError, match=r"^recipe ") as caught:
+        load_recipe(str(file))
+    assert said in str(caught.value) and str(file) in str(caught.value)
+
+
+def test_there_is_no_such_recipe() -> None:
+    with pytest.raises(ConfigError, match="recipe 'standart': expected standard, or a TOML file"):
+        load_recipe("standart")
+
+
+def _plain(cases: dict[int, int], networks: int = 2) -> Recipe:
+    def counts(street: Street, family: tuple[int, ...]) -> tuple[int, int]:
+        n = sum(cases.get(g, 0) for g in family)
+        return n, n
+
+    return plain_recipe(counts, epochs=3, networks=networks, hidden=32, second=16, dropout=0.1)
+
+
+def test_the_plain_recipe_has_networks_for_families_of_which_there_is_enough() -> None:
+    online, shown = NAMES.index("online"), NAMES.index("shown")
+    assert {shown: online} == BEGINS_AT
+    recipe = _plain({online: FEWEST, shown: FEWEST, NAMES.index("heads-up"): FEWEST - 1})
+    for street, use in (("before", recipe.before), ("after", recipe.after)):
+        assert set(use) == {EVERYBODY, "online", "shown"}
+        for k, (every, own, last) in enumerate(zip(use[EVERYBODY], use["online"], use["shown"], strict=True)):
+            assert _ancestors(recipe, last) == [last, own, every] and last == f"{street}-shown-{k}"
+    assert {step.passes for step in recipe.network} == {3}
+
+
+def test_programs_in_plenty_come_first_in_the_plain_recipe() -> None:
+    recipe = _plain(dict.fromkeys(range(len(NAMES)), FEWEST), networks=1)
+    wide = recipe.after[NAMES[PLENTY[0]]]
+    assert {recipe.after[NAMES[g]] for g in PLENTY} == {wide}
+    assert [_ancestors(recipe, name) for name in wide] == [["after-programs-wide", "after-programs"]]
+    assert _ancestors(recipe, recipe.after[EVERYBODY][0])[-1] == "after-programs"
+    families = {NAMES[g] for family in FAMILIES for g in family}
+    assert set(recipe.before) == set(recipe.after) == families | {EVERYBODY}
+    assert {step.hidden for step in recipe.network if step.name == "after-programs"} == {32}
