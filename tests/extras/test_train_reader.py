@@ -30,14 +30,16 @@ from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._weights import network_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
-from dupai.reading._train import _recipe, _training  # noqa: E402
+from dupai.reading._train import _reader, _recipe, _training  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
 from dupai.reading._train._net import grown, make_net  # noqa: E402
 from dupai.reading._train._reader import left_out  # noqa: E402
+from dupai.reading._train._recipe import Step  # noqa: E402
 from dupai.reading._train._samples import make_samples  # noqa: E402
 from dupai.reading._train._stopped import Stopped  # noqa: E402
+from dupai.reading._train._training import Training  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -233,6 +235,34 @@ def test_a_recipe_says_what_is_trained(
     assert {g: len(nets) for g, nets in weights.preflop.items()} == {-1: 1, heads_up: 2}
     widths = {g: [net.width for net in nets] for g, nets in weights.postflop.items()}
     assert widths == {-1: [16], pluribus: [48, 16], heads_up: [48]}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_changed_recipe_changes_is_trained_again(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, second, out = tmp_path / "mine.toml", tmp_path / "second.log", tmp_path / "r.npz"
+    second.write_text(log.read_text().replace("Pro01", "Pluribus"))
+    trained: list[str] = []
+
+    def kept(self: Training, step: Step, *args: Any) -> Any:
+        trained.append(step.name)
+        return stage(self, step, *args)
+
+    stage = Training._stage
+    monkeypatch.setattr(Training, "_stage", kept)
+    monkeypatch.setattr(_reader.Stages, "clear", lambda _: None)  # as if each run had been stopped at its end
+    for old, new, again in (
+        ("", "", ["one", "own", "small", "wide", "last"]),
+        ("", "", []),
+        ("wider = 3", "wider = 2", ["wide", "last"]),
+        ("seed = 1", "seed = 2", ["own", "small", "wide", "last"]),
+    ):
+        trained.clear()
+        file.write_text(RECIPE.replace(old, new) if old else RECIPE)
+        settings = msgspec.structs.replace(SMALL, recipe=str(file))
+        assert train_reader([log, second], out, settings, resume=True) is not None
+        assert trained == again, (old, new)
 
 
 @pytest.mark.filterwarnings("ignore")

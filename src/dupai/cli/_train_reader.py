@@ -44,7 +44,8 @@ def reader(
     beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
 
     What ships was made with --recipe standard: every network, what it learns from and for how long. It wants the hands
-    of all populations; another recipe is a file of the same form.
+    of all populations; another recipe is a file of the same form. Where one was changed, --resume trains what that
+    changes.
 
     Examples:
 

@@ -108,7 +108,7 @@ def _train(
     if strange:
         raise ConfigError(f"share of {min(strange)!r}: expected one of the files {', '.join(names)}")
     given = None if settings.recipe is None else load_recipe(settings.recipe)
-    key = {"settings": settings, "sources": names} | ({} if given is None else {"recipe": given})
+    key = {"settings": settings, "sources": names}
     stages = Stages(target.with_name(target.name + ".stages"), key, resume, look)
     corpus = stages.corpus(
         lambda: read_corpus(paths, most=lambda s: settings.shares.get(s, settings.share), progress=look)

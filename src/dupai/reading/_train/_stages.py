@@ -13,6 +13,9 @@ from dupai.base import ConfigError, Progress
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._stopped import Stopped
 
+#: Name of an array that says how a network was made.
+_MADE_BY = "made by"
+
 
 class Stages:
     """The corpus and networks, each written whole or not at all; ``key`` is what they depend on.
@@ -42,15 +45,20 @@ class Stages:
             self._part(file).replace(file)
         return Corpus.load(file)
 
-    def network(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def network(self, name: str, made_by: object, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The arrays of a network; one that something else than ``made_by`` made is made again."""
         file = self.folder / f"{name}.npz"
-        if not file.exists():
-            made = make()
-            with self._part(file).open("wb") as out:
-                np.savez(out, **made)
-            self._part(file).replace(file)
-        with np.load(file) as found:
-            return {k: found[k] for k in found.files}
+        said = np.frombuffer(msgspec.json.encode(made_by), np.uint8)
+        if file.exists():
+            with np.load(file) as found:
+                if np.array_equal(found[_MADE_BY], said):
+                    return {k: found[k] for k in found.files if k != _MADE_BY}
+        made = make()
+        with self._part(file).open("wb") as out:
+            arrays: dict[str, Any] = made | {_MADE_BY: said}
+            np.savez(out, **arrays)
+        self._part(file).replace(file)
+        return made
 
     @staticmethod
     def _part(file: Path) -> Path:

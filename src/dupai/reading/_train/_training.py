@@ -73,10 +73,14 @@ class Training:
             while at is not None and at not in wanted:
                 wanted.add(at)
                 at = steps[at].begins
+        # Networks after the flop are taught on top of what all of those before it read.
+        beneath = None if street == "before" else [self.recipe.steps("before"), self.recipe.before]
         made: dict[str, Arrays] = {}
+        by: dict[str, object] = {}
         for name, step in steps.items():
             if name in wanted:
-                made[name] = self.stages.network(again + name, partial(self._stage, step, made, train))
+                by[name] = [step, by.get(step.begins or "", beneath)]
+                made[name] = self.stages.network(again + name, by[name], partial(self._stage, step, made, train))
                 bits = made[name].pop(_BITS)
                 if step.validation == "chooses":
                     self.bits[again + name] = msgspec.json.decode(bits.tobytes())
