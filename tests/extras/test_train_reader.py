@@ -30,7 +30,7 @@ from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._weights import network_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
-from dupai.reading._train import _reader, _recipe, _training  # noqa: E402
+from dupai.reading._train import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
@@ -282,6 +282,35 @@ def test_a_recipe_is_refused_before_anything_is_trained(
         "--recipe", str(file)
     )
     assert not out.exists() and not list((tmp_path / "r.npz.stages").glob("one*"))
+
+
+def test_a_step_in_parts_is_the_step(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = read_corpus([log])
+    d = find_decisions(corpus)
+
+    def nothing(hands: Any, positions: Any) -> Any:
+        return np.full((len(hands), 1326), 1 / 1326, np.float32)
+
+    samples = make_samples(corpus, d.did, (0,), nothing, k=4, seed=5, log=lambda _: None)
+    given = d.features, d.did, d.legal
+    net = make_net(torch, HAND_SIZE, PUBLIC_SIZE, len(NAMES), hidden=16, second=8, dropout=0.0)
+    tasks = {
+        _preflop: _preflop._Preflop(torch, corpus, *given, 3, "cpu", 0.0, 0.5, None, False),
+        _postflop: _postflop._Postflop(torch, net, corpus, (samples, samples), *given, 3, "cpu", 0.5, None, False),
+    }
+    for module, task in tasks.items():
+        found = []
+        for parts in (10**6, 3):
+            monkeypatch.setattr(module, "_AT_ONCE", parts)
+            task.net.zero_grad()
+            losses = list(task.readings(task.pool[:100]))
+            assert len(losses) == (1 if parts > 100 else 34)
+            for loss in losses:
+                loss.backward()
+            grown_by = torch.cat([p.grad.flatten() for p in task.net.parameters() if p.grad is not None])
+            found.append((float(sum(x.item() for x in losses)), grown_by))
+        assert found[0][0] == pytest.approx(found[1][0], rel=1e-5)
+        assert found[0][1].abs().max() > 0 and torch.allclose(found[0][1], found[1][1], atol=1e-6)
 
 
 def test_a_grown_network_says_what_it_said() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -41,8 +42,8 @@ class Task(Protocol):
         """The loss of a step of the warm-up: of single actions given the true hand."""
         ...
 
-    def readings(self, some: Array) -> Any:
-        """The loss of a step over these cases."""
+    def readings(self, some: Array) -> Iterator[Any]:
+        """The loss of a step over these cases, in parts that fit into a core's caches (that takes half the time)."""
         ...
 
     def judge(self) -> tuple[float, Bits]:
@@ -91,7 +92,7 @@ def fit(
             order = task.rng.permutation(task.singles)
             total = 0.0
             for b in range(steps):
-                total += step(task.actions(order[b * size : (b + 1) * size]))
+                total += step([task.actions(order[b * size : (b + 1) * size])])
                 look.report(0, epochs, task.what)
                 look_up(look)
         log(f"warm up {time.time() - began:.0f}s loss {total / max(steps, 1):.4f}")
@@ -128,18 +129,22 @@ def fit(
 
 
 def _steps(torch: Any, net: Any, rate: float, steps: int, clip: float | None) -> Any:
-    """``step(loss) -> float``: one step of AdamW, the rate rising to ``rate`` and falling over so many."""
+    """``step(losses) -> float``: one step of AdamW by the sum of these, the rate rising to ``rate`` and falling over so
+    many."""
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 10, pct_start=0.1)
 
-    def step(loss: Any) -> float:
+    def step(losses: Iterable[Any]) -> float:
         optimiser.zero_grad()
-        loss.backward()
+        total = 0.0
+        for loss in losses:
+            loss.backward()
+            total += float(loss.item())
         if clip is not None:
             torch.nn.utils.clip_grad_norm_(net.parameters(), clip)
         optimiser.step()
         schedule.step()
-        return float(loss.item())
+        return total
 
     return step
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from dupai.reading._train._samples import Samples
 
 Array = npt.NDArray[Any]
 #: Cases of each population that judge an epoch, and cases in one go.
-_JUDGES, _JUDGED = 1500, 1024
+_JUDGES, _JUDGED = 1500, 128
+#: Cases that a step works out in one go: 128 with 33 hands each at two or three decisions.
+_AT_ONCE = 128
 #: Numbers that the features of ranges add to a hand and to a decision.
 EXTRA_HAND, EXTRA_PUBLIC = 10, 4
 
@@ -146,23 +149,28 @@ class _Postflop:
         weight = self.loader.tensor(self.weight[some].astype(np.float32))[batch["owner"]]
         return -(weight * self._chances(batch, True)[:, 0]).sum() / weight.sum()
 
-    def readings(self, some: Array) -> Any:
+    def readings(self, some: Array) -> Iterator[Any]:
         loader, cases = self.loader, self.loader.s.cases
-        gain, true, there, _ = self._gains(loader, some, True)
-        folded = np.where(_last(cases.folded[some], there), 0.5, 1.0)
-        weight = loader.tensor((self.weight[some][:, None] * there * folded).astype(np.float32))
-        natural = loader.tensor((self.group[some] != SHOWN).astype(np.float32)).unsqueeze(1)
-        return -(weight * (gain + self.generative * natural * true)).sum() / weight.sum()
+        there = self._there(loader, some)
+        weights = self.weight[some][:, None] * there * np.where(_last(cases.folded[some], there), 0.5, 1.0)
+        total = weights.sum()
+        for i in range(0, len(some), _AT_ONCE):
+            part = slice(i, i + _AT_ONCE)
+            gain, true, _ = self._gains(loader, some[part], True)
+            weight = loader.tensor((weights[part] / total).astype(np.float32))
+            natural = loader.tensor((self.group[some[part]] != SHOWN).astype(np.float32)).unsqueeze(1)
+            yield -(weight * (gain + self.generative * natural * true)).sum()
 
     def judge(self) -> tuple[float, Bits]:
         torch, cases = self.torch, self.judges.s.cases
         gained, seen = [], []
         with torch.no_grad():
             for i in range(0, len(self.valid), _JUDGED):
-                gain, _, there, weight = self._gains(self.judges, self.valid[i : i + _JUDGED], False)
+                some = self.valid[i : i + _JUDGED]
+                gain, _, weight = self._gains(self.judges, some, False)
                 before = weight[:, 0] - torch.logsumexp(weight, 1)
                 gained.append((gain - before.unsqueeze(1)).cpu().numpy() / np.log(2))
-                seen.append(there)
+                seen.append(self._there(self.judges, some))
         bits, there = np.concatenate(gained), np.concatenate(seen)
         group, live = cases.group[self.valid], there & ~_last(cases.folded[self.valid], there)
         told: Bits = {}
@@ -182,9 +190,18 @@ class _Postflop:
         at = batch["act"].view(-1, 1, 1).expand(-1, logits.shape[1], 1)
         return logits.gather(2, at).squeeze(2) - torch.logsumexp(logits, 2)
 
-    def _gains(self, loader: _Loader, some: Array, learn: bool) -> tuple[Any, Any, Array, Any]:
+    def _there(self, loader: _Loader, some: Array) -> Array:
+        """``bool[cases, 3]``: on which streets there were any actions."""
+        cases = loader.s.cases
+        there = np.zeros((len(some), 3), np.bool_)
+        flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in some])
+        owner = np.repeat(np.arange(len(some)), loader.lengths[some])
+        there[owner, self.streets[cases.decision[flat]] - 1] = True
+        return there
+
+    def _gains(self, loader: _Loader, some: Array, learn: bool) -> tuple[Any, Any, Any]:
         """At the end of each street, ``[cases, 3]``: log of the reading of the true hand among those drawn, and of the
-        actions on the street given that hand; on which streets there were any; log of what the hands had before."""
+        actions on the street given that hand; log of what the hands had before."""
         torch = self.torch
         batch = loader.batch(some)
         chances = self._chances(batch, learn)
@@ -193,10 +210,8 @@ class _Postflop:
         weight = loader.tensor(loader.s.weight[some])
         total = torch.zeros((len(some), 3, chances.shape[1]), device=self.device)
         total = total.index_put(at, chances, accumulate=True).cumsum(1) + weight.unsqueeze(1)
-        there = np.zeros((len(some), 3), np.bool_)
-        there[batch["owner"].cpu().numpy(), street - 1] = True
         true = torch.zeros((len(some), 3), device=self.device).index_put(at, chances[:, 0], accumulate=True)
-        return total[:, :, 0] - torch.logsumexp(total, 2), true, there, weight
+        return total[:, :, 0] - torch.logsumexp(total, 2), true, weight
 
 
 def _last(folded: Array, there: Array) -> Array:

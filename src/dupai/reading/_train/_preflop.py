@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from dupai.reading._train._net import make_net
 
 Array = npt.NDArray[Any]
 #: Cases of each population that judge an epoch, and cases in one go.
-_JUDGES, _JUDGED = 2500, 8192
+_JUDGES, _JUDGED = 2500, 1024
+#: Cases that a step works out in one go, with 169 hands each at one or two decisions.
+_AT_ONCE = 128
 
 
 def unique_rows(features: Array, legal: Array, group: Array) -> tuple[Array, Array]:
@@ -129,12 +132,17 @@ class _Preflop:
         loss = torch.nn.functional.cross_entropy(logits, self.tensor(self.act[some]), reduction="none")
         return (weight * loss).sum() / weight.sum()
 
-    def readings(self, some: Array) -> Any:
-        gain, true = self._gains(some, True)
-        folded = np.where(self.cases.folded[some], 0.5, 1.0)
-        weight = self.tensor((self.weight[some] * folded).astype(np.float32))
-        natural = self.tensor((self.group[some] != SHOWN).astype(np.float32))
-        return -(weight * (gain + self.generative * natural * true)).sum() / weight.sum()
+    def readings(self, some: Array) -> Iterator[Any]:
+        weights = self.weight[some] * np.where(self.cases.folded[some], 0.5, 1.0)
+        weights /= weights.sum()
+        # Where most decisions are alike (of programs), parts would work out the same ones again.
+        size = len(some) if len(np.unique(self.same[self._flat(some)])) < 2 * _AT_ONCE else _AT_ONCE
+        for i in range(0, len(some), size):
+            part = slice(i, i + size)
+            gain, true = self._gains(some[part], True)
+            weight = self.tensor(weights[part].astype(np.float32))
+            natural = self.tensor((self.group[some[part]] != SHOWN).astype(np.float32))
+            yield -(weight * (gain + self.generative * natural * true)).sum()
 
     def judge(self) -> tuple[float, Bits]:
         with self.torch.no_grad():
@@ -144,11 +152,15 @@ class _Preflop:
         means = {NAMES[g]: float(bits[(group == g) & live].mean()) for g in np.unique(group)}
         return float(np.mean(list(means.values()))), {name: [mean] for name, mean in means.items()}
 
+    def _flat(self, some: Array) -> Array:
+        """Places of the decisions of these cases."""
+        return np.concatenate([np.arange(self.cases.first[i], self.cases.first[i + 1]) for i in some])
+
     def _gains(self, some: Array, learn: bool) -> tuple[Any, Any]:
         """Of each case: log of the reading of its hand (up to what its hand had before anything was done), and of its
         actions given the hand."""
         torch = self.torch
-        flat = np.concatenate([np.arange(self.cases.first[i], self.cases.first[i + 1]) for i in some])
+        flat = self._flat(some)
         owner = np.repeat(np.arange(len(some)), self.lengths[some])
         u, inverse = np.unique(self.same[flat], return_inverse=True)
         at = self.tensor(u)
