@@ -8,7 +8,7 @@ import pytest
 
 from dupai.base import ConfigError
 from dupai.reading._model._groups import BEGINS_AT, FAMILIES, LBR, NAMES, PLENTY, UNKNOWN
-from dupai.reading._train._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe
+from dupai.reading._train._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe, pruned
 
 GOOD = """
 [[network]]
@@ -95,6 +95,23 @@ def test_faults_are_named(tmp_path: Path, old: str, new: str, said: str) -> None
     with pytest.raises(ConfigError, match=r"^recipe ") as caught:
         load_recipe(str(file))
     assert said in str(caught.value) and str(file) in str(caught.value)
+
+
+def test_a_recipe_without_some_populations_begins_where_they_did() -> None:
+    recipe = load_recipe("standard")
+    assert pruned(recipe, ()) == recipe
+    less = pruned(recipe, ("online", "heads-up", "SmooCT"))
+    steps = {step.name: step for step in less.network}
+    gone = {"online-1", "online-2", "online-after", "heads-up-1", "heads-up-2", "heads-up-after-1", "heads-up-after-2"}
+    assert {step.name for step in recipe.network} - set(steps) == gone
+    assert not {"online", "heads-up", "SmooCT"} & {name for step in less.network for name in step.learns}
+    assert steps["shown-1"].begins == "no-limit" and steps["shown-after-2"].begins == "others-after"
+    assert steps["SmooCT-after-1"].learns == ("Hyperborean_iro", "HITSZ")
+    assert set(recipe.after) - set(less.after) == {"online", "heads-up", "SmooCT"}
+    # What is read by a mean of others too is read by these alone.
+    none = pruned(recipe, ("unknown",))
+    assert none.before["Hyperborean_iro"] == ("limit-1", "limit-2")
+    assert {step.name: step.begins for step in none.network}["SmooCT-after-1"] is None
 
 
 def test_there_is_no_such_recipe() -> None:

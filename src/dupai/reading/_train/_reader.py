@@ -20,7 +20,7 @@ from dupai.reading._train._data import Corpus, read_corpus
 from dupai.reading._train._decisions import Decisions, PopulationReadings, find_decisions
 from dupai.reading._train._gains import preflop_gains
 from dupai.reading._train._ranges import add_ranges
-from dupai.reading._train._recipe import EVERYBODY, Recipe, Street, load_recipe, plain_recipe
+from dupai.reading._train._recipe import EVERYBODY, Recipe, Street, load_recipe, plain_recipe, pruned
 from dupai.reading._train._samples import make_samples, postflop_cases
 from dupai.reading._train._stages import Stages
 from dupai.reading._train._stopped import Stopped, look_up
@@ -120,7 +120,7 @@ def _train(
     log("hands: " + ", ".join(f"{n:,} {part}" for part, n in counts.items()))
     decisions = find_decisions(corpus, look)
     look_up(look)
-    recipe = given or _plain(settings, corpus, decisions)
+    recipe = pruned(given, settings.without) if given else _plain(settings, corpus, decisions)
     training = Training(
         recipe, stages, corpus, decisions, seed=settings.seed, device=settings.device, look=look, log=log
     )

@@ -127,6 +127,28 @@ def _fault(recipe: Recipe) -> str:
     return ""
 
 
+def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
+    """The same without the hands of some populations: networks that would learn from these alone are left out, and what
+    began at one of them begins where it did."""
+    if not without:
+        return recipe
+    gone: dict[str | None, str | None] = {}
+    steps = []
+    for step in recipe.network:
+        begins = gone.get(step.begins, step.begins)
+        learns = tuple(name for name in step.learns if name not in without)
+        if step.learns and not learns:
+            gone[step.name] = begins
+        else:
+            steps.append(msgspec.structs.replace(step, learns=learns, begins=begins))
+
+    def left(use: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        some = {group: tuple(n for n in names if n not in gone) for group, names in use.items()}
+        return {group: names for group, names in some.items() if names and group not in without}
+
+    return Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after))
+
+
 def plain_recipe(
     counts: Callable[[Street, tuple[int, ...]], tuple[int, int]],
     *,
