@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         spec_summary,
         split_spec,
     )
+    from dupai.base._workers import end_with_parent
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
@@ -45,6 +46,7 @@ else:
             "SpecRegistry": "dupai.base._spec",
             "cache_root": "dupai.base._jit",
             "check_between": "dupai.base._spec",
+            "end_with_parent": "dupai.base._workers",
             "kernel": "dupai.base._jit",
             "next_below": "dupai.base._kernels",
             "next_uniform": "dupai.base._kernels",
@@ -77,6 +79,7 @@ __all__ = [
     "check_between",
     "closest",
     "clustered_error",
+    "end_with_parent",
     "kernel",
     "lazy_exports",
     "nearest",

@@ -18,7 +18,7 @@ from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 from dupai.arena.backends._seam import Tick, Work
-from dupai.base import AgentError, ConfigError
+from dupai.base import AgentError, ConfigError, end_with_parent
 
 #: A task whose worker process has died so often is given up.
 MOST_DEATHS = 3
@@ -57,6 +57,7 @@ def _initialise(hands: Any, stop: Any) -> None:
     global _pulse
     # Ctrl-C reaches the whole process group; the parent decides what becomes of it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     _pulse = _WorkerPulse(hands, stop)
 
 

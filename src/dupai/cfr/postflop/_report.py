@@ -14,7 +14,7 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dupai.base import ConfigError, DupaiError, NoProgress, Progress
+from dupai.base import ConfigError, DupaiError, NoProgress, Progress, end_with_parent
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._file import whole_file
 from dupai.cfr.postflop._locks import Lock
@@ -108,6 +108,7 @@ def _start_worker(ending: Event) -> None:
     global _ending
     # Ctrl-C reaches the whole process group; the parent decides what becomes of it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     _ending = ending
 
 

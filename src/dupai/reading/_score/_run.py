@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, RulesError
+from dupai.base import ConfigError, NoProgress, Progress, RulesError, end_with_parent
 from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.history import UNNAMED, file_records, real_name
 from dupai.reading._classes import hand_classes
@@ -383,6 +383,7 @@ def _begin(stop: Event) -> None:
     global _stop
     _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C
+    end_with_parent()
 
 
 def _work(task: Task) -> Scored:
