@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -11,7 +14,7 @@ import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
 from dupai.cards import COMBO_MASK, mask_of
-from dupai.equity import load_win_rate_table
+from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.reading._model._features import top_ranges
 from dupai.reading._model._kernels import HAND_SIZE
 from dupai.reading._train._cases import Cases, find_cases, keep_cases
@@ -21,6 +24,8 @@ from dupai.reading._train._stopped import look_up
 
 Array = npt.NDArray[Any]
 _OPEN = (0, 3, 4, 5)
+#: Boards of one go: at most 100 ms.
+_SLICE = 50
 
 
 class Samples(msgspec.Struct, kw_only=True):
@@ -116,15 +121,28 @@ def make_blocks(
         order = np.lexsort(boards.T[::-1])
         where, boards = where[order], np.ascontiguousarray(boards[order])
         chosen = np.ascontiguousarray(combo[blocks[where] // 4])
-        for i in range(0, len(where), 50):  # a slice is at most 100 ms
-            j = min(i + 50, len(where))
-            out = np.empty((j - i, combo.shape[1], HAND_SIZE), np.float32)
-            sampled_hands_kernel(table, boards, _OPEN[s], top_ranges(), chosen, out, i, j)
-            hand[where[i:j]] = out
-            look.report(j, len(where), f"hands on street {s}")
-            look_up(look)
+        work = partial(_slice, table, boards, _OPEN[s], chosen, where, hand)
+        if len(where):
+            work(0)  # compiled by one thread, not by several at once
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            try:
+                for done in pool.map(work, range(_SLICE, len(where), _SLICE)):
+                    look.report(done, len(where), f"hands on street {s}")
+                    look_up(look)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
         log(f"street {s}: {len(where):,} blocks, {time.time() - began:.0f}s")
     return block, hand
+
+
+def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int) -> int:
+    """Features of the hands on the boards from ``i`` on, written into ``hand``; where the next ones begin."""
+    j = min(i + _SLICE, len(where))
+    out = np.empty((j - i, chosen.shape[1], HAND_SIZE), np.float32)
+    sampled_hands_kernel(table, boards, n, top_ranges(), chosen, out, i, j)
+    hand[where[i:j]] = out
+    return j
 
 
 def make_samples(
