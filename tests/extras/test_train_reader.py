@@ -28,7 +28,7 @@ from dupai.reading._model import load_weights, save_weights  # noqa: E402
 from dupai.reading._model._groups import NAMES  # noqa: E402
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
-from dupai.reading._model._weights import network_arrays  # noqa: E402
+from dupai.reading._model._weights import network_arrays, step_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading._train import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
@@ -345,7 +345,10 @@ def test_programs_in_plenty_come_first_and_have_wider_networks(
     sizes = {g: [net.width for net in nets] for g, nets in weights.postflop.items()}
     assert all(sizes[g] == [32] for g in programs) and sizes[-1] == [16]
     with np.load(out) as file:
-        assert len({n.split("/")[1] for n in file.files if n.startswith("post/")}) == 2, "one for both programs"
+        about = json.loads(file["about"].tobytes())
+        assert len({n.split("/")[1] for n in file.files if n.startswith("post/")}) == 3, "the one they began at too"
+    assert len({tuple(about["use"]["post"][str(g)]) for g in programs}) == 1, "one for both programs"
+    assert set(about["steps"]["post"]) == {"after-programs", "after-programs-wide", "after-0"}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -428,6 +431,97 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
         cross_validate(
             [persons], tmp_path / "none", msgspec.structs.replace(_fold_settings(start), populations=("six-max",))
         )
+
+
+AGAIN = """
+network = [
+  { name = "one", street = "before", learns = ["Pluribus"], EVERY },
+  { name = "own", street = "before", learns = ["heads-up"], begins = "one", EVERY },
+  { name = "small", street = "after", learns = ["Pluribus"], hidden = 16, second = 8, EVERY },
+  { name = "mixed", street = "after", learns = ["Pluribus", "heads-up"], begins = "small", EVERY },
+  { name = "last", street = "after", learns = ["heads-up"], begins = "mixed", EVERY },
+]
+before = { everybody = ["one"], heads-up = ["one", "own"] }
+after = { everybody = ["small"], heads-up = ["last"] }
+""".replace("EVERY", 'passes = 1, batch = 64, dropout = 0.1, rate = 2e-3, validation = "learned"')
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_reader_is_judged_by_folds_of_its_own_recipe(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, people, program, out = (tmp_path / name for name in ("mine.toml", "plain.log", "program.log", "r.npz"))
+    file.write_text(AGAIN)
+    text = "\n".join(log.read_text().splitlines()[-420:]) + "\n"
+    people.write_text(text)
+    program.write_text(text.replace("Pro01", "Pluribus"))
+    data = ["--data", str(people), "--data", str(program)]
+    assert main(["train", "reader", *data, "--recipe", str(file), "--out", str(out), "--json"]) == 0
+    kept = {name: step_arrays(out, name) for name in ("one", "own", "small", "mixed", "last")}
+    assert all(np.array_equal(kept["one"][k], a) for k, a in network_arrays(out, 0, -1)[0].items())
+
+    learned: list[tuple[str, set[str]]] = []
+
+    def watch(name: str) -> None:
+        train = getattr(_training, name)
+
+        def watched(corpus: Any, *args: Any, **options: Any) -> Any:
+            hands = np.flatnonzero(corpus.part == 0)
+            if name == "train_postflop":
+                hands = args[0].cases.hand
+            learned.append((name, {corpus.units[k] for k in corpus.unit[hands].tolist()}))
+            return train(corpus, *args, **options)
+
+        monkeypatch.setattr(_training, name, watched)
+
+    watch("train_preflop")
+    watch("train_postflop")
+    words = [
+        "train",
+        "folds",
+        *data,
+        "--population",
+        "heads-up",
+        "--start",
+        str(out),
+        "--folds",
+        "2",
+        "--recipe",
+        "--cases",
+        "60",
+    ]
+    capsys.readouterr()
+    assert main([*words, "--out", str(tmp_path / "folds"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    cases = dict.fromkeys(("model", "start-table"), 0)
+    for row in told["scores"]:
+        if row["street"] == "pre-flop":
+            cases[row["reader"]] += row["cases"]
+    assert 100 < cases["model"] == cases["start-table"]
+    # "one" and "small" have not learned from the population: they are taken as they are.
+    assert [name for name, _ in learned] == ["train_preflop", "train_postflop", "train_postflop"] * 2
+    for k in range(2):
+        model = tmp_path / "folds" / f"model-fold{k}.npz"
+        left = set(load_weights(str(model)).card["left out"])
+        assert len(left) > 5 and not any(left & units for _, units in learned[3 * k : 3 * k + 3])
+        one, own = network_arrays(model, 0, NAMES.index("heads-up"))
+        assert all(np.array_equal(kept["one"][name], one[name]) for name in one)
+        assert any((kept["own"][name] != own[name]).any() for name in own)
+    assert not list((tmp_path / "folds").glob("stages-*")), "the networks of a fold are in its file"
+
+    def refused(*words: str) -> str:
+        assert main(["train", "folds", *data, "--population", "heads-up", "--out", str(tmp_path / "no"), *words]) == 2
+        return " ".join(capsys.readouterr().err.split())
+
+    assert "it says what --before would" in refused("--recipe", "--before", "3")
+    assert "no start: expected a reader that never saw heads-up, or --recipe" in refused()
+    assert "has learned from hands of heads-up" in refused("--start", str(out), "--like", "heads-up")
+    nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
+    plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
+    save_weights(tmp_path / "old.npz", {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)
+    assert "does not say how it was trained" in refused("--start", str(tmp_path / "old.npz"), "--recipe")
+    with pytest.raises(ConfigError, match="holds no network 'two' of its recipe"):
+        step_arrays(out, "two")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -3,33 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 
 def folds(
     data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
-    start: Annotated[Path, typer.Option("--start", help="A reader that never saw the population, trained further.")],
     population: Annotated[list[str], typer.Option("--population", help="Whom to train for and read, as heads-up.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for readers, tables and scores of each fold.")],
+    start: Annotated[
+        Path | None, typer.Option("--start", help="A reader that never saw the population, trained further.")
+    ] = None,
+    recipe: Annotated[
+        bool,
+        typer.Option("--recipe", help="Train as START was, by its own recipe; default START: the reader that ships."),
+    ] = False,
     like: Annotated[
-        str, typer.Option("--like", help="The population whose networks of START are trained further.")
-    ] = "unknown",
+        str | None,
+        typer.Option("--like", help="The population whose networks of START are trained further; default: unknown."),
+    ] = None,
     number: Annotated[
         int | None, typer.Option("--folds", min=2, help="Folds; default: every person, match, session or block one.")
     ] = None,
-    before: Annotated[int, typer.Option("--before", min=1, help="Passes before the flop.")] = 3,
-    after: Annotated[int, typer.Option("--after", min=1, help="Passes after the flop.")] = 4,
-    networks: Annotated[int, typer.Option("--networks", min=1, help="Networks averaged after the flop.")] = 1,
+    before: Annotated[int | None, typer.Option("--before", min=1, help="Passes before the flop; default: 3.")] = None,
+    after: Annotated[int | None, typer.Option("--after", min=1, help="Passes after the flop; default: 4.")] = None,
+    networks: Annotated[
+        int | None, typer.Option("--networks", min=1, help="Networks averaged after the flop; default: 1.")
+    ] = None,
     batch: Annotated[
         int | None,
         typer.Option("--batch", min=1, help="Hands in a step before the flop; default: 512, of many 1024."),
     ] = None,
-    dropout: Annotated[float, typer.Option("--dropout", min=0, max=0.9, help="Share of units left out.")] = 0.2,
+    dropout: Annotated[
+        float | None, typer.Option("--dropout", min=0, max=0.9, help="Share of units left out; default: 0.2.")
+    ] = None,
     rate: Annotated[
-        float, typer.Option("--rate", min=0.01, help="How fast to learn, in multiples of what is usual.")
-    ] = 1.0,
+        float | None,
+        typer.Option("--rate", min=0.01, help="How fast to learn, in multiples of what is usual; default: 1."),
+    ] = None,
     cases: Annotated[
         int | None, typer.Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
     ] = None,
@@ -43,30 +55,39 @@ def folds(
     fixed number of passes, and read the hands left out. The start table is counted anew each time too. What is
     finished stands in OUT: after Ctrl-C (exit code 130) the same command goes on from there.
 
+    --recipe judges a reader as it was made: those of its networks that have learned from the population are trained
+    again without the hands left out, by the reader's own recipe, and all others stay as they are. Give the data of all
+    whom these networks learn from.
+
     Examples:
 
       dupai train reader --data pros.log.xz --without heads-up --out s.npz
 
       dupai train folds --data p.xz --population heads-up --start s.npz --out o
+
+      dupai train folds --data p.xz --population heads-up --recipe --out o
     """
+    from dupai.base import ConfigError
     from dupai.cli._common import console, print_json, progress
     from dupai.cli._read import print_report
     from dupai.reading import FoldSettings, cross_validate
 
+    chosen = {
+        "like": like, "before": before, "after": after, "networks": networks, "batch": batch, "dropout": dropout,
+        "rate": rate,
+    }  # fmt: skip
+    given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    if recipe and given:
+        raise ConfigError(f"--recipe: it says what --{next(iter(given))} would, expected one of them")
     settings = FoldSettings(
         populations=tuple(population),
-        start=str(start),
-        like=like,
+        start=None if start is None else str(start),
+        recipe=recipe,
         folds=number,
-        before=before,
-        after=after,
-        networks=networks,
-        batch=batch,
-        dropout=dropout,
-        rate=rate,
         cases=cases,
         seed=seed,
         device=device,
+        **given,
     )
     notes = console(stderr=True)
     with progress("leaving out in turn") as bar:

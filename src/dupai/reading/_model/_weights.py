@@ -59,16 +59,21 @@ def save_weights(
     *,
     ranges: bool,
     gains: dict[int, tuple[float, float]] | None = None,
+    steps: tuple[dict[str, dict[str, npt.NDArray[Any]]], dict[str, dict[str, npt.NDArray[Any]]]] = ({}, {}),
 ) -> None:
-    """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives."""
+    """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives.
+
+    ``steps``: all networks of its recipe before and after the flop by name, those too that only others began at.
+    """
     arrays: dict[str, npt.NDArray[Any]] = {}
     use: dict[str, dict[int, list[int]]] = {}
-    for kind, groups in (("pre", preflop), ("post", postflop)):
+    named: dict[str, dict[str, int]] = {}
+    for kind, groups, every in (("pre", preflop, steps[0]), ("post", postflop, steps[1])):
         kept: list[dict[str, npt.NDArray[Any]]] = []
         use[kind] = {}
         for group, nets in groups.items():
-            numbers = [_number(kept, {name: np.asarray(array, np.float16) for name, array in n.items()}) for n in nets]
-            use[kind][group] = numbers
+            use[kind][group] = [_number(kept, _halves(net)) for net in nets]
+        named[kind] = {name: _number(kept, _halves(net)) for name, net in every.items()}
         for k, net in enumerate(kept):
             arrays |= {f"{kind}/{k}/{name}": array for name, array in net.items()}
     about: dict[str, Any] = {
@@ -77,7 +82,7 @@ def save_weights(
         "ranges": ranges,
         "gains": gains or {},
     }
-    about |= {"use": use, "card": card}
+    about |= {"use": use, "steps": named, "card": card}
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}")
@@ -114,10 +119,12 @@ def load_weights(path: str | None = None) -> Weights:
         kind, number, what = name.split("/")
         nets[kind].setdefault(int(number), {})[what] = array
     try:
-        networks = {kind: {k: Network(one, kind == "pre") for k, one in some.items()} for kind, some in nets.items()}
+        use = about.get("use", {"pre": {}, "post": {}})
+        read = {kind: {k for numbers in groups.values() for k in numbers} for kind, groups in use.items()}
+        networks = {kind: {k: Network(nets[kind][k], kind == "pre") for k in some} for kind, some in read.items()}
         made = {
             kind: {int(g): tuple(networks[kind][k] for k in numbers) for g, numbers in groups.items()}
-            for kind, groups in about.get("use", {"pre": {}, "post": {}}).items()
+            for kind, groups in use.items()
         }
     except ConfigError as error:
         raise ConfigError(f"{place}: {error}") from None
@@ -142,9 +149,30 @@ def network_arrays(path: str | Path, street: int, group: int) -> list[dict[str, 
     kind = "post" if street else "pre"
     with np.load(path, allow_pickle=False) as file:
         use = json.loads(file["about"].tobytes())["use"][kind]
-        numbers = use.get(str(group), use["-1"])
-        start = [f"{kind}/{k}/" for k in numbers]
-        return [{n.removeprefix(s): file[n].astype(np.float32) for n in file.files if n.startswith(s)} for s in start]
+        return [_floats(file, kind, number) for number in use.get(str(group), use["-1"])]
+
+
+def step_arrays(path: str | Path | None, name: str) -> dict[str, npt.NDArray[Any]]:
+    """The arrays (float32) of a network of the recipe that a reader was made by; None: of the one that ships.
+
+    Raises:
+        ConfigError: the file has none of that name; as :func:`load_weights`.
+    """
+    load_weights(None if path is None else str(path))
+    with np.load(SHIPPED if path is None else path, allow_pickle=False) as file:
+        for kind, numbers in json.loads(file["about"].tobytes()).get("steps", {}).items():
+            if name in numbers:
+                return _floats(file, kind, numbers[name])
+    raise ConfigError(f"{path or SHIPPED}: holds no network {name!r} of its recipe")
+
+
+def _floats(file: Any, kind: str, number: int) -> dict[str, npt.NDArray[Any]]:
+    start = f"{kind}/{number}/"
+    return {n.removeprefix(start): file[n].astype(np.float32) for n in file.files if n.startswith(start)}
+
+
+def _halves(net: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    return {name: np.asarray(array, np.float16) for name, array in net.items()}
 
 
 def _number(kept: list[dict[str, npt.NDArray[Any]]], net: dict[str, npt.NDArray[Any]]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.history import file_records
@@ -18,6 +19,7 @@ from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
 from dupai.reading._split import source_name, split_keys
 from dupai.reading._start_table import StartTable, shipped_table
+from dupai.reading._train._as_trained import AsTrained
 from dupai.reading._train._cases import ALL
 from dupai.reading._train._data import read_corpus
 from dupai.reading._train._decisions import PreflopReadings, find_decisions
@@ -42,8 +44,11 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How to train without some of the units (persons, matches, sessions or blocks), and to read those.
 
     Attributes:
-        populations: names of those that are trained for and read; ``start`` must never have seen them.
-        start: a reader whose networks are trained further.
+        populations: names of those that are trained for and read.
+        start: a reader whose networks are trained further, which must never have seen them; with ``recipe`` the reader
+            that is judged, None: the one that ships.
+        recipe: train as ``start`` was trained: those of its networks that have learned from the populations again, by
+            its recipe, and all others as they are. Then the following up to ``rate`` say nothing.
         like: the population whose networks of ``start`` are taken.
         folds: into how many parts the units are dealt; None: each is a part of its own.
         before, after: passes over the hands of the other units, before and after the flop; none is chosen, the last
@@ -58,7 +63,8 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     populations: tuple[str, ...]
-    start: str
+    start: str | None = None
+    recipe: bool = False
     like: str = "unknown"
     folds: int | None = None
     before: int = 3
@@ -117,17 +123,17 @@ class _Folds:
                 f"populations {', '.join(settings.populations)}: shown hands are read by a variant of the reader, "
                 "expected them alone"
             )
-        like = population_number(settings.like)
-        if load_weights(settings.start).ranges:
-            raise ConfigError(f"start {settings.start!r} was trained with --ranges: expected a reader trained without")
-        self.begin = [_begun(settings.start, street, like, self.groups) for street in (0, 1)]
+        self.again = AsTrained(settings.start, settings.populations) if settings.recipe else None
+        self.begin = [] if self.again else _begun(settings, self.groups)
         names = [source_name(p) for p in paths]
         self.stages = Stages(folder, {"settings": settings, "sources": names}, True, look)
         corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
-        ours = np.isin(corpus.group, self.groups)
-        hole = np.where(ours[:, :, None], corpus.hole, np.uint8(255))
-        self.corpus = msgspec.structs.replace(corpus, hole=hole, part=np.zeros_like(corpus.part))
+        hole = np.where(np.isin(corpus.group, self.groups)[:, :, None], corpus.hole, np.uint8(255))
         known = np.unique(corpus.unit[(hole != 255).any(axis=(1, 2))])
+        if self.again is None:
+            self.corpus = msgspec.structs.replace(corpus, hole=hole, part=np.zeros_like(corpus.part))
+        else:
+            self.corpus = self.again.learned(corpus)
         self.folds = _dealt([corpus.units[k] for k in known.tolist()], settings.folds)
         if len(self.folds) < 2:
             raise ConfigError(
@@ -146,6 +152,7 @@ class _Folds:
             model, table = (self.stages.folder / f"{kind}-{name}.npz" for kind in ("model", "table"))
             if not model.exists():
                 self._train(name, units, model)
+                self.log(f"{name}: trained without {len(units)} of {len(self.corpus.units)}")
             if not table.exists():
                 _table_without(tables, units, self.groups).save(table)
             parts += self._scored(units, {"model": str(model), "table": str(table)})
@@ -181,6 +188,10 @@ class _Folds:
         """The networks of a fold, trained on all other units."""
         given, d = self.given, self.decisions
         out = np.isin(self.corpus.unit, [self.corpus.units.index(u) for u in units])
+        card = {"left out": units, "settings": msgspec.to_builtins(given)}
+        if self.again is not None:
+            self._train_again(self.again, name, out, target, card)
+            return
         corpus = msgspec.structs.replace(self.corpus, part=np.where(out, np.int8(2), np.int8(0)))
         shared: dict[str, Any] = {
             "device": given.device, "dropout": given.dropout, "only": self.groups, "last": True,
@@ -207,9 +218,19 @@ class _Folds:
                 hidden=start["hand.weight"].shape[0], second=start["mid.weight"].shape[0], **shared,
             )  # fmt: skip
             after.append(_arrays(net))
-        card = {"left out": units, "settings": msgspec.to_builtins(given)}
         save_weights(target, {-1: [_arrays(before)]}, {-1: after}, card, ranges=False)
-        self.log(f"{name}: trained without {len(units)} of {len(self.corpus.units)}")
+
+    def _train_again(
+        self, again: AsTrained, name: str, out: npt.NDArray[np.bool_], target: Path, card: dict[str, Any]
+    ) -> None:
+        """The same by the recipe that the reader was made by; finished networks of a fold are kept until it is done."""
+        stages = Stages(self.stages.folder / f"stages-{name}", card, True, self.look)
+        write = again.train(
+            stages, again.without(self.corpus, out), self.decisions, device=self.given.device, look=self.look,
+            log=lambda _: None,
+        )  # fmt: skip
+        write(str(target), card)
+        stages.clear()
 
     def samples(self) -> Samples:
         """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
@@ -253,21 +274,28 @@ def _dealt(units: list[str], folds: int | None) -> dict[str, list[str]]:
     return {f"fold{k}": units[k::folds] for k in range(min(folds, len(units)))}
 
 
-def _begun(start: str, street: int, like: int, groups: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Networks of ``start`` in which these populations begin as the mean of those that were trained (others are zero).
+def _begun(settings: FoldSettings, groups: tuple[int, ...]) -> list[list[dict[str, Any]]]:
+    """Networks of the start, before and after the flop, in which these populations begin as the mean of those that were
+    trained (others are zero).
 
     Raises:
-        ConfigError: these were trained too: they would read hands that they have seen.
+        ConfigError: these were trained too: they would read hands that they have seen; the start takes ranges, or is
+            none.
     """
-    networks = network_arrays(start, street, like)
-    for arrays in networks:
-        told = arrays["group1.weight"]
-        seen = [NAMES[g] for g in groups if np.any(told[g] != 0)]
+    start, like = settings.start, population_number(settings.like)
+    if start is None:
+        raise ConfigError(f"no start: expected a reader that never saw {', '.join(settings.populations)}, or --recipe")
+    if load_weights(start).ranges:
+        raise ConfigError(f"start {start!r} was trained with --ranges: expected a reader trained without")
+    networks = [network_arrays(start, street, like) for street in (0, 1)]
+    for arrays in (arrays for some in networks for arrays in some):
+        seen = [NAMES[g] for g in groups if np.any(arrays["group1.weight"][g] != 0)]
         if seen:
             raise ConfigError(
-                f"start {start!r} has learned from hands of {', '.join(seen)}: expected a reader trained without them"
+                f"start {start!r} has learned from hands of {', '.join(seen)}: expected a reader trained without them, "
+                "or --recipe"
             )
-    return [told_apart(arrays, groups) for arrays in networks]
+    return [[told_apart(arrays, groups) for arrays in some] for some in networks]
 
 
 def _log_ratio(samples: Samples, one: PreflopReadings, other: PreflopReadings) -> Any:

@@ -144,7 +144,8 @@ def _train(
         "gains": {NAMES[g]: gain[0] for g, gain in gains.items()},
         "validation": training.bits,
     }
-    save_weights(target, before, after, card, ranges=settings.ranges, gains=gains)
+    steps = training.made["before"], training.made["after"]
+    save_weights(target, before, after, card, ranges=settings.ranges, gains=gains, steps=steps)
     stages.clear()
     return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,8 +29,8 @@ _BITS = "bits"
 
 
 class Training:
-    """Trains the networks of a recipe. ``bits`` are those gained on the validation part by networks that it chose, for
-    the card.
+    """Trains the networks of a recipe but for those that are ``given``. ``bits`` are those gained on the validation
+    part by networks that it chose, for the card; ``made`` all networks by street and name.
 
     Raises:
         ConfigError: there are no hands for one of them.
@@ -38,8 +38,10 @@ class Training:
 
     def __init__(
         self, recipe: Recipe, stages: Stages, corpus: Corpus, decisions: Decisions, *, seed: int, device: str,
-        look: Progress, log: Callable[[str], None],
+        look: Progress, log: Callable[[str], None], given: Mapping[str, Arrays] | None = None,
     ) -> None:  # fmt: skip
+        self.made: dict[Street, dict[str, Arrays]] = {"before": {}, "after": {}}
+        self.given = given or {}
         self.recipe, self.stages, self.corpus, self.decisions = recipe, stages, corpus, decisions
         self.seed, self.device, self.look, self.log = seed, device, look, log
         self.bits: dict[str, Any] = {}
@@ -70,12 +72,12 @@ class Training:
         wanted: set[str] = set()
         for name in (name for names in use.values() for name in names):
             at: str | None = name
-            while at is not None and at not in wanted:
+            while at is not None and at not in wanted and at not in self.given:
                 wanted.add(at)
                 at = steps[at].begins
         # Networks after the flop are taught on top of what all of those before it read.
         beneath = None if street == "before" else [self.recipe.steps("before"), self.recipe.before]
-        made: dict[str, Arrays] = {}
+        made: dict[str, Arrays] = dict(self.given)
         by: dict[str, object] = {}
         for name, step in steps.items():
             if name in wanted:
@@ -84,6 +86,7 @@ class Training:
                 bits = made[name].pop(_BITS)
                 if step.validation == "chooses":
                     self.bits[again + name] = msgspec.json.decode(bits.tobytes())
+        self.made[street] = {name: made[name] for name in steps if name in made}
         numbers = {group: -1 if group == EVERYBODY else population_number(group) for group in use}
         return {numbers[group]: [made[name] for name in names] for group, names in use.items()}
 
