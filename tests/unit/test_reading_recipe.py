@@ -1,4 +1,4 @@
-"""Recipes of a reader: the one that ships is whole, faults of others are named, and the plain one suits its data."""
+"""Recipes of a reader: the standard one is whole, faults of others are named, and the plain one suits its data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _ancestors(recipe: Recipe, name: str) -> list[str]:
     return found
 
 
-def test_the_recipe_that_ships_reads_every_population_and_trains_nothing_in_vain() -> None:
+def test_the_standard_recipe_reads_every_population_and_trains_nothing_in_vain() -> None:
     recipe = load_recipe("standard")
     own = {EVERYBODY} | {name for g, name in enumerate(NAMES) if g not in (UNKNOWN, LBR)}
     assert set(recipe.before) == set(recipe.after) == own

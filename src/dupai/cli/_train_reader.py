@@ -43,9 +43,8 @@ def reader(
     chooses the epoch, the test part is not looked at. Read with the result as 'model:file=OUT'. Finished stages stand
     beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
 
-    What ships was made with --recipe standard: every network, what it learns from and for how long. It wants the hands
-    of all populations; another recipe is a file of the same form. Where one was changed, --resume trains what that
-    changes.
+    --recipe standard trains the networks that were found to be best for each population, and wants the hands of all of
+    them; another recipe is a file of the same form. Where one was changed, --resume trains what that changes.
 
     Examples:
 
