@@ -1,9 +1,9 @@
-"""``dupai train folds``: cross-validation of the reader model."""
+"""``dupai train folds``: cross-validation of the reader model. Its function is long by its options."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -67,18 +67,14 @@ def folds(
 
       dupai train folds --data p.xz --population heads-up --recipe --out o
     """
-    from dupai.base import ConfigError
     from dupai.cli._common import console, print_json, progress
     from dupai.cli._read import print_report
+    from dupai.cli._train_reader import chosen
     from dupai.reading import FoldSettings, cross_validate
 
-    chosen = {
-        "like": like, "before": before, "after": after, "networks": networks, "batch": batch, "dropout": dropout,
-        "rate": rate,
-    }  # fmt: skip
-    given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
-    if recipe and given:
-        raise ConfigError(f"--recipe: it says what --{next(iter(given))} would, expected one of them")
+    given = chosen(
+        recipe, like=like, before=before, after=after, networks=networks, batch=batch, dropout=dropout, rate=rate
+    )
     settings = FoldSettings(
         populations=tuple(population),
         start=None if start is None else str(start),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -52,15 +52,10 @@ def reader(
 
       dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
-    from dupai.base import ConfigError
     from dupai.cli._common import console, print_json, progress
     from dupai.reading import TrainSettings, train_reader
 
-    sizes = {"epochs": epochs, "networks": networks, "hidden": hidden}
-    given = {name: number for name, number in sizes.items() if number is not None}
-    if recipe is not None and given:
-        raise ConfigError(f"--recipe {recipe!r}: it says what --{next(iter(given))} would, expected one of them")
-
+    sizes = chosen(recipe is not None, epochs=epochs, networks=networks, hidden=hidden)
     one, shares = data_shares(share or [])
     settings = TrainSettings(
         device=device,
@@ -70,7 +65,7 @@ def reader(
         without=tuple(without or ()),
         ranges=ranges,
         recipe=recipe,
-        **given,
+        **sizes,
     )
     notes = console(stderr=True)
     with progress("training a reader") as bar:
@@ -82,6 +77,16 @@ def reader(
         print_json(done)
         return
     console().print(f"{done.file}: {done.bytes / 1e6:.2f} MB, trained in {done.seconds:.0f} s", soft_wrap=True)
+
+
+def chosen(recipe: bool, **options: Any) -> dict[str, Any]:
+    """The options that were given (others are None), of which a recipe leaves none to say."""
+    from dupai.base import ConfigError
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if recipe and given:
+        raise ConfigError(f"--recipe and --{next(iter(given))}: a recipe says what the other would, expected one")
+    return given
 
 
 def data_shares(given: list[str]) -> tuple[float, dict[str, float]]:
