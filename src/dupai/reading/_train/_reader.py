@@ -51,7 +51,7 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
         without: populations whose cards stay unknown: the result never saw their hands.
         ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
         recipe: name or TOML file of the networks to train, instead of those that ``epochs``, ``networks``, ``hidden``,
-            ``second`` and ``dropout`` make; ``"standard"`` for the best that is known of each population.
+            ``second`` and ``dropout`` make; ``"standard"`` follows what did best for each population.
     """
 
     device: str = "cpu"
