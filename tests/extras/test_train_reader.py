@@ -34,6 +34,7 @@ from dupai.reading._train import _postflop, _preflop, _reader, _recipe, _trainin
 from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
+from dupai.reading._train._gains import preflop_gains  # noqa: E402
 from dupai.reading._train._net import grown, make_net  # noqa: E402
 from dupai.reading._train._reader import left_out  # noqa: E402
 from dupai.reading._train._recipe import Step  # noqa: E402
@@ -427,6 +428,12 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
     # Another draw is another work.
     with pytest.raises(ConfigError, match="holds stages of other data or settings"):
         cross_validate([persons], out, msgspec.structs.replace(_fold_settings(start), seed=9))
+    # So is another reader to begin at, though it stand under the same name.
+    with np.load(start) as file:
+        arrays = dict(file)
+    np.savez(start, **arrays, more=np.zeros(1))
+    with pytest.raises(ConfigError, match="holds stages of other data or settings"):
+        cross_validate([persons], out, _fold_settings(start))
     with pytest.raises(ConfigError, match="expected at least two"):
         cross_validate(
             [persons], tmp_path / "none", msgspec.structs.replace(_fold_settings(start), populations=("six-max",))
@@ -522,6 +529,15 @@ def test_a_reader_is_judged_by_folds_of_its_own_recipe(
     assert "does not say how it was trained" in refused("--start", str(tmp_path / "old.npz"), "--recipe")
     with pytest.raises(ConfigError, match="holds no network 'two' of its recipe"):
         step_arrays(out, "two")
+
+
+def test_who_is_left_out_may_be_all_of_the_validation_part(persons: Path) -> None:
+    corpus = read_corpus([persons])
+    nobody = msgspec.structs.replace(corpus, part=np.where(corpus.part == 1, np.int8(2), corpus.part))
+    net = make_net(torch, 169, PUBLIC_SIZE, len(NAMES), by_index=True)
+    networks = {-1: [Network({k: v.detach().numpy() for k, v in net.state_dict().items()}, True)]}
+    groups = [NAMES.index("heads-up")]
+    assert preflop_gains(networks, nobody, find_decisions(corpus), 1, groups) == {}
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -40,10 +40,11 @@ def _weights(reader: str) -> list[str]:
     """What the files of a reader hold: those that its spec names, and all that ship."""
     _, first, named = split_spec(reader, "reader")
     given = [Path(value) for value in (first, *named.values()) if value is not None]
-    return [_shipped(), *(_digest([file]) for file in given if file.is_file())]
+    return [_shipped(), *(digest([file]) for file in given if file.is_file())]
 
 
-def _digest(files: Iterable[Path]) -> str:
+def digest(files: Iterable[Path]) -> str:
+    """What tells the contents of files from others."""
     told = hashlib.blake2b(digest_size=12)
     for file in files:
         told.update(file.read_bytes())
@@ -52,7 +53,7 @@ def _digest(files: Iterable[Path]) -> str:
 
 @cache
 def _shipped() -> str:
-    return _digest(sorted(Path(__file__).parents[1].rglob("*.npz")))
+    return digest(sorted(Path(__file__).parents[1].rglob("*.npz")))
 
 
 def keep(scored: Scored, file: Path) -> None:

@@ -49,8 +49,8 @@ class AsTrained:
         use = [{p: u.get(p, u[EVERYBODY]) for p in populations} for u in (whole.before, whole.after)]
         wanted: set[str] = set()
         for n in (n for u in use for names in u.values() for n in names):
-            wanted.update(_path(steps, n))
-        again = {n for n in wanted if any(_learns(steps[at], populations) for at in _path(steps, n))}
+            wanted.update(whole.path(n))
+        again = {n for n in wanted if any(_learns(steps[at], populations) for at in whole.path(n))}
         self.recipe = Recipe(
             network=tuple(step for n, step in steps.items() if n in again), before=use[0], after=use[1]
         )
@@ -99,16 +99,6 @@ class AsTrained:
         """The corpus without the hands ``out``; the test part is learned from as the training part is."""
         part = np.where(corpus.part == 1, np.int8(1), np.int8(0))
         return msgspec.structs.replace(corpus, part=np.where(out, np.int8(2), part))
-
-
-def _path(steps: dict[str, Step], name: str) -> list[str]:
-    """A network and those that it goes back to."""
-    found: list[str] = []
-    at: str | None = name
-    while at is not None:
-        found.append(at)
-        at = steps[at].begins
-    return found
 
 
 def _learns(step: Step, populations: Sequence[str]) -> bool:

@@ -89,6 +89,7 @@ ALL = 1 << 40
 
 
 def few_of_each(group: Array, index: Array, most: int, rng: np.random.Generator) -> Array:
-    """At most so many of ``index`` from each group, drawn at random."""
+    """At most so many of ``index`` (which may be empty) from each group, drawn at random."""
     shuffled = rng.permutation(index)
-    return np.concatenate([shuffled[group[shuffled] == g][:most] for g in np.unique(group[shuffled])])
+    some = [shuffled[group[shuffled] == g][:most] for g in np.unique(group[shuffled])]
+    return np.concatenate([shuffled[:0], *some])

@@ -14,7 +14,8 @@ from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.history import file_records
 from dupai.reading._model._groups import NAMES, SHOWN, population_number
 from dupai.reading._model._network import Network
-from dupai.reading._model._weights import load_weights, network_arrays, save_weights
+from dupai.reading._model._weights import SHIPPED, load_weights, network_arrays, save_weights
+from dupai.reading._score._keep import digest
 from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
 from dupai.reading._split import source_name, split_keys
@@ -126,7 +127,8 @@ class _Folds:
         self.again = AsTrained(settings.start, settings.populations) if settings.recipe else None
         self.begin = [] if self.again else _begun(settings, self.groups)
         names = [source_name(p) for p in paths]
-        self.stages = Stages(folder, {"settings": settings, "sources": names}, True, look)
+        start = digest([Path(settings.start) if settings.start else SHIPPED])
+        self.stages = Stages(folder, {"settings": settings, "sources": names, "start": start}, True, look)
         corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
         hole = np.where(np.isin(corpus.group, self.groups)[:, :, None], corpus.hole, np.uint8(255))
         known = np.unique(corpus.unit[(hole != 255).any(axis=(1, 2))])

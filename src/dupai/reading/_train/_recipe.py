@@ -79,6 +79,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Those before or after the flop."""
         return [step for step in self.network if step.street == street]
 
+    def path(self, name: str) -> list[str]:
+        """A network and those that it goes back to, up to the first or one that is none of the recipe's."""
+        steps = {step.name: step for step in self.network}
+        found: list[str] = []
+        at: str | None = name
+        while at is not None:
+            found.append(at)
+            at = steps[at].begins if at in steps else None
+        return found
+
 
 def load_recipe(name: str) -> Recipe:
     """A recipe that ships, by its name, or one of a TOML file.

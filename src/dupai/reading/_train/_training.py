@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -71,10 +72,7 @@ class Training:
         steps = {step.name: step for step in self.recipe.steps(street)}
         wanted: set[str] = set()
         for name in (name for names in use.values() for name in names):
-            at: str | None = name
-            while at is not None and at not in wanted and at not in self.given:
-                wanted.add(at)
-                at = steps[at].begins
+            wanted.update(takewhile(lambda n: n not in self.given, self.recipe.path(name)))
         # Networks after the flop are taught on top of what all of those before it read.
         beneath = None if street == "before" else [self.recipe.steps("before"), self.recipe.before]
         made: dict[str, Arrays] = dict(self.given)
