@@ -181,6 +181,7 @@ def test_a_family_goes_on_from_the_one_at_which_it_begins(
             assert all(np.array_equal(kept[key], arrays[key]) for key in arrays) == same, (name, group)
 
 
+EVERY = "passes = 1, batch = 64, dropout = 0.1, rate = 2e-3"
 RECIPE = """
 network = [
   { name = "one", street = "before", hides = true, EVERY },
@@ -191,7 +192,7 @@ network = [
 ]
 before = { everybody = ["one"], heads-up = ["one", "own"] }
 after = { everybody = ["small"], Pluribus = ["wide", "small"], heads-up = ["last"] }
-""".replace("EVERY", "passes = 1, batch = 64, dropout = 0.1, rate = 2e-3")
+""".replace("EVERY", EVERY)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -244,6 +245,9 @@ def test_what_a_changed_recipe_changes_is_trained_again(
 ) -> None:
     file, second, out = tmp_path / "mine.toml", tmp_path / "second.log", tmp_path / "r.npz"
     second.write_text(log.read_text().replace("Pro01", "Pluribus"))
+    apart = '{ name = "apart", street = "after", learns = ["Pluribus"], hidden = 16, second = 8, EVERY },'
+    recipe = RECIPE.replace("]\nbefore", apart.replace("EVERY", EVERY) + "\n]\nbefore")
+    recipe = recipe.replace('["wide", "small"]', '["wide", "apart"]')
     trained: list[str] = []
 
     def kept(self: Training, step: Step, *args: Any) -> Any:
@@ -254,13 +258,14 @@ def test_what_a_changed_recipe_changes_is_trained_again(
     monkeypatch.setattr(Training, "_stage", kept)
     monkeypatch.setattr(_reader.Stages, "clear", lambda _: None)  # as if each run had been stopped at its end
     for old, new, again in (
-        ("", "", ["one", "own", "small", "wide", "last"]),
+        ("", "", ["one", "own", "small", "wide", "last", "apart"]),
         ("", "", []),
         ("wider = 3", "wider = 2", ["wide", "last"]),
+        # "apart" is taught on top of what reads Pluribus before the flop, which is not "own".
         ("seed = 1", "seed = 2", ["own", "small", "wide", "last"]),
     ):
         trained.clear()
-        file.write_text(RECIPE.replace(old, new) if old else RECIPE)
+        file.write_text(recipe.replace(old, new) if old else recipe)
         settings = msgspec.structs.replace(SMALL, recipe=str(file))
         assert train_reader([log, second], out, settings, resume=True) is not None
         assert trained == again, (old, new)
@@ -450,7 +455,7 @@ network = [
 ]
 before = { everybody = ["one"], heads-up = ["one", "own"] }
 after = { everybody = ["small"], heads-up = ["last"] }
-""".replace("EVERY", 'passes = 1, batch = 64, dropout = 0.1, rate = 2e-3, validation = "learned"')
+""".replace("EVERY", EVERY + ', validation = "learned"')
 
 
 @pytest.mark.filterwarnings("ignore")

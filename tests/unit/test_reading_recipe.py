@@ -35,22 +35,12 @@ everybody = ["later"]
 """
 
 
-def _ancestors(recipe: Recipe, name: str) -> list[str]:
-    steps = {step.name: step for step in recipe.network}
-    found = []
-    at: str | None = name
-    while at is not None:
-        found.append(at)
-        at = steps[at].begins
-    return found
-
-
 def test_the_standard_recipe_reads_every_population_and_trains_nothing_in_vain() -> None:
     recipe = load_recipe("standard")
     own = {EVERYBODY} | {name for g, name in enumerate(NAMES) if g not in (UNKNOWN, LBR)}
     assert set(recipe.before) == set(recipe.after) == own
     used = {name for use in (recipe.before, recipe.after) for names in use.values() for name in names}
-    assert {n for name in used for n in _ancestors(recipe, name)} == {step.name for step in recipe.network}
+    assert {n for name in used for n in recipe.path(name)} == {step.name for step in recipe.network}
     # Who reads a population has learned from it, but for an equilibrium that reads the program that looks for one.
     steps = {step.name: step for step in recipe.network}
     for use in (recipe.before, recipe.after):
@@ -67,7 +57,7 @@ def test_shown_hands_teach_their_own_networks_and_everybodys_alone() -> None:
     for use, every in ((recipe.after, "all-after"), (recipe.before, "all")):
         for group, names in use.items():
             if group not in ("shown", EVERYBODY):
-                assert not {n for name in names for n in _ancestors(recipe, name)} & (saw - {every}), group
+                assert not {n for name in names for n in recipe.path(name)} & (saw - {every}), group
 
 
 @pytest.mark.parametrize(
@@ -106,12 +96,12 @@ def test_a_recipe_without_some_populations_begins_where_they_did() -> None:
     assert {step.name for step in recipe.network} - set(steps) == gone
     assert not {"online", "heads-up", "SmooCT"} & {name for step in less.network for name in step.learns}
     assert steps["shown-1"].begins == "no-limit" and steps["shown-after-2"].begins == "others-after"
-    assert steps["SmooCT-after-1"].learns == ("Hyperborean_iro", "HITSZ")
+    assert steps["limit-after-3"].learns == ("Hyperborean_iro", "HITSZ")
     assert set(recipe.after) - set(less.after) == {"online", "heads-up", "SmooCT"}
     # What is read by a mean of others too is read by these alone.
     none = pruned(recipe, ("unknown",))
-    assert none.before["Hyperborean_iro"] == ("limit-1", "limit-2")
-    assert {step.name: step.begins for step in none.network}["SmooCT-after-1"] is None
+    assert none.before["Hyperborean_iro"] == ("limit-1", "limit-2", "limit-3")
+    assert {step.name: step.begins for step in none.network}["limit-after-3"] is None
 
 
 def test_there_is_no_such_recipe() -> None:
@@ -134,7 +124,7 @@ def test_the_plain_recipe_has_networks_for_families_of_which_there_is_enough() -
     for street, use in (("before", recipe.before), ("after", recipe.after)):
         assert set(use) == {EVERYBODY, "online", "shown"}
         for k, (every, own, last) in enumerate(zip(use[EVERYBODY], use["online"], use["shown"], strict=True)):
-            assert _ancestors(recipe, last) == [last, own, every] and last == f"{street}-shown-{k}"
+            assert recipe.path(last) == [last, own, every] and last == f"{street}-shown-{k}"
     assert {step.passes for step in recipe.network} == {3}
 
 
@@ -142,8 +132,8 @@ def test_programs_in_plenty_come_first_in_the_plain_recipe() -> None:
     recipe = _plain(dict.fromkeys(range(len(NAMES)), FEWEST), networks=1)
     wide = recipe.after[NAMES[PLENTY[0]]]
     assert {recipe.after[NAMES[g]] for g in PLENTY} == {wide}
-    assert [_ancestors(recipe, name) for name in wide] == [["after-programs-wide", "after-programs"]]
-    assert _ancestors(recipe, recipe.after[EVERYBODY][0])[-1] == "after-programs"
+    assert [recipe.path(name) for name in wide] == [["after-programs-wide", "after-programs"]]
+    assert recipe.path(recipe.after[EVERYBODY][0])[-1] == "after-programs"
     families = {NAMES[g] for family in FAMILIES for g in family}
     assert set(recipe.before) == set(recipe.after) == families | {EVERYBODY}
     assert {step.hidden for step in recipe.network if step.name == "after-programs"} == {32}

@@ -73,20 +73,30 @@ class Training:
         wanted: set[str] = set()
         for name in (name for names in use.values() for name in names):
             wanted.update(takewhile(lambda n: n not in self.given, self.recipe.path(name)))
-        # Networks after the flop are taught on top of what all of those before it read.
-        beneath = None if street == "before" else [self.recipe.steps("before"), self.recipe.before]
         made: dict[str, Arrays] = dict(self.given)
-        by: dict[str, object] = {}
         for name, step in steps.items():
             if name in wanted:
-                by[name] = [step, by.get(step.begins or "", beneath)]
-                made[name] = self.stages.network(again + name, by[name], partial(self._stage, step, made, train))
+                by = self._made_by(name)
+                made[name] = self.stages.network(again + name, by, partial(self._stage, step, made, train))
                 bits = made[name].pop(_BITS)
                 if step.validation == "chooses":
                     self.bits[again + name] = msgspec.json.decode(bits.tobytes())
         self.made[street] = {name: made[name] for name in steps if name in made}
         numbers = {group: -1 if group == EVERYBODY else population_number(group) for group in use}
         return {numbers[group]: [made[name] for name in names] for group, names in use.items()}
+
+    def _made_by(self, name: str) -> object:
+        """All that a network of the recipe depends on, but the hands. One after the flop is taught on top of what its
+        populations are read by before it."""
+        step = next((step for step in self.recipe.network if step.name == name), None)
+        if step is None:
+            return name  # one that is given
+        begins = None if step.begins is None else self._made_by(step.begins)
+        if step.street == "before":
+            return [step, begins]
+        use = self.recipe.before
+        beneath = {group: use.get(group, use.get(EVERYBODY, ())) for group in step.learns or use}
+        return [step, begins, {group: [self._made_by(n) for n in names] for group, names in beneath.items()}]
 
     def _stage(self, step: Step, made: dict[str, Arrays], train: Callable[[Step, Arrays | None], Any]) -> Arrays:
         """A network and the bits that it gains on the validation part."""
