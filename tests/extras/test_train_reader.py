@@ -269,6 +269,13 @@ def test_what_a_changed_recipe_changes_is_trained_again(
         settings = msgspec.structs.replace(SMALL, recipe=str(file))
         assert train_reader([log, second], out, settings, resume=True) is not None
         assert trained == again, (old, new)
+    # Ranges are what all networks say of everybody.
+    settings = msgspec.structs.replace(SMALL, recipe=str(file), ranges=True)
+    for text in (recipe, recipe.replace("seed = 1", "seed = 2")):
+        trained.clear()
+        file.write_text(text)
+        assert train_reader([log, second], tmp_path / "ranges.npz", settings, resume=True) is not None
+    assert trained == ["own", "small", "small", "wide", "last", "apart"], "the first look is by everybody's alone"
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -61,11 +61,13 @@ class Training:
             again: put before the names of the stages, where the same networks are trained a second time.
             only: populations whose networks are wanted; None: all.
         """
-        return self._networks("after", partial(self._after, samples), again, only)
+        # Ranges as features are what all networks say of everybody.
+        everything = None if samples.extra is None else self.recipe
+        return self._networks("after", partial(self._after, samples), again, only, everything)
 
     def _networks(
         self, street: Street, train: Callable[[Step, Arrays | None], Any], again: str = "",
-        only: Sequence[str] | None = None,
+        only: Sequence[str] | None = None, also: Recipe | None = None,
     ) -> dict[int, list[Arrays]]:  # fmt: skip
         use: dict[str, tuple[str, ...]] = getattr(self.recipe, street)
         use = {group: names for group, names in use.items() if only is None or group in only}
@@ -76,7 +78,7 @@ class Training:
         made: dict[str, Arrays] = dict(self.given)
         for name, step in steps.items():
             if name in wanted:
-                by = self._made_by(name)
+                by = [self._made_by(name), also] if also else self._made_by(name)
                 made[name] = self.stages.network(again + name, by, partial(self._stage, step, made, train))
                 bits = made[name].pop(_BITS)
                 if step.validation == "chooses":
