@@ -65,7 +65,7 @@ def folds(
 
       dupai train folds --data p.xz --population heads-up --start s.npz --out o
 
-      dupai train folds --data p.xz --population heads-up --recipe --out o
+      dupai train folds --data p --population shown --recipe --start r --out o
     """
     from dupai.cli._common import console, print_json, progress
     from dupai.cli._read import print_report

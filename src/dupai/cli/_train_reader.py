@@ -43,8 +43,8 @@ def reader(
     chooses the epoch, the test part is not looked at. Read with the result as 'model:file=OUT'. Finished stages stand
     beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
 
-    --recipe standard trains 35 networks after what did best for each population, and wants the hands of all of them;
-    another recipe is a file of the same form. Where one was changed, --resume trains what that changes.
+    --recipe standard trains networks for every population, after what did best for each, and wants the hands of all
+    of them; another recipe is a file of the same form. Where one was changed, --resume trains what that changes.
 
     Examples:
 
