@@ -279,6 +279,56 @@ def test_what_a_changed_recipe_changes_is_trained_again(
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_what_a_reader_knows_is_not_trained_again(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, second, out, new = (tmp_path / name for name in ("mine.toml", "second.log", "r.npz", "new.npz"))
+    second.write_text(log.read_text().replace("Pro01", "Pluribus"))
+    file.write_text(RECIPE)
+    assert train_reader([log, second], out, msgspec.structs.replace(SMALL, recipe=str(file))) is not None
+    trained: list[str] = []
+    stage = Training._stage
+    monkeypatch.setattr(
+        Training, "_stage", lambda self, step, *rest: trained.append(step.name) or stage(self, step, *rest)
+    )
+    file.write_text(RECIPE.replace("wider = 3", "wider = 2"))
+    # Only the hands of what is trained are wanted.
+    words = ["train", "reader", "--data", str(second), "--out", str(new), "--recipe", str(file)]
+    assert main([*words, "--known", str(out), "--json"]) == 0
+    printed = capsys.readouterr()
+    assert "3 of 5 networks are known" in printed.err
+    assert trained == ["wide", "last"]
+    for name, same in (("one", True), ("own", True), ("small", True), ("wide", False), ("last", False)):
+        old, now = step_arrays(out, name), step_arrays(new, name)
+        assert all(np.array_equal(old[key], now[key]) for key in old) == same, name
+    card = json.loads(printed.out)["card"]
+    assert card["known"]["networks"] == ["one", "own", "small"]
+    assert card["known"]["data"] == ["plain", "second"]
+    assert card["data"] == ["second"]
+    assert set(card["validation"]) == {"one", "small", "wide"}
+    # All of it known: nothing is trained, and the reader says the same.
+    trained.clear()
+    last = tmp_path / "last.npz"
+    words[5] = str(last)
+    assert main([*words, "--known", str(new)]) == 0
+    assert not trained
+    assert load_weights(str(last)).gains == load_weights(str(new)).gains
+    capsys.readouterr()
+    strange = tmp_path / "strange.toml"
+    strange.write_text(RECIPE.replace("2e-3", "1e-3"))
+    for more, said in (
+        (["--recipe", str(strange), "--known", str(out)], "holds no network that the recipe makes the same way"),
+        (["--recipe", str(file), "--known", str(out), "--seed", "3"], "was trained with seed 0: expected 3"),
+        (["--known", str(out)], "expected a recipe with it"),
+        (["--recipe", str(file), "--known", str(log)], "not the file of a trained reader"),
+    ):
+        assert main([*words[:6], *more]) == 2
+        (line,) = capsys.readouterr().err.strip().splitlines()
+        assert said in line
+        assert str(log if "not the file" in said else out) in line
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_a_recipe_is_refused_before_anything_is_trained(
     log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,9 @@ def reader(
     recipe: Annotated[
         str | None, typer.Option("--recipe", help="Which networks, instead of these three: 'standard' or a TOML file.")
     ] = None,
+    known: Annotated[
+        Path | None, typer.Option("--known", help="A reader; its networks are taken where the recipe makes the same.")
+    ] = None,
     share: Annotated[
         list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
     ] = None,
@@ -44,7 +47,8 @@ def reader(
     beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
 
     --recipe standard trains networks for every population, after what did best for each, and wants the hands of all
-    of them; another recipe is a file of the same form. Where one was changed, --resume trains what that changes.
+    of them; another recipe is a file of the same form. Where one was changed, --resume trains what that changes, and
+    so does --known with a reader of the older recipe: only the hands of what is trained are wanted then.
 
     Examples:
 
@@ -65,6 +69,7 @@ def reader(
         without=tuple(without or ()),
         ranges=ranges,
         recipe=recipe,
+        known=None if known is None else str(known),
         **sizes,
     )
     notes = console(stderr=True)

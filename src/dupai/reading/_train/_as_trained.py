@@ -9,13 +9,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
+from dupai.base import Progress
 from dupai.reading._model._groups import population_number
 from dupai.reading._model._network import Network
-from dupai.reading._model._weights import load_weights, save_weights, step_arrays
+from dupai.reading._model._weights import save_weights, step_arrays
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._decisions import Decisions, PopulationReadings
 from dupai.reading._train._gains import preflop_gains
+from dupai.reading._train._known import made_as
 from dupai.reading._train._recipe import EVERYBODY, Recipe, Step
 from dupai.reading._train._samples import make_samples
 from dupai.reading._train._stages import Stages
@@ -35,16 +36,8 @@ class AsTrained:
     """
 
     def __init__(self, start: str | None, populations: Sequence[str]) -> None:
-        self.start, self.weights = start, load_weights(start)
-        name = "the reader that ships" if start is None else f"start {start!r}"
-        try:
-            whole = msgspec.convert(self.weights.card["recipe"], Recipe)
-        except (KeyError, msgspec.ValidationError):
-            raise ConfigError(
-                f"{name} does not say how it was trained: expected one made by 'dupai train reader' of this version"
-            ) from None
-        if self.weights.ranges:
-            raise ConfigError(f"{name} was trained with --ranges: expected a reader trained without")
+        self.start = start
+        self.weights, whole = made_as(start, "the reader that ships" if start is None else f"start {start!r}")
         steps = {step.name: step for step in whole.network}
         use = [{p: u.get(p, u[EVERYBODY]) for p in populations} for u in (whole.before, whole.after)]
         wanted: set[str] = set()

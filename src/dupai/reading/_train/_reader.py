@@ -14,11 +14,13 @@ from dupai.base import ConfigError, NoProgress, Progress
 from dupai.reading._model._groups import NAMES, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
+from dupai.reading._score._keep import digest
 from dupai.reading._split import PARTS, source_name
 from dupai.reading._train._cases import find_cases
 from dupai.reading._train._data import Corpus, read_corpus
 from dupai.reading._train._decisions import Decisions, PopulationReadings, find_decisions
 from dupai.reading._train._gains import preflop_gains
+from dupai.reading._train._known import Known
 from dupai.reading._train._ranges import add_ranges
 from dupai.reading._train._recipe import EVERYBODY, Recipe, Street, load_recipe, plain_recipe, pruned
 from dupai.reading._train._samples import make_samples, postflop_cases
@@ -52,6 +54,7 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
         ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
         recipe: name or TOML file of the networks to train, instead of those that ``epochs``, ``networks``, ``hidden``,
             ``second`` and ``dropout`` make; ``"standard"`` follows what did best for each population.
+        known: a reader's file; those of its networks that the recipe makes the same way are taken, not trained.
     """
 
     device: str = "cpu"
@@ -66,6 +69,7 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
     without: tuple[str, ...] = ()
     ranges: bool = False
     recipe: str | None = None
+    known: str | None = None
 
 
 def train_reader(
@@ -86,8 +90,8 @@ def train_reader(
     Raises:
         HistoryError: the data cannot be read, or has no known cards.
         ConfigError: torch is not installed or knows no such device; there is no folder for ``out``; a share is of
-            no file here; the recipe is none, or wants hands that are not there; or the folder of stages is one of
-            other data.
+            no file here; the recipe is none, or wants hands that are not there; what is known is no reader, or of
+            another recipe altogether; or the folder of stages is one of other data.
     """
     try:
         return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
@@ -107,8 +111,11 @@ def _train(
     strange = set(settings.shares) - set(names)
     if strange:
         raise ConfigError(f"share of {min(strange)!r}: expected one of the files {', '.join(names)}")
-    given = None if settings.recipe is None else load_recipe(settings.recipe)
-    key = {"settings": settings, "sources": names}
+    given = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
+    known = _known(settings, given, log)
+    key: dict[str, object] = {"settings": settings, "sources": names}
+    if settings.known:
+        key["known"] = digest([Path(settings.known)])
     stages = Stages(target.with_name(target.name + ".stages"), key, resume, look)
     corpus = stages.corpus(
         lambda: read_corpus(paths, most=lambda s: settings.shares.get(s, settings.share), progress=look)
@@ -120,13 +127,15 @@ def _train(
     log("hands: " + ", ".join(f"{n:,} {part}" for part, n in counts.items()))
     decisions = find_decisions(corpus, look)
     look_up(look)
-    recipe = pruned(given, settings.without) if given else _plain(settings, corpus, decisions)
+    recipe = given or _plain(settings, corpus, decisions)
     training = Training(
-        recipe, stages, corpus, decisions, seed=settings.seed, device=settings.device, look=look, log=log
-    )
+        recipe, stages, corpus, decisions, seed=settings.seed, device=settings.device, look=look, log=log,
+        given=known.networks if known else None,
+    )  # fmt: skip
     before = training.before()
     networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
-    gains = preflop_gains(networks, corpus, decisions, settings.seed, _judged(recipe))
+    judged = [g for g in _judged(recipe) if known is None or g not in known.read]
+    gains = preflop_gains(networks, corpus, decisions, settings.seed, judged) | (known.gains if known else {})
     reading = PopulationReadings(networks, gains, corpus, decisions)
     samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=settings.seed, log=log, progress=look)
     if settings.ranges:
@@ -142,12 +151,25 @@ def _train(
         "settings": msgspec.to_builtins(settings),
         "recipe": msgspec.to_builtins(recipe),
         "gains": {NAMES[g]: gain[0] for g, gain in gains.items()},
-        "validation": training.bits,
+        "validation": training.bits | (known.bits if known else {}),
     }
+    if known:
+        card["known"] = known.card
     steps = training.made["before"], training.made["after"]
     save_weights(target, before, after, card, ranges=settings.ranges, gains=gains, steps=steps)
     stages.clear()
     return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
+
+
+def _known(settings: TrainSettings, recipe: Recipe | None, log: Callable[[str], None]) -> Known | None:
+    """The networks that need not be trained."""
+    if settings.known is None:
+        return None
+    if recipe is None or settings.ranges:
+        raise ConfigError(f"known {settings.known!r}: expected a recipe with it, and no ranges")
+    known = Known(settings.known, recipe, settings.seed)
+    log(f"{len(known.networks)} of {len(recipe.network)} networks are known")
+    return known
 
 
 def _plain(settings: TrainSettings, corpus: Corpus, decisions: Decisions) -> Recipe:

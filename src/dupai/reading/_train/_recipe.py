@@ -89,6 +89,20 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             at = steps[at].begins if at in steps else None
         return found
 
+    def made_by(self, name: str) -> object:
+        """All that a network depends on, but the hands: data that are equal where it is made the same way. One after
+        the flop is taught on top of what its populations are read by before it."""
+        step = next((step for step in self.network if step.name == name), None)
+        if step is None:
+            return name  # none of the recipe's: it is given
+        begins = None if step.begins is None else self.made_by(step.begins)
+        if step.street == "before":
+            return [step, begins]
+        beneath = {
+            group: self.before.get(group, self.before.get(EVERYBODY, ())) for group in step.learns or self.before
+        }
+        return [step, begins, {group: [self.made_by(n) for n in names] for group, names in beneath.items()}]
+
 
 def load_recipe(name: str) -> Recipe:
     """A recipe that ships, by its name, or one of a TOML file.

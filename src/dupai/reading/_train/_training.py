@@ -47,7 +47,8 @@ class Training:
         self.seed, self.device, self.look, self.log = seed, device, look, log
         self.bits: dict[str, Any] = {}
         for step in recipe.network:
-            self._check(step)
+            if step.name not in self.given:
+                self._check(step)
 
     def before(self) -> dict[int, list[Arrays]]:
         """The networks before the flop, by population (-1: everybody)."""
@@ -78,7 +79,7 @@ class Training:
         made: dict[str, Arrays] = dict(self.given)
         for name, step in steps.items():
             if name in wanted:
-                by = [self._made_by(name), also] if also else self._made_by(name)
+                by = [self.recipe.made_by(name), also] if also else self.recipe.made_by(name)
                 made[name] = self.stages.network(again + name, by, partial(self._stage, step, made, train))
                 bits = made[name].pop(_BITS)
                 if step.validation == "chooses":
@@ -86,19 +87,6 @@ class Training:
         self.made[street] = {name: made[name] for name in steps if name in made}
         numbers = {group: -1 if group == EVERYBODY else population_number(group) for group in use}
         return {numbers[group]: [made[name] for name in names] for group, names in use.items()}
-
-    def _made_by(self, name: str) -> object:
-        """All that a network of the recipe depends on, but the hands. One after the flop is taught on top of what its
-        populations are read by before it."""
-        step = next((step for step in self.recipe.network if step.name == name), None)
-        if step is None:
-            return name  # one that is given
-        begins = None if step.begins is None else self._made_by(step.begins)
-        if step.street == "before":
-            return [step, begins]
-        use = self.recipe.before
-        beneath = {group: use.get(group, use.get(EVERYBODY, ())) for group in step.learns or use}
-        return [step, begins, {group: [self._made_by(n) for n in names] for group, names in beneath.items()}]
 
     def _stage(self, step: Step, made: dict[str, Arrays], train: Callable[[Step, Arrays | None], Any]) -> Arrays:
         """A network and the bits that it gains on the validation part."""

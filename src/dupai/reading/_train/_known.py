@@ -1,0 +1,68 @@
+"""Networks that a reader's file already holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy.typing as npt
+
+from dupai.base import ConfigError
+from dupai.reading._model._groups import population_number
+from dupai.reading._model._weights import Weights, load_weights, step_arrays
+from dupai.reading._train._recipe import EVERYBODY, Recipe
+
+
+def made_as(path: str | None, name: str) -> tuple[Weights, Recipe]:
+    """A reader and the recipe by which it was trained; ``name``: what to call it; no path: the one that ships.
+
+    Raises:
+        ConfigError: it is no reader, does not say how it was trained, or takes ranges.
+    """
+    weights = load_weights(path)
+    try:
+        recipe = msgspec.convert(weights.card["recipe"], Recipe)
+    except (KeyError, msgspec.ValidationError):
+        raise ConfigError(
+            f"{name} does not say how it was trained: expected one made by 'dupai train reader' of this version"
+        ) from None
+    if weights.ranges:
+        raise ConfigError(f"{name} was trained with --ranges: expected a reader trained without")
+    return weights, recipe
+
+
+class Known:
+    """Networks of a reader that a recipe makes the same way (from whatever hands they have learned there).
+
+    Attributes:
+        networks: arrays by name.
+        gains: by number, those of populations that are read before the flop by such networks alone, as there.
+        read: the numbers of these populations.
+        bits: what the validation part said of them.
+        card: which these are, and what the reader had learned from.
+
+    Raises:
+        ConfigError: as :func:`made_as`; another seed, or none of the recipe's networks.
+    """
+
+    def __init__(self, path: str, recipe: Recipe, seed: int) -> None:
+        weights, other = made_as(path, f"known {path!r}")
+        theirs = int(weights.card["settings"]["seed"])
+        if theirs != seed:
+            raise ConfigError(f"known {path!r} was trained with seed {theirs}: expected {seed}")
+        names = {step.name for step in other.network}
+        same = {
+            step.name for step in recipe.network
+            if step.name in names and recipe.made_by(step.name) == other.made_by(step.name)
+        }  # fmt: skip
+        if not same:
+            raise ConfigError(f"known {path!r}: it holds no network that the recipe makes the same way")
+        self.networks: dict[str, dict[str, npt.NDArray[Any]]] = {name: step_arrays(path, name) for name in sorted(same)}
+        self.bits = {n: bits for n, bits in weights.card["validation"].items() if n in same}
+        use = {group: names for group, names in recipe.before.items() if group != EVERYBODY}
+        self.read = {
+            population_number(group) for group, names in use.items()
+            if same.issuperset(names) and other.before.get(group) == names
+        }  # fmt: skip
+        self.gains = {g: gain for g, gain in weights.gains.items() if g in self.read}
+        self.card = {"networks": sorted(same), "data": weights.card["data"], "hands": weights.card["hands"]}
