@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dupai.base import ConfigError
 from dupai.reading._model._groups import BEGINS_AT, FAMILIES, LBR, NAMES, PLENTY, UNKNOWN
+from dupai.reading._model._weights import SHIPPED, network_arrays, step_arrays
+from dupai.reading._train._known import made_as
 from dupai.reading._train._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe, pruned
 
 GOOD = """
@@ -48,6 +51,18 @@ def test_the_standard_recipe_reads_every_population_and_trains_nothing_in_vain()
             for name in names:
                 learns = steps[name].learns
                 assert group == EVERYBODY or group in learns or (group, learns) == ("Hyperborean_iro", ("unknown",))
+
+
+def test_the_reader_that_ships_is_what_the_standard_recipe_makes() -> None:
+    _, recipe = made_as(None, "the reader that ships")
+    assert recipe == load_recipe("standard")
+    # Every network of the recipe is in the file, and who reads a population are those that the recipe names.
+    arrays = {step.name: step_arrays(None, step.name) for step in recipe.network}
+    for street, use in enumerate((recipe.before, recipe.after)):
+        for group, names in use.items():
+            read_by = network_arrays(SHIPPED, street, -1 if group == EVERYBODY else NAMES.index(group))
+            for network, name in zip(read_by, names, strict=True):
+                assert all(np.array_equal(network[key], arrays[name][key]) for key in network), (group, name)
 
 
 def test_shown_hands_teach_their_own_networks_and_everybodys_alone() -> None:
@@ -93,6 +108,7 @@ def test_a_recipe_without_some_populations_begins_where_they_did() -> None:
     less = pruned(recipe, ("online", "heads-up", "SmooCT"))
     steps = {step.name: step for step in less.network}
     gone = {"online-1", "online-2", "online-after", "heads-up-1", "heads-up-2", "heads-up-after-1", "heads-up-after-2"}
+    gone |= {"SmooCT-after-1", "SmooCT-after-2"}
     assert {step.name for step in recipe.network} - set(steps) == gone
     assert not {"online", "heads-up", "SmooCT"} & {name for step in less.network for name in step.learns}
     assert steps["shown-1"].begins == "no-limit" and steps["shown-after-2"].begins == "others-after"

@@ -65,4 +65,6 @@ class Known:
             if same.issuperset(names) and other.before.get(group) == names
         }  # fmt: skip
         self.gains = {g: gain for g, gain in weights.gains.items() if g in self.read}
-        self.card = {"networks": sorted(same), "data": weights.card["data"], "hands": weights.card["hands"]}
+        self.card = {"networks": sorted(same)} | {
+            key: weights.card[key] for key in ("data", "hands", "populations", "known") if key in weights.card
+        }
