@@ -26,7 +26,10 @@ def reader(
         str | None, typer.Option("--recipe", help="Which networks, instead of these three: 'standard' or a TOML file.")
     ] = None,
     known: Annotated[
-        Path | None, typer.Option("--known", help="A reader; its networks are taken where the recipe makes the same.")
+        str | None,
+        typer.Option(
+            "--known", help="A reader's file, or 'shipped': networks that the recipe makes the same are taken."
+        ),
     ] = None,
     share: Annotated[
         list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
@@ -69,7 +72,7 @@ def reader(
         without=tuple(without or ()),
         ranges=ranges,
         recipe=recipe,
-        known=None if known is None else str(known),
+        known=known,
         **sizes,
     )
     notes = console(stderr=True)

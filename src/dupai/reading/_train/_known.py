@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,8 +10,11 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError
 from dupai.reading._model._groups import population_number
-from dupai.reading._model._weights import Weights, load_weights, step_arrays
+from dupai.reading._model._weights import SHIPPED, Weights, load_weights, step_arrays
 from dupai.reading._train._recipe import EVERYBODY, Recipe
+
+#: Stands for the reader that ships.
+SHIPS = "shipped"
 
 
 def made_as(path: str | None, name: str) -> tuple[Weights, Recipe]:
@@ -35,6 +39,7 @@ class Known:
     """Networks of a reader that a recipe makes the same way (from whatever hands they have learned there).
 
     Attributes:
+        file: the reader's.
         networks: arrays by name.
         gains: by number, those of populations that are read before the flop by such networks alone, as there.
         read: the numbers of these populations.
@@ -45,18 +50,20 @@ class Known:
         ConfigError: as :func:`made_as`; another seed, or none of the recipe's networks.
     """
 
-    def __init__(self, path: str, recipe: Recipe, seed: int) -> None:
-        weights, other = made_as(path, f"known {path!r}")
+    def __init__(self, reader: str, recipe: Recipe, seed: int) -> None:
+        path = None if reader == SHIPS else reader
+        self.file = SHIPPED if path is None else Path(path)
+        weights, other = made_as(path, f"known {reader!r}")
         theirs = int(weights.card["settings"]["seed"])
         if theirs != seed:
-            raise ConfigError(f"known {path!r} was trained with seed {theirs}: expected {seed}")
+            raise ConfigError(f"known {reader!r} was trained with seed {theirs}: expected {seed}")
         names = {step.name for step in other.network}
         same = {
             step.name for step in recipe.network
             if step.name in names and recipe.made_by(step.name) == other.made_by(step.name)
         }  # fmt: skip
         if not same:
-            raise ConfigError(f"known {path!r}: it holds no network that the recipe makes the same way")
+            raise ConfigError(f"known {reader!r}: it holds no network that the recipe makes the same way")
         self.networks: dict[str, dict[str, npt.NDArray[Any]]] = {name: step_arrays(path, name) for name in sorted(same)}
         self.bits = {n: bits for n, bits in weights.card["validation"].items() if n in same}
         use = {group: names for group, names in recipe.before.items() if group != EVERYBODY}

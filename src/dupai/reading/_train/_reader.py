@@ -54,7 +54,8 @@ class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
         ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
         recipe: name or TOML file of the networks to train, instead of those that ``epochs``, ``networks``, ``hidden``,
             ``second`` and ``dropout`` make; ``"standard"`` follows what did best for each population.
-        known: a reader's file; those of its networks that the recipe makes the same way are taken, not trained.
+        known: a reader's file, or "shipped" for the one that ships; those of its networks that the recipe makes the
+            same way are taken, not trained.
     """
 
     device: str = "cpu"
@@ -114,8 +115,8 @@ def _train(
     given = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
     known = _known(settings, given, log)
     key: dict[str, object] = {"settings": settings, "sources": names}
-    if settings.known:
-        key["known"] = digest([Path(settings.known)])
+    if known:
+        key["known"] = digest([known.file])
     stages = Stages(target.with_name(target.name + ".stages"), key, resume, look)
     corpus = stages.corpus(
         lambda: read_corpus(paths, most=lambda s: settings.shares.get(s, settings.share), progress=look)
