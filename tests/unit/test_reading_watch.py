@@ -45,6 +45,11 @@ def test_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b[48;5;" in capsys.readouterr().out
 
 
+def test_the_best_reader_reads_unless_another_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", SIX, "--hand", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["reader"] == "model"
+
+
 def test_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="pictures need matplotlib: pip install 'dupai[report]'")
     png = tmp_path / "hand.png"

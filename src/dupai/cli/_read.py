@@ -78,7 +78,7 @@ def hand(
         str | None,
         typer.Option(help="Whose hand to read: a name, or a position from 0; default: who decided most often."),
     ] = None,
-    reader: Annotated[str, typer.Option(help="Reader spec (see 'readers').")] = "fold",
+    reader: Annotated[str, typer.Option(help="Reader spec (see 'readers').")] = "model",
     game: Annotated[str | None, _GAME] = None,
     color: Annotated[
         Literal["auto", "always", "never"], typer.Option(help="Colours: auto uses them on a terminal.")
