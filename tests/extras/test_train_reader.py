@@ -192,6 +192,7 @@ network = [
 ]
 before = { everybody = ["one"], heads-up = ["one", "own"] }
 after = { everybody = ["small"], Pluribus = ["wide", "small"], heads-up = ["last"] }
+gains = { heads-up = 0.9 }
 """.replace("EVERY", EVERY)
 
 
@@ -231,9 +232,12 @@ def test_a_recipe_says_what_is_trained(
     assert sources == {None: {0, 1}, (6,): {1}, (1,): {0, 1}}
     assert set(card["validation"]) == {"one", "small", "wide"}
     assert [step["name"] for step in card["recipe"]["network"]] == ["one", "own", "small", "wide", "last"]
-    assert "heads-up" not in card["gains"], "the part that would choose it was learned"
+    assert card["gains"]["heads-up"] == [1, 0.9], "the part that would choose the first was learned"
     weights = load_weights(str(out))
     heads_up, pluribus = NAMES.index("heads-up"), NAMES.index("Pluribus")
+    assert weights.gains[heads_up] == (1, 0.9) and all(
+        after == 1 for g, (_, after) in weights.gains.items() if g != heads_up
+    )
     assert {g: len(nets) for g, nets in weights.preflop.items()} == {-1: 1, heads_up: 2}
     widths = {g: [net.width for net in nets] for g, nets in weights.postflop.items()}
     assert widths == {-1: [16], pluribus: [48, 16], heads_up: [48]}
@@ -513,6 +517,7 @@ network = [
 ]
 before = { everybody = ["one"], heads-up = ["one", "own"] }
 after = { everybody = ["small"], heads-up = ["last"] }
+gains = { heads-up = 0.9 }
 """.replace("EVERY", EVERY + ', validation = "learned"')
 
 
@@ -572,7 +577,9 @@ def test_a_reader_is_judged_by_folds_of_its_own_recipe(
     assert [name for name, _ in learned] == ["train_preflop", "train_postflop", "train_postflop"] * 2
     for k in range(2):
         model = tmp_path / "folds" / f"model-fold{k}.npz"
-        left = set(load_weights(str(model)).card["left out"])
+        weights = load_weights(str(model))
+        assert weights.gains[NAMES.index("heads-up")][1] == 0.9
+        left = set(weights.card["left out"])
         assert len(left) > 5 and not any(left & units for _, units in learned[3 * k : 3 * k + 3])
         one, own = network_arrays(model, 0, NAMES.index("heads-up"))
         assert all(np.array_equal(kept["one"][name], one[name]) for name in one)

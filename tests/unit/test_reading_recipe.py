@@ -54,8 +54,9 @@ def test_the_standard_recipe_reads_every_population_and_trains_nothing_in_vain()
 
 
 def test_the_reader_that_ships_is_what_the_standard_recipe_makes() -> None:
-    _, recipe = made_as(None, "the reader that ships")
+    weights, recipe = made_as(None, "the reader that ships")
     assert recipe == load_recipe("standard")
+    assert {NAMES[g]: after for g, (_, after) in weights.gains.items() if after != 1} == recipe.gains
     # Every network of the recipe is in the file, and who reads a population are those that the recipe names.
     arrays = {step.name: step_arrays(None, step.name) for step in recipe.network}
     for street, use in enumerate((recipe.before, recipe.after)):
@@ -89,6 +90,9 @@ def test_shown_hands_teach_their_own_networks_and_everybodys_alone() -> None:
         ('everybody = ["later"]', 'online = ["later"]', "[after] names no network for 'everybody'"),
         ('everybody = ["later"]', 'everybody = ["later"]\npros = ["later"]', "[after] 'pros': expected everybody or"),
         ("[after]", "[after", "recipe"),
+        ("[before]", "[gains]\npros = 0.9\n[before]", "[gains] 'pros': expected one of"),
+        ("[before]", "[gains]\nonline = 0\n[before]", "[gains] 'online' = 0: expected a number above 0"),
+        ("[before]", "[gains]\nonline = nan\n[before]", "[gains] 'online' = nan: expected a number above 0"),
     ],
 )
 def test_faults_are_named(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -114,6 +118,7 @@ def test_a_recipe_without_some_populations_begins_where_they_did() -> None:
     assert steps["shown-1"].begins == "no-limit" and steps["shown-after-2"].begins == "others-after"
     assert steps["limit-after-3"].learns == ("Hyperborean_iro", "HITSZ")
     assert set(recipe.after) - set(less.after) == {"online", "heads-up", "SmooCT"}
+    assert pruned(recipe, ("HITSZ",)).gains == {k: v for k, v in less.gains.items() if k != "HITSZ"} != less.gains
     # What is read by a mean of others too is read by these alone.
     none = pruned(recipe, ("unknown",))
     assert none.before["Hyperborean_iro"] == ("limit-1", "limit-2", "limit-3")

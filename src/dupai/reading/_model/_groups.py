@@ -54,6 +54,12 @@ _PROGRAMS = (
     ("HITSZ", HITSZ),
 )
 
+#: Names of the programs that the networks know. Who only has the beginning of his name from one of them is another
+#: version of it: he is begun at it and learned as a person is.
+_KNOWN = frozenset(
+    {"DeepStack", "DeepStackFCPA", "Hyperborean14", "Hyperborean_iro", "LBR", "Pluribus", "SmooCT", "HITSZ_CS_14"}
+)
+
 
 def population_number(name: str) -> int:
     """Number of a population by name.
@@ -76,3 +82,9 @@ def population_of(name: str, spec: GameSpec, players: int | None = None) -> int:
     if (players or spec.players) == 2:
         return HEADS_UP
     return SIX_MAX if spec.min_raise == "acpc" else ONLINE
+
+
+def has_habits(name: str, population: int) -> bool:
+    """Whether who plays under this name, of the population of :func:`population_of`, is learned while he plays: people,
+    and versions of a program that the networks do not know."""
+    return population in PEOPLE or name not in _KNOWN

@@ -14,7 +14,7 @@ from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._features import board_array, range_features, top_ranges
-from dupai.reading._model._groups import PEOPLE, population_number, population_of
+from dupai.reading._model._groups import PEOPLE, has_habits, population_number, population_of
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels import (
     EDGES,
@@ -139,7 +139,11 @@ class TrainedModel:
             raise ConfigError(f"{len(data)} bytes of habits: this reader learns nothing (adapt=off)")
 
     def _is_person(self, name: str, spec: GameSpec) -> bool:
-        return real_name(name) != UNNAMED and self._population(name, spec) in PEOPLE
+        if real_name(name) == UNNAMED:
+            return False
+        if self.population is not None:
+            return self.population in PEOPLE
+        return has_habits(name, population_of(name, spec))
 
     def _population(self, name: str, spec: GameSpec) -> int:
         return population_of(name, spec) if self.population is None else self.population
@@ -171,9 +175,10 @@ class TrainedModel:
 
     def _as_himself(self, spot: Spot, logits: F32) -> F32:
         """The logits of a person, from those of anybody in his place."""
-        if self.habits is None or self.group(spot, spot.position) not in PEOPLE:
+        name = self._name(spot)
+        if self.habits is None or not self._is_person(name, spot.spec):
             return logits
-        return self.habits.shifted(self._name(spot), Habits.kind(spot), self._traits(spot), logits)
+        return self.habits.shifted(name, Habits.kind(spot), self._traits(spot), logits)
 
     def _anybody(self, spot: Spot) -> tuple[F32, Kinds]:
         """The mean of the networks of the player's population, for each kind of hand once."""

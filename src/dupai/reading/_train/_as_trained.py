@@ -15,7 +15,7 @@ from dupai.reading._model._network import Network
 from dupai.reading._model._weights import save_weights, step_arrays
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._decisions import Decisions, PopulationReadings
-from dupai.reading._train._gains import preflop_gains
+from dupai.reading._train._gains import preflop_gains, with_recipes
 from dupai.reading._train._known import made_as
 from dupai.reading._train._recipe import EVERYBODY, Recipe, Step
 from dupai.reading._train._samples import make_samples
@@ -45,8 +45,9 @@ class AsTrained:
             wanted.update(whole.path(n))
         again = {n for n in wanted if any(_learns(steps[at], populations) for at in whole.path(n))}
         self.recipe = Recipe(
-            network=tuple(step for n, step in steps.items() if n in again), before=use[0], after=use[1]
-        )
+            network=tuple(step for n, step in steps.items() if n in again), before=use[0], after=use[1],
+            gains={p: gain for p, gain in whole.gains.items() if p in populations},
+        )  # fmt: skip
         some = [step.learns for step in self.recipe.network]
         self.learns = None if () in some else {name for learns in some for name in learns} | set(populations)
         self._given = {n: step_arrays(start, n) for n in wanted - again}
@@ -69,7 +70,7 @@ class AsTrained:
         # Others' hands, where a network learns from them too, are weighed by what the reader itself says of them.
         networks = {g: list(nets) for g, nets in self.weights.preflop.items()}
         networks |= {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
-        gains = preflop_gains(networks, corpus, decisions, seed, self._judged)
+        gains = with_recipes(preflop_gains(networks, corpus, decisions, seed, self._judged), self.recipe)
         reading = PopulationReadings(networks, gains, corpus, decisions)
         samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=seed, log=log, progress=look)
         after = training.after(samples)

@@ -1,15 +1,17 @@
-"""How much more the hand matters before the flop than networks trained with dropout say: chosen by validation."""
+"""How much more the hand matters than networks trained with dropout say: before the flop chosen by validation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from dupai.reading._model._groups import population_number
 from dupai.reading._model._network import Network
 from dupai.reading._train._cases import few_of_each, find_cases
 from dupai.reading._train._data import Corpus
 from dupai.reading._train._decisions import Decisions, PreflopReadings
+from dupai.reading._train._recipe import Recipe
 
 #: What is tried, the fewest cases of a population that choose, the most that are looked at.
 _TRIED = (1.0, 1.1, 1.2, 1.3, 1.4)
@@ -44,3 +46,9 @@ def preflop_gains(
         if best:
             out[g] = (_TRIED[best], 1.0)
     return out
+
+
+def with_recipes(gains: Mapping[int, tuple[float, float]], recipe: Recipe) -> dict[int, tuple[float, float]]:
+    """Gains before the flop, and those after it that the recipe says."""
+    after = {population_number(name): gain for name, gain in recipe.gains.items()}
+    return {g: (gains.get(g, (1.0, 1.0))[0], after.get(g, 1.0)) for g in sorted({*gains, *after})}

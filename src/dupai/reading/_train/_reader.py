@@ -19,7 +19,7 @@ from dupai.reading._split import PARTS, source_name
 from dupai.reading._train._cases import find_cases
 from dupai.reading._train._data import Corpus, read_corpus
 from dupai.reading._train._decisions import Decisions, PopulationReadings, find_decisions
-from dupai.reading._train._gains import preflop_gains
+from dupai.reading._train._gains import preflop_gains, with_recipes
 from dupai.reading._train._known import Known
 from dupai.reading._train._ranges import add_ranges
 from dupai.reading._train._recipe import EVERYBODY, Recipe, Street, load_recipe, plain_recipe, pruned
@@ -137,6 +137,7 @@ def _train(
     networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
     judged = [g for g in _judged(recipe) if known is None or g not in known.read]
     gains = preflop_gains(networks, corpus, decisions, settings.seed, judged) | (known.gains if known else {})
+    gains = with_recipes(gains, recipe)
     reading = PopulationReadings(networks, gains, corpus, decisions)
     samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=settings.seed, log=log, progress=look)
     if settings.ranges:
@@ -151,7 +152,7 @@ def _train(
         "populations": {n: int((corpus.group == g).sum()) for g, n in enumerate(NAMES) if (corpus.group == g).any()},
         "settings": msgspec.to_builtins(settings),
         "recipe": msgspec.to_builtins(recipe),
-        "gains": {NAMES[g]: gain[0] for g, gain in gains.items()},
+        "gains": {NAMES[g]: gain for g, gain in gains.items()},
         "validation": training.bits | (known.bits if known else {}),
     }
     if known:

@@ -68,12 +68,20 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The networks in the order in which they are trained, and by population (``"everybody"`` for those that have none
-    of their own) the names of those whose mean reads it."""
+    """Of what a reader is made.
+
+    Attributes:
+        network: the networks, in the order in which they are trained.
+        before, after: by population (``"everybody"`` for those that have none of their own) the names of the networks
+            whose mean reads it before and after the flop.
+        gains: by population, how much more the hand matters after the flop than these networks say; 1 where nothing is
+            said. (Before it the validation part chooses.)
+    """
 
     network: tuple[Step, ...]
     before: dict[str, tuple[str, ...]]
     after: dict[str, tuple[str, ...]]
+    gains: dict[str, float] = {}
 
     def steps(self, street: Street) -> list[Step]:
         """Those before or after the flop."""
@@ -148,6 +156,11 @@ def _fault(recipe: Recipe) -> str:
             for name in names:
                 if name not in seen or seen[name].street != street:
                     return f"[{street}] {group!r} is read by {name!r}: there is no such network {street} the flop"
+    for group, gain in recipe.gains.items():
+        if group not in NAMES:
+            return f"[gains] {group!r}: expected one of {', '.join(NAMES)}"
+        if not 0 < gain < float("inf"):
+            return f"[gains] {group!r} = {gain:g}: expected a number above 0"
     return ""
 
 
@@ -170,7 +183,8 @@ def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
         some = {group: tuple(n for n in names if n not in gone) for group, names in use.items()}
         return {group: names for group, names in some.items() if names and group not in without}
 
-    return Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after))
+    gains = {group: gain for group, gain in recipe.gains.items() if group not in without}
+    return Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after), gains=gains)
 
 
 def plain_recipe(
