@@ -56,9 +56,7 @@ _PROGRAMS = (
 
 #: Names of the programs that the networks know. Who only has the beginning of his name from one of them is another
 #: version of it: he is begun at it and learned as a person is.
-_KNOWN = frozenset(
-    {"DeepStack", "DeepStackFCPA", "Hyperborean14", "Hyperborean_iro", "LBR", "Pluribus", "SmooCT", "HITSZ_CS_14"}
-)
+_KNOWN = frozenset(start for start, _ in _PROGRAMS) | {"DeepStackFCPA", "HITSZ_CS_14"}
 
 
 def population_number(name: str) -> int:

@@ -72,7 +72,8 @@ class TrainedModel:
         weights: a trained reader's; default: the one that ships.
         population: name of a population that all players are taken for; default: programs by their names, people by
             the game.
-        adapt: whether the habits of persons are learned from the hands observed.
+        adapt: whether the habits of persons, and of programs' versions that the networks do not know, are learned from
+            the hands observed.
     """
 
     def __init__(self, weights: Weights | None = None, population: str | None = None, adapt: bool = True) -> None:
@@ -99,7 +100,7 @@ class TrainedModel:
         seats = record.seats or tuple(range(len(record.names)))
         self.names.update(zip(seats, record.names, strict=True))
         # Who watches has no need to read himself.
-        persons = {p for p, name in enumerate(record.names) if p != record.hero and self._is_person(name, record.spec)}
+        persons = {p for p, name in enumerate(record.names) if p != record.hero and self._is_learned(name, record.spec)}
         if not persons:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
@@ -138,7 +139,7 @@ class TrainedModel:
         elif data:
             raise ConfigError(f"{len(data)} bytes of habits: this reader learns nothing (adapt=off)")
 
-    def _is_person(self, name: str, spec: GameSpec) -> bool:
+    def _is_learned(self, name: str, spec: GameSpec) -> bool:
         if real_name(name) == UNNAMED:
             return False
         if self.population is not None:
@@ -176,7 +177,7 @@ class TrainedModel:
     def _as_himself(self, spot: Spot, logits: F32) -> F32:
         """The logits of a person, from those of anybody in his place."""
         name = self._name(spot)
-        if self.habits is None or not self._is_person(name, spot.spec):
+        if self.habits is None or not self._is_learned(name, spot.spec):
             return logits
         return self.habits.shifted(name, Habits.kind(spot), self._traits(spot), logits)
 
