@@ -161,6 +161,29 @@ def test_a_second_connection_to_a_seat_is_refused():
     assert said[0].hands == result.hands == 5
 
 
+def test_who_connects_as_the_match_ends_is_sent_away():
+    """The last answer and a new connection reach the dealer at once, the answer first."""
+    client, late, ports = socket.socket(), socket.socket(), []
+
+    async def first(port):
+        client.connect(("127.0.0.1", port))
+        client.sendall(VERSION)
+        ports.append(port)
+
+    def chatter(line):
+        if line.startswith("TO 2") and ports:  # its only turn
+            client.sendall(client.recv(1 << 16).strip() + b":f\r\n")
+            late.connect(("127.0.0.1", ports.pop()))
+
+    with client, late:
+        result, _, _, _ = run(config(1), first, agents=["caller", None], chatter=chatter)
+        assert result.hands == 1
+        assert not result.faults
+        late.settimeout(10)
+        with contextlib.suppress(ConnectionError):
+            assert late.recv(1) == b""
+
+
 class Deaf(asyncio.Transport):
     """A connection whose other end does not read: what is written stays."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -110,6 +111,7 @@ class _Match:
         self._asked = -1
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished = asyncio.Event()
+        self._leaving = False
         self.hands = 0
         self.dealer = Dealer(config, self)
 
@@ -177,7 +179,7 @@ class _Match:
     def seated(self, seat: int, wire: _Wire) -> None:
         """A connection to the port of ``seat``: whoever comes first has it."""
         assert wire.transport is not None
-        if seat in self._wires:
+        if seat in self._wires or self._leaving:
             wire.transport.abort()
             return
         self._wires[seat] = wire
@@ -279,6 +281,7 @@ class _Match:
 
     async def leave(self) -> None:
         """Close everything: clients get what was sent to them, agents their ``close``."""
+        self._leaving = True
         if self._files is not None:
             self._files.close()
         if self._timer is not None:
@@ -299,6 +302,23 @@ class _Match:
                     await within(player.close(), _LEAVE)
                 except Exception as error:  # noqa: BLE001
                     self._note(f"WARNING: the agent of seat {seat + 1} did not close: {type(error).__name__}: {error}")
+
+
+async def _hear_nobody_else(servers: Sequence[asyncio.Server]) -> None:
+    """Stop listening, and leave no connection half accepted.
+
+    asyncio accepts a connection in one turn of its loop and gives it a protocol in the next two. A server closed in
+    between forgets the connection without closing it, and whoever is at its other end waits for ever.
+    """
+    loop = asyncio.get_running_loop()
+    for server in servers:
+        for listener in server.sockets:
+            with contextlib.suppress(NotImplementedError):  # the loop of Windows has no readers
+                loop.remove_reader(listener.fileno())
+    for _ in range(2):
+        await asyncio.sleep(0)
+    for server in servers:
+        server.close()
 
 
 async def _sit_down(spec: str, seat: int, config: DealConfig) -> PlayerThread:
@@ -369,8 +389,7 @@ async def deal(
         listening(tuple(open_ports))
         await match.play()
     finally:
-        for server in servers:
-            server.close()
+        await _hear_nobody_else(servers)
         await match.leave()
     dealer = match.dealer
     return DealResult(
