@@ -320,17 +320,18 @@ def test_who_watches_learns_the_others_and_not_himself() -> None:
 
 
 def test_versions_of_a_program_that_the_networks_do_not_know_are_learned() -> None:
-    """They begin as the program; the program itself, and the versions that the networks know, are left alone."""
+    """They begin as the program; the program itself, and the versions that the networks know, are left alone. LBR is
+    learned: no network has learned from it."""
     cards, state = combo(20, 1), HandState(HEADS_UP, ((NO_CARD,) * 2,) * 2, (), hand=1000)
     state.apply(Action.raise_to(300))
     before, after = [], []
-    for name in ("DeepStack", "DeepStackFCPA", "DeepStack2018"):
+    for name in ("DeepStack", "DeepStackFCPA", "DeepStack2018", "LBR"):
         reader = ModelReader()
-        reader.meet({0: "LBR", 1: name})
+        reader.meet({0: "Ann", 1: name})
         before.append(reader.read(state.view(None))[1].p[cards])
         for hand in range(30):
-            reader.observe(msgspec.structs.replace(raised(hand, (20, 1)), names=("LBR", name)).for_seat(None))
+            reader.observe(msgspec.structs.replace(raised(hand, (20, 1)), names=("Ann", name)).for_seat(None))
         after.append(reader.read(state.view(None))[1].p[cards])
     assert before[0] == before[1] == before[2]
     assert after[:2] == before[:2]
-    assert after[2] > 1.5 * before[2]
+    assert after[2] > 1.5 * before[2] and after[3] > 1.5 * before[3]

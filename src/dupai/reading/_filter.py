@@ -153,11 +153,15 @@ class Filter:
                     continue
                 if self.model.needs_ranges:
                     spot.ranges = current
-                menu = self.model.menu(spot)
-                factor = self.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+                factor = self._factor(spot)
                 self._steps[i] = self._steps[i]._replace(factor=factor)
             current[spot.position] = _times(current[spot.position], factor)
         return self._strongest(told) if self.actions == "strongest" else current
+
+    def _factor(self, spot: Spot) -> F64:
+        """What a decision says of each hand: the chance that it would have acted so, ``float64[1326]``."""
+        menu = self.model.menu(spot)
+        return self.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
 
     def _recall(self, view: View, told: list[Spot]) -> None:
         """Keep the steps of the last view if this one goes on from there, else begin anew."""

@@ -55,8 +55,9 @@ _PROGRAMS = (
 )
 
 #: Names of the programs that the networks know. Who only has the beginning of his name from one of them is another
-#: version of it: he is begun at it and learned as a person is.
-_KNOWN = frozenset(start for start, _ in _PROGRAMS) | {"DeepStackFCPA", "HITSZ_CS_14"}
+#: version of it: he is begun at it and learned as a person is. So is LBR, from which no network has learned: it plays
+#: otherwise against everybody.
+_KNOWN = frozenset(start for start, number in _PROGRAMS if number != LBR) | {"DeepStackFCPA", "HITSZ_CS_14"}
 
 
 def population_number(name: str) -> int:

@@ -15,13 +15,14 @@ from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._kernels import habits_kernel, lesson_kernel, percentiles_kernel
+from dupai.reading._model._tempering import STREETS, Tempering
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 #: :meth:`_Person.kept`.
-_Kept = tuple[int, list[float], list[bytes], list[bytes]]
+_Kept = tuple[int, list[float], list[bytes], list[bytes], list[bytes]]
 #: Kinds of decision before the flop, and as many after it.
 KINDS = 6
 #: What shifts move, by native column: folding, all raises, and those of about the pot and more. (In limit games, which
@@ -82,7 +83,7 @@ UNSEEN, UNSEEN_SURE = 0.5, 0.25
 SHOWN_FOR_HALF = 10.0
 _FADE = 0.5 ** (1 / HALF_LIFE)
 #: What the numbers of :meth:`Habits.save` mean: another one whenever traits or priors do.
-_MEANING = 2
+_MEANING = 3
 
 
 class Traits(NamedTuple):
@@ -178,6 +179,7 @@ class _Person:
         mean: by stage ``float64[scales, KINDS + 1, size]``: how his logits differ at each kind of decision, and at all.
         information: by stage ``float64[scales, KINDS, size, size]``: what that rests on beyond the prior. A decision
             tells the same of what is his own at its kind, of what is shared, and of the two together.
+        tempering: how far what he does counts.
     """
 
     def __init__(self) -> None:
@@ -186,6 +188,7 @@ class _Person:
         self.evidence = np.zeros(len(SCALES))
         self.mean = [np.zeros((len(SCALES), KINDS + 1, n)) for n in sizes]
         self.information = [np.zeros((len(SCALES), KINDS, n, n)) for n in sizes]
+        self.tempering = Tempering()
         self._differs: dict[int, F64] = {}
 
     def differs(self, stage: int) -> F64:
@@ -202,19 +205,23 @@ class _Person:
     def kept(self) -> _Kept:
         """All of it; of the symmetric matrices one triangle."""
         halves = [i[..., *np.triu_indices(i.shape[-1])].tobytes() for i in self.information]
-        return self.shown, self.evidence.tolist(), [m.tobytes() for m in self.mean], halves
+        powers = [self.tempering.mean.tobytes(), self.tempering.information.tobytes()]
+        return self.shown, self.evidence.tolist(), [m.tobytes() for m in self.mean], halves, powers
 
     @classmethod
     def of(cls, kept: _Kept) -> _Person:
         """From :meth:`kept`; ValueError where it is not that."""
         person = cls()
-        person.shown, evidence, means, halves = kept
+        person.shown, evidence, means, halves, powers = kept
         person.evidence[:] = evidence
         for mean, information, told, half in zip(person.mean, person.information, means, halves, strict=True):
             mean[:] = np.frombuffer(told).reshape(mean.shape)
             rows, columns = np.triu_indices(mean.shape[-1])
             information[..., rows, columns] = np.frombuffer(half).reshape(*information.shape[:2], -1)
             information[..., columns, rows] = information[..., rows, columns]
+        told, about = powers
+        person.tempering.mean[:] = np.frombuffer(told)
+        person.tempering.information[:] = np.frombuffer(about).reshape(STREETS, STREETS)
         return person
 
 
@@ -275,6 +282,16 @@ class Habits:
                 for scale in range(len(SCALES)):
                     _learn(person, number, scale, told, final, held)
         person.learned()
+
+    def powers(self, name: str) -> F64:
+        """How much what a person did counts in his reading, ``float64[4]`` by street (:class:`Tempering`)."""
+        person = self._people.get(name)
+        return np.ones(STREETS) if person is None else person.tempering.powers
+
+    def showed(self, name: str, said: F64, legal: npt.NDArray[np.bool_], held: int) -> None:
+        """Learn these powers from a hand that he showed: arguments of :meth:`Tempering.note`."""
+        if real_name(name) != UNNAMED:
+            self._people.setdefault(name, _Person()).tempering.note(said, legal, held)
 
     def save(self) -> bytes:
         """What was learned, for :meth:`load`."""

@@ -27,6 +27,7 @@ from dupai.reading._model._kernels import (
     public_features_kernel,
 )
 from dupai.reading._model._network import Network, masked_softmax, sharpened
+from dupai.reading._model._tempering import STREETS
 from dupai.reading._model._weights import Weights, load_weights
 from dupai.rules import GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
@@ -40,6 +41,8 @@ NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
 LIMIT = Menu(sizes=(1.0,))
 #: Boards whose hands are remembered, and decisions whose logits are: a hand that was read is learned from, too.
 _BOARDS, _DECISIONS = 16, 64
+#: An action is held no less likely than this with any hand, where powers are learned from it.
+_NEVER = 1e-7
 
 
 class Kinds(NamedTuple):
@@ -105,6 +108,7 @@ class TrainedModel:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
         done: dict[int, list[Decision]] = {p: [] for p in persons}
+        said = {p: np.zeros((STREETS, COMBOS)) for p in persons}
         for spot in spots(record):
             me = spot.position
             if spot["did"] == NOTHING or (me not in persons and not self.needs_ranges):
@@ -117,12 +121,26 @@ class TrainedModel:
             if me in persons:
                 traits = self._traits(spot)
                 done[me].append(Decision(Habits.kind(spot), column, logits, legal, traits, kinds.of, now))
-            chances = masked_softmax(self._as_himself(spot, logits), legal)
-            product = now * chances[:, column][kinds.of]
+            chances = masked_softmax(self._as_himself(spot, logits), legal)[:, column][kinds.of].astype(np.float64)
+            # Not to its power: habits are learned from single actions, and learn less so (docs/reader-model.md).
+            product = now * chances
             ranges[me] = product / product.sum() if product.sum() > 0 else now
+            if me in persons:
+                said[me][spot.street] += np.log(np.maximum(chances, _NEVER))
+        legal_hands = (COMBO_MASK & np.uint64(mask_of(record.board))) == 0
         for me, decisions in done.items():
-            held = record.hole[me] if record.hole else (NO_CARD, NO_CARD)
-            self.habits.note(record.names[me], decisions, ranges[me], None if NO_CARD in held else combo(*held))
+            cards = record.hole[me] if record.hole else (NO_CARD, NO_CARD)
+            held = None if NO_CARD in cards else combo(*cards)
+            if held is not None and decisions:
+                self.habits.showed(record.names[me], said[me], legal_hands, held)
+            self.habits.note(record.names[me], decisions, ranges[me], held)
+
+    def power(self, spot: Spot) -> float:
+        """The power to which what the player did counts in his reading; 1 of those who are not learned."""
+        name = self._name(spot)
+        if self.habits is None or not self._is_learned(name, spot.spec):
+            return 1.0
+        return float(self.habits.powers(name)[spot.street])
 
     def save(self) -> bytes:
         """The habits of persons so far."""

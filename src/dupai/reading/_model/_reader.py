@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
+import numpy.typing as npt
+
 from dupai.base import Option
 from dupai.reading._filter import Filter
 from dupai.reading._model._model import TrainedModel
 from dupai.reading._model._weights import load_weights
+from dupai.spots import Spot
+
+F64 = npt.NDArray[np.float64]
 
 
 class ModelReader(Filter):
@@ -31,5 +37,11 @@ class ModelReader(Filter):
         uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:
         weights = load_weights(file or None)
-        model = TrainedModel(weights, None if population == "auto" else population, adapt)
-        super().__init__(model, uniform=uniform)
+        self._trained = TrainedModel(weights, None if population == "auto" else population, adapt)
+        super().__init__(self._trained, uniform=uniform)
+
+    def _factor(self, spot: Spot) -> F64:
+        """To the power that was learned of the player."""
+        factor = super()._factor(spot)
+        power = self._trained.power(spot)
+        return factor if power == 1 else np.asarray(factor**power)
