@@ -27,9 +27,9 @@ class Tempering:
     The chances of single actions may all be about right and their product too sure, or not sure enough: what one
     decision leaves out of account is left out at the next one, too. So the powers ``t`` are learned from whole hands:
     with ``L_s(hand)`` the chance of all that he did on street ``s``, the reading of a hand is ``prod L_s(hand)^t_s``,
-    normalised, and a hand that he showed moves ``t`` by one step of Newton's method on the log of its share. That is
-    the reading once all is done, which whoever gets to a showdown was chosen by, and no earlier one: on the flop the
-    hands that will be shown are better than others that act alike.
+    normalised, and a hand that he showed moves ``t`` by one step of Newton's method on the log of its share. Only the
+    reading once all is done is learned from: what everybody did decides who gets to a showdown, so that given all of it
+    a shown hand is like any other. On the flop it is not: the hands that will be shown are better than the rest.
 
     Attributes:
         mean: ``float64[4]``: how much each power differs from 1.
@@ -62,8 +62,6 @@ class Tempering:
         middle = told @ share
         off = told - middle[:, None]
         self.information = _FADE * self.information + BELIEF * (off * share) @ off.T
-        # To the last bit symmetric, whatever the order of the sums.
-        self.information = (self.information + self.information.T) / 2
         self.mean += np.linalg.solve(_prior() + self.information, -BELIEF * middle)
 
 
