@@ -12,8 +12,8 @@ from dupai.cards import COMBO_CARDS, COMBOS, NO_CARD, cards
 from dupai.history import UNNAMED
 from dupai.reading._model import ModelReader
 from dupai.reading._model._habits import Habits
-from dupai.reading._model._tempering import ALIKE, BELIEF, DEVIATION, LEAST, MOST, STREETS, Tempering
-from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.reading._model._tempering import ALIKE, BELIEF, DEVIATION, LEAST, MOST, Tempering
+from dupai.rules import STREETS, Action, GameSpec, HandRecord, HandState
 from dupai.spots import NOTHING, spots
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)

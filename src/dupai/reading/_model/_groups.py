@@ -85,5 +85,5 @@ def population_of(name: str, spec: GameSpec, players: int | None = None) -> int:
 
 def has_habits(name: str, population: int) -> bool:
     """Whether who plays under this name, of the population of :func:`population_of`, is learned while he plays: people,
-    and versions of a program that the networks do not know."""
+    and programs that the networks do not know."""
     return population in PEOPLE or name not in _KNOWN

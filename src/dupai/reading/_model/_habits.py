@@ -15,7 +15,8 @@ from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._kernels import habits_kernel, lesson_kernel, percentiles_kernel
-from dupai.reading._model._tempering import STREETS, Tempering
+from dupai.reading._model._tempering import Tempering
+from dupai.rules import STREETS
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
 
 F32 = npt.NDArray[np.float32]

@@ -27,9 +27,8 @@ from dupai.reading._model._kernels import (
     public_features_kernel,
 )
 from dupai.reading._model._network import Network, masked_softmax, sharpened
-from dupai.reading._model._tempering import STREETS
 from dupai.reading._model._weights import Weights, load_weights
-from dupai.rules import GameSpec, HandRecord
+from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
 F32 = npt.NDArray[np.float32]
@@ -75,8 +74,8 @@ class TrainedModel:
         weights: a trained reader's; default: the one that ships.
         population: name of a population that all players are taken for; default: programs by their names, people by
             the game.
-        adapt: whether the habits of persons, and of programs' versions that the networks do not know, are learned from
-            the hands observed.
+        adapt: whether the habits of persons, and of programs that the networks do not know, are learned from the hands
+            observed, and how much what they do counts in their readings.
     """
 
     def __init__(self, weights: Weights | None = None, population: str | None = None, adapt: bool = True) -> None:
@@ -127,12 +126,12 @@ class TrainedModel:
             ranges[me] = product / product.sum() if product.sum() > 0 else now
             if me in persons:
                 said[me][spot.street] += np.log(np.maximum(chances, _NEVER))
-        legal_hands = (COMBO_MASK & np.uint64(mask_of(record.board))) == 0
+        possible = (COMBO_MASK & np.uint64(mask_of(record.board))) == 0
         for me, decisions in done.items():
             cards = record.hole[me] if record.hole else (NO_CARD, NO_CARD)
             held = None if NO_CARD in cards else combo(*cards)
             if held is not None and decisions:
-                self.habits.showed(record.names[me], said[me], legal_hands, held)
+                self.habits.showed(record.names[me], said[me], possible, held)
             self.habits.note(record.names[me], decisions, ranges[me], held)
 
     def power(self, spot: Spot) -> float:

@@ -22,7 +22,7 @@ class ModelReader(Filter):
     Args:
         population: whom to take everybody for (see ``docs/reader-model.md``); "auto": programs by name, people by game.
         file: a trained reader made by ``dupai train reader``; empty: the one that ships.
-        adapt: whether persons' habits are learned from the hands observed.
+        adapt: whether persons' habits, and how much what they do counts, are learned from the hands observed.
         uniform: share of the uniform distribution in every reading.
 
     Raises:

@@ -7,9 +7,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from dupai.rules import STREETS
+
 F64 = npt.NDArray[np.float64]
 
-STREETS = 4
 #: Standard deviation of a street's power before anything is known, and how alike those of two streets are.
 DEVIATION, ALIKE = 0.2, 0.7
 #: How much of what a shown hand would tell if the model were true is believed.
