@@ -31,6 +31,7 @@ from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._weights import network_arrays, step_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading._train import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
+from dupai.reading._train._as_trained import without  # noqa: E402
 from dupai.reading._train._data import read_corpus  # noqa: E402
 from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
 from dupai.reading._train._folds import _log_ratio  # noqa: E402
@@ -478,7 +479,7 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
     files = [out / f"model-persons-player-Pro0{k}.npz" for k in (1, 2)]
     both = score_readers(
         [f"model:file={file},adapt=off" for file in files],
-        [persons], part="all", views="observer", by_player=True, observe=False,
+        [persons], part="all", views="observer", by_player=True, observe="nothing",
     )  # fmt: skip
     bits = [r.bits for r in both.scores if r.group == "Pro01" and r.street == "pre-flop" and r.rows == "main"]
     assert bits[0] is not None and bits[1] is not None and bits[1] > bits[0] + 0.02, bits
@@ -608,6 +609,15 @@ def test_who_is_left_out_may_be_all_of_the_validation_part(persons: Path) -> Non
     networks = {-1: [Network({k: v.detach().numpy() for k, v in net.state_dict().items()}, True)]}
     groups = [NAMES.index("heads-up")]
     assert preflop_gains(networks, nobody, find_decisions(corpus), 1, groups) == {}
+
+
+def test_another_takes_the_place_of_a_validation_part_that_is_left_out(persons: Path) -> None:
+    corpus = read_corpus([persons])
+    first, second, third = (corpus.unit == k for k in np.unique(corpus.unit))
+    corpus = msgspec.structs.replace(corpus, part=np.where(second, np.int8(1), np.where(third, np.int8(2), np.int8(0))))
+    assert np.array_equal(without(corpus, second).part, np.where(second, 2, np.where(first, 1, 0)))
+    assert np.array_equal(without(corpus, first).part, np.where(first, 2, np.where(second, 1, 0)))
+    assert np.array_equal(without(corpus, first | second).part, np.where(third, 0, 2)), "nobody else is left"
 
 
 @pytest.mark.filterwarnings("ignore")

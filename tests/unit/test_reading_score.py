@@ -53,7 +53,7 @@ class Odd:
 
 
 def scored(path: Path, reader: Any, **more: Any) -> Any:
-    task = Task(str(path), (reader,), "all", None, 1, "both", False, False, None)._replace(**more)
+    task = Task(str(path), (reader,), "all", None, 1, "both", "nothing", False, None)._replace(**more)
     return score_file(task, NoProgress())
 
 
@@ -158,7 +158,7 @@ def test_uniform_knows_nothing_and_knows_it(name: str) -> None:
 def test_readers_meet_persons_and_see_only_what_was_shown() -> None:
     reader = Odd()
     path = GOLDEN / "six.log"
-    scored(path, reader, observe=True)
+    scored(path, reader, observe="shown")
     records = list(file_records(path))
     assert len(reader.seen) == len(records)
     for seen, record in zip(reader.seen, records, strict=True):
@@ -170,6 +170,17 @@ def test_readers_meet_persons_and_see_only_what_was_shown() -> None:
     scored(path, quiet)
     assert not quiet.met
     assert not quiet.seen
+
+
+def test_an_oracle_is_shown_all_cards_once_a_hand_is_over() -> None:
+    reader, oracle = Odd(), Odd()
+    path = GOLDEN / "six.log"
+    usual = scored(path, reader, observe="shown")
+    assert scored(path, oracle, observe="all").cases == usual.cases
+    records = list(file_records(path))
+    assert [seen.hole for seen in oracle.seen] == [record.hole for record in records]
+    assert [seen.seats for seen in oracle.seen] == [seen.seats for seen in reader.seen]
+    assert any(seen.hole != record.hole for seen, record in zip(reader.seen, records, strict=True))
 
 
 class ByClass(UniformReader):

@@ -271,9 +271,12 @@ def score(
         int | None, typer.Option(help="At most so many players' hands a file and group, drawn at random.", min=1)
     ] = None,
     observe: Annotated[
-        bool,
-        typer.Option("--observe/--no-observe", help="Whether readers see each hand once it is over, and learn."),
-    ] = True,
+        Literal["shown", "all", "nothing"],
+        typer.Option(
+            help="What readers see of each hand once it is over, to learn from: the cards shown at the table, all that "
+            "are recorded (an oracle), or nothing."
+        ),
+    ] = "shown",
     seed: Annotated[int, typer.Option(help="Seed of the draw of --cases.", min=0)] = 1,
     game: Annotated[str | None, _GAME] = None,
     jobs: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 1,
@@ -301,7 +304,8 @@ def score(
     information gained over knowing nothing, log2(N * P(true hand)), with standard errors clustered by hand; then how
     often the true hand lies in the 50, 80 and 95 % set, and how often its class is among the 1, 2, 3 most probable
     (both over flop, turn and river). Below each group the readers are compared pairwise on the same cases. Readers
-    learn from earlier hands of the same part only. Ctrl-C prints what is there.
+    learn from earlier hands of the same part only; with --observe all from the cards that nobody showed, too: no
+    reader at a table can, and it says what knowing the players would give. Ctrl-C prints what is there.
 
     Examples:
 

@@ -131,7 +131,7 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     data: list[str]
     part: str
     seed: int
-    observed: bool
+    observed: str
     hands: int
     refused: int
     complete: bool

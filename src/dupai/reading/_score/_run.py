@@ -34,6 +34,7 @@ from dupai.rules import GameSpec, HandRecord, HandState, View
 F64 = npt.NDArray[np.float64]
 Part = Literal["all", "train", "validation", "test"]
 Views = Literal["observer", "seat", "both"]
+Observe = Literal["shown", "all", "nothing"]
 
 
 class Only(NamedTuple):
@@ -54,7 +55,7 @@ class Task(NamedTuple):
     cases: int | None
     seed: int
     views: Views
-    observe: bool
+    observe: Observe
     by_player: bool
     spec: GameSpec | None
     keep: str | None = None
@@ -69,7 +70,7 @@ def score_readers(
     cases: int | None = None,
     seed: int = 1,
     views: Views = "both",
-    observe: bool = True,
+    observe: Observe = "shown",
     by_player: bool = False,
     spec: GameSpec | None = None,
     jobs: int = 1,
@@ -90,8 +91,10 @@ def score_readers(
             the flop); default: all.
         seed: Of that draw.
         views: Which views to score.
-        observe: Whether readers are told who sits where and shown every finished hand (as an observer sees it), so
-            that they can learn. Hands of players without a name teach nothing.
+        observe: What readers that learn are told of every finished hand, and of who sits where: ``shown``, what an
+            observer sees of it; ``all``, also the cards that nobody showed, as far as they are recorded, which makes
+            an oracle of the reader: what knowing the players would give; ``nothing``. Hands of players without a name
+            teach nothing.
         by_player: A group for each player instead of the metric's.
         spec: The game of logs; default: found from their hands.
         jobs: Processes; files and readers are shared out among them.
@@ -214,13 +217,14 @@ def score_file(task: Task, progress: Progress) -> Scored:
                 out.refused += 1
                 continue
         seats, names = people.seats(record)
-        if task.observe and names and names != met:
+        if task.observe != "nothing" and names and names != met:
             for reader in readers:
                 reader.meet(names)
             met = names
         _read_hand(task, readers, out, number, record, ends, seats, chosen)
-        if task.observe and names:
-            seen = msgspec.structs.replace(record.for_seat(None), seats=seats)
+        if task.observe != "nothing" and names:
+            seen = record if task.observe == "all" else record.for_seat(None)
+            seen = msgspec.structs.replace(seen, seats=seats)
             for reader in readers:
                 reader.observe(seen)
         look.cases(len(out.cases))

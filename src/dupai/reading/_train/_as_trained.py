@@ -89,10 +89,20 @@ class AsTrained:
         theirs = np.isin(corpus.group, [population_number(name) for name in self.learns])
         return msgspec.structs.replace(corpus, hole=np.where(theirs[:, :, None], corpus.hole, np.uint8(255)))
 
-    def without(self, corpus: Corpus, out: npt.NDArray[np.bool_]) -> Corpus:
-        """The corpus without the hands ``out``; the test part is learned from as the training part is."""
-        part = np.where(corpus.part == 1, np.int8(1), np.int8(0))
-        return msgspec.structs.replace(corpus, part=np.where(out, np.int8(2), part))
+
+def without(corpus: Corpus, out: npt.NDArray[np.bool_]) -> Corpus:
+    """The corpus without the hands ``out``; the test part is learned from as the training part is.
+
+    Where these were the whole validation part of a file, the first unit that is left of it takes their place: a pass is
+    chosen by somebody who is not learned from, as the recipe says.
+    """
+    part = np.where(out, np.int8(2), np.where(corpus.part == 1, np.int8(1), np.int8(0)))
+    for source in np.unique(corpus.source[out & (corpus.part == 1)]).tolist():
+        left = (corpus.source == source) & ~out
+        units = np.unique(corpus.unit[left])
+        if len(units) > 1 and not (part[left] == 1).any():
+            part[left & (corpus.unit == units[0])] = 1
+    return msgspec.structs.replace(corpus, part=part)
 
 
 def _learns(step: Step, populations: Sequence[str]) -> bool:

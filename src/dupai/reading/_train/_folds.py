@@ -20,7 +20,7 @@ from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
 from dupai.reading._split import source_name, split_keys
 from dupai.reading._start_table import StartTable, shipped_table
-from dupai.reading._train._as_trained import AsTrained
+from dupai.reading._train._as_trained import AsTrained, without
 from dupai.reading._train._cases import ALL
 from dupai.reading._train._data import read_corpus
 from dupai.reading._train._decisions import PreflopReadings, find_decisions
@@ -165,7 +165,7 @@ class _Folds:
             data=self.paths,
             part="all",
             seed=self.given.seed,
-            observed=True,
+            observed="shown",
             hands=sum(p.hands for p in parts),
             refused=sum(p.refused for p in parts),
             complete=True,
@@ -181,7 +181,7 @@ class _Folds:
         for path in self.paths:
             if not any(u.startswith(source_name(path) + " ") for u in units):
                 continue
-            task = Task(path, readers, "all", self.given.cases, self.given.seed, "observer", True, False, None)
+            task = Task(path, readers, "all", self.given.cases, self.given.seed, "observer", "shown", False, None)
             done.append(score_task(task._replace(keep=str(self.stages.folder), only=only), self.look))
             look_up(self.look)
         return done
@@ -228,7 +228,7 @@ class _Folds:
         """The same by the recipe that the reader was made by; finished networks of a fold are kept until it is done."""
         stages = Stages(self.stages.folder / f"stages-{name}", card, True, self.look)
         write = again.train(
-            stages, again.without(self.corpus, out), self.decisions, device=self.given.device, look=self.look,
+            stages, without(self.corpus, out), self.decisions, device=self.given.device, look=self.look,
             log=lambda _: None,
         )  # fmt: skip
         write(str(target), card)
