@@ -508,6 +508,50 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
         )
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_person_may_be_like_is_learned_from_those_of_the_other_folds(
+    persons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(2)
+    nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
+    plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
+    start, out = tmp_path / "start.npz", tmp_path / "folds"
+    save_weights(start, {-1: plain[:1]}, {-1: plain[1:]}, {"made": "by hand"}, ranges=False)
+    words = ["train", "folds", "--data", str(persons), "--population", "heads-up", "--start", str(start)]
+    words += ["--out", str(out), "--before", "1", "--after", "1", "--json"]
+
+    def scored(*more: str) -> dict[str, list[Any]]:
+        assert main([*words, *more]) == 0
+        rows = json.loads(capsys.readouterr().out)["scores"]
+        return {name: [r for r in rows if r["reader"] == name] for name in ("start-table", "model")}
+
+    without = scored()
+    trained = {p.name: p.stat().st_mtime_ns for p in out.glob("model-*.npz")}
+    assert main([*words, "--habits"]) == 2
+    said = capsys.readouterr().err
+    assert "0 persons of heads-up to learn habits from" in said and "at least two, of 600 known hands each" in said
+    # (Nothing is kept of a person that would not be found with fewer hands.)
+    for file in out.glob("persons-*.npz"):
+        file.unlink()
+    monkeypatch.setattr("dupai.reading._train._persons.FEWEST", 30)
+    monkeypatch.setattr("dupai.reading._train._folds.part_of", lambda key: "test" if "Pro02" in key else "train")
+    told = scored("--habits")
+    assert told["start-table"] == without["start-table"] and told["model"] != without["model"]
+    assert trained == {p.name: p.stat().st_mtime_ns for p in out.glob("model-*.npz")}, "their networks serve"
+    names = [f"Pro0{k}" for k in (1, 2, 3)]
+    for name in names:
+        weights = load_weights(str(out / f"reader-persons-player-{name}.npz"))
+        assert weights.card["persons"] == [other for other in names if other != name]
+        assert set(weights.priors) == {NAMES.index("heads-up")}
+        assert not load_weights(str(out / f"model-persons-player-{name}.npz")).priors
+    whole = load_weights(str(out / "reader.npz"))
+    assert whole.card["persons"] == ["Pro01", "Pro03"], "nobody of the test part"
+    assert whole.card["made"] == "by hand"
+    looked = {p.name: p.stat().st_mtime_ns for p in out.glob("persons-*.npz")}
+    assert scored("--habits") == told and scored() == without
+    assert looked == {p.name: p.stat().st_mtime_ns for p in out.glob("persons-*.npz")} and len(looked) == 3
+
+
 AGAIN = """
 network = [
   { name = "one", street = "before", learns = ["Pluribus"], EVERY },

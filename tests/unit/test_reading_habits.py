@@ -13,10 +13,7 @@ from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo, combo_text
 from dupai.history import UNNAMED
 from dupai.reading._model import ModelReader
 from dupai.reading._model._habits import (
-    KINDS,
     SCALES,
-    STAGES,
-    SURE,
     Decision,
     Habits,
     Traits,
@@ -30,6 +27,7 @@ from dupai.reading._model._habits import (
 )
 from dupai.reading._model._kernels import habits_kernel
 from dupai.reading._model._network import masked_softmax
+from dupai.reading._model._prior import KINDS, STAGES, SURE
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -231,8 +229,12 @@ def test_what_was_learned_is_kept_and_nothing_else_is_taken() -> None:
 def test_the_step_is_newtons_on_all_numbers_at_once() -> None:
     rng, n = np.random.default_rng(4), 5
     root, gradient = rng.normal(size=(KINDS, n, 3)), rng.normal(size=(KINDS, n))
-    information, prior = root @ root.transpose(0, 2, 1), rng.random((2, n)) + 0.5
-    whole = np.diag(np.concatenate([np.tile(prior[0], KINDS), prior[1]]))
+    information = root @ root.transpose(0, 2, 1)
+    root = rng.normal(size=(2, n, n))
+    prior = root @ root.swapaxes(1, 2) + np.eye(n)
+    whole = np.zeros(((KINDS + 1) * n,) * 2)
+    for k in range(KINDS + 1):
+        whole[k * n :, k * n :][:n, :n] = prior[int(k == KINDS)]
     for k in range(KINDS):
         for rows in (k, KINDS):
             for columns in (k, KINDS):
@@ -244,7 +246,7 @@ def test_the_step_is_newtons_on_all_numbers_at_once() -> None:
 def test_every_stage_has_a_prior_for_each_of_its_numbers() -> None:
     for stage, features in zip(STAGES, (preflop_traits().values, np.zeros((1, 4))), strict=True):
         assert stage.features == features.shape[1]
-        own, shared = stage.prior() ** -0.5
+        own, shared = stage.deviations()
         assert own[0] == pytest.approx(stage.constant) == own[stage.features] and own[1] == pytest.approx(stage.slope)
         assert shared[-1] == pytest.approx(SURE) and shared[2] == pytest.approx(stage.shared_slope)
 

@@ -42,6 +42,9 @@ def folds(
         float | None,
         typer.Option("--rate", min=0.01, help="How fast to learn, in multiples of what is usual; default: 1."),
     ] = None,
+    habits: Annotated[
+        bool, typer.Option("--habits", help="Learn what persons may be like too, from those of the other folds.")
+    ] = False,
     cases: Annotated[
         int | None, typer.Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
     ] = None,
@@ -58,6 +61,10 @@ def folds(
     --recipe judges a reader as it was made: those of its networks that have learned from the population are trained
     again without the hands left out, by the reader's own recipe, and all others stay as they are. Give the data of all
     whom these networks learn from.
+
+    --habits looks at every person with all his hands known, and reads each with what the others taught of how persons
+    differ. OUT then gets a reader.npz: the reader that was judged (or START) with what was learned so from all persons
+    but those of the test part. The networks of an OUT without it serve.
 
     Examples:
 
@@ -87,7 +94,7 @@ def folds(
     )
     notes = console(stderr=True)
     with progress("leaving out in turn") as bar:
-        report = cross_validate(data, out, settings, progress=bar, log=lambda text: notes.print(text))
+        report = cross_validate(data, out, settings, habits=habits, progress=bar, log=lambda text: notes.print(text))
     if report is None:
         notes.print("stopped; the same command goes on from there")
         raise typer.Exit(130)

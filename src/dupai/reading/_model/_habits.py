@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,7 +14,9 @@ from dupai.base import ConfigError
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history import UNNAMED, real_name
+from dupai.reading._model._groups import UNKNOWN
 from dupai.reading._model._kernels import habits_kernel, lesson_kernel, percentiles_kernel
+from dupai.reading._model._prior import KINDS, MOVES, PLAIN, STAGES, Prior
 from dupai.reading._model._tempering import Tempering
 from dupai.rules import STREETS
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
@@ -23,68 +25,12 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 #: :meth:`_Person.kept`.
-_Kept = tuple[int, list[float], list[bytes], list[bytes], list[bytes]]
-#: Kinds of decision before the flop, and as many after it.
-KINDS = 6
-#: What shifts move, by native column: folding, all raises, and those of about the pot and more. (In limit games, which
-#: have three columns, the last moves nothing.)
-MOVES = np.array([[1, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1, 1, 1, 1]], np.float64)
-
-
-class Stage(NamedTuple):
-    """Before the flop or after it: how far persons may be expected to differ.
-
-    Attributes:
-        features: numbers of a hand that a shift may depend on, the constant included.
-        constant, slope: standard deviation, in logits, of what is a person's own at one kind of decision: of the
-            constant, and of each other feature.
-        shared, shared_slope: the same of what he has in common at all kinds.
-    """
-
-    features: int
-    constant: float
-    slope: float
-    shared: float
-    shared_slope: float
-
-    @property
-    def size(self) -> int:
-        """Numbers that say how a person differs at one kind of decision: a shift for each of :data:`MOVES` and
-        feature, and how much more the hand matters."""
-        return len(MOVES) * self.features + 1
-
-    def prior(self) -> F64:
-        """``float64[2, size]``: precision of each number before anything is known, of what is a person's own at a kind
-        of decision and of what all kinds share (of how much the hand matters that is all)."""
-        deviation = np.empty((2, self.size))
-        for row, constant, slope, sure in (
-            (0, self.constant, self.slope, 1e-4),
-            (1, self.shared, self.shared_slope, SURE),
-        ):
-            deviation[row] = slope
-            deviation[row, : -1 : self.features] = constant
-            deviation[row, -1] = sure
-        return np.asarray(deviation**-2.0)
-
-
-#: Standard deviation of how much more, or less, the hand matters to a person than to the population.
-SURE = 0.15
-#: Before and after the flop. These deviations, and what follows, were chosen on ten professionals
-#: (``docs/reader-model.md``).
-STAGES = (Stage(7, 1.0, 0.1, 0.7, 0.2), Stage(4, 0.4, 0.075, 0.4, 0.15))
-#: Multiples of these deviations between which each person's actions decide.
+_Kept = tuple[int, int, list[float], list[bytes], list[bytes], list[bytes]]
+#: Multiples of the prior's deviations (and mean) between which each person's actions decide; chosen on ten
+#: professionals (``docs/reader-model.md``).
 SCALES = (0.08, 0.28, 1.0)
-#: How much of what a hand would tell if the model were true is believed.
-BELIEF = 0.25
-#: Hands of the person after which an observation counts half.
-HALF_LIFE = 1000.0
-#: How much of what hands that were not shown say of slopes, and of how much the hand matters, is believed: they repeat
-#: what the model makes of them, and alone they lead astray. Half of it once so many hands were shown.
-UNSEEN, UNSEEN_SURE = 0.5, 0.25
-SHOWN_FOR_HALF = 10.0
-_FADE = 0.5 ** (1 / HALF_LIFE)
 #: What the numbers of :meth:`Habits.save` mean: another one whenever traits or priors do.
-_MEANING = 3
+_MEANING = 4
 
 
 class Traits(NamedTuple):
@@ -171,24 +117,41 @@ class Decision(NamedTuple):
     range: F64
 
 
+class Known(NamedTuple):
+    """What is known of a person.
+
+    Attributes:
+        population: its number.
+        shown: hands that he has shown.
+        mean: by stage ``float64[KINDS + 1, size]``: how his logits differ at each kind of decision, and at all.
+        information: by stage ``float64[KINDS, size, size]``: what that rests on beyond the prior. A decision tells the
+            same of what is his own at its kind, of what is shared, and of the two together.
+    """
+
+    population: int
+    shown: int
+    mean: tuple[F64, ...]
+    information: tuple[F64, ...]
+
+
 class _Person:
     """What is known of one, under each of :data:`SCALES`.
 
     Attributes:
+        population: where he was met first; its prior stays his.
+        prior: what was known of him before.
         shown: hands that he has shown.
         evidence: ``float64[scales]``: log-likelihood of what he did.
-        mean: by stage ``float64[scales, KINDS + 1, size]``: how his logits differ at each kind of decision, and at all.
-        information: by stage ``float64[scales, KINDS, size, size]``: what that rests on beyond the prior. A decision
-            tells the same of what is his own at its kind, of what is shared, and of the two together.
+        mean, information: by stage those of :class:`Known`, ``float64[scales, ...]``.
         tempering: how far what he does counts.
     """
 
-    def __init__(self) -> None:
-        sizes = [stage.size for stage in STAGES]
+    def __init__(self, population: int = UNKNOWN, prior: Prior = PLAIN) -> None:
+        self.population, self.prior = population, prior
         self.shown = 0
         self.evidence = np.zeros(len(SCALES))
-        self.mean = [np.zeros((len(SCALES), KINDS + 1, n)) for n in sizes]
-        self.information = [np.zeros((len(SCALES), KINDS, n, n)) for n in sizes]
+        self.mean = [np.multiply.outer(SCALES, mean) for mean in prior.mean]
+        self.information = [np.zeros((len(SCALES), KINDS, stage.size, stage.size)) for stage in STAGES]
         self.tempering = Tempering()
         self._differs: dict[int, F64] = {}
 
@@ -207,13 +170,14 @@ class _Person:
         """All of it; of the symmetric matrices one triangle."""
         halves = [i[..., *np.triu_indices(i.shape[-1])].tobytes() for i in self.information]
         powers = [self.tempering.mean.tobytes(), self.tempering.information.tobytes()]
-        return self.shown, self.evidence.tolist(), [m.tobytes() for m in self.mean], halves, powers
+        return self.population, self.shown, self.evidence.tolist(), [m.tobytes() for m in self.mean], halves, powers
 
     @classmethod
-    def of(cls, kept: _Kept) -> _Person:
+    def of(cls, kept: _Kept, priors: Mapping[int, Prior]) -> _Person:
         """From :meth:`kept`; ValueError where it is not that."""
-        person = cls()
-        person.shown, evidence, means, halves, powers = kept
+        population, shown, evidence, means, halves, powers = kept
+        person = cls(population, priors.get(population, PLAIN))
+        person.shown = shown
         person.evidence[:] = evidence
         for mean, information, told, half in zip(person.mean, person.information, means, halves, strict=True):
             mean[:] = np.frombuffer(told).reshape(mean.shape)
@@ -232,16 +196,21 @@ class Habits:
     A person's statistics as inputs of a network teach it who he is, and it fails on the next one (section 5 of the
     reading metric). Here they move the logits of folding, of raising and of large raises by a few numbers: at each kind
     of decision a constant and slopes over traits of the hand, part his own there and part shared by all kinds; and one
-    number makes the hand matter more or less to him. These have a normal prior (:data:`STAGES`), and every hand that he
+    number makes the hand matter more or less to him. These have a normal prior (:class:`Prior`), and every hand that he
     played moves their mean by one step of Newton's method on the log-likelihood (online Laplace approximation; for
     shown hands that of his actions with this hand, else that of his actions averaged over what he may have held by all
-    of them, which accounts for weak hands being shown less often). The information that a hand gives is Fisher's, times
-    :data:`BELIEF`; it fades with :data:`HALF_LIFE`. How far he may differ at all (:data:`SCALES` of the prior) is told
-    by which scale foretold his actions better.
+    of them, which accounts for weak hands being shown less often). The information that a hand gives is Fisher's as far
+    as it is believed (:class:`Trust`), and fades. How far he may differ at all (:data:`SCALES` of the prior) is told by
+    which scale foretold his actions better.
+
+    Args:
+        priors: of persons by the number of their population; all others' is :data:`PLAIN`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, priors: Mapping[int, Prior] | None = None) -> None:
+        self.priors = priors or {}
         self._people: dict[str, _Person] = {}
+        self._strangers = {population: _Person(population, prior) for population, prior in self.priors.items()}
 
     @staticmethod
     def kind(spot: Spot) -> int:
@@ -252,9 +221,10 @@ class Habits:
             return min(spot["raises"], 2) + 3 * int(blinds)
         return KINDS + 2 * (spot.street - 1) + int(spot["to_call"] > 0)
 
-    def shifted(self, name: str, kind: int, traits: Traits, logits: F32) -> F32:
-        """The logits of a person from anybody's, ``float32[kinds of hands, native columns]``."""
-        person = self._people.get(name)
+    def shifted(self, name: str, kind: int, traits: Traits, logits: F32, population: int = UNKNOWN) -> F32:
+        """The logits of a person from anybody's, ``float32[kinds of hands, native columns]``. Of a stranger what his
+        population's prior expects."""
+        person = self._people.get(name, self._strangers.get(population))
         if person is None:
             return logits
         told = _at(person.differs(kind // KINDS), kind)
@@ -262,7 +232,9 @@ class Habits:
         habits_kernel(logits, traits.middle(logits), traits.values, _moves(logits), told, out)
         return out
 
-    def note(self, name: str, decisions: Sequence[Decision], final: F64, held: int | None) -> None:
+    def note(
+        self, name: str, decisions: Sequence[Decision], final: F64, held: int | None, population: int = UNKNOWN
+    ) -> None:
         """Learn from a person's hand.
 
         Args:
@@ -270,16 +242,18 @@ class Habits:
             decisions: all of his in this hand.
             final: ``float64[1326]``: what he might hold after the last of them, sums to 1.
             held: the combo that he showed; None: he showed none.
+            population: his.
         """
         if real_name(name) == UNNAMED or not decisions:
             return
-        person = self._people.setdefault(name, _Person())
+        person = self._person(name, population)
         person.shown += held is not None
-        person.evidence *= _FADE
+        fade = 0.5 ** (1 / person.prior.trust.half_life)
+        person.evidence *= fade
         for number in range(len(STAGES)):
             told = [d for d in decisions if d.kind // KINDS == number]
             if told:
-                person.information[number] *= _FADE
+                person.information[number] *= fade
                 for scale in range(len(SCALES)):
                     _learn(person, number, scale, told, final, held)
         person.learned()
@@ -289,10 +263,22 @@ class Habits:
         person = self._people.get(name)
         return np.ones(STREETS) if person is None else person.tempering.powers
 
-    def showed(self, name: str, said: F64, legal: npt.NDArray[np.bool_], held: int) -> None:
-        """Learn these powers from a hand that he showed: arguments of :meth:`Tempering.note`."""
+    def showed(self, name: str, said: F64, legal: npt.NDArray[np.bool_], held: int, population: int = UNKNOWN) -> None:
+        """Learn these powers from a hand that he showed: arguments of :meth:`Tempering.note`, and his population."""
         if real_name(name) != UNNAMED:
-            self._people.setdefault(name, _Person()).tempering.note(said, legal, held)
+            self._person(name, population).tempering.note(said, legal, held)
+
+    def _person(self, name: str, population: int) -> _Person:
+        if name not in self._people:
+            self._people[name] = _Person(population, self.priors.get(population, PLAIN))
+        return self._people[name]
+
+    def known(self) -> dict[str, Known]:
+        """What is known of each, under the widest of :data:`SCALES`."""
+        return {
+            name: Known(p.population, p.shown, tuple(m[-1] for m in p.mean), tuple(i[-1] for i in p.information))
+            for name, p in self._people.items()
+        }
 
     def save(self) -> bytes:
         """What was learned, for :meth:`load`."""
@@ -308,31 +294,31 @@ class Habits:
             meaning, kept = msgspec.msgpack.decode(data, type=tuple[int, dict[str, _Kept]])
             if meaning != _MEANING:
                 raise ValueError
-            self._people = {name: _Person.of(told) for name, told in kept.items()}
+            self._people = {name: _Person.of(told, self.priors) for name, told in kept.items()}
         except (msgspec.DecodeError, ValueError):
             raise ConfigError(f"{len(data)} bytes are not the habits of players: expected what save() gave") from None
 
 
 def _learn(person: _Person, number: int, scale: int, told: Sequence[Decision], final: F64, held: int | None) -> None:
     """A step for one scale and stage."""
-    stage = STAGES[number]
+    stage, given = STAGES[number], person.prior.trust
     size = stage.size
     mean, information = person.mean[number][scale], person.information[number][scale]
     gradient = np.zeros((KINDS, size))
     trust = np.ones(size)
     if held is None:
-        trust[:] = UNSEEN
-        trust[-1] = UNSEEN_SURE
-        trust *= person.shown / (person.shown + SHOWN_FOR_HALF)
+        trust[:] = given.unseen
+        trust[-1] = given.unseen_sure
+        trust *= person.shown / (person.shown + given.shown)
         trust[: -1 : stage.features] = 1.0
     # Symmetric to the last bit, since half of it is what save() keeps.
-    weight = BELIEF * np.outer(trust, trust)
+    weight = given.belief * np.outer(trust, trust)
     for d in told:
         likelihood, score, fisher = _lesson(d, _at(mean, d.kind), final, held)
         person.evidence[scale] += np.log(max(likelihood, 1e-9))
         gradient[d.kind % KINDS] += score * trust
         information[d.kind % KINDS] += weight * fisher
-    mean += _step(gradient, information, _prior(number, scale))
+    mean += _step(gradient, information, person.prior.precision[number] / SCALES[scale] ** 2)
 
 
 def _step(gradient: F64, information: F64, prior: F64) -> F64:
@@ -342,12 +328,12 @@ def _step(gradient: F64, information: F64, prior: F64) -> F64:
     Args:
         gradient: ``float64[KINDS, size]``, that of the shared numbers is the sum.
         information: ``float64[KINDS, size, size]``.
-        prior: ``float64[2, size]``: precision, own and shared.
+        prior: ``float64[2, size, size]``: precision, own and shared.
     """
     both = np.concatenate([information, gradient[:, :, None]], axis=2)
-    solved = np.linalg.solve(information + np.diag(prior[0]), both)
+    solved = np.linalg.solve(information + prior[0], both)
     left = (both - information @ solved).sum(axis=0)
-    shared = np.linalg.solve(left[:, :-1] + np.diag(prior[1]), left[:, -1])
+    shared = np.linalg.solve(left[:, :-1] + prior[1], left[:, -1])
     own = solved[:, :, -1] - solved[:, :, :-1] @ shared
     return np.concatenate([own, shared[None]])
 
@@ -378,8 +364,3 @@ def _moves(logits: F32) -> F64:
 def _at(mean: F64, kind: int) -> F64:
     """A person's numbers at a kind of decision: his own there, and what all kinds share."""
     return np.asarray(mean[kind % KINDS] + mean[KINDS])
-
-
-@cache
-def _prior(stage: int, scale: int) -> F64:
-    return np.asarray(STAGES[stage].prior() / SCALES[scale] ** 2)

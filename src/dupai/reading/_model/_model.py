@@ -82,7 +82,7 @@ class TrainedModel:
         self.weights = weights or load_weights()
         self.population = None if population is None else population_number(population)
         self.needs_ranges = self.weights.ranges
-        self.habits = Habits() if adapt else None
+        self.habits = Habits(self.weights.priors) if adapt else None
         self.names: dict[int, str] = {}
         self._boards: dict[tuple[int, ...], _Board] = {}
         self._decisions: dict[tuple[object, ...], F32] = {}
@@ -128,11 +128,12 @@ class TrainedModel:
                 said[me][spot.street] += np.log(np.maximum(chances, _NEVER))
         possible = (COMBO_MASK & np.uint64(mask_of(record.board))) == 0
         for me, decisions in done.items():
+            name, population = record.names[me], self._population(record.names[me], record.spec)
             cards = record.hole[me] if record.hole else (NO_CARD, NO_CARD)
             held = None if NO_CARD in cards else combo(*cards)
             if held is not None and decisions:
-                self.habits.showed(record.names[me], said[me], possible, held)
-            self.habits.note(record.names[me], decisions, ranges[me], held)
+                self.habits.showed(name, said[me], possible, held, population)
+            self.habits.note(name, decisions, ranges[me], held, population)
 
     def power(self, spot: Spot) -> float:
         """The power to which what the player did counts in his reading; 1 of those who are not learned."""
@@ -196,7 +197,8 @@ class TrainedModel:
         name = self._name(spot)
         if self.habits is None or not self._is_learned(name, spot.spec):
             return logits
-        return self.habits.shifted(name, Habits.kind(spot), self._traits(spot), logits)
+        population = self._population(name, spot.spec)
+        return self.habits.shifted(name, Habits.kind(spot), self._traits(spot), logits, population)
 
     def _anybody(self, spot: Spot) -> tuple[F32, Kinds]:
         """The mean of the networks of the player's population, for each kind of hand once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,12 @@ from dupai.reading._model._features import FEATURE_VERSION
 from dupai.reading._model._groups import NAMES
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
+from dupai.reading._model._prior import STAGES, Prior, learned
 
 #: The reader that ships.
 SHIPPED = Path(__file__).with_name("reader.npz")
+#: How names of arrays of priors begin.
+_PRIOR, _PARTS = "prior/", ("mean", "precision")
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -32,6 +36,7 @@ class Weights(msgspec.Struct, frozen=True):
         ranges: whether the networks after the flop look at ranges.
         gains: by population, how much more the hand matters than the networks say, before and after the flop
             (networks trained with dropout are not sure enough; 1 where nothing is said).
+        priors: by population, what was learned from persons of how persons differ; none of all others.
         card: what it was trained on and how it did, for people.
     """
 
@@ -39,6 +44,7 @@ class Weights(msgspec.Struct, frozen=True):
     postflop: dict[int, tuple[Network, ...]]
     ranges: bool
     gains: dict[int, tuple[float, float]]
+    priors: dict[int, Prior]
     card: dict[str, Any]
 
     def gain(self, street: int, group: int) -> float:
@@ -83,8 +89,30 @@ def save_weights(
         "gains": gains or {},
     }
     about |= {"use": use, "steps": named, "card": card}
-    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    target = Path(path)
+    _write(Path(path), arrays, about)
+
+
+def save_with_priors(
+    path: str | Path | None, target: str | Path, priors: Mapping[int, Prior], card: dict[str, Any]
+) -> None:
+    """Write a reader (None: the one that ships) with these priors of persons beside or instead of its own, and ``card``
+    put into its card; whole or not at all.
+
+    Raises:
+        ConfigError: as :func:`load_weights`.
+    """
+    load_weights(None if path is None else str(path))
+    with np.load(SHIPPED if path is None else path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    about = json.loads(arrays.pop("about").tobytes())
+    for group, prior in priors.items():
+        for what, by_stage in zip(_PARTS, (prior.mean, prior.precision), strict=True):
+            arrays |= {f"{_PRIOR}{group}/{what}/{k}": np.asarray(x, np.float32) for k, x in enumerate(by_stage)}
+    _write(Path(target), arrays, about | {"card": about["card"] | card})
+
+
+def _write(target: Path, arrays: dict[str, npt.NDArray[Any]], about: dict[str, Any]) -> None:
+    arrays = arrays | {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with part.open("wb") as file:
@@ -115,6 +143,7 @@ def load_weights(path: str | None = None) -> Weights:
             "train it again with 'dupai train reader'"
         )
     nets: dict[str, dict[int, dict[str, npt.NDArray[Any]]]] = {"pre": {}, "post": {}}
+    priors = _priors(place, {name: arrays.pop(name) for name in list(arrays) if name.startswith(_PRIOR)})
     for name, array in arrays.items():
         kind, number, what = name.split("/")
         nets[kind].setdefault(int(number), {})[what] = array
@@ -136,7 +165,24 @@ def load_weights(path: str | None = None) -> Weights:
         for net in (net for several in groups.values() for net in several):
             _check(place, kind, net)
     gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
-    return Weights(made["pre"], made["post"], bool(about["ranges"]), gains, about["card"])
+    return Weights(made["pre"], made["post"], bool(about["ranges"]), gains, priors, about["card"])
+
+
+def _priors(place: Path, arrays: dict[str, npt.NDArray[Any]]) -> dict[int, Prior]:
+    """Those of a file, by population.
+
+    Raises:
+        ConfigError: their numbers are not those of this program.
+    """
+    try:
+        groups = {int(name.split("/")[1]) for name in arrays}
+        parts = {
+            g: [[arrays[f"{_PRIOR}{g}/{what}/{k}"].astype(np.float64) for k in range(len(STAGES))] for what in _PARTS]
+            for g in groups
+        }
+        return {g: learned(*both) for g, both in parts.items()}
+    except (KeyError, ValueError):
+        raise ConfigError(f"{place}: its priors of persons are not those of this program: train it again") from None
 
 
 def network_arrays(path: str | Path, street: int, group: int) -> list[dict[str, npt.NDArray[Any]]]:

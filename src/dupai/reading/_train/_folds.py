@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +14,27 @@ import numpy.typing as npt
 from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.history import file_records
 from dupai.reading._model._groups import NAMES, SHOWN, population_number
+from dupai.reading._model._habits import Known
 from dupai.reading._model._network import Network
-from dupai.reading._model._weights import SHIPPED, load_weights, network_arrays, save_weights
+from dupai.reading._model._weights import SHIPPED, load_weights, network_arrays, save_weights, save_with_priors
 from dupai.reading._score._keep import digest
 from dupai.reading._score._report import Scored, ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
-from dupai.reading._split import source_name, split_keys
+from dupai.reading._split import part_of, source_name, split_keys
 from dupai.reading._start_table import StartTable, shipped_table
 from dupai.reading._train._as_trained import AsTrained, without
 from dupai.reading._train._cases import ALL
 from dupai.reading._train._data import read_corpus
 from dupai.reading._train._decisions import PreflopReadings, find_decisions
 from dupai.reading._train._net import told_apart
+from dupai.reading._train._persons import FEWEST, as_arrays, known_persons, of_arrays, priors_of
 from dupai.reading._train._postflop import train_postflop
 from dupai.reading._train._preflop import train_preflop
 from dupai.reading._train._reader import check_torch
 from dupai.reading._train._samples import Samples, keep_samples, make_samples
 from dupai.reading._train._stages import Stages
 from dupai.reading._train._stopped import Stopped, look_up
+from dupai.rules import HandRecord
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
 _READERS = {
@@ -84,6 +88,7 @@ def cross_validate(
     folder: str | Path,
     settings: FoldSettings,
     *,
+    habits: bool = False,
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
 ) -> ScoreReport | None:
@@ -93,17 +98,23 @@ def cross_validate(
     unit that is read, as everywhere. ``start-table`` is counted anew for each fold: the population's hands of the other
     units, and the shipped counts of other populations.
 
+    With ``habits``, what a person of the populations may be like is learned too, before a unit is read: from the
+    persons of all other folds, each looked at with all his hands known by the networks that never saw him
+    (:func:`~dupai.reading._train._persons.learned_prior`). And ``folder`` gets a ``reader.npz``: that which was judged
+    or begun at, with what was learned so from all persons but those of the test part.
+
     What is done is kept in ``folder`` (readers, tables and scores of each fold): the same call goes on from there.
     None when ``progress`` was cancelled.
 
     Raises:
         ConfigError: torch is missing, a population or file is none, shown hands are wanted beside others, ``start``
-            takes ranges or has learned from the populations' hands, there are fewer than two units to tell apart, or
-            the folder holds the work of other data or settings.
+            takes ranges or has learned from the populations' hands, there are fewer than two units to tell apart (with
+            ``habits``, persons of enough hands outside of a fold), or the folder holds the work of other data or
+            settings.
         HistoryError: a file cannot be read.
     """
     try:
-        return _Folds(paths, Path(folder), settings, progress or NoProgress(), log).report()
+        return _Folds(paths, Path(folder), settings, progress or NoProgress(), log).report(habits)
     except Stopped:
         return None
 
@@ -144,20 +155,24 @@ class _Folds:
             )
         self._samples: Samples | None = None
 
-    def report(self) -> ScoreReport:
+    def report(self, habits: bool) -> ScoreReport:
         """All folds trained and read."""
         self.decisions = find_decisions(self.corpus, self.look)
         look_up(self.look)
         tables = self._tables()
+        models = {name: self.stages.folder / f"model-{name}.npz" for name in self.folds}
+        for name, units in self.folds.items():
+            if not models[name].exists():
+                self._train(name, units, models[name])
+                self.log(f"{name}: trained without {len(units)} of {len(self.corpus.units)}")
+        if habits:
+            models = self._with_priors(models)
         parts: list[Scored] = []
         for name, units in self.folds.items():
-            model, table = (self.stages.folder / f"{kind}-{name}.npz" for kind in ("model", "table"))
-            if not model.exists():
-                self._train(name, units, model)
-                self.log(f"{name}: trained without {len(units)} of {len(self.corpus.units)}")
+            table = self.stages.folder / f"table-{name}.npz"
             if not table.exists():
                 _table_without(tables, units, self.groups).save(table)
-            parts += self._scored(units, {"model": str(model), "table": str(table)})
+            parts += self._scored(units, {"model": str(models[name]), "table": str(table)})
             self.log(f"{name}: read")
         scores, pairs = summary(parts, list(_READERS))
         return ScoreReport(
@@ -173,14 +188,63 @@ class _Folds:
             pairs=pairs,
         )
 
+    def _with_priors(self, models: dict[str, Path]) -> dict[str, Path]:
+        """The readers of the folds, each with the prior of habits that the persons of all others teach."""
+        known: dict[str, dict[str, Known]] = {}
+        for name, units in self.folds.items():
+            look = partial(self._persons, models[name], units)
+            known[name] = of_arrays(self.stages.network(f"persons-{name}", digest([models[name]]), look))
+            self.log(f"{name}: persons looked at: {len(known[name])}")
+        readers = {}
+        for name, model in models.items():
+            others = {
+                who: person
+                for other, persons in known.items()
+                for who, person in persons.items()
+                if other != name and who not in known[name]
+            }
+            readers[name] = self.stages.folder / f"reader-{name}.npz"
+            self._save_with_priors(model, readers[name], others)
+        judged = {
+            who: person
+            for name, units in self.folds.items()
+            if all(part_of(unit) != "test" for unit in units)
+            for who, person in known[name].items()
+        }
+        self._save_with_priors(self.given.start, self.stages.folder / "reader.npz", judged)
+        return readers
+
+    def _persons(self, model: Path, units: list[str]) -> dict[str, Any]:
+        """What the persons of a fold are like."""
+        records = (record for path in self._files(units) for key, record in self._keyed(path) if key in units)
+        persons = known_persons(str(model), records, self.groups, self.look)
+        look_up(self.look)
+        return as_arrays(persons)
+
+    def _save_with_priors(self, reader: str | Path | None, target: Path, persons: dict[str, Known]) -> None:
+        priors = priors_of(list(persons.values()))
+        if not priors:
+            raise ConfigError(
+                f"{', '.join(self.paths)}: {len(persons)} persons of {', '.join(self.given.populations)} to learn "
+                f"habits from for {target.name}: expected at least two, of {FEWEST} known hands each"
+            )
+        save_with_priors(reader, target, priors, {"persons": sorted(persons)})
+
+    def _files(self, units: list[str]) -> list[str]:
+        """Those that these units are in."""
+        return [p for p in self.paths if any(u.startswith(source_name(p) + " ") for u in units)]
+
+    def _keyed(self, path: str) -> Iterator[tuple[str, HandRecord]]:
+        """The hands of a file and their units."""
+        records = file_records(path, rejected=lambda line, reason: None, progress=self.look)
+        return split_keys(records, source_name(path))
+
     def _scored(self, units: list[str], files: dict[str, str]) -> list[Scored]:
         variant = ",population=shown" if SHOWN in self.groups else ""
         readers = tuple(spec.format(**files, variant=variant) for spec in _READERS.values())
         only = Only(frozenset(units), self.groups)
         done = []
-        for path in self.paths:
-            if not any(u.startswith(source_name(path) + " ") for u in units):
-                continue
+        for path in self._files(units):
             task = Task(path, readers, "all", self.given.cases, self.given.seed, "observer", "shown", False, None)
             done.append(score_task(task._replace(keep=str(self.stages.folder), only=only), self.look))
             look_up(self.look)
@@ -247,8 +311,7 @@ class _Folds:
         """Starting hands counted by unit."""
         tables: dict[str, StartTable] = {}
         for path in self.paths:
-            records = file_records(path, rejected=lambda line, reason: None, progress=self.look)
-            for key, record in split_keys(records, source_name(path)):
+            for key, record in self._keyed(path):
                 try:
                     tables.setdefault(key, StartTable()).add(record)
                 except RulesError:
