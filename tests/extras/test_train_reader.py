@@ -28,7 +28,8 @@ from dupai.reading._model import load_weights, save_weights  # noqa: E402
 from dupai.reading._model._groups import NAMES  # noqa: E402
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
-from dupai.reading._model._weights import network_arrays, step_arrays  # noqa: E402
+from dupai.reading._model._prior import PLAIN  # noqa: E402
+from dupai.reading._model._weights import network_arrays, save_with_priors, step_arrays  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading._train import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
 from dupai.reading._train._as_trained import without  # noqa: E402
@@ -313,11 +314,14 @@ def test_what_a_reader_knows_is_not_trained_again(
     assert set(card["validation"]) == {"one", "small", "wide"}
     # All of it known: nothing is trained, and the reader says the same.
     trained.clear()
-    last = tmp_path / "last.npz"
+    last, learned = tmp_path / "last.npz", tmp_path / "learned.npz"
     words[5] = str(last)
-    assert main([*words, "--known", str(new)]) == 0
+    save_with_priors(new, learned, dict.fromkeys((NAMES.index("heads-up"), NAMES.index("six-max")), PLAIN), {})
+    assert main([*words, "--known", str(learned)]) == 0
     assert not trained
     assert load_weights(str(last)).gains == load_weights(str(new)).gains
+    # What persons may be like stays where those who read them do: RECIPE names networks for heads-up, none for six-max.
+    assert set(load_weights(str(last)).priors) == {NAMES.index("heads-up")} and not load_weights(str(new)).priors
     capsys.readouterr()
     strange = tmp_path / "strange.toml"
     strange.write_text(RECIPE.replace("2e-3", "1e-3"))

@@ -65,13 +65,14 @@ def save_weights(
     *,
     ranges: bool,
     gains: dict[int, tuple[float, float]] | None = None,
+    priors: Mapping[int, Prior] | None = None,
     steps: tuple[dict[str, dict[str, npt.NDArray[Any]]], dict[str, dict[str, npt.NDArray[Any]]]] = ({}, {}),
 ) -> None:
     """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives.
 
     ``steps``: all networks of its recipe before and after the flop by name, those too that only others began at.
     """
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays = _prior_arrays(priors or {})
     use: dict[str, dict[int, list[int]]] = {}
     named: dict[str, dict[str, int]] = {}
     for kind, groups, every in (("pre", preflop, steps[0]), ("post", postflop, steps[1])):
@@ -105,10 +106,16 @@ def save_with_priors(
     with np.load(SHIPPED if path is None else path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     about = json.loads(arrays.pop("about").tobytes())
-    for group, prior in priors.items():
-        for what, by_stage in zip(_PARTS, (prior.mean, prior.precision), strict=True):
-            arrays |= {f"{_PRIOR}{group}/{what}/{k}": np.asarray(x, np.float32) for k, x in enumerate(by_stage)}
-    _write(Path(target), arrays, about | {"card": about["card"] | card})
+    _write(Path(target), arrays | _prior_arrays(priors), about | {"card": about["card"] | card})
+
+
+def _prior_arrays(priors: Mapping[int, Prior]) -> dict[str, npt.NDArray[Any]]:
+    return {
+        f"{_PRIOR}{group}/{what}/{k}": np.asarray(x, np.float32)
+        for group, prior in priors.items()
+        for what, by_stage in zip(_PARTS, (prior.mean, prior.precision), strict=True)
+        for k, x in enumerate(by_stage)
+    }
 
 
 def _write(target: Path, arrays: dict[str, npt.NDArray[Any]], about: dict[str, Any]) -> None:

@@ -43,6 +43,7 @@ class Known:
         networks: arrays by name.
         gains: by number, those of populations that are read before the flop by such networks alone, as there.
         read: the numbers of these populations.
+        priors: of persons' habits, of the populations that are read by such networks before and after the flop.
         bits: what the validation part said of them.
         card: which these are, and what the reader had learned from.
 
@@ -54,9 +55,9 @@ class Known:
         path = None if reader == SHIPS else reader
         self.file = SHIPPED if path is None else Path(path)
         weights, other = made_as(path, f"known {reader!r}")
-        theirs = int(weights.card["settings"]["seed"])
-        if theirs != seed:
-            raise ConfigError(f"known {reader!r} was trained with seed {theirs}: expected {seed}")
+        seed_there = int(weights.card["settings"]["seed"])
+        if seed_there != seed:
+            raise ConfigError(f"known {reader!r} was trained with seed {seed_there}: expected {seed}")
         names = {step.name for step in other.network}
         same = {
             step.name for step in recipe.network
@@ -66,12 +67,17 @@ class Known:
             raise ConfigError(f"known {reader!r}: it holds no network that the recipe makes the same way")
         self.networks: dict[str, dict[str, npt.NDArray[Any]]] = {name: step_arrays(path, name) for name in sorted(same)}
         self.bits = {n: bits for n, bits in weights.card["validation"].items() if n in same}
-        use = {group: names for group, names in recipe.before.items() if group != EVERYBODY}
-        self.read = {
-            population_number(group) for group, names in use.items()
-            if same.issuperset(names) and other.before.get(group) == names
-        }  # fmt: skip
+        self.read, after = (
+            {
+                population_number(group) for group, names in use.items()
+                if group != EVERYBODY and same.issuperset(names) and theirs.get(group) == names
+            }
+            for use, theirs in ((recipe.before, other.before), (recipe.after, other.after))
+        )  # fmt: skip
         self.gains = {g: gain for g, gain in weights.gains.items() if g in self.read}
+        self.priors = {g: prior for g, prior in weights.priors.items() if g in self.read & after}
         self.card = {"networks": sorted(same)} | {
-            key: weights.card[key] for key in ("data", "hands", "populations", "known") if key in weights.card
+            key: weights.card[key]
+            for key in ("data", "hands", "populations", "known", "persons")
+            if key in weights.card
         }

@@ -158,7 +158,8 @@ def _train(
     if known:
         card["known"] = known.card
     steps = training.made["before"], training.made["after"]
-    save_weights(target, before, after, card, ranges=settings.ranges, gains=gains, steps=steps)
+    priors = known.priors if known else None
+    save_weights(target, before, after, card, ranges=settings.ranges, gains=gains, priors=priors, steps=steps)
     stages.clear()
     return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
 
