@@ -51,15 +51,20 @@ def test_two_nodes_give_the_result_of_one_process(cluster: Any) -> None:
     assert run_tournament(agents, backend=backend, **cup) == run_tournament(agents, **cup)
 
 
-def _node(task: float, pulse: Any) -> str:
-    time.sleep(task)
+def _node(folder: str, pulse: Any) -> str:
+    """Where it runs; it waits there until somebody runs elsewhere, however long that takes to start."""
     import ray as there
 
-    return str(there.get_runtime_context().get_node_id())
+    node = str(there.get_runtime_context().get_node_id())
+    Path(folder, node).touch()
+    until = time.monotonic() + 30
+    while len(os.listdir(folder)) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    return node
 
 
-def test_both_nodes_play(cluster: Any) -> None:
-    found = dict(RayBackend(cluster.address).run(_node, [0.5] * 6, lambda done, hands: True))
+def test_both_nodes_play(cluster: Any, tmp_path: Path) -> None:
+    found = dict(RayBackend(cluster.address).run(_node, [str(tmp_path)] * 6, lambda done, hands: True))
     assert len(found) == 6
     assert len(set(found.values())) == 2
 
