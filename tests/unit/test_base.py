@@ -13,7 +13,18 @@ import pytest
 
 import dupai
 from dupai import base
-from dupai.base import DupaiError, Estimate, NoProgress, Progress, Rng, next_below, next_uniform, next_word
+from dupai.base import (
+    DupaiError,
+    Estimate,
+    NoProgress,
+    Progress,
+    Rng,
+    digest,
+    next_below,
+    next_uniform,
+    next_word,
+    shipped,
+)
 
 MASK = (1 << 64) - 1
 
@@ -172,3 +183,19 @@ def test_the_cache_folder_changes_with_any_imported_source(tmp_path: Path) -> No
             PYTHONPATH=str(tmp_path),
         )
         assert out.stdout.strip() == str(value), out.stderr
+
+
+def test_a_digest_tells_contents_apart_not_names(tmp_path: Path) -> None:
+    one, same, other = (tmp_path / name for name in ("one", "same", "other"))
+    for file, holds in ((one, b"reader"), (same, b"reader"), (other, b"readers")):
+        file.write_bytes(holds)
+    assert digest([one]) == digest([same]) != digest([other])
+    assert digest([one, other]) != digest([other, one])
+    assert len(digest([])) == 24
+
+
+def test_what_ships_is_all_tables_and_networks() -> None:
+    package = Path(dupai.__file__).parent
+    tables = sorted(package.rglob("*.npz"))
+    assert len(tables) > 5
+    assert shipped() == digest(tables)

@@ -111,6 +111,17 @@ def test_only_the_same_work_is_used_again(tmp_path: Path) -> None:
     assert len(CALLS) == 12
 
 
+@pytest.mark.parametrize(("what", "other"), [("__version__", "0.0.9"), ("shipped", lambda: "other networks")])
+def test_what_another_program_did_is_done_again(what, other, tmp_path: Path, monkeypatch) -> None:
+    run_paper(PAPER, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"dupai.experiments._run.{what}", other)
+        run_paper(PAPER, tmp_path)
+    assert len(CALLS) == 6
+    run_paper(PAPER, tmp_path)
+    assert len(CALLS) == 9
+
+
 def test_worker_processes_give_the_same(tmp_path: Path) -> None:
     import importlib.util
 

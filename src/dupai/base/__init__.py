@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dupai.base._kernels import next_below, next_uniform, next_word
     from dupai.base._rng import Rng
     from dupai.base._seeding._kernels import seed_stream_kernel
+    from dupai.base._shipped import digest, shipped
     from dupai.base._spec import (
         Option,
         OptionInfo,
@@ -46,12 +47,14 @@ else:
             "SpecRegistry": "dupai.base._spec",
             "cache_root": "dupai.base._jit",
             "check_between": "dupai.base._spec",
+            "digest": "dupai.base._shipped",
             "end_with_parent": "dupai.base._workers",
             "kernel": "dupai.base._jit",
             "next_below": "dupai.base._kernels",
             "next_uniform": "dupai.base._kernels",
             "next_word": "dupai.base._kernels",
             "seed_stream_kernel": "dupai.base._seeding._kernels",
+            "shipped": "dupai.base._shipped",
             "spec_options": "dupai.base._spec",
             "spec_summary": "dupai.base._spec",
             "split_spec": "dupai.base._spec",
@@ -79,6 +82,7 @@ __all__ = [
     "check_between",
     "closest",
     "clustered_error",
+    "digest",
     "end_with_parent",
     "kernel",
     "lazy_exports",
@@ -87,6 +91,7 @@ __all__ = [
     "next_uniform",
     "next_word",
     "seed_stream_kernel",
+    "shipped",
     "spec_options",
     "spec_summary",
     "split_spec",

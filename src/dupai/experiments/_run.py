@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 
+from dupai import __version__
 from dupai.arena import Backend, ProcessBackend, Pulse, SerialBackend, versions
-from dupai.base import ConfigError, NoProgress, Progress, nearest
+from dupai.base import ConfigError, NoProgress, Progress, nearest, shipped
 from dupai.experiments._paper import Cell, Paper, Part, Section, Size
 
 #: Papers by name, and where each is described. Another paper is one module and one line here.
@@ -85,7 +86,9 @@ class CellStore:
 
     @staticmethod
     def _stamp(cell: Cell) -> str:
-        said = f"{cell.work.__module__}.{cell.work.__qualname__} {cell.key} {cell.task!r}"
+        # Another version, or another network that ships, is other work: one report is of one program.
+        what = f"{cell.work.__module__}.{cell.work.__qualname__} {cell.key} {cell.task!r}"
+        said = f"{what} {__version__} {shipped()}"
         return hashlib.sha1(said.encode()).hexdigest()
 
     def get(self, part: str, cell: Cell) -> Any | None:
@@ -155,7 +158,8 @@ def run_paper(
         seed: same seed, same figures, but for times.
         parts: names of parts; default all.
         jobs: worker processes (1: this one).
-        resume: use what a run before has left in ``out`` (only for exactly the same work).
+        resume: use what a run before has left in ``out`` (only for exactly the same work, by the same version and the
+            networks and tables that ship with it).
         progress: told of cells done; when it is cancelled the report is made of what there is.
         backend: where to work, instead of ``jobs``.
 
