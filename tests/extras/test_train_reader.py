@@ -497,6 +497,14 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
     again = cross_validate([persons], out, _fold_settings(start))
     assert again is not None and [msgspec.to_builtins(r) for r in again.scores] == told["scores"]
     assert kept == {p.name: p.stat().st_mtime_ns for p in out.glob("*.npz")}
+    # Several at once are the same folds; torch adds up in another number of threads.
+    words += ["--before", "10", "--after", "1", "--rate", "3", "--jobs", "2"]
+    assert main([*words, "--out", str(tmp_path / "at once")]) == 0
+    assert capsys.readouterr().err.count("trained without 1 of 3") == 3
+    at_once = cross_validate([persons], tmp_path / "at once", _fold_settings(start))
+    assert at_once is not None
+    both = [{(r.reader, r.street, r.rows): (r.bits, r.cases) for r in s.scores} for s in (again, at_once)]
+    assert {k: pytest.approx(v, abs=0.01) for k, v in both[0].items()} == both[1]
     # Another draw is another work.
     with pytest.raises(ConfigError, match="holds stages of other data or settings"):
         cross_validate([persons], out, msgspec.structs.replace(_fold_settings(start), seed=9))
@@ -534,10 +542,8 @@ def test_what_a_person_may_be_like_is_learned_from_those_of_the_other_folds(
     assert main([*words, "--habits"]) == 2
     said = capsys.readouterr().err
     assert "0 persons of heads-up to learn habits from" in said and "at least two, of 600 known hands each" in said
-    # (Nothing is kept of a person that would not be found with fewer hands.)
-    for file in out.glob("persons-*.npz"):
-        file.unlink()
-    monkeypatch.setattr("dupai.reading._train._persons.FEWEST", 30)
+    for module in ("_persons", "_folds"):
+        monkeypatch.setattr(f"dupai.reading._train.{module}.FEWEST", 30)
     monkeypatch.setattr("dupai.reading._train._folds.part_of", lambda key: "test" if "Pro02" in key else "train")
     told = scored("--habits")
     assert told["start-table"] == without["start-table"] and told["model"] != without["model"]

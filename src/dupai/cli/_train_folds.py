@@ -48,6 +48,7 @@ def folds(
     cases: Annotated[
         int | None, typer.Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
     ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", help="Folds at once, a process each; 0: one for each core.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
     device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
     json: Annotated[bool, typer.Option("--json", help="One JSON document, as 'dupai read score' prints it.")] = False,
@@ -74,7 +75,7 @@ def folds(
 
       dupai train folds --data p --population shown --recipe --start r --out o
     """
-    from dupai.cli._common import console, print_json, progress
+    from dupai.cli._common import console, print_json, progress, resolve_jobs
     from dupai.cli._read import print_report
     from dupai.cli._train_reader import chosen
     from dupai.reading import FoldSettings, cross_validate
@@ -94,7 +95,15 @@ def folds(
     )
     notes = console(stderr=True)
     with progress("leaving out in turn") as bar:
-        report = cross_validate(data, out, settings, habits=habits, progress=bar, log=lambda text: notes.print(text))
+        report = cross_validate(
+            data,
+            out,
+            settings,
+            habits=habits,
+            jobs=resolve_jobs(jobs),
+            progress=bar,
+            log=lambda text: notes.print(text),
+        )
     if report is None:
         notes.print("stopped; the same command goes on from there")
         raise typer.Exit(130)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from zipfile import BadZipFile
@@ -13,7 +11,7 @@ from zipfile import BadZipFile
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, split_spec
+from dupai.base import ConfigError, digest, shipped, split_spec
 from dupai.reading._score._report import Scored
 
 
@@ -40,20 +38,7 @@ def _weights(reader: str) -> list[str]:
     """What the files of a reader hold: those that its spec names, and all that ship."""
     _, first, named = split_spec(reader, "reader")
     given = [Path(value) for value in (first, *named.values()) if value is not None]
-    return [_shipped(), *(digest([file]) for file in given if file.is_file())]
-
-
-def digest(files: Iterable[Path]) -> str:
-    """What tells the contents of files from others."""
-    told = hashlib.blake2b(digest_size=12)
-    for file in files:
-        told.update(file.read_bytes())
-    return told.hexdigest()
-
-
-@cache
-def _shipped() -> str:
-    return digest(sorted(Path(__file__).parents[1].rglob("*.npz")))
+    return [shipped(), *(digest([file]) for file in given if file.is_file())]
 
 
 def keep(scored: Scored, file: Path) -> None:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, wait
 from functools import lru_cache
-from multiprocessing import get_context
-from multiprocessing.synchronize import Event
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, RulesError, end_with_parent
+from dupai.base import ConfigError, NoProgress, Progress, RulesError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of
 from dupai.history import UNNAMED, file_records, real_name
 from dupai.reading._classes import hand_classes
 from dupai.reading._model._groups import ONLINE, SHOWN, population_of
+from dupai.reading._processes import share_out
 from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._registry import load_reader
 from dupai.reading._score._cases import Street, hidden_hands, states, streets
@@ -121,10 +118,10 @@ def score_readers(
     ]
     if jobs > 1 and all(isinstance(r, str) for r in readers):
         tasks = [task._replace(readers=(r,)) for task in whole for r in readers]
-        done = _in_processes(tasks, jobs, look)
-        parts = [_merged([s for t, s in zip(tasks, done, strict=True) if t.path == w.path]) for w in whole]
     else:
-        parts = [score_task(task, look) for task in whole]
+        tasks, jobs = whole, 1
+    done = share_out(score_task, tasks, jobs, look, "files and readers")
+    parts = [_merged([s for t, s in zip(tasks, done, strict=True) if t.path == w.path]) for w in whole]
     scores, pairs = summary(parts, names)
     hands = sum(p.hands for p in parts)
     if not scores and not look.cancelled:
@@ -367,31 +364,7 @@ def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
     return drawn, unreadable
 
 
-# many files ----------------------------------------------------------------------------------------------------------
-
-_stop: Event | None = None
-
-
-class _Worker:
-    """Progress inside a worker: stops when the whole work is to stop."""
-
-    @property
-    def cancelled(self) -> bool:
-        return _stop is not None and _stop.is_set()
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        return None
-
-
-def _begin(stop: Event) -> None:
-    global _stop
-    _stop = stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C
-    end_with_parent()
-
-
-def _work(task: Task) -> Scored:
-    return score_task(task, _Worker())
+# work that is kept ---------------------------------------------------------------------------------------------------
 
 
 def score_task(task: Task, progress: Progress) -> Scored:
@@ -409,23 +382,6 @@ def score_task(task: Task, progress: Progress) -> Scored:
             if not progress.cancelled:
                 keep(new.of(k), files[reader])
     return _merged([one for r in specs if (one := found[r]) is not None])
-
-
-def _in_processes(tasks: Sequence[Task], jobs: int, progress: Progress) -> list[Scored]:
-    context: Any = get_context("spawn")
-    stop = context.Event()
-    with ProcessPoolExecutor(min(jobs, len(tasks)), context, _begin, (stop,)) as pool:
-        futures = [pool.submit(_work, task) for task in tasks]
-        waiting = set(futures)
-        try:
-            while waiting:
-                waiting = wait(waiting, 0.1).not_done
-                progress.report(len(tasks) - len(waiting), len(tasks), "files and readers")
-                if progress.cancelled:
-                    stop.set()
-        finally:
-            stop.set()
-        return [future.result() for future in futures]
 
 
 def _merged(parts: Sequence[Scored]) -> Scored:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, RulesError
+from dupai.base import ConfigError, NoProgress, Progress, RulesError, digest
 from dupai.history import file_records
 from dupai.reading._model._groups import NAMES, SHOWN, population_number
 from dupai.reading._model._habits import Known
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import SHIPPED, load_weights, network_arrays, save_weights, save_with_priors
-from dupai.reading._score._keep import digest
-from dupai.reading._score._report import Scored, ScoreReport, summary
+from dupai.reading._processes import share_out
+from dupai.reading._score._report import ScoreReport, summary
 from dupai.reading._score._run import Only, Task, score_task
 from dupai.reading._split import part_of, source_name, split_keys
 from dupai.reading._start_table import StartTable, shipped_table
 from dupai.reading._train._as_trained import AsTrained, without
 from dupai.reading._train._cases import ALL
 from dupai.reading._train._data import read_corpus
-from dupai.reading._train._decisions import PreflopReadings, find_decisions
+from dupai.reading._train._decisions import Decisions, PreflopReadings, find_decisions
 from dupai.reading._train._net import told_apart
 from dupai.reading._train._persons import FEWEST, as_arrays, known_persons, of_arrays, priors_of
 from dupai.reading._train._postflop import train_postflop
@@ -89,6 +89,7 @@ def cross_validate(
     settings: FoldSettings,
     *,
     habits: bool = False,
+    jobs: int = 1,
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
 ) -> ScoreReport | None:
@@ -106,6 +107,9 @@ def cross_validate(
     What is done is kept in ``folder`` (readers, tables and scores of each fold): the same call goes on from there.
     None when ``progress`` was cancelled.
 
+    With ``jobs`` folds are trained and read in so many processes at once, each with all hands in its memory and its
+    share of torch's threads: other than with one, networks may differ by what rounding makes of that.
+
     Raises:
         ConfigError: torch is missing, a population or file is none, shown hands are wanted beside others, ``start``
             takes ranges or has learned from the populations' hands, there are fewer than two units to tell apart (with
@@ -114,7 +118,7 @@ def cross_validate(
         HistoryError: a file cannot be read.
     """
     try:
-        return _Folds(paths, Path(folder), settings, progress or NoProgress(), log).report(habits)
+        return _Folds(paths, Path(folder), settings, progress or NoProgress(), log).report(habits, jobs)
     except Stopped:
         return None
 
@@ -155,25 +159,19 @@ class _Folds:
             )
         self._samples: Samples | None = None
 
-    def report(self, habits: bool) -> ScoreReport:
+    def report(self, habits: bool, jobs: int) -> ScoreReport:
         """All folds trained and read."""
-        self.decisions = find_decisions(self.corpus, self.look)
+        self._each(
+            _Folds.train, "trained without", [name for name in self.folds if not self._model(name).exists()], jobs
+        )
+        readers = self._with_priors(jobs) if habits else {name: self._model(name) for name in self.folds}
+        self._count_tables()
+        tasks = {task: name for name, reader in readers.items() for task in self._tasks(name, reader)}
+        parts = share_out(
+            score_task, list(tasks), jobs, self.look, "files of folds",
+            lambda task: self.log(f"{tasks[task]}: {Path(task.path).name} read"),
+        )  # fmt: skip
         look_up(self.look)
-        tables = self._tables()
-        models = {name: self.stages.folder / f"model-{name}.npz" for name in self.folds}
-        for name, units in self.folds.items():
-            if not models[name].exists():
-                self._train(name, units, models[name])
-                self.log(f"{name}: trained without {len(units)} of {len(self.corpus.units)}")
-        if habits:
-            models = self._with_priors(models)
-        parts: list[Scored] = []
-        for name, units in self.folds.items():
-            table = self.stages.folder / f"table-{name}.npz"
-            if not table.exists():
-                _table_without(tables, units, self.groups).save(table)
-            parts += self._scored(units, {"model": str(models[name]), "table": str(table)})
-            self.log(f"{name}: read")
         scores, pairs = summary(parts, list(_READERS))
         return ScoreReport(
             readers=list(_READERS),
@@ -188,15 +186,34 @@ class _Folds:
             pairs=pairs,
         )
 
-    def _with_priors(self, models: dict[str, Path]) -> dict[str, Path]:
+    def _each(self, what: Callable[[_Folds, str], Any], said: str, names: list[str], jobs: int) -> None:
+        """Do it to every fold of these, ``jobs`` at once, and say so of each."""
+
+        def tell(name: str) -> None:
+            self.log(f"{name}: {said} {len(self.folds[name])} of {len(self.corpus.units)}")
+
+        jobs = min(jobs, len(names))
+        given = _Given(tuple(self.paths), self.stages.folder, self.given, jobs)
+        tasks = [_Fold(given, what, name) for name in names]
+        work = _in_its_process if jobs > 1 else lambda task, look: task.what(self, task.name)
+        share_out(work, tasks, jobs, self.look, "folds", lambda task: tell(task.name))
+
+    def _model(self, name: str) -> Path:
+        """Where the networks of a fold are."""
+        return self.stages.folder / f"model-{name}.npz"
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        found = find_decisions(self.corpus, self.look)
+        look_up(self.look)
+        return found
+
+    def _with_priors(self, jobs: int) -> dict[str, Path]:
         """The readers of the folds, each with the prior of habits that the persons of all others teach."""
-        known: dict[str, dict[str, Known]] = {}
-        for name, units in self.folds.items():
-            look = partial(self._persons, models[name], units)
-            known[name] = of_arrays(self.stages.network(f"persons-{name}", digest([models[name]]), look))
-            self.log(f"{name}: persons looked at: {len(known[name])}")
+        self._each(_Folds.persons, "looked at the persons of", list(self.folds), jobs)
+        known = {name: self.persons(name) for name in self.folds}
         readers = {}
-        for name, model in models.items():
+        for name in self.folds:
             others = {
                 who: person
                 for other, persons in known.items()
@@ -204,7 +221,7 @@ class _Folds:
                 if other != name and who not in known[name]
             }
             readers[name] = self.stages.folder / f"reader-{name}.npz"
-            self._save_with_priors(model, readers[name], others)
+            self._save_with_priors(self._model(name), readers[name], others)
         judged = {
             who: person
             for name, units in self.folds.items()
@@ -214,12 +231,17 @@ class _Folds:
         self._save_with_priors(self.given.start, self.stages.folder / "reader.npz", judged)
         return readers
 
-    def _persons(self, model: Path, units: list[str]) -> dict[str, Any]:
-        """What the persons of a fold are like."""
-        records = (record for path in self._files(units) for key, record in self._keyed(path) if key in units)
-        persons = known_persons(str(model), records, self.groups, self.look)
-        look_up(self.look)
-        return as_arrays(persons)
+    def persons(self, name: str) -> dict[str, Known]:
+        """What the persons of a fold are like, looked at once."""
+        model, units = self._model(name), self.folds[name]
+
+        def look_at() -> dict[str, Any]:
+            records = (record for path in self._files(units) for key, record in self._keyed(path) if key in units)
+            found = known_persons(str(model), records, self.groups, self.look)
+            look_up(self.look)
+            return as_arrays(found)
+
+        return of_arrays(self.stages.network(f"persons-{name}", [digest([model]), FEWEST], look_at))
 
     def _save_with_priors(self, reader: str | Path | None, target: Path, persons: dict[str, Known]) -> None:
         priors = priors_of(list(persons.values()))
@@ -239,20 +261,23 @@ class _Folds:
         records = file_records(path, rejected=lambda line, reason: None, progress=self.look)
         return split_keys(records, source_name(path))
 
-    def _scored(self, units: list[str], files: dict[str, str]) -> list[Scored]:
+    def _tasks(self, name: str, reader: Path) -> list[Task]:
+        """What to read of a fold: its hands, file by file."""
         variant = ",population=shown" if SHOWN in self.groups else ""
-        readers = tuple(spec.format(**files, variant=variant) for spec in _READERS.values())
-        only = Only(frozenset(units), self.groups)
-        done = []
-        for path in self._files(units):
-            task = Task(path, readers, "all", self.given.cases, self.given.seed, "observer", "shown", False, None)
-            done.append(score_task(task._replace(keep=str(self.stages.folder), only=only), self.look))
-            look_up(self.look)
-        return done
+        files = {"model": reader, "table": self.stages.folder / f"table-{name}.npz", "variant": variant}
+        readers = tuple(spec.format(**files) for spec in _READERS.values())
+        units = self.folds[name]
+        return [
+            Task(
+                path, readers, "all", self.given.cases, self.given.seed, "observer", "shown", False, None,
+                str(self.stages.folder), Only(frozenset(units), self.groups),
+            )
+            for path in self._files(units)
+        ]  # fmt: skip
 
-    def _train(self, name: str, units: list[str], target: Path) -> None:
+    def train(self, name: str) -> None:
         """The networks of a fold, trained on all other units."""
-        given, d = self.given, self.decisions
+        given, d, units, target = self.given, self._decisions, self.folds[name], self._model(name)
         out = np.isin(self.corpus.unit, [self.corpus.units.index(u) for u in units])
         card = {"left out": units, "settings": msgspec.to_builtins(given)}
         if self.again is not None:
@@ -292,7 +317,7 @@ class _Folds:
         """The same by the recipe that the reader was made by; finished networks of a fold are kept until it is done."""
         stages = Stages(self.stages.folder / f"stages-{name}", card, True, self.look)
         write = again.train(
-            stages, without(self.corpus, out), self.decisions, device=self.given.device, look=self.look,
+            stages, without(self.corpus, out), self._decisions, device=self.given.device, look=self.look,
             log=lambda _: None,
         )  # fmt: skip
         write(str(target), card)
@@ -301,14 +326,17 @@ class _Folds:
     def samples(self) -> Samples:
         """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
         if self._samples is None:
-            reading = PreflopReadings([Network(self.begin[0][0], True)], self.corpus, self.decisions)
+            reading = PreflopReadings([Network(self.begin[0][0], True)], self.corpus, self._decisions)
             self._samples = make_samples(
-                self.corpus, self.decisions.did, (0,), reading, seed=self.given.seed, log=self.log, progress=self.look
+                self.corpus, self._decisions.did, (0,), reading, seed=self.given.seed, log=self.log, progress=self.look
             )
         return self._samples
 
-    def _tables(self) -> dict[str, StartTable]:
-        """Starting hands counted by unit."""
+    def _count_tables(self) -> None:
+        """The start table of every fold that has none: starting hands counted in all other units."""
+        missing = {name: file for name in self.folds if not (file := self.stages.folder / f"table-{name}.npz").exists()}
+        if not missing:
+            return
         tables: dict[str, StartTable] = {}
         for path in self.paths:
             for key, record in self._keyed(path):
@@ -317,7 +345,41 @@ class _Folds:
                 except RulesError:
                     continue
             look_up(self.look)
-        return tables
+        for name, file in missing.items():
+            _table_without(tables, self.folds[name], self.groups).save(file)
+
+
+class _Given(NamedTuple):
+    """What a process needs to make the folds of a :class:`_Folds`, one of ``jobs``."""
+
+    paths: tuple[str, ...]
+    folder: Path
+    settings: FoldSettings
+    jobs: int
+
+
+class _Fold(NamedTuple):
+    """What to do to which fold, in a process of its own."""
+
+    given: _Given
+    what: Callable[[_Folds, str], Any]
+    name: str
+
+
+#: The folds of a process that does some of them.
+_OPENED: dict[_Given, _Folds] = {}
+
+
+def _in_its_process(task: _Fold, progress: Progress) -> None:
+    """Do it with this process' share of torch's threads."""
+    import torch
+
+    look_up(progress)
+    given = task.given
+    if given not in _OPENED:
+        torch.set_num_threads(max(1, torch.get_num_threads() // given.jobs))
+        _OPENED[given] = _Folds(given.paths, given.folder, given.settings, progress, lambda _: None)
+    task.what(_OPENED[given], task.name)
 
 
 def _table_without(tables: dict[str, StartTable], units: list[str], groups: tuple[int, ...]) -> StartTable:

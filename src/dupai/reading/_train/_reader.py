@@ -10,11 +10,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base import ConfigError, NoProgress, Progress, digest
 from dupai.reading._model._groups import NAMES, population_number
 from dupai.reading._model._network import Network
 from dupai.reading._model._weights import load_weights, save_weights
-from dupai.reading._score._keep import digest
 from dupai.reading._split import PARTS, source_name
 from dupai.reading._train._cases import find_cases
 from dupai.reading._train._data import Corpus, read_corpus

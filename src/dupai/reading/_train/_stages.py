@@ -33,7 +33,8 @@ class Stages:
         if mark.exists() and mark.read_bytes() != said:
             raise ConfigError(f"{folder} holds stages of other data or settings: delete it to begin anew")
         folder.mkdir(parents=True, exist_ok=True)
-        mark.write_bytes(said)
+        if not mark.exists():
+            mark.write_bytes(said)
 
     def corpus(self, make: Callable[[], Corpus]) -> Corpus:
         file = self.folder / "corpus.npz"
