@@ -26,6 +26,13 @@ def test_lists_of_cards() -> None:
     assert c.cards_text((51, 24, 255)) == "AsKd??"
 
 
+def test_a_board_for_kernels() -> None:
+    for board, full in (((), [255] * 5), ((51, 24, 3), [51, 24, 3, 255, 255]), (range(5), [0, 1, 2, 3, 4])):
+        found = c.board_array(board)
+        assert found.tolist() == full and found.dtype == np.uint8
+    assert c.board_array(np.array([7, 8, 9, 10], np.uint8)).tolist() == [7, 8, 9, 10, 255]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

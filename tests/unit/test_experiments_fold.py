@@ -10,13 +10,14 @@ from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
 from dupai.experiments._fold._field import FIELD, Matches, opponents_of, play_matches
 from dupai.experiments._fold._figure4 import measure
-from dupai.experiments._fold._figure7 import OWN, READERS, STREETS, Scoring, ahead, pooled, score
+from dupai.experiments._fold._figure7 import OWN, READERS, Scoring, ahead, pooled, score
 from dupai.experiments._fold._figure7 import section as section7
 from dupai.experiments._fold._readers import AGENTS, Block, play_block
 from dupai.experiments._fold._readers import section as section_readers
 from dupai.experiments._fold._table3 import section as section3
 from dupai.experiments._fold._tournaments import agreement, standings
 from dupai.experiments._fold._tournaments import section as section_tournaments
+from dupai.rules import STREET_NAMES
 
 UNREAD = "fold:reader=uniform,samples=100"
 
@@ -106,7 +107,7 @@ def test_figure_7_compares_readers() -> None:
     rows = [
         {"group": g, "reader": r, "street": s, "cases": 50, "top": [x, x + 0.1, x + 0.2]}
         for g in ("a", "b")
-        for s in STREETS
+        for s in STREET_NAMES
         for r, x in (("fold", 0.5), ("markov", 0.4), ("model", 0.6))
     ]
     assert pooled(rows, "fold", "flop", 1) == Estimate(50.0, pytest.approx(5.0), 100)

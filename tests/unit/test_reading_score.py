@@ -119,12 +119,12 @@ def test_means_and_clustered_errors() -> None:
     rows, pairs = report.summary([got], ["odd"])
     assert not pairs
     for row in rows:
-        streets = report.STREETS[1:] if row.street == "post-flop" else (row.street,)
+        streets = report.STREET_NAMES[1:] if row.street == "post-flop" else (row.street,)
         mine = [
             (c[0], v[0])
             for c, v, g in zip(got.cases, got.values, got.groups, strict=True)
             if (row.group in g or row.group == "all sets")
-            and report.STREETS[c[2]] in streets
+            and report.STREET_NAMES[c[2]] in streets
             and (report.VIEWS[c[5]], report.ROWS[c[3]]) == (row.view, row.rows)
         ]
         assert len(mine) == row.cases

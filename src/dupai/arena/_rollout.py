@@ -24,7 +24,7 @@ from dupai.arena._tournament import TournamentTask, check_count, play_tournament
 from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng, clustered_error
 from dupai.cards import cards_text
-from dupai.rules import FOLD, RAISE, Action, HandState
+from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, HandState
 
 #: Streams of ``Rng(seed, match, hand, stream, decision)`` beside those of the hand itself: which decisions are looked
 #: at, and the cards to come; then one for each chair, with the number of the board after the decision.
@@ -32,7 +32,6 @@ _DRAW_STREAM, _SEAT_STREAM = 12, 13
 #: Raises that are tried, by the part of the pot (after the call) that they add; and up to which part an agent's own
 #: raise counts as one of them.
 SIZES: Mapping[str, tuple[float, float]] = {"small": (0.25, 0.375), "half": (0.5, 0.75), "pot": (1.0, 1.25)}
-STREETS = ("pre-flop", "flop", "turn", "river")
 _FACING = (("no raise", "a raise", "a re-raise"), ("checked to", "a bet", "a raise"))
 
 
@@ -385,7 +384,9 @@ def rollout_result(config: RolloutConfig, done: Sequence[RolloutMatch], reproduc
             others.append(Alternative(action=action, gain=gain, per_hand=per_hand))
         others.sort(key=lambda o: -o.per_hand)
         situations.append(
-            Situation(street=STREETS[street], facing=facing, chosen=chosen, decisions=len(found), others=tuple(others))
+            Situation(
+                street=STREET_NAMES[street], facing=facing, chosen=chosen, decisions=len(found), others=tuple(others)
+            )
         )
     situations.sort(key=lambda s: -s.others[0].per_hand if s.others else math.inf)
     return RolloutResult(

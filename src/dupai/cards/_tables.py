@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -119,6 +119,13 @@ def class_index(text: str) -> int:
 def class_text(index: int) -> str:
     """Text of a class: ``class_text(1) == "AKs"``."""
     return CLASS_TEXT[index]
+
+
+def board_array(board: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
+    """The open cards of a board as kernels take them: ``uint8[5]``, 255 where no card lies yet. Checks nothing."""
+    out = np.full(5, NO_CARD, np.uint8)
+    out[: len(board)] = board
+    return out
 
 
 def mask_of(cards: Iterable[int]) -> int:

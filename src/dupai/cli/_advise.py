@@ -112,18 +112,16 @@ def _words(view: View, action: Action | RaiseBetween) -> str:
     return f"call {legal.to_call}" if legal.to_call else "check"
 
 
-_STREETS = ("before the flop", "flop", "turn", "river")
-
-
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
     from dupai.cli._common import console
+    from dupai.cli._telling import STREETS
 
     out = console()
     board = f" {cards_text(view.board)}" if view.board else ""
     live = view.folded.count(False)
     out.print(
-        f"{_STREETS[view.street]}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
+        f"{STREETS[view.street]}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
         f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
         markup=False,
         soft_wrap=True,

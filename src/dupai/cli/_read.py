@@ -342,12 +342,10 @@ def score(
         raise typer.Exit(130)
 
 
-_STREETS = ("pre-flop", "flop", "turn", "river")
-
-
 def print_report(report: ScoreReport) -> None:
     """The tables of a report of scores."""
     from dupai.cli._common import console
+    from dupai.rules import STREET_NAMES
 
     out = console()
 
@@ -365,22 +363,23 @@ def print_report(report: ScoreReport) -> None:
     for place, rows in places.items():
         group, view, kind = place
         line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
-        line(f"  {'bits':<{wide}}{_cells(_STREETS)}")
+        line(f"  {'bits':<{wide}}{_cells(STREET_NAMES)}")
         cases = ""
         for name, at in rows.items():
             # Readers answer the same cases; those that do not get a line of their own.
-            if (now := _cells(str(at[s].cases) if s in at else "-" for s in _STREETS)) != cases:
+            if (now := _cells(str(at[s].cases) if s in at else "-" for s in STREET_NAMES)) != cases:
                 cases = now
                 line(f"  {'cases':<{wide}}{cases}")
-            line(f"  {name:<{wide}}{_cells(_bits(at.get(s)) for s in _STREETS)}")
-            by_person = [at[s].se_person for s in _STREETS if s in at]
+            line(f"  {name:<{wide}}{_cells(_bits(at.get(s)) for s in STREET_NAMES)}")
+            by_person = [at[s].se_person for s in STREET_NAMES if s in at]
             if any(e is not None for e in by_person):
-                line(f"  {'by person':<{wide}}{_cells(_person(at.get(s)) for s in _STREETS)}".rstrip())
-            below = sum(at[s].below for s in _STREETS if s in at)
+                line(f"  {'by person':<{wide}}{_cells(_person(at.get(s)) for s in STREET_NAMES)}".rstrip())
+            below = sum(at[s].below for s in STREET_NAMES if s in at)
             if below:
-                line(f"  {'':<{wide}}  {below} of {sum(at[s].cases for s in _STREETS if s in at)} cases cut off at -20")
+                read = sum(at[s].cases for s in STREET_NAMES if s in at)
+                line(f"  {'':<{wide}}  {below} of {read} cases cut off at -20")
         for name, apart in pairs.get(place, {}).items():
-            line(f"  {name:<{wide}}{_cells(_bits(apart.get(s), sign=True) for s in _STREETS)}")
+            line(f"  {name:<{wide}}{_cells(_bits(apart.get(s), sign=True) for s in STREET_NAMES)}")
         line(f"  {'after the flop':<{wide}}{_cells(('in 50/80/95 % set', 'class in top 1/2/3'), 28)}")
         for name, at in rows.items():
             line(f"  {name:<{wide}}{_shares(at)}".rstrip())

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NotationError
-from dupai.cards import COMBOS, cards, cards_text
+from dupai.cards import COMBOS, board_array, cards, cards_text
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
 from dupai.equity._matchups import preflop_mass
@@ -43,9 +43,7 @@ def board_cards(board: Cards) -> tuple[npt.NDArray[np.uint8], int]:
     found = _card_list(board, "board")
     if len(found) not in (0, 3, 4, 5):
         raise ConfigError(f"board: {cards_text(found)!r} holds {len(found)} cards: expected 0, 3, 4 or 5")
-    full = np.full(5, 255, dtype=np.uint8)
-    full[: len(found)] = found
-    return full, len(found)
+    return board_array(found), len(found)
 
 
 def _card_list(given: Cards, what: str) -> tuple[int, ...]:

@@ -17,8 +17,8 @@ from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import legal_hands
 from dupai.reading._protocol import Reader
 from dupai.reading._score import hidden_hands, streets
-from dupai.reading._score._cases import STREETS, states
-from dupai.rules import HandRecord
+from dupai.reading._score._cases import states
+from dupai.rules import STREET_NAMES, HandRecord
 
 
 class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
         possible = set(hand_classes(board)[legal].tolist())
         likely = sorted(possible, key=lambda k: -shares[k])
         street = WatchedStreet(
-            street=STREETS[end.street],
+            street=STREET_NAMES[end.street],
             board=cards_text(board),
             actions=end.actions,
             grid=tuple((mean / mean.max()).tolist()),

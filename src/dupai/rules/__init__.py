@@ -25,6 +25,7 @@ from dupai.rules._layout import (
     RAISE,
     SPEC_DTYPE,
     STATE_DTYPE,
+    STREET_NAMES,
     STREETS,
     UNLIMITED,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "SPEC_DTYPE",
     "STATE_DTYPE",
     "STREETS",
+    "STREET_NAMES",
     "UNLIMITED",
     "Action",
     "GameSpec",

@@ -16,7 +16,7 @@ from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._situations import DRAWS, MADE, TEXTURES, board_hands, postflop_places
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError
-from dupai.cards import COMBO_CARDS, COMBO_INDEX
+from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Menu, Spot
 
@@ -193,9 +193,7 @@ class _Work:
             self._own_row[b] = found.texture * _CLASSES + found.classes[own]
             self._rows[b] = found.texture * _CLASSES + found.classes[self._hands]
             if boards.street[b] in shown:
-                full = np.full(5, 255, np.uint8)
-                full[: len(cards)] = cards
-                self.evaluated += int(duels_kernel(own, self._hands, full, len(cards), score[b]))
+                self.evaluated += int(duels_kernel(own, self._hands, board_array(cards), len(cards), score[b]))
 
     def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
         """``float32[nodes, texture and class, columns]``: by the rules."""

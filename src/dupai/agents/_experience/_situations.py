@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience._kernels.hands import classes_kernel, texture_kernel
-from dupai.cards import CLASS_TEXT, hand_value_table
+from dupai.cards import CLASS_TEXT, board_array, hand_value_table
 from dupai.spots import BUTTON, Spot
 
 STREETS = ("preflop", "flop", "turn", "river")
@@ -79,8 +79,7 @@ class BoardHands(NamedTuple):
 @lru_cache(maxsize=256)
 def board_hands(board: tuple[int, ...], least: tuple[float, ...]) -> BoardHands:
     """Classes of all hands on a board of 3 to 5 cards; ``least`` as in the rule file."""
-    full = np.full(5, 255, np.uint8)
-    full[: len(board)] = board
+    full = board_array(board)
     made, draw = np.empty(1326, np.int8), np.empty(1326, np.int8)
     strength, share = np.empty(1326, np.uint16), np.empty(1326)
     classes_kernel(full, len(board), hand_value_table(), np.array(least), made, draw, strength, share)

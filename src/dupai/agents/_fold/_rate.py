@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dupai.agents._fold._kernels import predicted_rate_kernel
 from dupai.base import Rng
-from dupai.cards import CLASSES, COMBO_CLASS, COMBO_INDEX
+from dupai.cards import CLASSES, COMBO_CLASS, COMBO_INDEX, board_array
 from dupai.equity import class_matchups, equity, range_mass, win_rates
 from dupai.reading import Reading
 
@@ -39,12 +39,12 @@ def sampled_rate(
     hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading], samples: int, rng: Rng | None = None
 ) -> float:
     """Share of the pot by ``samples`` deals (Algorithm 1, ties shared); without ``rng`` always the same deals."""
-    full = np.full(5, 255, np.uint8)
-    full[: len(board)] = board
     cumulative = np.array([r.p for r in readings])
     np.cumsum(cumulative, axis=1, out=cumulative)
     state = _SEED.copy() if rng is None else rng.state
-    won, made = predicted_rate_kernel(hole[0], hole[1], full, len(board), cumulative, samples, _TRIES * samples, state)
+    won, made = predicted_rate_kernel(
+        hole[0], hole[1], board_array(board), len(board), cumulative, samples, _TRIES * samples, state
+    )
     if made == samples:
         return float(won / made)
     # Narrow readings of several players that want the same cards are drawn jointly.

@@ -13,9 +13,9 @@ from dupai.base import Estimate, NoProgress, Rng
 from dupai.experiments._fold._published import FIGURE7 as PUBLISHED
 from dupai.experiments._paper import Cell, Chart, Line, Part, Row, Section, Size, Table
 from dupai.history import shared_file
+from dupai.rules import STREET_NAMES
 
 READERS = ("fold", "markov", "model")
-STREETS = ("pre-flop", "flop", "turn", "river")
 #: Sets, where they lie in the shared data, and the groups that are scored of them.
 SETS: Mapping[str, str] = {
     "three-player limit (ACPC 2014)": "acpc2014-3p-limit/acpc2014-3p-limit.log.xz",
@@ -109,7 +109,7 @@ def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
     return [
         {"group": r.group, "reader": r.reader, "street": r.street, "cases": r.cases, "top": [r.top1, r.top2, r.top3]}
         for r in report.scores
-        if r.view == "seat" and r.rows == "main" and r.street in STREETS
+        if r.view == "seat" and r.rows == "main" and r.street in STREET_NAMES
     ]
 
 
@@ -150,7 +150,7 @@ def section(results: Mapping[str, Any], size: Size) -> Section:
     rows = []
     for name, found in results.items():
         by_street = []
-        for street in STREETS:
+        for street in STREET_NAMES:
             each = [e for z in (1, 2, 3) if (e := ahead(found, "fold", street, z)) is not None]
             if not each:
                 continue
@@ -158,7 +158,7 @@ def section(results: Mapping[str, Any], size: Size) -> Section:
             mean = Estimate(sum(e.mean for e in each) / len(each), max(e.se for e in each), each[0].n)
             by_street.append(mean)
             rows.append(_row(f"{name}: {street}", PUBLISHED[street], mean))
-        if len(by_street) == len(STREETS):
+        if len(by_street) == len(STREET_NAMES):
             mean = Estimate(
                 sum(e.mean for e in by_street) / 4,
                 sum(e.se**2 for e in by_street) ** 0.5 / 4,
@@ -170,7 +170,7 @@ def section(results: Mapping[str, Any], size: Size) -> Section:
     for name, found in results.items():
         lines = []
         for reader in READERS:
-            for street in STREETS:
+            for street in STREET_NAMES:
                 tops = [pooled(found, reader, street, z) for z in (1, 2, 3)]
                 if tops[0] is not None:
                     lines.append((reader, street, *tops, tops[0].n))
@@ -211,7 +211,7 @@ def _row(label: str, paper: float, ours: Estimate) -> Row:
 def _chart(name: str, found: list[dict[str, Any]]) -> Chart:
     lines = []
     for reader in READERS:
-        got = [(i, e) for i, s in enumerate(STREETS) if (e := pooled(found, reader, s, 1)) is not None]
+        got = [(i, e) for i, s in enumerate(STREET_NAMES) if (e := pooled(found, reader, s, 1)) is not None]
         lines.append(
             Line(
                 label=reader,
@@ -228,8 +228,8 @@ def _chart(name: str, found: list[dict[str, Any]]) -> Chart:
 def _findings(results: Mapping[str, Any]) -> tuple[str, ...]:
     said = []
     for name, found in results.items():
-        model = [e for s in STREETS if (e := ahead(found, "model", s, 1)) is not None]
-        fold = [e for s in STREETS if (e := ahead(found, "fold", s, 1)) is not None]
+        model = [e for s in STREET_NAMES if (e := ahead(found, "model", s, 1)) is not None]
+        fold = [e for s in STREET_NAMES if (e := ahead(found, "fold", s, 1)) is not None]
         if model and fold:
             said.append(
                 f"{name}, Z = 1, mean over streets: model {sum(e.mean for e in model) / len(model):+.1f} and fold "

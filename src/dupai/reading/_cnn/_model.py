@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.cards import COMBOS
+from dupai.cards import COMBOS, board_array
 from dupai.reading._cnn._encoding import HONEST, MENUS, start_rates
 from dupai.reading._cnn._file import CnnWeights, load_cnn
 from dupai.reading._cnn._kernels import SIDE, all_matrices_kernel, trunk_features_kernel
-from dupai.reading._model._features import board_array
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
 from dupai.reading._model._model import LIMIT, translated
 from dupai.reading._model._network import masked_softmax

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.cards import NO_CARD
+from dupai.cards import board_array
 from dupai.equity import win_rates
 from dupai.reading._model._kernels import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
 from dupai.spots import DID_FOLD, Spot
@@ -31,13 +31,6 @@ def _top() -> npt.NDArray[Any]:
 def top_ranges() -> npt.NDArray[np.float64]:
     """``float64[3, 1326]``: all hands, the 40 % and the 12 % with the best win rates before the flop."""
     return _top()
-
-
-def board_array(board: tuple[int, ...]) -> npt.NDArray[np.uint8]:
-    """``uint8[5]``: an open board for kernels, 255 where no card lies yet."""
-    out = np.full(5, NO_CARD, np.uint8)
-    out[: len(board)] = board
-    return out
 
 
 def range_features(spot: Spot) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
+from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
-from dupai.reading._model._features import board_array, range_features, top_ranges
+from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._groups import PEOPLE, has_habits, population_number, population_of
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels import (

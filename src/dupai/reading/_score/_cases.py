@@ -9,9 +9,6 @@ from dupai.cards import NO_CARD, combo
 from dupai.rules import BOARD_CARDS, FOLD, HandRecord, HandState
 from dupai.spots import spot_rows
 
-#: Names of the streets in output.
-STREETS = ("pre-flop", "flop", "turn", "river")
-
 
 class Street(NamedTuple):
     """A street whose betting is over: its number, how many actions of the hand it ends with, and who decided something

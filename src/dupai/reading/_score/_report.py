@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from dupai.base import clustered_error
 from dupai.history import UNNAMED
-from dupai.reading._score._cases import STREETS
 from dupai.reading._score._groups import ALL, SHOWN_ONLY
+from dupai.rules import STREET_NAMES
 
 F64 = npt.NDArray[np.float64]
 
@@ -172,7 +172,7 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
         everyone = len(unnamed) == 0 or not bool((who == unnamed[0]).any())
         persons = len(np.unique(who))
         many = everyone and persons > 1 and len(np.unique(hand[index])) >= _MANY * persons
-        for k, street in enumerate((*STREETS, POST_FLOP)):
+        for k, street in enumerate((*STREET_NAMES, POST_FLOP)):
             here = index[cases[index, 2] == k if k < 4 else cases[index, 2] > 0]
             if not len(here):
                 continue

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import HistoryError, NoProgress, Progress, RulesError
+from dupai.cards import board_array
 from dupai.history import file_records
 from dupai.reading._model._groups import ONLINE, SHOWN, population_of
 from dupai.reading._split import PARTS, part_of, source_name, split_key
@@ -133,11 +134,9 @@ def read_corpus(
                 group[p] = SHOWN if shown_only and g == ONLINE else g
             name = np.full(10, -1, np.int32)
             name[: len(who)] = who
-            board = np.full(5, 255, np.uint8)
-            board[: len(record.board)] = record.board
             hands[i] = (
-                n, board, _known(record, shown_only), group, name, record.spec.betting == "limit", part, s,
-                units.setdefault(key, len(units)),
+                n, board_array(record.board), _known(record, shown_only), group, name, record.spec.betting == "limit",
+                part, s, units.setdefault(key, len(units)),
             )  # fmt: skip
     keep = [i for i, h in enumerate(hands) if (h[2] != 255).any()]
     if not keep:

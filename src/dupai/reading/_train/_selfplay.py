@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NoProgress, Progress, Rng
-from dupai.cards import COMBO_MASK, COMBOS, mask_of
+from dupai.cards import COMBO_MASK, COMBOS, board_array, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.notation import write_acpc
 from dupai.reading._cnn._file import write_whole
@@ -97,9 +97,7 @@ class Buckets:
         out = np.empty((3, COMBOS, 2), np.float32)
         features = np.empty((COMBOS, HAND_SIZE), np.float32)
         for street, n in enumerate((3, 4, 5)):
-            open_cards = np.full(5, 255, np.uint8)
-            open_cards[:n] = board[:n]
-            hand_features_kernel(self._table, open_cards, n, top_ranges(), features)
+            hand_features_kernel(self._table, board_array(board[:n]), n, top_ranges(), features)
             out[street] = features[:, [_RATE, _SPREAD]]
         return out
 
