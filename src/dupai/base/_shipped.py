@@ -1,4 +1,4 @@
-"""What files hold, told apart by a short digest: work that is kept says with which networks and tables it was done."""
+"""What files hold, told apart by a short digest: work that is kept says with what data of ours it was done."""
 
 from __future__ import annotations
 
@@ -24,5 +24,6 @@ def digest(files: Iterable[Path]) -> str:
 
 @cache
 def shipped() -> str:
-    """The :func:`digest` of all networks and tables that come with this program, read once."""
-    return digest(sorted(_PACKAGE.rglob("*.npz")))
+    """The :func:`digest` of all that comes with this program and is no Python: networks, tables, rules; read once."""
+    found = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and "__pycache__" not in p.parts)
+    return digest(sorted(found))

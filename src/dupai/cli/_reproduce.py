@@ -31,7 +31,7 @@ def reproduce(
     """Run a paper's experiments; print its figures beside ours, write report.html and results.json.
 
     Every piece of work is kept as it is done: Ctrl-C (or a crash) loses what is in flight, and the same command goes on
-    from there. What another version of dupai left, or one with other networks, is done again.
+    from there. What another version of dupai left, or one with other networks, tables or rules, is done again.
 
     Examples:
 

@@ -86,7 +86,7 @@ class CellStore:
 
     @staticmethod
     def _stamp(cell: Cell) -> str:
-        # Another version, or another network that ships, is other work: one report is of one program.
+        # Another version, or other data that ships, is other work: one report is of one program.
         what = f"{cell.work.__module__}.{cell.work.__qualname__} {cell.key} {cell.task!r}"
         said = f"{what} {__version__} {shipped()}"
         return hashlib.sha1(said.encode()).hexdigest()
@@ -159,7 +159,7 @@ def run_paper(
         parts: names of parts; default all.
         jobs: worker processes (1: this one).
         resume: use what a run before has left in ``out`` (only for exactly the same work, by the same version and the
-            networks and tables that ship with it).
+            networks, tables and rules that ship with it).
         progress: told of cells done; when it is cancelled the report is made of what there is.
         backend: where to work, instead of ``jobs``.
 
