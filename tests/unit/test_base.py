@@ -208,4 +208,3 @@ def test_what_ships_is_all_data_and_no_code(tmp_path: Path, monkeypatch: pytest.
     for name in ("a.py", "agents/__pycache__/a.pyc"):
         (tmp_path / name).write_text(name)
         assert shipped.__wrapped__() in seen
-
