@@ -10,7 +10,9 @@ from dupai.base._errors import (
     AgentError,
     ConfigError,
     DupaiError,
+    FileError,
     HistoryError,
+    MissingPackage,
     NotationError,
     ProtocolError,
     RulesError,
@@ -22,6 +24,7 @@ from dupai.base._notice import announce_compilation
 from dupai.base._progress import NoProgress, Progress
 
 if TYPE_CHECKING:
+    from dupai.base._files import open_whole, whole_path, write_whole
     from dupai.base._jit import cache_root, kernel
     from dupai.base._kernels import next_below, next_uniform, next_word
     from dupai.base._rng import Rng
@@ -54,10 +57,13 @@ else:
             "next_uniform": "dupai.base._kernels",
             "next_word": "dupai.base._kernels",
             "seed_stream_kernel": "dupai.base._seeding._kernels",
+            "open_whole": "dupai.base._files",
             "shipped": "dupai.base._shipped",
             "spec_options": "dupai.base._spec",
             "spec_summary": "dupai.base._spec",
             "split_spec": "dupai.base._spec",
+            "whole_path": "dupai.base._files",
+            "write_whole": "dupai.base._files",
         },
     )
 
@@ -67,7 +73,9 @@ __all__ = [
     "ConfigError",
     "DupaiError",
     "Estimate",
+    "FileError",
     "HistoryError",
+    "MissingPackage",
     "NoProgress",
     "NotationError",
     "Option",
@@ -90,9 +98,12 @@ __all__ = [
     "next_below",
     "next_uniform",
     "next_word",
+    "open_whole",
     "seed_stream_kernel",
     "shipped",
     "spec_options",
     "spec_summary",
     "split_spec",
+    "whole_path",
+    "write_whole",
 ]

@@ -2,6 +2,8 @@
 
 ```
 DupaiError
+├── FileError          a file that cannot be read, written or trusted (path)
+├── MissingPackage     an optional part that is not installed (says how to install it for the interpreter that runs)
 ├── NotationError      text that is not a card, range, log line, spec (quotes the text and the place)
 ├── RulesError         a well-formed action that is not legal here (says why, lists what is)
 ├── ConfigError        a game, match or agent setting that makes no sense (names the key)
@@ -13,9 +15,61 @@ DupaiError
 The command line prints the message of one of these as a single line and exits with 2.
 """
 
+from __future__ import annotations
+
+import sys
+from os import PathLike, fspath
+
 
 class DupaiError(Exception):
-    """Base of every error that is not a bug in dupai."""
+    """Base of every error that is not a bug in dupai.
+
+    The message is complete without the fields; they are for programs. Each is None where it does not apply.
+
+    Attributes:
+        key: the setting, option or field that is wrong.
+        text: the text that was refused, as given.
+        line: line number in the file or text, from 1.
+        path: the file.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        key: str | None = None,
+        text: str | None = None,
+        line: int | None = None,
+        path: str | PathLike[str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.key = key
+        self.text = text
+        self.line = line
+        self.path = None if path is None else fspath(path)
+
+
+class FileError(DupaiError):
+    """A file or folder that cannot be read, written or trusted: absent, no permission, disk full, damaged, or made by
+    other work. The message names the path."""
+
+
+class MissingPackage(DupaiError):
+    """An optional package that is not installed.
+
+    Args:
+        package: the package's name as it is imported, kept as :attr:`DupaiError.key`.
+        extra: dupai's extra that brings it.
+        purpose: what needs it, as the start of the sentence ("training", "the hand store").
+    """
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {package}: {sys.executable} -m pip install 'dupai[{extra}]'", key=package)
+        self.extra = extra
+        self.purpose = purpose
+
+    def __reduce__(self) -> tuple[type[MissingPackage], tuple[str, str, str]]:
+        return type(self), (self.key or "", self.extra, self.purpose)
 
 
 class NotationError(DupaiError):

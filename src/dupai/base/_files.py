@@ -1,0 +1,85 @@
+"""The one way to write a file: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from dupai.base._errors import FileError
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+@contextmanager
+def whole_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary path beside ``path`` for code that writes a file by name; renamed to ``path`` when the block ends.
+
+    The temporary file exists, is empty, lies in the same folder and has the same suffix. When the block ends it is
+    flushed to disk, gets the permissions of the file that it replaces (a new file: those that the umask leaves) and
+    takes its place in one step. When the block raises, it is removed and ``path`` is as it was. A symbolic link is
+    followed: its target is replaced.
+
+    Raises:
+        FileError: there is no such folder, no permission, no space; ``path`` names a folder.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(0, "it is a folder")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
+        os.close(handle)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror}", path=path) from error
+    part = Path(name)
+    try:
+        yield part
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        try:
+            mode = target.stat().st_mode & 0o777
+        except OSError:
+            mode = 0o666 & ~_umask()
+        part.chmod(mode)
+        part.replace(target)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror or error}", path=path) from error
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+@contextmanager
+def open_whole(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
+    """Open a file for writing that appears at ``path`` when the block ends, as :func:`whole_path` says.
+
+    Args:
+        path: the file to make or replace.
+        mode: ``"w"`` (UTF-8 text, line ends as written) or ``"wb"``.
+
+    Raises:
+        FileError: as :func:`whole_path`.
+    """
+    text = "b" not in mode
+    with (
+        whole_path(path) as part,
+        part.open(mode, encoding="utf-8" if text else None, newline="" if text else None) as file,
+    ):
+        yield file
+
+
+def write_whole(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write ``data`` (text as UTF-8) to ``path``, whole or not at all.
+
+    Raises:
+        FileError: as :func:`whole_path`.
+    """
+    with open_whole(path, "w" if isinstance(data, str) else "wb") as file:
+        file.write(data)
