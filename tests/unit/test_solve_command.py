@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError
+from dupai.base import FileError, NotationError
 from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_report
 from dupai.cli._main import main
 
@@ -274,10 +274,43 @@ def test_report(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     again = json.loads(text)
     assert code == 0 and [r["iterations"] == "kept" for r in again] == [True, False, False]
     boards.write_text("Td9d6h")
-    with pytest.raises(ConfigError, match="line 1"):
+    with pytest.raises(NotationError, match="line 1"):
         from dupai.cfr import read_boards
 
         read_boards(boards, 4)
     out.write_text("a,b\n1,2\n")
-    with pytest.raises(ConfigError, match="no report"):
+    with pytest.raises(FileError, match="not a solver report"):
         solve_report(SolveSpot.from_dict(_plain()), ["Td9d6hQc"], out)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"pot": 22}, {"ip": "QQ,ATs,J8s,22"}, {"oop": "AA,KJs,87s,0.5:99"}, {"stack": 41}, {"rake": 0.01},
+        {"sizes": {"bet": "a", "raise": "a"}}, {"dead": "2c"}, {"target": 0.001}, {"max_iterations": 30},
+        {"half": True}, {"locks": [Lock(path="", upper={"check": 0.5})]},
+    ],
+    ids=lambda other: next(iter(other)),
+)  # fmt: skip
+def test_a_report_of_other_work_is_refused(tmp_path: Path, other: dict[str, Any]) -> None:
+    """The same file with another spot or other settings: no row of the first one comes back, and none is lost."""
+    board, out = "Td9d6hQc", tmp_path / "out.csv"
+    settings: dict[str, Any] = {"target": 0.05, "max_iterations": 40}
+    first = solve_report(SolveSpot.from_dict(_plain()), [board], out, **settings)
+    before = out.read_bytes()
+    assert solve_report(SolveSpot.from_dict({**_plain(), "board": "As9d6h2c"}), [board], out, **settings) == first
+    for key in ("target", "max_iterations", "half", "locks"):
+        if key in other:
+            settings[key] = other[key]
+    spot = SolveSpot.from_dict({**_plain(), **{k: v for k, v in other.items() if k not in settings}})
+    with pytest.raises(FileError, match=r"out\.csv.*other work") as caught:
+        solve_report(spot, [board, "As9d6h2c"], out, **settings)
+    assert caught.value.path == str(out) and out.read_bytes() == before
+
+
+def test_a_report_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board, out = "Td9d6hQc", tmp_path / "out.csv"
+    solve_report(SolveSpot.from_dict(_plain()), [board], out, target=0.05)
+    monkeypatch.setattr("dupai.__version__", "0.0.1")
+    with pytest.raises(FileError, match="other work"):
+        solve_report(SolveSpot.from_dict(_plain()), [board], out, target=0.05)

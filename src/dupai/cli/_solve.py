@@ -217,7 +217,7 @@ def report(
         print_json(rows)
     else:
         paper = console()
-        names = [k for k in (rows[0] if rows else {}) if k not in ("board", "iterations")]
+        names = [k for k in (rows[0] if rows else {}) if k not in ("board", "work", "iterations")]
         for name in names:
             values = [float(row[name]) for row in rows if row.get(name, "") not in ("", "nan")]
             if values:

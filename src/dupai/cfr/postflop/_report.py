@@ -1,9 +1,11 @@
-"""One spot over many boards: a row of totals for each, in a csv file that can be gone on with."""
+"""Solve one spot on many boards: a csv file with a row for each, which an interrupted run continues."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import json
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -14,30 +16,39 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dupai.base import ConfigError, DupaiError, NoProgress, Progress, end_with_parent
+from dupai.base import (
+    ConfigError,
+    DupaiError,
+    FileError,
+    NoProgress,
+    NotationError,
+    Progress,
+    end_with_parent,
+    write_whole,
+)
 from dupai.cards import cards, cards_text
-from dupai.cfr.postflop._file import whole_file
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import Node
 from dupai.cfr.postflop._solver import Solver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 
-_FIRST = ("board", "iterations", "exploitability_%", "ev_oop", "ev_ip", "equity_oop", "equity_ip")
+#: Columns of every report. ``work`` is the fingerprint of what the row depends on besides its board.
+_FIRST = ("board", "work", "iterations", "exploitability_%", "ev_oop", "ev_ip", "equity_oop", "equity_ip")
 
 
 def read_boards(path: str | Path, size: int) -> list[str]:
-    """Boards of a text file, one a line (``#`` begins a remark), in order and without doubles.
+    """Read the boards of a text file, one a line (``#`` begins a comment), in order and without repetition.
 
     Raises:
-        ConfigError: the file cannot be read or names a board of another size. NotationError: not cards.
+        FileError: the file cannot be read, or holds no board.
+        NotationError: a line is not a board of ``size`` cards.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"boards {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
-    found = []
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"boards {str(path)!r} cannot be read: {reason}", path=path) from error
+    boards = []
     for number, line in enumerate(lines, 1):
         text = line.split("#")[0].strip()
         if not text:
@@ -45,13 +56,14 @@ def read_boards(path: str | Path, size: int) -> list[str]:
         try:
             board = cards(text)
         except DupaiError as error:
-            raise ConfigError(f"{path}, line {number}: {error}") from error
+            raise NotationError(f"{path}, line {number}: {error}", text=text, line=number, path=path) from error
         if len(board) != size:
-            raise ConfigError(f"{path}, line {number}: {text!r} has {len(board)} cards: the spot's board has {size}")
-        found.append(cards_text(board))
-    if not found:
-        raise ConfigError(f"boards {str(path)!r}: the file names no board")
-    return list(dict.fromkeys(found))
+            message = f"{path}, line {number}: {text!r} has {len(board)} cards: the spot's board has {size}"
+            raise NotationError(message, text=text, line=number, path=path)
+        boards.append(cards_text(board))
+    if not boards:
+        raise FileError(f"boards {str(path)!r}: the file names no board", path=path)
+    return list(dict.fromkeys(boards))
 
 
 class _Watched:
@@ -77,6 +89,16 @@ class _Work(NamedTuple):
     iterations: int
     half: bool
 
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that stand for the spot without its board, the settings and the version."""
+        from dupai import __version__
+
+        spot = {key: value for key, value in self.spot.items() if key != "board"}
+        locks = [lock.to_dict() for lock in self.locks]
+        depends = [__version__, spot, locks, self.target, self.iterations, self.half]
+        return hashlib.blake2b(json.dumps(depends, sort_keys=True).encode(), digest_size=8).hexdigest()
+
     def row(self, board: str, ended: Callable[[], bool]) -> dict[str, str] | None:
         """The row of a board; None if it was broken off."""
         try:
@@ -89,6 +111,7 @@ class _Work(NamedTuple):
         node = Node(solver)
         row = {
             "board": board,
+            "work": self.fingerprint,
             "iterations": str(solver.iterations),
             "exploitability_%": f"{100 * solver.curve[-1].exploitability / spot.pot:.4f}",
         }
@@ -142,18 +165,21 @@ def report(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> list[dict[str, str]]:
-    """Solve a spot on many boards; the file ``out`` (csv) grows by a row for each and boards in it are not done again.
+    """Solve a spot on many boards. The csv file ``out`` grows by a row for each; boards that it holds are not repeated.
 
-    Rows: board, iterations, exploitability in percent of the pot, EV and equity of both players, and how often each
-    action is taken at the root. Stops early, keeping what is done, when ``progress`` is cancelled.
+    Columns: board, a fingerprint of the work (spot without board, locks, settings, version), iterations, exploitability
+    in percent of the pot, EV and equity of both players, and the frequency of each action at the root. Stops early and
+    keeps the finished rows when ``progress`` is cancelled.
 
     Raises:
-        ConfigError: a spot cannot be solved, or ``out`` holds something else.
+        ConfigError: a spot cannot be solved.
+        FileError: ``out`` cannot be read or written, or holds rows of other work.
     """
     bar = progress or NoProgress()
     target_file = Path(out)
     wanted = list(boards)
-    rows = {row["board"]: row for row in _read(target_file)}
+    work = _Work(spot.to_dict(), tuple(locks), target, max_iterations, half)
+    rows = {row["board"]: row for row in _read(target_file, work.fingerprint)}
     todo = [b for b in wanted if b not in rows]
 
     def keep(row: dict[str, str]) -> None:
@@ -162,7 +188,6 @@ def report(
         done = sum(b in rows for b in wanted)
         bar.report(done, len(wanted), f"{row['board']}: exploitability {row['exploitability_%']} %")
 
-    work = _Work(spot.to_dict(), tuple(locks), target, max_iterations, half)
     if jobs <= 1:
         for board in todo:
             row = None if bar.cancelled else work.row(board, lambda: bar.cancelled)
@@ -191,23 +216,29 @@ def report(
     return [rows[b] for b in wanted if b in rows]
 
 
-def _read(path: Path) -> list[dict[str, str]]:
+def _read(path: Path, fingerprint: str) -> list[dict[str, str]]:
     if not path.exists():
         return []
     try:
-        found = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+        rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ConfigError(f"report {str(path)!r} cannot be read: {error}") from error
-    if found and tuple(found[0])[: len(_FIRST)] != _FIRST:
-        raise ConfigError(f"{str(path)!r} is no report: expected the columns {', '.join(_FIRST)}")
-    return found
+        raise FileError(f"report {str(path)!r} cannot be read: {error}", path=path) from error
+    if rows and tuple(rows[0])[: len(_FIRST)] != _FIRST:
+        raise FileError(f"{str(path)!r} is not a solver report: expected the columns {', '.join(_FIRST)}", path=path)
+    for row in rows:
+        if row["work"] != fingerprint:
+            raise FileError(
+                f"report {str(path)!r} holds other work: its row for the board {row['board']} was made with another "
+                "spot, range, lock, target or version; choose another file",
+                path=path,
+            )
+    return rows
 
 
 def _write(path: Path, rows: Sequence[dict[str, str]]) -> None:
     names = list(dict.fromkeys((*_FIRST, *(k for row in rows for k in row))))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, names, restval="", lineterminator="\n")
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    with whole_file(path, "report") as file:
-        file.write(out.getvalue().encode())
+    write_whole(path, text.getvalue())
