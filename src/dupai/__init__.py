@@ -13,9 +13,7 @@ Importing this package loads nothing slow: each name is fetched from its floor o
 
 from typing import TYPE_CHECKING
 
-from dupai.base import lazy_exports
-
-__version__ = "0.1.0"
+from dupai.base import __version__, lazy_exports
 
 if TYPE_CHECKING:
     from dupai.agents import Agent, make_agent

@@ -311,6 +311,6 @@ def test_a_report_of_other_work_is_refused(tmp_path: Path, other: dict[str, Any]
 def test_a_report_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     board, out = "Td9d6hQc", tmp_path / "out.csv"
     solve_report(SolveSpot.from_dict(_plain()), [board], out, target=0.05)
-    monkeypatch.setattr("dupai.__version__", "0.0.1")
+    monkeypatch.setattr("dupai.cfr.postflop._report.__version__", "0.0.1")
     with pytest.raises(FileError, match="other work"):
         solve_report(SolveSpot.from_dict(_plain()), [board], out, target=0.05)

@@ -22,6 +22,7 @@ from dupai.base._lazy import lazy_exports
 from dupai.base._nearest import closest, nearest
 from dupai.base._notice import announce_compilation
 from dupai.base._progress import NoProgress, Progress
+from dupai.base._version import __version__
 
 if TYPE_CHECKING:
     from dupai.base._files import open_whole, whole_path, write_whole
@@ -85,6 +86,7 @@ __all__ = [
     "Rng",
     "RulesError",
     "SpecRegistry",
+    "__version__",
     "announce_compilation",
     "cache_root",
     "check_between",

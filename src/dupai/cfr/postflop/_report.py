@@ -23,6 +23,7 @@ from dupai.base import (
     NoProgress,
     NotationError,
     Progress,
+    __version__,
     end_with_parent,
     write_whole,
 )
@@ -92,8 +93,6 @@ class _Work(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that stand for the spot without its board, the settings and the version."""
-        from dupai import __version__
-
         spot = {key: value for key, value in self.spot.items() if key != "board"}
         locks = [lock.to_dict() for lock in self.locks]
         depends = [__version__, spot, locks, self.target, self.iterations, self.half]
