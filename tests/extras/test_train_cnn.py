@@ -87,7 +87,7 @@ def test_it_learns_what_these_players_do(trained: Path) -> None:
     model = CnnModel(load_cnn(str(trained)))
     record = next(r for r in file_records(trained_log(trained)) if len(r.actions) > 2)
     first = spots(record)[0]
-    said = model.probs(first, model.menu(first))
+    said = model.probs(first)
     from dupai.cards import combo
 
     high, low = combo(51, 50), combo(0, 14)
@@ -146,8 +146,7 @@ def test_numpy_and_onnxruntime_play_one_network(trained: Path, log: Path) -> Non
     plain, exported = CnnModel(load_cnn(str(trained))), CnnModel(load_cnn(str(trained / "model.onnx")))
     for record in list(file_records(log))[:4]:
         for spot in spots(record):
-            menu = plain.menu(spot)
-            np.testing.assert_allclose(plain.probs(spot, menu), exported.probs(spot, menu), atol=5e-3)  # float16
+            np.testing.assert_allclose(plain.probs(spot), exported.probs(spot), atol=5e-3)  # float16
     assert exported.about == plain.about
 
 
@@ -159,7 +158,7 @@ def test_the_papers_network_plays_honest_only(log: Path, tmp_path: Path) -> None
     record = next(r for r in file_records(log) if len(r.actions) > 2)
     spot = spots(record)[1]
     model = CnnModel(load_cnn(str(tmp_path / "honest")))
-    said = model.probs(spot, model.menu(spot))
+    said = model.probs(spot)
     assert said.shape == (COMBOS, 4)
     np.testing.assert_allclose(said.sum(axis=1), 1, atol=1e-5)
     assert np.ptp(said[:, 1]) > 0.01  # hands differ
@@ -167,7 +166,7 @@ def test_the_papers_network_plays_honest_only(log: Path, tmp_path: Path) -> None
     assert reader.read(view, [view.seats[1]])[view.seats[1]].p.sum() == pytest.approx(1)
     six = next(iter(file_records(GOLDEN / "six.log")))
     with pytest.raises(ConfigError, match="heads-up no-limit hold'em only, this is no-limit hold'em for 6 players"):
-        model.probs(spots(six)[0], model.menu(spots(six)[0]))
+        model.probs(spots(six)[0])
     assert train_cnn([log], tmp_path / "literal", msgspec.structs.replace(settings, information="literal"))
     with pytest.raises(ConfigError, match="literal information, which nobody has at the table"):
         load_reader(f"cnn:file={tmp_path / 'literal'}")

@@ -15,7 +15,7 @@ def weights(model: ActionModel, view: View, prior: list[list[float]], strongest:
         if spot["did"] != NOTHING:
             menu = model.menu(spot)
             column = menu.place(spot)
-            table = model.probs(spot, menu).tolist()
+            table = model.probs(spot).tolist()
             chances.append((spot.position, spot.street, force[spot["did"]], [row[column] for row in table]))
     if strongest:
         chances = [

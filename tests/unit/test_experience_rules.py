@@ -154,7 +154,7 @@ def test_model_rows_add_up_and_are_legal() -> None:
     for view in _random_spots(60):
         spot = spots(view)[-1]
         menu = model.menu(spot)
-        probs = model.probs(spot, menu)
+        probs = model.probs(spot)
         assert probs.shape == (COMBOS, len(menu))
         assert probs.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
         assert not probs[:, ~menu.legal(spot)].any()

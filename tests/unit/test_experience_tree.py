@@ -8,7 +8,7 @@ import pytest
 from dupai.agents import make_agent, view_from_text
 from dupai.agents._experience._boards import boards_below, next_cards
 from dupai.agents._experience._exp import Exp
-from dupai.agents._experience._expert import ExpertModel
+from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._rulebook import load_rulebook
 from dupai.agents._experience._search import StagedSearch
 from dupai.agents._experience._tree import Tree, TreeMenus
@@ -52,9 +52,9 @@ class Plain:
     def menu(self, spot):
         return LATER
 
-    def probs(self, spot, menu):
+    def probs(self, spot):
         assert spot["did"] == -1
-        return self.inner.probs(spot, menu)
+        return self.inner.columns(spot, LATER)[rules_of_hands(BOOK, spot)]
 
     def meet(self, names):
         return None
@@ -131,8 +131,8 @@ class OneByOne:
     def menu(self, spot):
         return self.inner.menu(spot)
 
-    def probs(self, spot, menu):
-        return self.inner.probs(spot, menu)
+    def probs(self, spot):
+        return self.inner.probs(spot)
 
     def meet(self, names):
         return None

@@ -189,7 +189,7 @@ def test_probabilities_are_those_of_the_menu() -> None:
         model.observe(record)
         for spot in spots(record):
             menu = model.menu(spot)
-            p = model.probs(spot, menu)
+            p = model.probs(spot)
             assert p.shape == (1326, 3)
             assert np.allclose(p.sum(axis=1), 1, atol=1e-6)
             assert not p[:, ~menu.legal(spot)].any()

@@ -131,7 +131,7 @@ def test_it_is_an_action_model_over_legal_actions_only() -> None:
     for actions in ([], [to(300)], flop, [*flop, to(200)], [*flop, to(20_000)]):
         spot = last(played(HEADS_UP, actions, "2c7dTh"))
         menu = model.menu(spot)
-        p = model.probs(spot, menu)
+        p = model.probs(spot)
         legal = menu.legal(spot)
         assert p.shape == (1326, len(menu)) and p.dtype == np.float32
         assert not p[:, ~legal].any() and (p[:, legal] > 0).all()
@@ -141,7 +141,7 @@ def test_it_is_an_action_model_over_legal_actions_only() -> None:
 def test_after_the_flop_it_looks_at_exact_win_rates() -> None:
     spot = last(played(HEADS_UP, [Action.call(), Action.call(), to(200)], "2c7dTh"))
     model = DFModel()
-    p = model.probs(spot, model.menu(spot))
+    p = model.probs(spot)
     rates = win_rates("2c7dTh")
     intervals = [DEFAULT.fold, DEFAULT.call, DEFAULT.half, DEFAULT.pot]
     for hand in ("TsTd", "9c8c", "AsKd", "3h2s", "Th9h"):
@@ -196,8 +196,8 @@ def test_limit_has_one_size() -> None:
     bet = played(spec, [Action.call(), Action.call(), Action.call(), Action(2, 0)], "2c7dTh")
     assert table.menu(spots(bet)[3]).place(spots(bet)[3]) == 2  # 10 into 30: half the pot
     strong = combo("TsTc")
-    p_own = own.probs(last(state), own.menu(last(state)))
-    p_table = table.probs(last(state), table.menu(last(state)))
+    p_own = own.probs(last(state))
+    p_table = table.probs(last(state))
     assert p_own[strong, 2] > 0.9 > p_table[strong, 2]
 
 
@@ -214,7 +214,7 @@ def test_only_the_strongest_action_of_a_street_counts_unless_told() -> None:
         w = legal.astype(float)
         for i in which:
             menu = model.menu(told[i])
-            w = w * model.probs(told[i], menu)[:, menu.place(told[i])]
+            w = w * model.probs(told[i])[:, menu.place(told[i])]
         return np.asarray(w / w.sum())
 
     assert strongest.p == pytest.approx(product([1, 4]), rel=1e-5)

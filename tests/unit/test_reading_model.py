@@ -333,7 +333,7 @@ def test_chances_sum_to_one_on_every_street_and_game(game: str, ranges: bool, tm
             if spot["did"] == NOTHING:
                 continue
             spot.ranges = weights
-            p = model.probs(spot, model.menu(spot))
+            p = model.probs(spot)
             assert p.sum(axis=1) == pytest.approx(1, abs=1e-5)
             assert not p[:, ~model.menu(spot).legal(spot)].any()
 
@@ -358,8 +358,8 @@ def test_a_menu_of_another_shape_keeps_the_chances() -> None:
     small = Menu(sizes=(0.5, 1.0), all_in=True)
     for record in played(HEADS_UP, 6):
         for spot in spots(record):
-            native = model.probs(spot, NATIVE)
-            other = model.probs(spot, small)
+            native = model.probs(spot)
+            other = native @ NATIVE.onto(small, spot)
             assert other.sum(axis=1) == pytest.approx(1, abs=1e-5)
             assert other[:, :2] == pytest.approx(native[:, :2], abs=1e-5)
             assert not other[:, ~small.legal(spot)].any()
@@ -401,7 +401,7 @@ def test_what_the_board_blocks_is_one_kind_of_hand(shipped: ModelReader) -> None
         for spot in spots(record):
             if spot["did"] == NOTHING or spot.street == 0:
                 continue
-            chances = model.probs(spot, model.menu(spot))
+            chances = model.probs(spot)
             blocked = [h for h in range(1326) if set(COMBO_CARDS[h].tolist()) & set(spot.board)]
             assert np.ptp(chances[blocked], axis=0).max() == 0
             assert chances.sum(axis=1) == pytest.approx(1, abs=1e-5)
@@ -452,7 +452,7 @@ def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch)
     """A hand that was read is learned from without asking the networks again, and nothing is mixed up."""
     record = max(played(SIX, 20, seed=3, names=("A", "B", "C", "D", "E", "F")), key=lambda r: len(r.actions))
     once, never = ModelReader(), ModelReader()
-    read: Any = [[once.model.probs(spot, once.model.menu(spot)) for spot in spots(record)] for _ in range(2)]
+    read: Any = [[once.model.probs(spot) for spot in spots(record)] for _ in range(2)]
     asked: list[int] = []
     monkeypatch.setattr(Network, "logits", lambda *_: asked.append(1))
     once.observe(record)
@@ -464,7 +464,7 @@ def test_decisions_are_remembered_and_forgotten(monkeypatch: pytest.MonkeyPatch)
     for other in played(SIX, 20, seed=4):
         once.observe(other)
         for spot in spots(other):
-            once.model.probs(spot, once.model.menu(spot))
+            once.model.probs(spot)
     assert 0 < len(once.model._decisions) <= 64
 
 

@@ -135,7 +135,7 @@ def test_the_reading_is_the_product_of_what_each_street_says_to_its_power() -> N
             continue
         spot.seats = (0, 1)
         menu = reader.model.menu(spot)
-        chance = reader.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+        chance = reader.model.probs(spot)[:, menu.place(spot)].astype(np.float64)
         assert reader._trained.power(spot) == (powers[spot.street] if spot.position == 1 else pytest.approx(1, abs=0.2))
         expected[spot.position] *= chance ** reader._trained.power(spot)
     state = record.replay()

@@ -33,7 +33,7 @@ def rows() -> list[Row]:
         def work() -> int:
             for spot in many[:boards]:
                 for _ in range(times):
-                    of.probs(spot, of.menu(spot))
+                    of.probs(spot)
             return boards * times
 
         return rate(work)
@@ -42,7 +42,7 @@ def rows() -> list[Row]:
         def work() -> int:
             cold = CnnModel(model.weights)
             for spot in many:
-                cold.probs(spot, cold.menu(spot))
+                cold.probs(spot)
             return len(many)
 
         return rate(work)

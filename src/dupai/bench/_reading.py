@@ -70,7 +70,7 @@ def _measure(spec: GameSpec, name: str, known: bool) -> tuple[dict[tuple[int, bo
             spot.ranges = ranges
             menu = model.menu(spot)
             start = time.process_time()
-            factor = model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+            factor = model.probs(spot)[:, menu.place(spot)].astype(np.float64)
             product = ranges[spot.position] * factor
             spent = (time.process_time() - start) * 1e3
             new = spot.board != board and spot.street > 0

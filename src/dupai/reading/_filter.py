@@ -160,8 +160,7 @@ class Filter:
 
     def _factor(self, spot: Spot) -> F64:
         """What a decision says of each hand: the chance that it would have acted so, ``float64[1326]``."""
-        menu = self.model.menu(spot)
-        return self.model.probs(spot, menu)[:, menu.place(spot)].astype(np.float64)
+        return self.model.probs(spot)[:, self.model.menu(spot).place(spot)].astype(np.float64)
 
     def _recall(self, view: View, told: list[Spot]) -> None:
         """Keep the steps of the last view if this one goes on from there, else begin anew."""

@@ -123,3 +123,26 @@ class Menu(msgspec.Struct, frozen=True):
         pot, call, total = spot["pot"], spot["to_call"], spot["total"]
         to = total + size * pot if self.measure == "to" else total + call + size * (pot + call)
         return Action.raise_to(min(max(round(to), low), high))
+
+    def onto(self, other: Menu, spot: Spot, columns: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
+        """``float32[len(self), len(other)]``: where each column of this menu goes in another menu, one 1 in a row.
+
+        ``probs @ menu.onto(other, spot)`` are the probabilities of this menu's columns by the columns of the other. A
+        column goes where the action that it stands for falls (:meth:`action`, :meth:`column`). If that column is not
+        available, a raise goes to the nearest one that is, or to the call where no raise is. Rows of illegal columns
+        are 0.
+
+        Args:
+            other: the menu to translate to.
+            spot: the decision.
+            columns: available columns of the other menu; default: the legal ones.
+        """
+        available = np.flatnonzero(other.legal(spot)) if columns is None else np.asarray(columns)
+        raises = available[available > MENU_CALL]
+        into = np.zeros((len(self), len(other)), np.float32)
+        for column in np.flatnonzero(self.legal(spot)).tolist():
+            to = column if self == other else other.column(spot, self.action(spot, column))
+            if to not in available:
+                to = int(raises[np.abs(raises - to).argmin()]) if to > MENU_CALL and len(raises) else MENU_CALL
+            into[column, to] = 1.0
+        return into

@@ -30,11 +30,12 @@ class ActionModel(Protocol):
         """The actions that the model tells apart here."""
         ...
 
-    def probs(self, spot: Spot, menu: Menu) -> F32:
-        """``float32[1326, len(menu)]``: P(column | hole cards) at the decision, given all that was public before it.
+    def probs(self, spot: Spot) -> F32:
+        """``float32[1326, k]``: P(column | hole cards) at the decision, given all that was public before it.
 
-        Rows add up to 1 over the columns that are legal (``menu.legal(spot)``); the others are 0. Rows of hands that
-        collide with the board may hold anything finite.
+        The ``k`` columns are those of the model's own :meth:`menu` at the spot. Rows add up to 1 over the legal columns
+        (:meth:`Menu.legal`); the others are 0. Rows of hands that collide with the board may hold anything finite. For
+        the columns of another menu multiply by :meth:`Menu.onto`.
         """
         ...
 

@@ -83,9 +83,9 @@ class ExpertModel:
     def menu(self, spot: Spot) -> Menu:
         return NATIVE if spot.spec.betting != "limit" else LIMIT
 
-    def probs(self, spot: Spot, menu: Menu) -> F32:
-        """``float32[1326, len(menu)]``, see :class:`~dupai.spots.ActionModel`."""
-        return np.asarray(self.columns(spot, menu)[rules_of_hands(self.book, spot)])
+    def probs(self, spot: Spot) -> F32:
+        """``float32[1326, k]``, see :class:`~dupai.spots.ActionModel`."""
+        return np.asarray(self.columns(spot, self.menu(spot))[rules_of_hands(self.book, spot)])
 
     def columns(self, spot: Spot, menu: Menu, legal: npt.NDArray[np.bool_] | None = None) -> F32:
         """``float32[rules, len(menu)]``: the same for every rule; ``legal`` as for :meth:`Rulebook.columns`."""

@@ -18,7 +18,7 @@ from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array
 from dupai.rules import Action, View
-from dupai.spots import ActionModel, Menu, Spot
+from dupai.spots import ActionModel, Spot
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -257,12 +257,11 @@ class _Work:
             return
         spec, seats, rows = self._view.spec, tuple(self._view.seats), tree.line(node)
         told = [Spot(spec, rows, self._boards.cards[b], None, seats) for b in often]
-        native = search.model.menu(told[0])
         kept = np.flatnonzero(tree.tos[node, : table.shape[2]] != LEFT_OUT)
-        into = _into(native, search.menus.later, told[0], kept)
+        into = search.model.menu(told[0]).onto(search.menus.later, told[0], kept)
         possible = [np.flatnonzero(arriving[b]) for b in often]
         self.asked += len(often)
-        said = _many(search.model, told, native, [self._hands[one] for one in possible])
+        said = _many(search.model, told, [self._hands[one] for one in possible])
         for b, one, probs in zip(often, possible, said, strict=True):
             table[ordinal[b], one] = probs @ into
 
@@ -271,24 +270,11 @@ class _Work:
 class _Batched(Protocol):
     """An action model that is faster when asked for several decisions and some hands at once."""
 
-    def batch(self, spots: Sequence[Spot], menu: Menu | None, hands: Sequence[I64] | None) -> list[F32]: ...
+    def batch(self, spots: Sequence[Spot], hands: Sequence[I64] | None) -> list[F32]: ...
 
 
-def _many(model: ActionModel, told: list[Spot], menu: Menu, hands: list[I64]) -> list[F32]:
-    """``float32[hands, len(menu)]`` of each decision: what a model says with the hands named."""
+def _many(model: ActionModel, told: list[Spot], hands: list[I64]) -> list[F32]:
+    """``float32[hands, k]`` of each decision: the model's probabilities with the given hands."""
     if isinstance(model, _Batched):
-        return model.batch(told, menu, hands)
-    return [model.probs(spot, menu)[one] for spot, one in zip(told, hands, strict=True)]
-
-
-def _into(native: Menu, menu: Menu, spot: Spot, kept: I64) -> F32:
-    """``float32[len(native), len(menu)]``: a 1 where a column of one menu goes in the other: to the column that its
-    action falls into; those that the tree leaves out to the nearest raise that it has, else to the call."""
-    raises = kept[kept >= 2]
-    into = np.zeros((len(native), len(menu)), np.float32)
-    for column in np.flatnonzero(native.legal(spot)).tolist():
-        to = column if native == menu else menu.column(spot, native.action(spot, column))
-        if to not in kept:
-            to = int(raises[np.abs(raises - to).argmin()]) if to >= 2 and len(raises) else 1
-        into[column, to] = 1.0
-    return into
+        return model.batch(told, hands)
+    return [model.probs(spot)[one] for spot, one in zip(told, hands, strict=True)]

@@ -200,7 +200,7 @@ class BucketModel:
     def menu(self, spot: Spot) -> Menu:
         return _MENU if spot.spec.betting == "limit" else _SIZED
 
-    def probs(self, spot: Spot, menu: Menu) -> npt.NDArray[np.float32]:
+    def probs(self, spot: Spot) -> npt.NDArray[np.float32]:
         return self._rows(spot)[self.hand_buckets(spot.board)].astype(np.float32)
 
     def _rows(self, spot: Spot) -> F64:

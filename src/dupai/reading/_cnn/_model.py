@@ -13,7 +13,7 @@ from dupai.reading._cnn._encoding import HONEST, MENUS, start_rates
 from dupai.reading._cnn._file import CnnWeights, load_cnn
 from dupai.reading._cnn._kernels import SIDE, all_matrices_kernel, trunk_features_kernel
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
-from dupai.reading._model._model import LIMIT, translated
+from dupai.reading._model._model import LIMIT
 from dupai.reading._model._network import masked_softmax
 from dupai.rules import HandRecord
 from dupai.spots import Menu, Spot
@@ -53,33 +53,28 @@ class CnnModel:
         """The network's own menu (limit: one raise)."""
         return MENUS[self.about.encoding] if spot.spec.betting == "no-limit" else LIMIT
 
-    def probs(self, spot: Spot, menu: Menu) -> F32:
+    def probs(self, spot: Spot) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`.
 
         Raises:
             ConfigError: the paper's network outside heads-up no-limit.
         """
-        native = self.menu(spot)
-        found = masked_softmax(self.logits(spot), native.legal(spot))
-        return found if menu == native else translated(found, native, menu, spot)
+        return masked_softmax(self.logits(spot), self.menu(spot).legal(spot))
 
-    def batch(self, spots: Sequence[Spot], menu: Menu | None = None, hands: Sequence[I64] | None = None) -> list[F32]:
+    def batch(self, spots: Sequence[Spot], hands: Sequence[I64] | None = None) -> list[F32]:
         """:meth:`probs` of several decisions; those on one board share the card trunk.
 
         Args:
             spots: the decisions; those that share their ``rows`` (boards apart) share what is legal, too.
-            menu: default: the native one.
             hands: of each decision the hands that are wanted: the answers have a row for each; default: all.
         """
         found = []
         masks: dict[int, npt.NDArray[np.bool_]] = {}
         for i, spot in enumerate(spots):
-            native = self.menu(spot)
             legal = masks.get(id(spot.rows))
             if legal is None:
-                legal = masks[id(spot.rows)] = native.legal(spot)
-            said = masked_softmax(self.logits(spot, None if hands is None else hands[i], legal), legal)
-            found.append(said if menu is None or menu == native else translated(said, native, menu, spot))
+                legal = masks[id(spot.rows)] = self.menu(spot).legal(spot)
+            found.append(masked_softmax(self.logits(spot, None if hands is None else hands[i], legal), legal))
         return found
 
     def trunk(self, board: tuple[int, ...]) -> F32:

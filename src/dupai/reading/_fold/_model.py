@@ -114,7 +114,8 @@ class DFModel:
             return _PREFLOP
         return self.postflop
 
-    def probs(self, spot: Spot, menu: Menu) -> F32:
+    def probs(self, spot: Spot) -> F32:
+        menu = self.menu(spot)
         rates = hand_percentiles() if spot.street == 0 else board_rates(spot.board)
         out = np.empty((COMBOS, len(menu)), np.float32)
         intervals = np.array(self.intervals(spot), np.float64)

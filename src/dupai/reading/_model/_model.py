@@ -175,12 +175,10 @@ class TrainedModel:
         name = self.names.get(spot.seats[position], "") if spot.seats else ""
         return self._population(name, spot.spec)
 
-    def probs(self, spot: Spot, menu: Menu) -> F32:
+    def probs(self, spot: Spot) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`."""
-        native = self.menu(spot)
-        found, kinds = self._by_kind(spot)
-        found = masked_softmax(found, native.legal(spot)).take(kinds.of, axis=0)
-        return found if menu is native else translated(found, native, menu, spot)
+        logits, kinds = self._by_kind(spot)
+        return masked_softmax(logits, self.menu(spot).legal(spot)).take(kinds.of, axis=0)
 
     def logits(self, spot: Spot) -> F32:
         """``float32[1326, columns of the native menu]``, the mean over the networks, shifted for the person."""
@@ -298,21 +296,3 @@ def _starting() -> Kinds:
 def kinds_of(of: npt.NDArray[Any]) -> Kinds:
     """The kinds of hands from the kind of each."""
     return Kinds(np.ascontiguousarray(of, np.int64), np.bincount(of) / len(of))
-
-
-def translated(probs: F32, native: Menu, menu: Menu, spot: Spot) -> F32:
-    """Chances by the columns of another menu: each native raise goes where the size that it stands for falls, or to
-    the nearest legal raise of the other menu."""
-    legal = menu.legal(spot)
-    out = np.zeros((len(probs), len(menu)), np.float32)
-    out[:, :2] = probs[:, :2]
-    raises = np.flatnonzero(legal[2:]) + 2
-    for column in range(2, len(native)):
-        if not probs[:, column].any():
-            continue
-        to = menu.column(spot, native.action(spot, column))
-        if len(raises):
-            to = int(raises[np.abs(raises - to).argmin()])
-            out[:, to] += probs[:, column]
-    total = out.sum(axis=1, keepdims=True)
-    return np.asarray(out / np.where(total > 0, total, 1), np.float32)
