@@ -36,7 +36,8 @@ class Toy:
     def menu(self, spot: Spot) -> Menu:
         return Menu((0.5, 1.0), all_in=True)
 
-    def probs(self, spot: Spot, menu: Menu) -> Any:
+    def probs(self, spot: Spot) -> Any:
+        menu = self.menu(spot)
         self.calls += 1
         legal = menu.legal(spot)
         steep = 1 + spot.street + spot["raises"]

@@ -79,7 +79,7 @@ def test_the_papers_product_over_the_streets() -> None:
         def menu(self, spot: Spot) -> Menu:
             return Menu(sizes=(1.0,))
 
-        def probs(self, spot: Spot, menu: Menu) -> np.ndarray:
+        def probs(self, spot: Spot) -> np.ndarray:
             out = np.zeros((1326, 3), np.float32)
             out[combo("AdTc")] = streets[0][spot.street]
             out[combo("KsJc")] = streets[1][spot.street]
