@@ -4,7 +4,20 @@ from dupai.agents._advise import advise, sit_down
 from dupai.agents._check import CheckLine, CheckReport, check_agent, random_spots
 from dupai.agents._fold import sampled_rate
 from dupai.agents._mcts import GameSearch
-from dupai.agents._protocol import Advice, Agent, BaseAgent, MatchFormat, MatchInfo, PolicyAgent
+from dupai.agents._protocol import (
+    Advice,
+    Advises,
+    Agent,
+    BaseAgent,
+    HasActionModel,
+    HasPolicy,
+    MatchFormat,
+    MatchInfo,
+    PolicyAgent,
+    Saveable,
+    Traits,
+    traits_of,
+)
 from dupai.agents._registry import AgentInfo, agent_info, agent_infos, agent_names, make_agent
 from dupai.agents._situation import view_from_text
 from dupai.agents._swarm._agent import risk_curves
@@ -14,6 +27,7 @@ from dupai.base import Option, OptionInfo
 
 __all__ = [
     "Advice",
+    "Advises",
     "Agent",
     "AgentInfo",
     "BaseAgent",
@@ -21,11 +35,15 @@ __all__ = [
     "CheckReport",
     "FastLane",
     "GameSearch",
+    "HasActionModel",
+    "HasPolicy",
     "MatchFormat",
     "MatchInfo",
     "Option",
     "OptionInfo",
     "PolicyAgent",
+    "Saveable",
+    "Traits",
     "advise",
     "agent_info",
     "agent_infos",
@@ -38,5 +56,6 @@ __all__ = [
     "risk_curves",
     "sampled_rate",
     "sit_down",
+    "traits_of",
     "view_from_text",
 ]

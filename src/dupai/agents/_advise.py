@@ -1,10 +1,10 @@
-"""What any agent would do in a spot."""
+"""Advice from any agent."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from dupai.agents._protocol import Advice, Agent, MatchInfo
+from dupai.agents._protocol import Advice, Advises, Agent, HasPolicy, MatchInfo
 from dupai.base import Rng
 from dupai.rules import View
 
@@ -18,21 +18,18 @@ def sit_down(agent: Agent, view: View, name: str = "agent") -> None:
 
 
 def advise(agent: Agent, view: View, rng: Rng, samples: int = 1000) -> Advice:
-    """What ``agent`` (already started) would do in ``view``, with reasons as far as it gives any.
+    """What ``agent`` (already started) would do in ``view``, with its reasons if it gives any.
 
-    The agent's own ``advise`` is asked; failing that its exact ``policy``; failing that it is made to decide
-    ``samples`` times and its answers are counted.
+    An agent that advises is asked. Otherwise the advice is its exact policy, if it has one, and else the frequencies of
+    ``samples`` decisions.
 
     Raises:
         AgentError: the agent cannot decide there.
     """
-    own = getattr(agent, "advise", None)
-    if own is not None:
-        answer: Advice = own(view, rng)
-        return answer
-    policy = getattr(agent, "policy", None)
-    if policy is not None:
-        return Advice.of(policy(view))
+    if isinstance(agent, Advises):
+        return agent.advise(view, rng)
+    if isinstance(agent, HasPolicy):
+        return Advice.of(agent.policy(view))
     counts = Counter(agent.act(view, rng) for _ in range(samples))
     ranked = counts.most_common()
     return Advice(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from dupai.agents._protocol import Agent, MatchInfo
+from dupai.agents._protocol import Agent, HasPolicy, MatchInfo
 from dupai.agents._registry import agent_info, make_agent
 from dupai.base import ConfigError, NoProgress, Progress, Rng, split_spec
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandRecord, HandState, View
@@ -165,13 +165,10 @@ def _play(spec: str, views: int, seed: int, report: Callable[[int], bool]) -> _R
             run.actions.append(action)
             if not _is_legal(action, view):
                 run.illegal.append(f"{action} where legal is {view.legal}")
-            else:
-                ask = getattr(agent, "policy", None)
-                if ask is not None:
-                    policies += 1
-                    wrong = _wrong_policy(ask(view), action, view)
-                    if wrong is not None:
-                        run.policy.append(wrong)
+            elif isinstance(agent, HasPolicy):
+                policies += 1
+                if (wrong := _wrong_policy(agent.policy(view), action, view)) is not None:
+                    run.policy.append(wrong)
         except Exception as error:  # noqa: BLE001
             # Whatever the agent raises is what is being looked for.
             run.failed.append(f"{type(error).__name__}: {error}")

@@ -1,19 +1,19 @@
-"""What an agent is, what it is told about a match, and what it can say about its choice."""
+"""What an agent is, what it learns about a match, and the optional parts that it may have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import msgspec
 
 from dupai.base import Rng
 from dupai.reading import Reading
 from dupai.rules import Action, GameSpec, HandRecord, View
-from dupai.spots import ActionDistribution, RaiseBetween
+from dupai.spots import ActionDistribution, ActionModel, RaiseBetween
 
-#: ``reset``: stacks are those of the game every hand (ACPC style); ``tournament``: chips carry over until one player
-#: has them all; ``cash``: chips carry over, rebuys at will.
+#: ``reset``: every hand starts with the stacks of the game (ACPC style); ``tournament``: chips carry over until one
+#: player has them all; ``cash``: chips carry over, with rebuys at will.
 MatchFormat = Literal["reset", "tournament", "cash"]
 
 
@@ -25,8 +25,8 @@ class MatchInfo(msgspec.Struct, frozen=True, kw_only=True):
         seat: the agent's own chair, 0..n-1, for the whole match. ``View.seats`` maps positions to chairs.
         names: everybody's name, by seat.
         format: whether stacks are reset every hand (see :data:`MatchFormat`).
-        hands: how many hands the match lasts at most; None: not known.
-        seconds_per_action: the clock, in seconds an action; None: no clock.
+        hands: the most hands that the match lasts; None: unknown.
+        seconds_per_action: the clock, in seconds per action; None: no clock.
     """
 
     spec: GameSpec
@@ -41,13 +41,13 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent would do in a spot, and why.
 
     Attributes:
-        actions: what it considers; a :class:`RaiseBetween` is a raise to a uniform total.
-        probabilities: of each of ``actions``, adding up to 1.
-        values: expected chips won by each, if the agent computes that.
-        visits: how often a search looked at each, if the agent searches.
+        actions: the actions considered; a :class:`RaiseBetween` is a raise to a uniform total.
+        probabilities: of each of ``actions``; they add up to 1.
+        values: expected chips won by each, if the agent computes them.
+        visits: how often a search visited each, if the agent searches.
         reasons: short sentences for people, most important first.
-        numbers: figures behind the reasons by name (win rate, pot odds, ...), for programs.
-        readings: what opponents seem to hold, by seat, if the agent reads them.
+        numbers: the figures behind the reasons by name (win rate, pot odds, ...), for programs.
+        readings: what the opponents seem to hold, by seat, if the agent reads them.
     """
 
     actions: tuple[Action | RaiseBetween, ...]
@@ -75,11 +75,9 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
 class Agent(Protocol):
     """A player. One object plays one seat of one match; a new match gets a new object.
 
-    An agent may also have:
-
-    * ``policy(view) -> ActionDistribution``: its exact probabilities, from which ``act`` draws;
-    * ``advise(view, rng) -> Advice``;
-    * class attributes ``stateless``, ``players``, ``bettings``, ``help`` as :class:`BaseAgent` has them.
+    Optional parts are protocols of their own, to be asked for with ``isinstance``: :class:`HasPolicy`,
+    :class:`HasActionModel`, :class:`Advises`, :class:`Saveable`. What holds for the whole class are its traits, class
+    attributes as :class:`BaseAgent` has them (:func:`traits_of`).
     """
 
     def start(self, match: MatchInfo) -> None:
@@ -87,11 +85,11 @@ class Agent(Protocol):
         ...
 
     def act(self, view: View, rng: Rng) -> Action:
-        """Choose an action that is legal in ``view``; draw random numbers from ``rng`` alone."""
+        """Choose an action that is legal in ``view``; draw random numbers from ``rng`` only."""
         ...
 
     def observe(self, record: HandRecord) -> None:
-        """A hand is over: what this seat may know of it."""
+        """A hand has ended: what this seat may know of it."""
         ...
 
     def close(self) -> None:
@@ -99,21 +97,91 @@ class Agent(Protocol):
         ...
 
 
+@runtime_checkable
+class HasPolicy(Protocol):
+    """An agent that knows its exact probabilities: used to reduce luck in results, and to advise."""
+
+    def policy(self, view: View) -> ActionDistribution:
+        """The probability of every action in ``view``; ``act`` draws from it."""
+        ...
+
+
+@runtime_checkable
+class HasActionModel(Protocol):
+    """A reader or agent with a model of how players act with every hand."""
+
+    @property
+    def model(self) -> ActionModel:
+        """How likely each action is with each hand."""
+        ...
+
+
+@runtime_checkable
+class Advises(Protocol):
+    """An agent that explains its choice."""
+
+    def advise(self, view: View, rng: Rng) -> Advice:
+        """What it would do in ``view``, and why."""
+        ...
+
+
+@runtime_checkable
+class Saveable(Protocol):
+    """A reader or agent whose state between two hands can be saved, so that a stopped match can resume."""
+
+    def save(self) -> bytes:
+        """What it has learned so far."""
+        ...
+
+    def load(self, data: bytes) -> None:
+        """Continue from what :meth:`save` returned; called after ``start``, on an object with the same options.
+
+        Raises:
+            ConfigError: the data were not saved by such an object.
+        """
+        ...
+
+
+class Traits(msgspec.Struct, frozen=True):
+    """What an agent's class declares (see :class:`BaseAgent`)."""
+
+    stateless: bool = False
+    reproducible: bool = True
+    players: tuple[int, int] = (2, 10)
+    bettings: tuple[str, ...] = ("no-limit", "limit", "pot-limit")
+
+
+def traits_of(factory: object) -> Traits:
+    """The traits of an agent class or factory; the defaults of :class:`Traits` where it declares nothing."""
+    declared: dict[str, Any] = {name: getattr(factory, name, default) for name, default in _TRAITS.items()}
+    return Traits(
+        bool(declared["stateless"]),
+        bool(declared["reproducible"]),
+        tuple(declared["players"]),
+        tuple(declared["bettings"]),
+    )
+
+
+_TRAITS = msgspec.structs.asdict(Traits())
+
+
 class BaseAgent:
-    """Agents that need no set-up derive from this: ``start``, ``observe`` and ``close`` do nothing.
+    """A base class for agents that need no set-up: ``start``, ``observe`` and ``close`` do nothing.
 
     Class attributes:
-        stateless: whether ``act`` depends on nothing but the view and the random numbers. Intervals of a match between
+        stateless: whether ``act`` depends on the view and the random numbers only. Intervals of a match between
             stateless agents may then be computed from single deals.
-        reproducible: whether equal random numbers give equal play (not so for agents limited by a clock).
-        players: fewest and most players at the table that it can play with.
+        reproducible: whether equal random numbers give equal play (not true of agents limited by a clock).
+        players: fewest and most players of the tables that it can play at.
         bettings: the betting structures that it can play.
+        presets: named option values, ``{name: {option: value}}``; see :mod:`dupai.base` about specs.
     """
 
     stateless: ClassVar[bool] = False
     reproducible: ClassVar[bool] = True
     players: ClassVar[tuple[int, int]] = (2, 10)
     bettings: ClassVar[tuple[str, ...]] = ("no-limit", "limit", "pot-limit")
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def start(self, match: MatchInfo) -> None:
         return None
@@ -129,7 +197,7 @@ class BaseAgent:
 
 
 class PolicyAgent(BaseAgent):
-    """An agent that is given by its probabilities: write ``policy(view)``, and ``act`` draws from it."""
+    """An agent that is its probabilities: write ``policy(view)``, and ``act`` draws from it."""
 
     stateless: ClassVar[bool] = True
 

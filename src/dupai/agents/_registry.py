@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from dupai.agents._protocol import Agent
-from dupai.base import (
-    AgentError,
-    ConfigError,
-    OptionInfo,
-    SpecRegistry,
-    spec_options,
-    spec_summary,
-)
+from dupai.agents._protocol import Agent, Traits, traits_of
+from dupai.base import AgentError, ConfigError, OptionInfo, SpecRegistry, spec_options, spec_presets, spec_summary
 
 #: Entry-point group in which other packages register their agents.
 ENTRY_POINTS = "dupai.agents"
@@ -45,14 +40,16 @@ class AgentInfo(msgspec.Struct, frozen=True, kw_only=True):
         name: what a spec starts with.
         summary: one line.
         options: in the order of its signature; the first takes a value without a name.
-        origin: ``dupai`` or the package that brought it.
-        stateless, reproducible, players, bettings: as in :class:`BaseAgent`.
+        presets: named option values, ``{preset: {option: value}}``.
+        origin: ``dupai`` or the package that brings it.
+        stateless, reproducible, players, bettings: its :class:`Traits`.
         error: why it cannot be loaded; None when it can.
     """
 
     name: str
     summary: str
     options: tuple[OptionInfo, ...] = ()
+    presets: dict[str, dict[str, Any]] = {}
     origin: str = "dupai"
     stateless: bool = False
     reproducible: bool = True
@@ -67,17 +64,17 @@ def agent_names() -> tuple[str, ...]:
 
 
 def make_agent(spec: str) -> Agent:
-    """A new agent from its spec string, as ``rules``, ``raiser:size=half``, ``style:LA`` or ``rules:tight=0.2``.
+    """A new agent from its spec, as ``rules``, ``raiser:size=half``, ``style:LA`` or ``fold:paper,samples=1000``.
 
     Raises:
-        NotationError: the text is not a spec, or names no known agent (the nearest is given).
-        ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the agent of another
+        NotationError: the text is not a spec, or names no known agent (the nearest is suggested).
+        ConfigError: an option is unknown (the nearest is suggested), its value makes no sense, or the agent of another
             package cannot be loaded.
         AgentError: the agent failed while being made.
     """
     agent = _AGENTS.make(spec)
     if not isinstance(agent, Agent):
-        raise AgentError(f"agent {spec!r} lacks one of start, act, observe, close")
+        raise AgentError(f"agent {spec!r} lacks one of start, act, observe, close", text=spec)
     return agent
 
 
@@ -85,22 +82,21 @@ def agent_info(name: str) -> AgentInfo:
     """What the registry knows of one agent; one that cannot be loaded has its ``error`` set.
 
     Raises:
-        NotationError: there is no such agent (the nearest is given).
+        NotationError: there is no such agent (the nearest is suggested).
     """
     origin = _AGENTS.origin(name)
     try:
         factory = _AGENTS.load(name)
     except ConfigError as error:
         return AgentInfo(name=name, summary="cannot be loaded", origin=origin, error=str(error))
+    traits: Traits = traits_of(factory)
     return AgentInfo(
         name=name,
         summary=spec_summary(factory),
         options=spec_options(factory),
+        presets={preset: dict(values) for preset, values in spec_presets(factory).items()},
         origin=origin,
-        stateless=bool(getattr(factory, "stateless", False)),
-        reproducible=bool(getattr(factory, "reproducible", True)),
-        players=tuple(getattr(factory, "players", (2, 10))),
-        bettings=tuple(getattr(factory, "bettings", ("no-limit", "limit", "pot-limit"))),
+        **msgspec.structs.asdict(traits),
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dupai.agents import Agent, AgentInfo, agent_info, agent_names, make_agent
+from dupai.agents import Agent, AgentInfo, agent_info, agent_names, make_agent, traits_of
 from dupai.base import ConfigError
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
@@ -80,10 +80,8 @@ def entrants_of(
                     f"agent {source!r} is neither a spec nor a factory: expected text such as 'rules', "
                     "or something that makes a new agent when called (every match gets a fresh one)"
                 )
-            stateless, reproducible = (
-                bool(getattr(source, k, d)) for k, d in (("stateless", False), ("reproducible", True))
-            )
-            found.append(Entrant(label, _name_of(source), source, stateless, reproducible))
+            traits = traits_of(source)
+            found.append(Entrant(label, _name_of(source), source, traits.stateless, traits.reproducible))
             continue
         spec = source.strip()
         if spec not in tried:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo
+from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo, Saveable
 from dupai.base import ConfigError, Rng, RulesError
 from dupai.rules import RAISE, Action, GameSpec, HandRecord, HandState
 
@@ -195,8 +195,8 @@ class Players:
     def can_save(self) -> bool:
         """Whether all who may learn can go on from their ``save()``."""
         return all(
-            stateless or (callable(getattr(a, "save", None)) and callable(getattr(a, "load", None)))
-            for a, stateless in zip(self.agents, self._stateless, strict=True)
+            stateless or isinstance(agent, Saveable)
+            for agent, stateless in zip(self.agents, self._stateless, strict=True)
         )
 
     def save(self) -> PlayersState | None:
@@ -204,9 +204,8 @@ class Players:
         learn nothing (no ``save``) have none; who calls this has asked :attr:`can_save` where they might."""
         states: list[bytes | None] = []
         for chair, agent in enumerate(self.agents):
-            call = None if self._stateless[chair] else getattr(agent, "save", None)
             try:
-                state = call() if callable(call) else None
+                state = agent.save() if isinstance(agent, Saveable) and not self._stateless[chair] else None
                 if state is not None and not isinstance(state, bytes):
                     raise TypeError(f"expected bytes, not {type(state).__name__}")
             except Exception as error:  # noqa: BLE001

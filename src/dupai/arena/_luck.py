@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from dupai.agents import HasPolicy
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Players
 from dupai.rules import HandRecord, View
@@ -17,7 +18,7 @@ from dupai.stats import ViewPolicy, luck_adjusted
 def says_policy(entrant: Entrant, agent: object) -> bool:
     """Whether the luck of an agent's decisions can be told: it has ``policy(view)``, and it declares itself
     ``stateless``, so that what it says after the hand is what it drew from in it."""
-    return entrant.stateless and callable(getattr(agent, "policy", None))
+    return entrant.stateless and isinstance(agent, HasPolicy)
 
 
 class HandLuck:
@@ -31,7 +32,7 @@ class HandLuck:
         """``entrants``: by chair, as the agents of ``players``."""
         self._players = players
         self._policies: list[ViewPolicy | None] = [
-            getattr(agent, "policy") if says_policy(entrant, agent) else None  # noqa: B009 - it is optional
+            agent.policy if entrant.stateless and isinstance(agent, HasPolicy) else None
             for entrant, agent in zip(entrants, players.agents, strict=True)
         ]
 

@@ -1,8 +1,10 @@
 """Things named by spec strings: agents, readers; their options, and those that other packages bring along.
 
 A spec is ``name`` or ``name:option=value,option=value``; a first value without ``=`` belongs to the first option
-(``style:LA``). What is named is a class (or function) whose keyword arguments are its options: their names, types and
-defaults come from its signature, their help and limits from :class:`Option` in ``Annotated[...]``.
+(``style:LA``), or names a preset (``fold:paper``). The thing named is a class (or function) whose keyword arguments are
+its options: names, types and defaults come from the signature, help and limits from :class:`Option` in
+``Annotated[...]``. A class with many options may keep them in a ``msgspec.Struct`` as its attribute ``Options``; the
+fields of that structure are then its options. Presets are the class attribute ``presets``: ``{name: {option: value}}``.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ import msgspec
 from dupai.base._errors import ConfigError, DupaiError, NotationError
 from dupai.base._nearest import nearest
 
+_T = typing.TypeVar("_T", bound=msgspec.Struct)
+
 
 class Option(msgspec.Struct, frozen=True):
     """What a signature does not say about an option: put it into ``Annotated[type, Option(...)]``."""
@@ -29,6 +33,8 @@ class Option(msgspec.Struct, frozen=True):
     help: str = ""
     low: float | None = None
     high: float | None = None
+    #: Only the variant of the source paper needs it: listings leave it out unless asked for all.
+    paper: bool = False
 
 
 class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +51,7 @@ class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
+    paper: bool = False
 
 
 def check_between(key: str, value: float, low: float | None, high: float | None) -> None:
@@ -55,7 +62,20 @@ def check_between(key: str, value: float, low: float | None, high: float | None)
     """
     if (low is not None and not value >= low) or (high is not None and not value <= high):
         limits = f"at least {low:g}" if high is None else f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
-        raise ConfigError(f"{key}={value:g}: expected {limits}")
+        raise ConfigError(f"{key}={value:g}: expected {limits}", key=key.rpartition(" ")[2])
+
+
+def checked_options(options: _T) -> _T:
+    """``options``, if every number in it keeps to the limits of its :class:`Option`.
+
+    Raises:
+        ConfigError: a number is outside its limits (``key`` names the field).
+    """
+    for info in spec_options(type(options)):
+        value = getattr(options, info.name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            check_between(info.name, value, info.low, info.high)
+    return options
 
 
 def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[str, str]]:
@@ -169,6 +189,9 @@ class SpecRegistry:
         name, first, named = split_spec(spec, what)
         factory = self.load(name, spec)
         options = _options(factory)
+        preset: Mapping[str, Any] = {}
+        if first is not None and first.casefold() in (presets := spec_presets(factory)):
+            preset, first = presets[first.casefold()], None
         if first is not None:
             if not options:
                 raise ConfigError(f"{what} {name!r} takes no options, got {first!r}")
@@ -183,12 +206,12 @@ class SpecRegistry:
             if key not in options:
                 hint = nearest(key, options) if options else "it takes none"
                 raise ConfigError(f"{what} {name!r} has no option {key!r}: {hint}")
-        missing = [key for key, (info, _) in options.items() if info.required and key not in named]
+        missing = [key for key, (info, _) in options.items() if info.required and key not in (*named, *preset)]
         if missing:
             raise ConfigError(f"{what} {name!r} needs option {missing[0]!r}, as in {name}:{missing[0]}=...")
         values = {key: _value(f"{what} {name!r}", *options[key], text) for key, text in named.items()}
         try:
-            return factory(**values)
+            return factory(**{**preset, **values})
         except DupaiError:
             raise
         except Exception as error:
@@ -200,6 +223,12 @@ def spec_options(factory: Callable[..., Any]) -> tuple[OptionInfo, ...]:
     return tuple(info for info, _ in _options(factory).values())
 
 
+def spec_presets(factory: Callable[..., Any]) -> Mapping[str, Mapping[str, Any]]:
+    """Named sets of option values (``paper``, ...) of a class; a spec takes one as ``name:preset,option=value``."""
+    presets: Mapping[str, Mapping[str, Any]] = getattr(factory, "presets", {})
+    return presets
+
+
 def spec_summary(factory: Callable[..., Any]) -> str:
     """The first paragraph of its docstring on one line."""
     doc = inspect.getdoc(factory) or ""
@@ -208,10 +237,12 @@ def spec_summary(factory: Callable[..., Any]) -> str:
 
 def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
     """Options by name, with the type that their text is read as."""
-    target: Any = factory.__init__ if inspect.isclass(factory) else factory
+    source: Any = getattr(factory, "Options", factory)
+    is_struct = inspect.isclass(source) and issubclass(source, msgspec.Struct)
+    target: Any = source.__init__ if inspect.isclass(source) and not is_struct else source
     hints = typing.get_type_hints(target, include_extras=True)
     found: dict[str, tuple[OptionInfo, Any]] = {}
-    for parameter in inspect.signature(factory).parameters.values():
+    for parameter in inspect.signature(source).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
             continue
         kind: Any = hints.get(parameter.name, str)
@@ -231,6 +262,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
                 choices=tuple(str(c) for c in get_args(literal)) if literal is not None else (),
                 low=extra.low,
                 high=extra.high,
+                paper=extra.paper,
             ),
             kind,
         )

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import numpy.typing as npt
 
-from dupai.agents import make_agent
+from dupai.agents import advise, make_agent
 from dupai.base import Rng
 from dupai.bench._row import Row, interleave, machine_scale
 from dupai.cards import CARD_MASK, CARDS, ZobristTable, strengths
@@ -40,13 +40,12 @@ def _views(street: int) -> list[View]:
 
 def _decisions(name: str, spec: str, street: int, goal: float) -> list[Row]:
     views = _views(street)
-    warm = make_agent(spec)
-    getattr(warm, "advise")(views[0], Rng(1))  # noqa: B009 - agents may have it
+    advise(make_agent(spec), views[0], Rng(1))
     times, leaves, judged = [], [], []
     for view in views:
         agent = make_agent(spec)
         start = time.perf_counter()
-        advice = getattr(agent, "advise")(view, Rng(1))  # noqa: B009
+        advice = advise(agent, view, Rng(1))
         times.append(time.perf_counter() - start)
         leaves.append(advice.numbers["leaves"])
         judged.append(advice.numbers["judged"])

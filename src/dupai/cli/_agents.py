@@ -14,19 +14,23 @@ app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 @app.callback(invoke_without_command=True)
 def agents(
     context: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show the options that only the variant of a paper needs, too.")
+    ] = False,
     json: Annotated[
         bool,
         typer.Option(
             "--json",
-            help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high), "
-            "origin, stateless, reproducible, players, bettings, error.",
+            help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high, "
+            "paper), presets, origin, stateless, reproducible, players, bettings, error.",
         ),
     ] = False,
 ) -> None:
     """List the agents that can play, with their options; 'check' tries one out.
 
     An agent is named by a spec: NAME or NAME:option=value,option=value. A first value without a name belongs to the
-    first option. Other packages add agents through the entry-point group dupai.agents.
+    first option; NAME:PRESET takes a named set of options. Other packages add agents through the entry-point group
+    dupai.agents.
 
     Examples:
 
@@ -43,7 +47,7 @@ def agents(
     if json:
         print_json(infos)
     else:
-        print_named(infos)
+        print_named(infos, everything)
 
 
 @app.command()

@@ -57,9 +57,12 @@ def print_json(document: Any) -> None:
     sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
 
 
-def print_named(infos: Iterable[Any]) -> None:
-    """Print what can be named by specs (agents, readers) with their options."""
+def print_named(infos: Iterable[Any], everything: bool = False) -> None:
+    """Print what can be named by specs (agents, readers) with presets and options; those that only the variant of a
+    paper needs with ``everything``."""
     import textwrap
+
+    from dupai.agents import AgentInfo
 
     out = console()
 
@@ -84,7 +87,12 @@ def print_named(infos: Iterable[Any]) -> None:
     for info in infos:
         origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
         tell(f"{info.error or info.summary}{origin}", f"{info.name:<11} ", " " * 12)
+        for preset, values in info.presets.items() if isinstance(info, AgentInfo) else ():
+            tell(f"{info.name}:{preset}", " " * 12, " " * 16)
+            tell(f"preset: {', '.join(f'{k}={value(v)}' for k, v in values.items())}", " " * 16, " " * 16)
         for option in info.options:
+            if option.paper and not everything:
+                continue
             default = "needed" if option.required else f"default {value(option.default)}"
             tell(f"{option.name}={option.type}", " " * 12, " " * 16)
             tell(f"{option.help or 'no help'}; {default}", " " * 16, " " * 16)

@@ -166,7 +166,7 @@ _BOARDS = {"flop": ("9d8s7d", "Jc6h2s"), "turn": ("9d8s7d2c", "Jc6h2s5d"), "rive
 
 def _tree_times(pulse: Pulse) -> dict[str, list[float]]:
     """Seconds, leaf evaluations, hands judged at them, boards, by search and street; medians of three."""
-    from dupai.agents import make_agent
+    from dupai.agents import advise, make_agent
 
     found: dict[str, list[float]] = {}
     for name, spec, streets in SEARCHES:
@@ -177,10 +177,10 @@ def _tree_times(pulse: Pulse) -> dict[str, list[float]]:
             for _ in range(3):
                 pulse.hand()
                 # Other cards before: the kernels are ready, and nothing is known of these cards.
-                make_agent(spec).advise(search_position("QcJd", other), Rng(1))  # type: ignore[attr-defined]
+                advise(make_agent(spec), search_position("QcJd", other), Rng(1))
                 agent = make_agent(spec)
                 start = time.process_time()
-                numbers = agent.advise(search_position(board=board), Rng(1)).numbers  # type: ignore[attr-defined]
+                numbers = advise(agent, search_position(board=board), Rng(1)).numbers
                 spent = time.process_time() - start
                 told.append([spent, numbers["leaves"], numbers["judged"], numbers["boards"]])
             found[f"{street}, {name}"] = sorted(told)[1]

@@ -35,14 +35,13 @@ def opponent_model(name: str, file: str = SHIPPED) -> tuple[ActionModel, Filter]
         model: ActionModel = ExpertModel(load_rulebook(file))
         return model, Filter(model)
     reader = load_reader(name)
-    found = getattr(reader, "model", None)
-    if not isinstance(reader, Filter) or not isinstance(found, ActionModel):
+    if not isinstance(reader, Filter):
         raise ConfigError(
             f"model={name!r}: this reader is no Bayes filter over an action model; expected one, or expert"
         )
-    if found.needs_ranges:
+    if reader.model.needs_ranges:
         raise ConfigError(f"model={name!r} needs the ranges of all players, which the tree does not have at every node")
-    return found, reader
+    return reader.model, reader
 
 
 class Exp(BaseAgent):

@@ -6,7 +6,7 @@ Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,7 @@ from dupai.agents._fold._policy import (
     value_size,
 )
 from dupai.agents._fold._rate import predicted_rate, start_order
-from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
+from dupai.agents._protocol import Advice, BaseAgent, MatchInfo, Saveable
 from dupai.base import AgentError, ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
@@ -119,8 +119,9 @@ class FoldAgent(BaseAgent):
         self._format = format
         self._tournament = format == "tournament"
         self._unit = 0
-        if not callable(getattr(self.reader, "save", None)):
-            self.save = None  # type: ignore[assignment,method-assign]  # what that reader learns cannot be kept
+        if isinstance(self.reader, Saveable):
+            # Only then is the agent Saveable: what it learns includes what its reader learns.
+            self._saveable, self.save, self.load = self.reader, self._save, self._load
 
     def start(self, match: MatchInfo) -> None:
         if self._format == "auto":
@@ -136,13 +137,12 @@ class FoldAgent(BaseAgent):
                 self.trust.observe(record, self.reader)
             self.reader.observe(record)
 
-    def save(self) -> bytes:
+    def _save(self) -> bytes:
         """What it and its reader have learned of the opponents, between two hands."""
-        keep: Any = self.reader
         logs = {} if self.trust is None else self.trust.logs
-        return msgspec.msgpack.encode(_Saved(_VERSION, *self.responses.counts, logs, self._spec, keep.save()))
+        return msgspec.msgpack.encode(_Saved(_VERSION, *self.responses.counts, logs, self._spec, self._saveable.save()))
 
-    def load(self, data: bytes) -> None:
+    def _load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave, after :meth:`start`, with the same options.
 
         Raises:
@@ -158,8 +158,7 @@ class FoldAgent(BaseAgent):
             raise ConfigError(
                 f"the saved fold agent read with {saved.spec!r}: expected one that read with {self._spec!r}"
             )
-        keep: Any = self.reader
-        keep.load(saved.reader)
+        self._saveable.load(saved.reader)
         self.responses.counts = saved.seen, saved.did
         if self.trust is not None:
             self.trust.logs = saved.logs

@@ -140,8 +140,9 @@ class MctsAgent(BaseAgent):
         # Jointly consistent readings would take the shared cards into account twice: hands are drawn to fit.
         self._reader = BucketReader(window=window, joint=False) if reader == "bucket" else load_reader(reader)
         self._model = self._reader.model if isinstance(self._reader, BucketReader) else BucketModel(window)
-        if self._own_model and reader != "uniform":
-            self.save = None  # type: ignore[assignment,method-assign]  # what that reader learns cannot be kept
+        if not self._own_model or reader == "uniform":
+            # Only then is the agent Saveable: what other readers learn is not in the model.
+            self.save, self.load = self._model.save, self._model.load
         self._search: Search | None = None
 
     def start(self, match: MatchInfo) -> None:
@@ -154,7 +155,7 @@ class MctsAgent(BaseAgent):
     @property
     def _own_model(self) -> bool:
         """Whether the model of what opponents do is not that of the reader."""
-        return getattr(self._reader, "model", None) is not self._model
+        return not isinstance(self._reader, BucketReader)
 
     @property
     def _searching(self) -> Search:
@@ -254,13 +255,3 @@ class MctsAgent(BaseAgent):
             },
             readings=dict(readings),
         )
-
-    # keeping ---------------------------------------------------------------------------------------------------------
-
-    def save(self) -> bytes:
-        """What has been learned of the opponents."""
-        return self._model.save()
-
-    def load(self, data: bytes) -> None:
-        """Go on from what :meth:`save` gave."""
-        self._model.load(data)
