@@ -16,34 +16,28 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from dupai.base import ConfigError, HistoryError, NoProgress, Rng  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
 from dupai.notation import write_acpc, write_phhs  # noqa: E402
-from dupai.reading import (  # noqa: E402
-    FoldSettings,
-    TrainSettings,
-    cross_validate,
-    load_reader,
-    score_readers,
-    train_reader,
-)
+from dupai.reading import load_reader  # noqa: E402
 from dupai.reading._model import load_weights, save_weights  # noqa: E402
-from dupai.reading._model._groups import NAMES  # noqa: E402
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
 from dupai.reading._model._prior import PLAIN  # noqa: E402
 from dupai.reading._model._weights import network_arrays, save_with_priors, step_arrays  # noqa: E402
+from dupai.reading._populations import NAMES  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
-from dupai.reading._train import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
-from dupai.reading._train._as_trained import without  # noqa: E402
-from dupai.reading._train._data import read_corpus  # noqa: E402
-from dupai.reading._train._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
-from dupai.reading._train._folds import _log_ratio  # noqa: E402
-from dupai.reading._train._gains import preflop_gains  # noqa: E402
-from dupai.reading._train._net import grown, make_net  # noqa: E402
-from dupai.reading._train._reader import left_out  # noqa: E402
-from dupai.reading._train._recipe import Step  # noqa: E402
-from dupai.reading._train._samples import make_samples  # noqa: E402
-from dupai.reading._train._stopped import Stopped  # noqa: E402
-from dupai.reading._train._training import Training  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
+from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
+from dupai.training._model import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
+from dupai.training._model._as_trained import without  # noqa: E402
+from dupai.training._model._data import read_corpus  # noqa: E402
+from dupai.training._model._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
+from dupai.training._model._folds import _log_ratio  # noqa: E402
+from dupai.training._model._gains import preflop_gains  # noqa: E402
+from dupai.training._model._net import grown, make_net  # noqa: E402
+from dupai.training._model._reader import left_out  # noqa: E402
+from dupai.training._model._recipe import Step  # noqa: E402
+from dupai.training._model._samples import make_samples  # noqa: E402
+from dupai.training._model._training import Training  # noqa: E402
+from dupai.training._stopped import Stopped  # noqa: E402
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
 SMALL = TrainSettings(epochs=1, networks=1, hidden=16, second=8)
@@ -140,7 +134,7 @@ def test_stopped_and_gone_on_with_is_the_same(log: Path, tmp_path: Path) -> None
 
 @pytest.mark.filterwarnings("ignore")
 def test_families_have_networks_of_their_own(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.reading._train._recipe.FEWEST", 20)
+    monkeypatch.setattr("dupai.training._model._recipe.FEWEST", 20)
     out = tmp_path / "r.npz"
     assert train_reader([log], out, SMALL) is not None
     weights = load_weights(str(out))
@@ -407,7 +401,7 @@ def test_a_grown_network_says_what_it_said() -> None:
 def test_programs_in_plenty_come_first_and_have_wider_networks(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dupai.reading._train._recipe.FEWEST", 20)
+    monkeypatch.setattr("dupai.training._model._recipe.FEWEST", 20)
     data, out = tmp_path / "programs.log", tmp_path / "r.npz"
     data.write_text(log.read_text().replace("Pro01", "DeepStack").replace("Pro02", "Hyperborean14"))
     made = train_reader([data], out, SMALL)
@@ -543,8 +537,8 @@ def test_what_a_person_may_be_like_is_learned_from_those_of_the_other_folds(
     said = capsys.readouterr().err
     assert "0 persons of heads-up to learn habits from" in said and "at least two, of 600 known hands each" in said
     for module in ("_persons", "_folds"):
-        monkeypatch.setattr(f"dupai.reading._train.{module}.FEWEST", 30)
-    monkeypatch.setattr("dupai.reading._train._folds.part_of", lambda key: "test" if "Pro02" in key else "train")
+        monkeypatch.setattr(f"dupai.training._model.{module}.FEWEST", 30)
+    monkeypatch.setattr("dupai.training._model._folds.part_of", lambda key: "test" if "Pro02" in key else "train")
     told = scored("--habits")
     assert told["start-table"] == without["start-table"] and told["model"] != without["model"]
     assert trained == {p.name: p.stat().st_mtime_ns for p in out.glob("model-*.npz")}, "their networks serve"
@@ -718,7 +712,7 @@ def test_steps_of_a_fold_before_the_flop(
         seen.append(batch)
         raise Stopped
 
-    monkeypatch.setattr("dupai.reading._train._folds.train_preflop", note)
+    monkeypatch.setattr("dupai.training._model._folds.train_preflop", note)
     nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
     plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
     save_weights(tmp_path / "start.npz", {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)

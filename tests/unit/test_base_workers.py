@@ -30,7 +30,7 @@ if __name__ == "__main__":
         list(ProcessBackend(2).run(work, tasks, lambda done, hands: True))
     else:
         if sys.argv[1] == "score":
-            from dupai.reading._processes import _begin as begin
+            from dupai.training._processes import _begin as begin
         else:
             from dupai.cfr.postflop._report import _start_worker as begin
         context = get_context("spawn")

@@ -16,9 +16,9 @@ from dupai.cfr import LimitSolver
 from dupai.cfr._limit._kernels import before_kernel, key_kernel
 from dupai.cli import main
 from dupai.history import file_records
-from dupai.reading import SelfPlaySettings, play_itself
-from dupai.reading._train._selfplay import PARTS, Buckets, random_boards
 from dupai.rules import Action, HandState, load_game
+from dupai.training import SelfPlaySettings, play_itself
+from dupai.training._model._selfplay import PARTS, Buckets, random_boards
 
 SPEC = load_game("holdem.limit.3p")
 SMALL = SelfPlaySettings(hands=40, iterations=1500, boards=3, seed=4)

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from dupai.experiments._experience_cnn import ABLATION, CNN_PART, TABLE, cnn_cells, cnn_section, needs
-from dupai.reading import StepScore, load_cnn
+from dupai.reading import load_cnn
+from dupai.training import StepScore
 
 
 def _score(information: str, batch: int, steps: int, accuracy: float) -> dict[str, Any]:

@@ -11,20 +11,13 @@ from tests.naive.reading_bucket import naive_facing, naive_price, naive_table
 from dupai.agents import make_agent
 from dupai.base import ConfigError, Rng
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, combo
-from dupai.reading import (
-    BucketModel,
-    BucketReader,
-    Reader,
-    count_population,
-    legal_hands,
-    load_reader,
-    save_population,
-)
+from dupai.reading import BucketModel, BucketReader, Reader, legal_hands, load_reader
 from dupai.reading._bucket._facing import FACINGS, PRICED
 from dupai.reading._bucket._groups import SKLANSKY_MALMUTH
 from dupai.reading._bucket._population import FILE
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import DID_BET, DID_FOLD, spots
+from dupai.training import count_population, save_population
 
 SPEC = GameSpec.limit(2)
 BUCKETS = 9

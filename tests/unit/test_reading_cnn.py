@@ -16,14 +16,16 @@ from dupai.cards import COMBOS, cards, combo
 from dupai.cli._main import main
 from dupai.history import file_records
 from dupai.notation import write_acpc
-from dupai.reading import CnnModel, Filter, cnn_samples, load_cnn, load_reader, part_of, score_cnn, split_keys
+from dupai.reading import CnnModel, Filter, load_cnn, load_reader
 from dupai.reading._cnn._encoding import LEAKS, MENUS, MOVE_OF, MOVES, leaks_of, start_rates
-from dupai.reading._cnn._file import SHIPPED, save_npz
+from dupai.reading._cnn._file import SHIPPED
 from dupai.reading._cnn._kernels import all_matrices_kernel, trunk_features_kernel
-from dupai.reading._cnn._scores import as_moves, frequencies, score_actions, softmax_legal
 from dupai.reading._model import TrainedModel
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import ActionModel, Menu, spots
+from dupai.training import cnn_samples, part_of, score_cnn, split_keys
+from dupai.training._cnn._export import save_npz
+from dupai.training._cnn._scores import as_moves, frequencies, score_actions, softmax_legal
 from naive import reading_cnn as naive
 from shared_data import shared_data
 

@@ -16,13 +16,13 @@ from dupai.cli._main import main
 from dupai.equity import win_rate
 from dupai.history import Population, population
 from dupai.notation import write_phhs
-from dupai.reading import learn_fold, legal_hands, load_reader, part_of
+from dupai.reading import legal_hands, load_reader, streets
 from dupai.reading._fold import DEFAULT, FoldConstants, FoldReader
-from dupai.reading._fold._fit import Fit, constants_of, evolve, fit_constants, played, vector_of
-from dupai.reading._fold._kernels import fitted_bits_kernel
 from dupai.reading._fold._shipped import FILE, FoldFile, load_fold
-from dupai.reading._score import streets
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, load_game
+from dupai.training import learn_fold, part_of
+from dupai.training._fold import Fit, constants_of, evolve, fit_constants, played, vector_of
+from dupai.training._kernels import fitted_bits_kernel
 from naive.reading_fold import fitted_bits as naive_bits
 
 SPEC = GameSpec.no_limit(2, (50, 100), 10_000)

@@ -10,18 +10,9 @@ import pytest
 from dupai.base import ConfigError
 from dupai.cards import combo
 from dupai.reading import Reader, hand_classes, load_reader
-from dupai.reading._markov import (
-    SYMBOLS,
-    Markov,
-    MarkovReader,
-    Sequence4,
-    expected_counts,
-    learn_markov,
-    load_markov,
-    markov_sequences,
-    save_markov,
-)
+from dupai.reading._markov import SYMBOLS, Markov, MarkovReader, load_markov
 from dupai.rules import Action, GameSpec, HandState, load_game
+from dupai.training._tables import Sequence4, expected_counts, learn_markov, markov_sequences, save_markov
 from naive.reading_markov import filtered
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)

@@ -17,7 +17,6 @@ from dupai.equity import load_win_rate_table, win_rates
 from dupai.reading import Filter, Reader, load_reader
 from dupai.reading._model import ModelReader, TrainedModel, load_weights, save_weights
 from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
-from dupai.reading._model._groups import NAMES, PEOPLE, SHOWN, population_of
 from dupai.reading._model._kernels import (
     HAND_SIZE,
     PUBLIC_SIZE,
@@ -35,6 +34,8 @@ from dupai.reading._model._kernels import (
 from dupai.reading._model._model import LIMIT, NATIVE
 from dupai.reading._model._network import Network, masked_softmax
 from dupai.reading._model._weights import SHIPPED
+from dupai.reading._populations import NAMES, PEOPLE, SHOWN
+from dupai.reading._populations import of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots
 from naive import reading_model as naive

@@ -12,12 +12,12 @@ from dupai.base import ConfigError, NoProgress
 from dupai.cards import COMBO_CLASS, COMBOS, combo
 from dupai.reading import load_reader
 from dupai.reading._model import ModelReader, load_weights
-from dupai.reading._model._groups import HEADS_UP, SIX_MAX
 from dupai.reading._model._habits import Decision, Habits, Known, preflop_traits
 from dupai.reading._model._prior import KINDS, LEARNED, PLAIN, STAGES, Prior, learned
 from dupai.reading._model._weights import SHIPPED, save_with_priors
-from dupai.reading._train._persons import as_arrays, known_persons, learned_prior, of_arrays, priors_of
+from dupai.reading._populations import HEADS_UP, SIX_MAX
 from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.training._model._persons import as_arrays, known_persons, learned_prior, of_arrays, priors_of
 
 Array = Any
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
@@ -162,7 +162,7 @@ def test_who_is_looked_at_is_known_by_all_his_hands(monkeypatch: pytest.MonkeyPa
     records = [raised(hand, (20, 1)) for hand in range(40)]
     look = NoProgress()
     assert not known_persons(str(SHIPPED), records, [HEADS_UP], look), "of forty hands nothing is learned"
-    monkeypatch.setattr("dupai.reading._train._persons.FEWEST", 40)
+    monkeypatch.setattr("dupai.training._model._persons.FEWEST", 40)
     found = known_persons(str(SHIPPED), records, [HEADS_UP], look)
     assert set(found) == {"Bob"} and found["Bob"].shown == 40 and found["Bob"].population == HEADS_UP
     again = known_persons(str(SHIPPED), records[:20] + records[:20], [HEADS_UP], look)["Bob"]

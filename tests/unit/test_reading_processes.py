@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from dupai.base import NoProgress
-from dupai.reading._processes import share_out
+from dupai.training._processes import share_out
 
 
 class Told(NoProgress):

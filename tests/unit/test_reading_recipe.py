@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError
-from dupai.reading._model._groups import BEGINS_AT, FAMILIES, LBR, NAMES, PLENTY, UNKNOWN
 from dupai.reading._model._weights import SHIPPED, network_arrays, step_arrays
-from dupai.reading._train._known import made_as
-from dupai.reading._train._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe, pruned
+from dupai.reading._populations import BEGINS_AT, FAMILIES, LBR, NAMES, PLENTY, UNKNOWN
+from dupai.training._model._known import made_as
+from dupai.training._model._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe, pruned
 
 GOOD = """
 [[network]]

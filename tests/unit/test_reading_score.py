@@ -17,11 +17,12 @@ from dupai.cards import COMBO_CARDS
 from dupai.cli._main import main
 from dupai.history import file_records
 from dupai.notation import write_acpc, write_phhs
-from dupai.reading import HAND_CLASSES, Reading, UniformReader, score_readers
-from dupai.reading._score import _report as report
-from dupai.reading._score._run import Task, score_file
+from dupai.reading import HAND_CLASSES, Reading, UniformReader
 from dupai.reading._start_table import StartTable
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View, load_game
+from dupai.training import score_readers
+from dupai.training._score import _report as report
+from dupai.training._score._run import Task, score_file
 from naive.reading_score import Case
 from naive.reading_score import cases as naive_cases
 
@@ -272,7 +273,7 @@ def test_processes_change_nothing() -> None:
 
 
 def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupai.reading._score import _run
+    from dupai.training._score import _run
 
     files = [GOLDEN / "six.log", GOLDEN / "heads_up.log"]
     whole = score_readers(["uniform", "fold"], files, part="all")

@@ -10,9 +10,10 @@ import pytest
 from dupai.base import ConfigError
 from dupai.cards import CLASS_SIZE, class_index
 from dupai.reading import Reader, load_reader
-from dupai.reading._start_table import StartTable, StartTableReader, learn_start_table, preflop_lines
+from dupai.reading._start_table import StartTable, StartTableReader, preflop_lines
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import spot_rows
+from dupai.training._tables import learn_start_table
 
 SPEC = GameSpec.no_limit(3, (50, 100), 10_000)
 
@@ -50,7 +51,7 @@ def test_shown_hands_are_a_group_of_their_own() -> None:
     table, n = learn_start_table([hand(known=False)])
     assert n == 1
     (key,) = table.counts
-    from dupai.reading._model._groups import NAMES
+    from dupai.reading._populations import NAMES
 
     assert NAMES[key[0]] == "shown"
     assert not table._sum(None, key[1]).any()  # and say nothing of hands in general

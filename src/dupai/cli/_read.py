@@ -12,8 +12,9 @@ from dupai.cli._groups import Group
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dupai.reading import PairRow, ScoreReport, ScoreRow, WatchedStreet
+    from dupai.reading import WatchedStreet
     from dupai.rules import HandRecord
+    from dupai.training import PairRow, ScoreReport, ScoreRow
 
 
 _GAME = typer.Option(
@@ -316,8 +317,8 @@ def score(
     # Long by its options.
     from dupai.cli._common import print_json, progress, resolve_jobs
     from dupai.history import source_files
-    from dupai.reading import score_readers
     from dupai.rules import load_game
+    from dupai.training import score_readers
 
     with progress("scoring") as bar:
         report = score_readers(

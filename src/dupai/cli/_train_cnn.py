@@ -45,7 +45,7 @@ def cnn(
     """
     from dupai.cli._common import console, print_json, progress
     from dupai.cli._train_reader import data_shares
-    from dupai.reading import CnnSettings, train_cnn
+    from dupai.training import CnnSettings, train_cnn
 
     one, shares = data_shares(share or [])
     settings = CnnSettings(

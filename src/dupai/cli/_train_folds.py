@@ -78,7 +78,7 @@ def folds(
     from dupai.cli._common import console, print_json, progress, resolve_jobs
     from dupai.cli._read import print_report
     from dupai.cli._train_reader import chosen
-    from dupai.reading import FoldSettings, cross_validate
+    from dupai.training import FoldSettings, cross_validate
 
     given = chosen(
         recipe, like=like, before=before, after=after, networks=networks, batch=batch, dropout=dropout, rate=rate

@@ -60,7 +60,7 @@ def reader(
       dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
     from dupai.cli._common import console, print_json, progress
-    from dupai.reading import TrainSettings, train_reader
+    from dupai.training import TrainSettings, train_reader
 
     sizes = chosen(recipe is not None, epochs=epochs, networks=networks, hidden=hidden)
     one, shares = data_shares(share or [])

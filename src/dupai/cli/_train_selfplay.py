@@ -30,7 +30,7 @@ def self_play(
       dupai train self-play --out l.log --hands 2000 --iterations 500000 --json
     """
     from dupai.cli._common import console, print_json, progress
-    from dupai.reading import SelfPlaySettings, play_itself
+    from dupai.training import SelfPlaySettings, play_itself
 
     settings = SelfPlaySettings(hands=hands, iterations=iterations, boards=boards, seed=seed)
     with progress("self-play") as bar:

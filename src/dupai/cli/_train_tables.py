@@ -22,7 +22,7 @@ _ALL = typer.Option("--all", help="Use all hands, not only the training part (th
 def _parts(data: list[Path], most: int, progress: Progress) -> Iterator[tuple[str, HandRecord]]:
     """Hands with the part that they belong to, of each file until so many training hands are met."""
     from dupai.history import file_records
-    from dupai.reading import part_of, source_name, split_keys
+    from dupai.training import part_of, source_name, split_keys
 
     for path in data:
         taken = 0
@@ -57,7 +57,7 @@ def start_table(
       dupai train start-table --data bovada.phhs.xz --out start_table.npz
     """
     from dupai.cli._common import console, progress
-    from dupai.reading import learn_start_table
+    from dupai.training import learn_start_table
 
     with progress("counting starting hands") as bar:
         table, hands = learn_start_table(_records(data, most, every, bar))
@@ -84,7 +84,8 @@ def markov(
       dupai train markov --data bovada.phhs.xz --out markov.npz
     """
     from dupai.cli._common import console, progress
-    from dupai.reading import game_kind, learn_markov, markov_sequences, save_markov
+    from dupai.reading import game_kind
+    from dupai.training import learn_markov, markov_sequences, save_markov
 
     found: dict[str, list[object]] = {}
     with progress("counting hands") as bar:
@@ -112,7 +113,7 @@ def bucket(
       dupai train bucket --data bovada-6max-2019.phhs.xz --out population.npz
     """
     from dupai.cli._common import console, progress
-    from dupai.reading import count_population, save_population
+    from dupai.training import count_population, save_population
 
     with progress("counting decisions") as bar:
         counts, hands = count_population(_records(data, most, every, bar))
@@ -145,7 +146,7 @@ def fold(
       dupai train fold --data bovada.phhs.xz --out fold.json.gz
     """
     from dupai.cli._common import console, progress
-    from dupai.reading import learn_fold
+    from dupai.training import learn_fold
 
     with progress("fitting the reader fold") as bar:
         hands = ((part, record) for part, record in _parts(data, most, bar) if part != "test")

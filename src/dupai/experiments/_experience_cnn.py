@@ -14,7 +14,8 @@ from dupai.arena import Pulse
 from dupai.base import Estimate
 from dupai.experiments._paper import Cell, Part, Row, Section, Size, Table, Value
 from dupai.history import shared_file
-from dupai.reading import cnn_samples, cnn_steps, load_cnn, score_cnn
+from dupai.reading import load_cnn
+from dupai.training import cnn_samples, cnn_steps, score_cnn
 
 #: The table of the paper: steps and batch, and the accuracy that it prints, per cent.
 TABLE: dict[tuple[int, int], float] = {

@@ -18,8 +18,9 @@ from dupai.arena import Pulse, play_match
 from dupai.base import Estimate
 from dupai.experiments._experience_cnn import Watch
 from dupai.experiments._paper import Cell, Part, Section, Size, Table, Value
-from dupai.reading import CnnSettings, load_cnn, train_cnn
+from dupai.reading import load_cnn
 from dupai.rules import load_game
+from dupai.training import CnnSettings, train_cnn
 
 #: Who is met, and whose logs are learned from.
 OPPONENTS = ("style:LA", "style:TA", "rules")

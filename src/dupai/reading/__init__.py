@@ -1,101 +1,163 @@
-"""Reading hands: from the actions of a player to a probability for each of the 1326 hands that he may hold.
+"""Reading hands: from the actions of a player to a probability for each of the 1326 hands that they may hold.
 
-A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over an action model.
+A :class:`Reader` answers for any seat dealt in; most are a :class:`Filter` over an action model. What fits and scores
+readers is in :mod:`dupai.training`.
 """
 
-from dupai.reading._bucket import BucketModel, BucketReader, count_population, save_population
+from dupai.reading import _populations as populations
+from dupai.reading._bucket import BucketModel, BucketReader
+from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
+from dupai.reading._bucket._groups import GROUPS as STRENGTH_GROUPS
+from dupai.reading._bucket._groups import hand_buckets
+from dupai.reading._bucket._population import is_counted
 from dupai.reading._classes import HAND_CLASSES, hand_classes
-from dupai.reading._cnn import (
-    CnnModel,
-    CnnReader,
-    CnnSettings,
-    CnnWeights,
-    StepScore,
-    TrainedCnn,
-    cnn_samples,
-    cnn_steps,
-    load_cnn,
-    score_cnn,
-    train_cnn,
-)
+from dupai.reading._cnn import CnnModel, CnnReader, CnnWeights, load_cnn
+from dupai.reading._cnn._encoding import MENUS as CNN_MENUS
+from dupai.reading._cnn._encoding import MOVE_OF as CNN_MOVE_OF
+from dupai.reading._cnn._encoding import MOVES as CNN_MOVES
+from dupai.reading._cnn._encoding import VERSION as CNN_VERSION
+from dupai.reading._cnn._encoding import check_encoding as check_cnn_encoding
+from dupai.reading._cnn._encoding import start_rates
+from dupai.reading._cnn._file import INPUTS as CNN_INPUTS
+from dupai.reading._cnn._file import About as CnnAbout
+from dupai.reading._cnn._kernels import SIDE as CNN_SIDE
+from dupai.reading._cnn._kernels import matrices_kernel, sample_features_kernel
 from dupai.reading._filter import Filter, Prior, asked_positions, legal_hands
-from dupai.reading._fold._constants import game_kind
-from dupai.reading._fold._fit import learn_fold
+from dupai.reading._fold._constants import DEFAULT as PAPER_CONSTANTS
+from dupai.reading._fold._constants import FoldConstants, game_kind
+from dupai.reading._fold._constants import Interval as WinRateInterval
+from dupai.reading._fold._kernels import likelihood_kernel
+from dupai.reading._fold._model import DFModel, board_rates, entry_share, hand_percentiles
+from dupai.reading._fold._shipped import FoldFile
 from dupai.reading._joint import joint_marginals
-from dupai.reading._markov import learn_markov, markov_sequences, save_markov
+from dupai.reading._markov import SYMBOLS as MARKOV_SYMBOLS
+from dupai.reading._markov import Markov, symbols_of
+from dupai.reading._model._features import range_features, top_ranges
+from dupai.reading._model._habits import Habits
+from dupai.reading._model._habits import Known as KnownHabits
+from dupai.reading._model._kernels import CLASSES as ACTION_CLASSES
+from dupai.reading._model._kernels import (
+    HAND_SIZE,
+    PUBLIC_SIZE,
+    RANGE_PUBLIC,
+    RANGE_STORED,
+    class_of_kernel,
+    hand_features_kernel,
+    legal_classes_kernel,
+    public_features_kernel,
+)
+from dupai.reading._model._model import TrainedModel
+from dupai.reading._model._network import Network, masked_softmax, sharpened
+from dupai.reading._model._prior import KINDS as DECISION_KINDS
+from dupai.reading._model._prior import PLAIN as PLAIN_PRIOR
+from dupai.reading._model._prior import STAGES as HABIT_STAGES
+from dupai.reading._model._prior import Prior as HabitPrior
+from dupai.reading._model._prior import Trust as HabitTrust
+from dupai.reading._model._prior import learned as habit_prior
+from dupai.reading._model._weights import SHIPPED as SHIPPED_READER
+from dupai.reading._model._weights import Weights as ReaderWeights
+from dupai.reading._model._weights import load_weights, network_arrays, save_weights, save_with_priors, step_arrays
 from dupai.reading._protocol import ClassPredictor, Reader
 from dupai.reading._reading import Reading
 from dupai.reading._registry import ReaderInfo, load_reader, reader_info, reader_names, readers
-from dupai.reading._score import PairRow, ScoreReport, ScoreRow, score_readers
 from dupai.reading._simple import UniformReader
-from dupai.reading._split import part_of, source_name, split_keys
-from dupai.reading._start_table import learn_start_table
-from dupai.reading._train import (
-    FoldSettings,
-    SelfPlayed,
-    SelfPlaySettings,
-    TrainedReader,
-    TrainSettings,
-    cross_validate,
-    play_itself,
-    train_reader,
-)
+from dupai.reading._start_table import StartTable, shipped_table
+from dupai.reading._streets import Street as DecidedStreet
+from dupai.reading._streets import hidden_hands, streets
+from dupai.reading._streets import states as street_states
 from dupai.reading._watch import WatchedStreet, draw, watch
 
 __all__ = [
+    "ACTION_CLASSES",
+    "CNN_INPUTS",
+    "CNN_MENUS",
+    "CNN_MOVES",
+    "CNN_MOVE_OF",
+    "CNN_SIDE",
+    "CNN_VERSION",
+    "DECISION_KINDS",
+    "FACINGS",
+    "HABIT_STAGES",
     "HAND_CLASSES",
+    "HAND_SIZE",
+    "MARKOV_SYMBOLS",
+    "PAPER_CONSTANTS",
+    "PLAIN_PRIOR",
+    "PRICED",
+    "PUBLIC_SIZE",
+    "RANGE_PUBLIC",
+    "RANGE_STORED",
+    "SHIPPED_READER",
+    "STRENGTH_GROUPS",
     "BucketModel",
     "BucketReader",
     "ClassPredictor",
+    "CnnAbout",
     "CnnModel",
     "CnnReader",
-    "CnnSettings",
     "CnnWeights",
+    "DFModel",
+    "DecidedStreet",
     "Filter",
-    "FoldSettings",
-    "PairRow",
+    "FoldConstants",
+    "FoldFile",
+    "HabitPrior",
+    "HabitTrust",
+    "Habits",
+    "KnownHabits",
+    "Markov",
+    "Network",
     "Prior",
     "Reader",
     "ReaderInfo",
+    "ReaderWeights",
     "Reading",
-    "ScoreReport",
-    "ScoreRow",
-    "SelfPlaySettings",
-    "SelfPlayed",
-    "StepScore",
-    "TrainSettings",
-    "TrainedCnn",
-    "TrainedReader",
+    "StartTable",
+    "TrainedModel",
     "UniformReader",
     "WatchedStreet",
+    "WinRateInterval",
     "asked_positions",
-    "cnn_samples",
-    "cnn_steps",
-    "count_population",
-    "cross_validate",
+    "board_rates",
+    "check_cnn_encoding",
+    "class_of_kernel",
     "draw",
+    "entry_share",
+    "facing_of",
     "game_kind",
+    "habit_prior",
+    "hand_buckets",
     "hand_classes",
+    "hand_features_kernel",
+    "hand_percentiles",
+    "hidden_hands",
+    "is_counted",
     "joint_marginals",
-    "learn_fold",
-    "learn_markov",
-    "learn_start_table",
+    "legal_classes_kernel",
     "legal_hands",
+    "likelihood_kernel",
     "load_cnn",
     "load_reader",
-    "markov_sequences",
-    "part_of",
-    "play_itself",
+    "load_weights",
+    "masked_softmax",
+    "matrices_kernel",
+    "network_arrays",
+    "populations",
+    "public_features_kernel",
+    "range_features",
     "reader_info",
     "reader_names",
     "readers",
-    "save_markov",
-    "save_population",
-    "score_cnn",
-    "score_readers",
-    "source_name",
-    "split_keys",
-    "train_cnn",
-    "train_reader",
+    "sample_features_kernel",
+    "save_weights",
+    "save_with_priors",
+    "sharpened",
+    "shipped_table",
+    "start_rates",
+    "step_arrays",
+    "street_states",
+    "streets",
+    "symbols_of",
+    "top_ranges",
     "watch",
 ]

@@ -7,8 +7,7 @@ each street is the understood action. The board is not looked at: that is what t
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -17,11 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, Option
-from dupai.cards import NO_CARD, combo
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
-from dupai.reading._model._groups import LBR, population_of
 from dupai.reading._reading import Reading
 from dupai.rules import BOARD_CARDS, HandRecord, View
 from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, NOTHING, raise_size, spot_rows
@@ -38,16 +35,6 @@ _NOTHING, _FOLD, _CHECK, _CALL, _SMALL, _LARGE, _AGAIN = range(7)
 #: Which of a street's actions stands for it: the most aggressive one, and a fold ends it.
 _FORCE = (0, 9, 1, 2, 3, 4, 5)
 _CLASSES = len(HAND_CLASSES)
-_PREFLOP_CLASSES = 4
-#: Counts added to every transition and emission that can be.
-_SMOOTH = 0.5
-
-
-class Sequence4(NamedTuple):
-    """A player's hand: what was seen on each street that he reached, and his classes there (empty: cards unknown)."""
-
-    symbols: tuple[int, ...]
-    classes: tuple[int, ...] = ()
 
 
 def symbol(row: npt.NDArray[Any]) -> int:
@@ -71,40 +58,6 @@ def symbols_of(rows: npt.NDArray[Any], position: int, streets: int) -> tuple[int
     return tuple(found)
 
 
-def markov_sequences(record: HandRecord) -> list[Sequence4]:
-    """Every player of a record, over the streets that he reached; one who folded has his fold on the last of them.
-
-    Left out is the program that only exploits others: it is no natural opponent. Where cards of players dealt in are
-    not known, the known ones were shown, which is another sort of hands: nobody's classes are told then."""
-    rows = spot_rows(record)
-    all_known = not any(NO_CARD in two for two in record.hole)
-    reached = [n for n in range(4) if len(record.board) >= BOARD_CARDS[n]]
-    found = []
-    for position, two in enumerate(record.hole):
-        if record.names and population_of(record.names[position], record.spec) == LBR:
-            continue
-        seen = symbols_of(rows, position, len(reached))
-        if _FOLD in seen:
-            seen = seen[: seen.index(_FOLD) + 1]
-        classes: tuple[int, ...] = ()
-        if all_known:
-            hand = combo(*two)
-            classes = tuple(int(_classes(record.board[: BOARD_CARDS[k]])[hand]) for k in range(len(seen)))
-        found.append(Sequence4(seen, classes))
-    return found
-
-
-@cache
-def _classes_of(board: tuple[int, ...]) -> npt.NDArray[np.int8]:
-    return hand_classes(board)
-
-
-def _classes(board: tuple[int, ...]) -> npt.NDArray[np.int8]:
-    if _classes_of.cache_info().currsize > 2000:
-        _classes_of.cache_clear()
-    return _classes_of(board)
-
-
 class Markov(NamedTuple):
     """The tables: ``start float64[11]``, ``step float64[3, 11, 11]`` from street to street, ``emit float64[4, 11, 7]``.
     Rows sum to 1; classes that a street does not have are 0 in ``start`` and ``step``."""
@@ -119,77 +72,6 @@ class Markov(NamedTuple):
         for k, seen in enumerate(symbols[1:]):
             p = (p / p.sum()) @ self.step[k] * self.emit[k + 1, :, seen]
         return np.asarray(p / p.sum())
-
-
-def _made(start: F64, step: F64, emit: F64) -> Markov:
-    """Tables from counts, smoothed where something can happen at all."""
-    start, step, emit = start.copy(), step.copy(), emit.copy()
-    start[:_PREFLOP_CLASSES] += _SMOOTH
-    step[0, :_PREFLOP_CLASSES] += _SMOOTH
-    step[1:] += _SMOOTH
-    step[0, _PREFLOP_CLASSES:] = 1.0  # never met
-    emit += _SMOOTH
-    emit[1:, :, _AGAIN] = 0.0
-    return Markov(start / start.sum(), step / step.sum(axis=2, keepdims=True), emit / emit.sum(axis=2, keepdims=True))
-
-
-def learn_markov(found: Iterable[Sequence4], rounds: int = 0) -> Markov:
-    """Count the sequences with known classes; ``rounds`` of Baum-Welch add what the others say."""
-    start, step, emit = np.zeros(_CLASSES), np.zeros((3, _CLASSES, _CLASSES)), np.zeros((4, _CLASSES, len(SYMBOLS)))
-    hidden: Counter[tuple[int, ...]] = Counter()
-    for symbols, classes in found:
-        if not classes:
-            hidden[symbols] += 1
-            continue
-        start[classes[0]] += 1
-        for k, (c, seen) in enumerate(zip(classes, symbols, strict=True)):
-            emit[k, c, seen] += 1
-            if k:
-                step[k - 1, classes[k - 1], c] += 1
-    model = _made(start, step, emit)
-    for _ in range(rounds if hidden else 0):
-        model = _made(*(a + b for a, b in zip((start, step, emit), expected_counts(model, hidden), strict=True)))
-    return model
-
-
-def expected_counts(model: Markov, hidden: Mapping[tuple[int, ...], int]) -> tuple[F64, F64, F64]:
-    """The E step of Baum-Welch: what sequences of symbols (with how often each was seen) are expected to count."""
-    start, step, emit = np.zeros(_CLASSES), np.zeros((3, _CLASSES, _CLASSES)), np.zeros((4, _CLASSES, len(SYMBOLS)))
-    for symbols, times in hidden.items():
-        n = len(symbols)
-        ahead, back = np.zeros((n, _CLASSES)), np.ones((n, _CLASSES))
-        ahead[0] = model.start * model.emit[0, :, symbols[0]]
-        for k in range(1, n):
-            ahead[k] = ahead[k - 1] @ model.step[k - 1] * model.emit[k, :, symbols[k]]
-        for k in range(n - 2, -1, -1):
-            back[k] = model.step[k] @ (model.emit[k + 1, :, symbols[k + 1]] * back[k + 1])
-        total = ahead[-1].sum()
-        for k in range(n):
-            here = times * ahead[k] * back[k] / total
-            emit[k, :, symbols[k]] += here
-            if k == 0:
-                start += here
-            else:
-                pair = ahead[k - 1][:, None] * model.step[k - 1] * (model.emit[k, :, symbols[k]] * back[k])
-                step[k - 1] += times * pair / total
-    return start, step, emit
-
-
-def save_markov(models: Mapping[str, Markov], path: str | os.PathLike[str]) -> None:
-    """Write tables by kind of game, whole or not at all.
-
-    Raises:
-        ConfigError: it cannot be written.
-    """
-    arrays = {f"{kind} {name}": getattr(model, name) for kind, model in models.items() for name in Markov._fields}
-    target = Path(path)
-    try:
-        part = target.with_name(target.name + ".part")
-        with part.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(part, target)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 @cache
@@ -237,7 +119,7 @@ class MarkovReader:
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
         found = {}
-        classes = _classes(tuple(view.board)).astype(np.int64)
+        classes = hand_classes(tuple(view.board)).astype(np.int64)
         predicted = self.class_shares(view, seats)
         for i in asked_positions(view, seats):
             legal = legal_hands(view, i)

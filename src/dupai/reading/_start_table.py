@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +15,9 @@ from dupai.base import ConfigError, Option
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._joint import joint_marginals
-from dupai.reading._model._groups import NAMES, SHOWN, population_number, population_of
+from dupai.reading._populations import NAMES, SHOWN
+from dupai.reading._populations import number as population_number
+from dupai.reading._populations import of as population_of
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
@@ -155,12 +157,6 @@ def _mucked(record: HandRecord) -> Sequence[tuple[int, int]]:
 def shipped_table() -> StartTable:
     """The table that comes along."""
     return StartTable.load(FILE)
-
-
-def learn_start_table(records: Iterable[HandRecord]) -> tuple[StartTable, int]:
-    """Count records; the table and the number of known hands in it."""
-    table = StartTable()
-    return table, sum(table.add(record) for record in records)
 
 
 class StartTableReader:

@@ -16,8 +16,7 @@ from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, cards_text, combo, com
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import legal_hands
 from dupai.reading._protocol import Reader
-from dupai.reading._score import hidden_hands, streets
-from dupai.reading._score._cases import states
+from dupai.reading._streets import hidden_hands, states, streets
 from dupai.rules import STREET_NAMES, HandRecord
 
 

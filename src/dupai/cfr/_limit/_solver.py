@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +97,7 @@ class LimitSolver:
         )
         return Played(hole, did, won * self._unit, decisions, strange)
 
-    def save(self, file: BinaryIO) -> None:
+    def save(self, file: IO[bytes]) -> None:
         """Into an ``.npz``, only what is in use."""
         used = self._keys != 0
         np.savez(

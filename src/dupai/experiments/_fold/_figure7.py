@@ -85,7 +85,7 @@ def limit_hands(folder: Path, hands: int, seed: int, pulse: Pulse) -> Path | Non
 
 def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
     """The cell: rows of the readers' scores by group and street, seat's view."""
-    from dupai.reading import score_readers
+    from dupai.training import score_readers
 
     with tempfile.TemporaryDirectory() as folder:
         if task.path is None:

@@ -1,7 +1,6 @@
 """The MCTS paper's opponent model: counted actions by strength bucket, over a sliding window of hands."""
 
 from dupai.reading._bucket._model import BucketModel
-from dupai.reading._bucket._population import count_population, save_population
 from dupai.reading._bucket._reader import BucketReader
 
-__all__ = ["BucketModel", "BucketReader", "count_population", "save_population"]
+__all__ = ["BucketModel", "BucketReader"]

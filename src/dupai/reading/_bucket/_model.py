@@ -14,7 +14,7 @@ from dupai.base import ConfigError, check_between
 from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
 from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
 from dupai.reading._bucket._groups import GROUPS, hand_buckets
-from dupai.reading._bucket._population import counted, population, tilted
+from dupai.reading._bucket._population import is_counted, population, tilted
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
@@ -246,7 +246,7 @@ class BucketModel:
                     np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
                 )
                 for spot in mine
-                if counted(spot)
+                if is_counted(spot)
             ]
             name = self._name(seats[position])
             if name not in self._players:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
-from dupai.cards import NO_CARD, combo
-from dupai.equity import win_rate
-from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
-from dupai.reading._bucket._groups import GROUPS, hand_buckets
-from dupai.reading._model._groups import LBR, population_of
-from dupai.rules import HandRecord
-from dupai.spots import DID_BET, DID_FOLD, Spot, spots
+from dupai.reading._bucket._facing import FACINGS, PRICED
+from dupai.reading._bucket._groups import GROUPS
+from dupai.spots import Spot
 
 F64 = npt.NDArray[np.float64]
 
@@ -28,56 +21,10 @@ _SHAPE = (4, FACINGS - PRICED, GROUPS, 3)
 _SMOOTH = 3.0
 
 
-def column_of(spot: Spot) -> int:
-    """0 fold, 1 check or call, 2 bet or raise."""
-    did = spot["did"]
-    return 2 if did >= DID_BET else 0 if did == DID_FOLD else 1
-
-
-def counted(spot: Spot) -> bool:
+def is_counted(spot: Spot) -> bool:
     """Whether a decision is counted: in limit games only where a raise is allowed, as a call may stand for one where
     it is not. With sizes it is mostly an all-in that forbids it, and what is done then is what has to be known."""
     return spot["max_to"] > 0 or (spot.spec.betting != "limit" and spot["to_call"] > 0)
-
-
-def count_population(records: Iterable[HandRecord]) -> tuple[F64, int]:
-    """``float64[4, 7, 9, 3]``: how often players with known cards folded, called and raised, by street, what they faced
-    (from :data:`PRICED` on) and bucket; and how many hands there were. Only hands of no-limit games in which all cards
-    are known: shown ones are another sort of hands. Left out is the program that only exploits others."""
-    counts, hands = np.zeros(_SHAPE), 0
-    groups = hand_buckets((), GROUPS)
-    for record in records:
-        if record.spec.betting == "limit" or any(NO_CARD in two for two in record.hole):
-            continue
-        hands += 1
-        exploits = [population_of(name, record.spec) == LBR for name in record.names or ()]
-        for spot in spots(record):
-            if not counted(spot) or (exploits and exploits[spot.position]):
-                continue
-            hole = record.hole[spot.position]
-            if spot.street == 0:
-                bucket = int(groups[combo(*hole)])
-            else:
-                bucket = min(int(win_rate(hole, spot.board) * GROUPS), GROUPS - 1)
-            done = column_of(spot) if spot["to_call"] > 0 else max(column_of(spot), 1)  # some fold for nothing
-            counts[spot.street, facing_of(spot) - PRICED, bucket, done] += 1
-    return counts, hands
-
-
-def save_population(counts: F64, path: str | os.PathLike[str]) -> None:
-    """Write counts, whole or not at all.
-
-    Raises:
-        ConfigError: they cannot be written.
-    """
-    target = Path(path)
-    try:
-        part = target.with_name(target.name + ".part")
-        with part.open("wb") as file:
-            np.savez_compressed(file, counts=counts.astype(np.uint32))
-        os.replace(part, target)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 @cache

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -63,54 +60,6 @@ class CnnWeights(msgspec.Struct, frozen=True):
     about: About
     network: FactoredNetwork | None = None
     matrices: Matrices | None = None
-
-
-def write_whole(path: Path, write: Callable[[Any], object]) -> None:
-    """Write a binary file whole or not at all."""
-    number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(number, "wb") as file:
-            write(file)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def save_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], about: About) -> None:
-    """The factored network for NumPy (float16)."""
-    kept = {name: np.asarray(array, np.float16) for name, array in arrays.items()}
-    told = np.frombuffer(msgspec.json.encode(about), np.uint8)
-    write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, about=told, **kept))
-
-
-def save_onnx(torch: Any, path: Path, net: Any, about: About) -> None:
-    """The network for onnxruntime, with ``about`` in its metadata.
-
-    Raises:
-        ConfigError: onnx is not installed.
-    """
-    import io
-    import warnings
-
-    try:
-        import onnx
-    except ImportError:
-        raise ConfigError("exporting needs onnx: pip install 'dupai[train]'") from None
-    net = net.cpu().eval()
-    sizes = INPUTS[about.encoding]
-    inputs, names = tuple(torch.zeros(2, *size) for size in sizes.values()), list(sizes)
-    held = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the exporter that needs no further package is the older one
-        torch.onnx.export(
-            net, inputs, held, dynamo=False, input_names=names, output_names=["logits"],
-            dynamic_axes={name: {0: "n"} for name in (*names, "logits")},
-        )  # fmt: skip
-    model = onnx.load_from_string(held.getvalue())
-    onnx.helper.set_model_props(model, {"about": msgspec.json.encode(about).decode()})
-    write_whole(path, lambda file: file.write(model.SerializeToString()))
 
 
 def _about(place: Path, text: bytes | str) -> About:

@@ -39,29 +39,3 @@ def likelihood_kernel(rates, intervals, legal, theta, out):
                 total += row[a]
         for a in range(k):
             out[h, a] = row[a] / total
-
-
-@kernel
-def fitted_bits_kernel(first, row_of, context, rates, table, truth, hands, uniform, out):
-    """Bits that the product over the streets gains on every street of every player's hand.
-
-    Rows are streets, those of one player's hand one after another: row ``r`` of player's hand ``i`` for ``first[i] <= r
-    < first[i + 1]``. ``row_of int64[m]`` is the row's line in ``rates uint16[boards, 1326]`` (place of each hand's win
-    rate on the grid, 65535: the board blocks it), ``context int64[m]`` its line in ``table float64[contexts, grid]``,
-    the chance of what was done; ``truth int64[n]`` the hand held, ``hands float64[m]`` how many are legal, ``uniform``
-    the share of the uniform distribution. ``out float64[m]``."""
-    w = np.empty(rates.shape[1])
-    for i in range(truth.size):
-        w[:] = 1.0
-        for r in range(first[i], first[i + 1]):
-            line = rates[row_of[r]]
-            chance = table[context[r]]
-            total = 0.0
-            for h in range(w.size):
-                if line[h] == 65535:
-                    w[h] = 0.0
-                else:
-                    w[h] *= chance[line[h]]
-                    total += w[h]
-            p = (1.0 - uniform) * w[truth[i]] / total + uniform / hands[r]
-            out[r] = np.log2(hands[r] * p)

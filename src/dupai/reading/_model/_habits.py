@@ -14,10 +14,10 @@ from dupai.base import ConfigError
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history import UNNAMED, real_name
-from dupai.reading._model._groups import UNKNOWN
 from dupai.reading._model._kernels import habits_kernel, lesson_kernel, percentiles_kernel
 from dupai.reading._model._prior import KINDS, MOVES, PLAIN, STAGES, Prior
 from dupai.reading._model._tempering import Tempering
+from dupai.reading._populations import UNKNOWN
 from dupai.rules import STREETS
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
 

@@ -14,7 +14,6 @@ from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, c
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._features import range_features, top_ranges
-from dupai.reading._model._groups import PEOPLE, has_habits, population_number, population_of
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels import (
     EDGES,
@@ -28,6 +27,9 @@ from dupai.reading._model._kernels import (
 )
 from dupai.reading._model._network import Network, masked_softmax, sharpened
 from dupai.reading._model._weights import Weights, load_weights
+from dupai.reading._populations import PEOPLE, has_habits
+from dupai.reading._populations import number as population_number
+from dupai.reading._populations import of as population_of
 from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError
 from dupai.reading._model._features import FEATURE_VERSION
-from dupai.reading._model._groups import NAMES
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
 from dupai.reading._model._prior import STAGES, Prior, learned
+from dupai.reading._populations import NAMES
 
 #: The reader that ships.
 SHIPPED = Path(__file__).with_name("reader.npz")

@@ -1,0 +1,263 @@
+"""Training a network on samples: batches, checkpoints, early stopping."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, Progress
+from dupai.reading import check_cnn_encoding
+from dupai.training._cnn._nets import make_net
+from dupai.training._cnn._samples import Samples
+from dupai.training._cnn._scores import softmax_legal
+from dupai.training._stopped import Stopped
+
+Array = npt.NDArray[Any]
+_READ = 4096
+
+
+class CnnSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to train.
+
+    Attributes:
+        encoding: ``"paper"`` (20x20 matrix, the paper's network) or ``"rich"`` (features, the factored network).
+        information: ``"honest"``, ``"literal"``, or honest with named leaks (see :func:`leaks_of`).
+        players: who is learned, patterns of names; none: everybody.
+        share: share of the hands of each file that is used.
+        shares: other shares for some files, by source name.
+        epochs: passes over the training part at most.
+        patience: epochs without a better validation log-loss after which training ends.
+        batch, rate: samples of a step, and the largest step of Adam.
+        seed: of everything drawn.
+        device: ``"cpu"`` or ``"cuda"``.
+    """
+
+    encoding: str = "rich"
+    information: str = "honest"
+    players: tuple[str, ...] = ()
+    share: float = 1.0
+    shares: dict[str, float] = {}
+    epochs: int = 12
+    patience: int = 3
+    batch: int = 512
+    rate: float = 2e-3
+    seed: int = 0
+    device: str = "cpu"
+
+
+class Inputs:
+    """The inputs of samples as tensors: the paper's matrices are made as they are needed, hand features once."""
+
+    def __init__(self, torch: Any, samples: Samples, encoding: str, information: str, progress: Progress) -> None:
+        self._torch, self._samples, self._encoding = torch, samples, encoding
+        self._leaks = check_cnn_encoding(encoding, information)
+        self.columns = samples.columns(encoding)
+        self.legal = samples.legal(encoding)
+        self._hands = samples.hands(progress) if encoding == "rich" else None
+
+    def __call__(self, which: Array, device: str) -> tuple[Any, ...]:
+        put = self._torch.from_numpy
+        if self._hands is None:
+            return (put(self._samples.matrices(which, self._leaks)).to(device),)
+        hands = self._hands[which].astype(np.float32)
+        return put(hands).to(device), put(self._samples.nodes(which)).to(device)
+
+
+def predict(torch: Any, net: Any, inputs: Inputs, which: Array, device: str, *, masked: bool = True) -> Array:
+    """``float32[n, k]``: chances of every column at some samples, over the legal ones if ``masked``."""
+    net.eval()
+    found = []
+    with torch.no_grad():
+        for begin in range(0, len(which), _READ):
+            some = which[begin : begin + _READ]
+            logits = net(*inputs(some, device)).cpu().numpy()
+            found.append(softmax_legal(logits, inputs.legal[some] if masked else None))
+    return np.concatenate(found)
+
+
+def loss_of(torch: Any, net: Any, inputs: Inputs, some: Array, device: str, *, masked: bool = True) -> Any:
+    """Cross-entropy of a batch."""
+    logits = net(*inputs(some, device))
+    if masked:
+        logits = logits.masked_fill(~torch.from_numpy(inputs.legal[some]).to(device), -1e4)
+    return torch.nn.functional.cross_entropy(logits, torch.from_numpy(inputs.columns[some]).to(device))
+
+
+class Fitted(msgspec.Struct):
+    """A trained network: its arrays at the best epoch, that epoch (from 1), and log-losses by epoch."""
+
+    arrays: dict[str, Any]
+    best: int
+    history: list[dict[str, float]]
+
+
+class _State:
+    """Everything that a stopped training goes on from."""
+
+    def __init__(self, torch: Any, net: Any, optimiser: Any, key: str) -> None:
+        self.torch, self.net, self.optimiser, self.key = torch, net, optimiser, key
+        self.step = 0
+        self.running = 0.0
+        self.history: list[dict[str, float]] = []
+        self.best: dict[str, Any] = {}
+
+    def save(self, path: Path) -> None:
+        kept = {
+            "key": self.key,
+            "net": self.net.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "step": self.step,
+            "running": self.running,
+            "history": self.history,
+            "best": self.best,
+            "random": self.torch.get_rng_state(),
+        }
+        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(number)
+        try:
+            self.torch.save(kept, temporary)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def load(self, path: Path, device: str) -> None:
+        try:
+            kept = self.torch.load(path, map_location=device, weights_only=True)
+            key = kept["key"]
+        # torch raises whatever it likes for a file that is none of its own
+        except Exception as error:  # noqa: BLE001
+            raise ConfigError(f"{path}: not a checkpoint that can be read ({str(error).splitlines()[0]})") from None
+        if key != self.key:
+            raise ConfigError(f"{path}: a training of other data or settings: train without --resume to begin anew")
+        self.net.load_state_dict(kept["net"])
+        self.optimiser.load_state_dict(kept["optimiser"])
+        self.step, self.running = kept["step"], kept["running"]
+        self.history, self.best = kept["history"], kept["best"]
+        self.torch.set_rng_state(kept["random"].cpu())
+
+
+def best_epoch(history: list[dict[str, float]]) -> int:
+    """The epoch (from 0) with the least validation log-loss, -1 before the first."""
+    return min(range(len(history)), key=lambda e: history[e]["validation"], default=-1)
+
+
+def fit(
+    torch: Any,
+    samples: Samples,
+    inputs: Inputs,
+    settings: CnnSettings,
+    checkpoint: Path,
+    *,
+    resume: bool,
+    progress: Progress,
+    log: Callable[[str], None],
+) -> tuple[Any, Fitted]:
+    """Train until the validation log-loss no longer falls, or for ``settings.epochs``.
+
+    A checkpoint is written after every epoch and when ``progress`` is cancelled; with ``resume`` training goes on from
+    it to the same result as if it had never been stopped.
+
+    Raises:
+        Stopped: ``progress`` was cancelled.
+        ConfigError: the data has no training or no validation part, or the checkpoint is of another training.
+    """
+    train, valid = samples.of("train"), samples.of("validation")
+    for name, some in (("training", train), ("validation", valid), ("test", samples.of("test"))):
+        if not len(some):
+            raise ConfigError(
+                f"the data has no {name} part: matches, persons or blocks of hands are split as wholes, and there are "
+                "too few of them; give more --data or a larger --share"
+            )
+    device, batch = settings.device, min(settings.batch, len(train))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        net = make_net(torch, settings.encoding, inputs.legal.shape[1]).to(device)
+        optimiser = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-4)
+        key = msgspec.json.encode((settings, len(samples), samples.corpus.sources)).decode()
+        state = _State(torch, net, optimiser, key)
+        if resume and checkpoint.exists():
+            state.load(checkpoint, device)
+            log(f"goes on after step {state.step}")
+        per_epoch = len(train) // batch
+        total = settings.epochs * per_epoch
+        warm = max(1, min(200, total // 10))
+        while state.step < total and len(state.history) - 1 - best_epoch(state.history) < settings.patience:
+            epoch, at = divmod(state.step, per_epoch)
+            order = np.random.default_rng((settings.seed, epoch)).permutation(train)
+            net.train()
+            for b in range(at, per_epoch):
+                if progress.cancelled:
+                    state.save(checkpoint)
+                    raise Stopped
+                rate = settings.rate * min((state.step + 1) / warm, 0.5 * (1 + math.cos(math.pi * state.step / total)))
+                for group in optimiser.param_groups:
+                    group["lr"] = rate
+                loss = loss_of(torch, net, inputs, order[b * batch : (b + 1) * batch], device)
+                optimiser.zero_grad()
+                loss.backward()
+                optimiser.step()
+                state.step += 1
+                state.running += float(loss.detach())
+                progress.report(state.step, total, f"epoch {epoch + 1}, log-loss {state.running / (b + 1):.4f}")
+            said = predict(torch, net, inputs, valid, device)
+            chance = said[np.arange(len(valid)), inputs.columns[valid]]
+            found = {
+                "train": state.running / per_epoch,
+                "validation": float(-np.log(np.maximum(chance, 1e-6)).mean()),
+                "accuracy": float((said.argmax(axis=1) == inputs.columns[valid]).mean()),
+            }
+            state.history.append(found)
+            state.running = 0.0
+            if best_epoch(state.history) == epoch:
+                state.best = {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}
+            state.save(checkpoint)
+            log(
+                f"epoch {epoch + 1}: log-loss {found['train']:.4f}, on the validation part {found['validation']:.4f}, "
+                f"accuracy {found['accuracy']:.4f}"
+            )
+        net.load_state_dict(state.best)
+    arrays = {k: v.numpy() for k, v in state.best.items()}
+    return net, Fitted(arrays, best_epoch(state.history) + 1, state.history)
+
+
+def fit_logistic(torch: Any, samples: Samples, hands: Array, columns: Array, legal: Array, seed: int,
+                 progress: Progress) -> Array:  # fmt: skip
+    """Multinomial logistic regression on the hand-made features (hand and decision); chances ``[test, k]``."""
+    train, test = samples.of("train"), samples.of("test")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        made = samples.nodes(train[:1])
+        net = torch.nn.Linear(hands.shape[1] + made.shape[1], legal.shape[1])
+        optimiser = torch.optim.AdamW(net.parameters(), lr=1e-2, weight_decay=1e-4)
+        epochs, batch = 8, min(1024, len(train))
+        per_epoch = len(train) // batch
+
+        def logits(some: Array) -> Any:
+            x = np.concatenate((hands[some].astype(np.float32), samples.nodes(some)), axis=1)
+            return net(torch.from_numpy(x)).masked_fill(~torch.from_numpy(legal[some]), -1e4)
+
+        for epoch in range(epochs):
+            order = np.random.default_rng((seed, epoch)).permutation(train)
+            for b in range(per_epoch):
+                if progress.cancelled:
+                    raise Stopped
+                for group in optimiser.param_groups:
+                    group["lr"] = 1e-2 * 0.5 * (1 + math.cos(math.pi * (epoch * per_epoch + b) / (epochs * per_epoch)))
+                some = order[b * batch : (b + 1) * batch]
+                loss = torch.nn.functional.cross_entropy(logits(some), torch.from_numpy(columns[some]))
+                optimiser.zero_grad()
+                loss.backward()
+                optimiser.step()
+            progress.report(epoch + 1, epochs, "logistic regression")
+        with torch.no_grad():
+            parts = [logits(test[i : i + _READ]).numpy() for i in range(0, len(test), _READ)]
+    return softmax_legal(np.concatenate(parts), legal[test])

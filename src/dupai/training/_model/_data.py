@@ -1,0 +1,160 @@
+"""Hands with known cards as flat arrays, for training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import HistoryError, NoProgress, Progress, RulesError
+from dupai.cards import board_array
+from dupai.history import file_records
+from dupai.reading import populations
+from dupai.rules import HandRecord
+from dupai.spots import SPOT_DTYPE, spot_rows
+from dupai.training._split import PARTS, part_of, source_name, split_key
+
+Array = npt.NDArray[Any]
+
+
+class Corpus(msgspec.Struct, kw_only=True):
+    """Hands of several files.
+
+    Attributes:
+        rows: ``SPOT_DTYPE[m]``, every decision, hand after hand.
+        first: ``int64[hands + 1]``, where each hand's decisions begin.
+        board: ``uint8[hands, 5]``, 255 where no card fell.
+        hole: ``uint8[hands, 10, 2]`` by position, 255 where not known.
+        group: ``int8[hands, 10]``: population of each position, -1 where nobody sits.
+        name: ``int32[hands, 10]``: number of the player's name in ``names``, -1 where there is none.
+        limit: ``bool[hands]``.
+        part: ``int8[hands]``, index in :data:`~dupai.training._split.PARTS`.
+        source: ``int8[hands]``, index in ``sources``.
+        unit: ``int32[hands]``, index in ``units``, the keys that hands are split by
+            (:func:`~dupai.training._split.split_key`).
+    """
+
+    rows: Array
+    first: Array
+    board: Array
+    hole: Array
+    group: Array
+    name: Array
+    limit: Array
+    part: Array
+    source: Array
+    unit: Array
+    sources: list[str]
+    names: list[str]
+    units: list[str]
+
+    def save(self, path: str | Path) -> None:
+        """Into an ``.npz``."""
+        with Path(path).open("wb") as file:
+            fields: dict[str, Any] = {f: np.asarray(getattr(self, f)) for f in self.__struct_fields__}
+            np.savez(file, **fields)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Corpus:
+        """From :meth:`save`."""
+        with np.load(path) as found:
+            return cls(
+                **{
+                    f: found[f].tolist() if f in ("sources", "names", "units") else found[f]
+                    for f in cls.__struct_fields__
+                }
+            )
+
+
+def _known(record: HandRecord, shown_only: bool) -> Array:
+    hole = np.full((10, 2), 255, np.uint8)
+    for p, two in enumerate(record.hole):
+        if 255 in two or (shown_only and record.hero == p and not (record.shown and record.shown[p])):
+            continue
+        hole[p] = two
+    if shown_only:
+        for p, two in enumerate(record.mucked):
+            if 255 not in two:
+                hole[p] = two
+    return hole
+
+
+def read_corpus(
+    paths: Iterable[str | Path],
+    *,
+    most: Callable[[str], float] = lambda _: 1.0,
+    progress: Progress | None = None,
+) -> Corpus:
+    """The hands of these files of which at least one player's cards are known.
+
+    In a file in which folded cards are mostly unknown every player counts as one of the population "shown".
+
+    Args:
+        paths: logs, PHH files, site texts, stores.
+        most: share of the hands of a file (by its source name) that is used, spread evenly over it.
+        progress: told about every file.
+
+    Raises:
+        HistoryError: a file cannot be read, or no hand in all of them has a known card.
+    """
+    hands: list[tuple[Any, ...]] = []
+    rows: list[Array] = []
+    sources: list[str] = []
+    names: dict[str, int] = {}
+    units: dict[str, int] = {}
+    for path in paths:
+        source = source_name(path)
+        sources.append(source)
+        share = most(source)
+        begin = len(hands)
+        known = dealt = 0
+        for number, record in enumerate(file_records(path, progress=progress or NoProgress())):
+            if int(number * share) == int((number - 1) * share) and number:
+                continue
+            known += sum(255 not in two for two in record.hole)
+            dealt += len(record.hole)
+            try:
+                found = spot_rows(record)
+            except RulesError:
+                continue
+            key = split_key(record, source, number)
+            who = [names.setdefault(n, len(names)) for n in record.names]
+            hands.append((record, len(found), PARTS.index(part_of(key)), len(sources) - 1, who, key))
+            rows.append(found)
+        shown_only = known < 0.5 * dealt
+        for i in range(begin, len(hands)):
+            record, n, part, s, who, key = hands[i]
+            group = np.full(10, -1, np.int8)
+            for p in range(record.spec.players):
+                g = populations.of(record.names[p] if record.names else "", record.spec)
+                group[p] = populations.SHOWN if shown_only and g == populations.ONLINE else g
+            name = np.full(10, -1, np.int32)
+            name[: len(who)] = who
+            hands[i] = (
+                n, board_array(record.board), _known(record, shown_only), group, name, record.spec.betting == "limit",
+                part, s, units.setdefault(key, len(units)),
+            )  # fmt: skip
+    keep = [i for i, h in enumerate(hands) if (h[2] != 255).any()]
+    if not keep:
+        raise HistoryError("none of the hands has known hole cards: a reader is trained on hands whose cards are known")
+    used = [hands[i] for i in keep]
+    lengths = np.array([h[0] for h in used], np.int64)
+    return Corpus(
+        rows=np.concatenate([rows[i] for i in keep]) if keep else np.zeros(0, SPOT_DTYPE),
+        first=np.concatenate(([0], np.cumsum(lengths))),
+        board=np.stack([h[1] for h in used]),
+        hole=np.stack([h[2] for h in used]),
+        group=np.stack([h[3] for h in used]),
+        name=np.stack([h[4] for h in used]),
+        limit=np.array([h[5] for h in used]),
+        part=np.array([h[6] for h in used], np.int8),
+        source=np.array([h[7] for h in used], np.int8),
+        unit=np.array([h[8] for h in used], np.int32),
+        sources=sources,
+        names=list(names),
+        units=list(units),
+    )

@@ -1,0 +1,124 @@
+"""Features of all decisions of a corpus, and readings before the flop for many players at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import NoProgress, Progress
+from dupai.cards import CLASS_SIZE, COMBO_CLASS
+from dupai.reading import ACTION_CLASSES, PUBLIC_SIZE, Network, masked_softmax, sharpened
+from dupai.training._kernels import decisions_kernel
+from dupai.training._model._data import Corpus
+from dupai.training._stopped import look_up
+
+Array = npt.NDArray[Any]
+_SLICE = 500
+
+
+class Decisions(msgspec.Struct, frozen=True):
+    """By row of the corpus: public features ``float16[m, 96]``, native class of what was done (``int8[m]``, -1 for
+    nothing) and which classes were legal (``bool[m, 9]``)."""
+
+    features: Array
+    did: Array
+    legal: Array
+
+
+def find_decisions(corpus: Corpus, progress: Progress | None = None) -> Decisions:
+    """The decisions of a corpus as the networks see them."""
+    look = progress or NoProgress()
+    m, hands = len(corpus.rows), len(corpus.first) - 1
+    features = np.zeros((m, PUBLIC_SIZE), np.float16)
+    did = np.zeros(m, np.int8)
+    legal = np.zeros((m, ACTION_CLASSES), np.bool_)
+    for begin in range(0, hands, _SLICE):
+        end = min(begin + _SLICE, hands)
+        a, b = corpus.first[begin], corpus.first[end]
+        held = np.zeros((b - a, PUBLIC_SIZE), np.float32)
+        decisions_kernel(
+            corpus.rows[a:b],
+            corpus.first[begin : end + 1] - a,
+            corpus.board[begin:end],
+            corpus.limit[begin:end],
+            0,
+            end - begin,
+            held,
+            did[a:b],
+            legal[a:b],
+        )
+        features[a:b] = held
+        look.report(end, hands, "decisions")
+        look_up(look)
+    done = did >= 0
+    # What was done was possible, whatever the rules that the hand is replayed under say of its size.
+    legal[np.flatnonzero(done), did[done]] = True
+    return Decisions(features, did, legal)
+
+
+class PreflopReadings:
+    """Readings after the betting before the flop: ``readings(hands, positions) -> float32[n, 1326]``.
+
+    ``gain``: how much more the hand matters than the networks say.
+    """
+
+    def __init__(self, networks: Sequence[Network], corpus: Corpus, decisions: Decisions, gain: float = 1.0) -> None:
+        self._nets, self._corpus, self._d, self._gain = networks, corpus, decisions, gain
+        self._street = np.ascontiguousarray(corpus.rows["street"])
+        self._position = np.ascontiguousarray(corpus.rows["position"])
+        self._known: dict[tuple[bytes, bytes, int], npt.NDArray[np.float32]] = {}
+
+    def _log_chances(self, i: int, group: int) -> npt.NDArray[np.float32]:
+        """``float32[169, 9]``, log of the chances of each class of action."""
+        key = (self._d.features[i].tobytes(), self._d.legal[i].tobytes(), group)
+        if key not in self._known:
+            public = self._d.features[i].astype(np.float32)
+            mean = sum(net.logits(net.hands(), public, group) for net in self._nets) / len(self._nets)
+            sharp = sharpened(np.asarray(mean), self._gain, CLASS_SIZE / len(COMBO_CLASS))
+            found = masked_softmax(sharp, self._d.legal[i])
+            self._known[key] = np.log(np.maximum(found, np.float32(1e-12)))
+        return self._known[key]
+
+    def __call__(self, hands: Array, positions: Array) -> Array:
+        out = np.empty((len(hands), len(COMBO_CLASS)), np.float32)
+        first, did = self._corpus.first, self._d.did
+        for k, (hand, position) in enumerate(zip(hands.tolist(), positions.tolist(), strict=True)):
+            said = np.zeros(169, np.float32)
+            group = int(self._corpus.group[hand, position])
+            for i in range(first[hand], first[hand + 1]):
+                if self._street[i]:
+                    break
+                if self._position[i] == position and did[i] >= 0:
+                    said += self._log_chances(i, group)[:, did[i]]
+            weights = np.exp(said - said.max())[COMBO_CLASS]
+            out[k] = weights / weights.sum()
+        return out
+
+
+class PopulationReadings:
+    """The same with networks and a gain for each population, those of -1 for all that have none."""
+
+    def __init__(
+        self,
+        networks: Mapping[int, Sequence[Network]],
+        gains: Mapping[int, tuple[float, float]],
+        corpus: Corpus,
+        decisions: Decisions,
+    ) -> None:
+        self._group = corpus.group
+        self._of = {
+            g: PreflopReadings(networks.get(g, networks[-1]), corpus, decisions, gains.get(g, (1.0, 1.0))[0])
+            for g in np.unique(corpus.group).tolist()
+        }
+
+    def __call__(self, hands: Array, positions: Array) -> Array:
+        out = np.empty((len(hands), len(COMBO_CLASS)), np.float32)
+        group = self._group[hands, positions]
+        for g in np.unique(group).tolist():
+            mine = group == g
+            out[mine] = self._of[g](hands[mine], positions[mine])
+        return out

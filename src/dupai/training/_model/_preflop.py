@@ -1,0 +1,175 @@
+"""Training before the flop: 169 classes of hands are all the hands there are, so every reading is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import Progress
+from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
+from dupai.reading import populations
+from dupai.training._model._cases import few_of_each, find_cases, group_weights
+from dupai.training._model._data import Corpus
+from dupai.training._model._fit import Bits, fit, precision, some_hidden
+from dupai.training._model._net import make_net
+
+Array = npt.NDArray[Any]
+#: Cases of each population that judge an epoch, and cases in one go.
+_JUDGES, _JUDGED = 2500, 1024
+#: Cases that a step works out in one go, with 169 hands each at one or two decisions.
+_AT_ONCE = 128
+
+
+def unique_rows(features: Array, legal: Array, group: Array) -> tuple[Array, Array]:
+    """Decisions that are the same to the network: the first index of each, and which one each row is."""
+    bits = np.concatenate(
+        [np.ascontiguousarray(a).view(np.uint8) for a in (features.astype(np.float16), legal, group[:, None])],
+        axis=1,
+    )
+    h = np.zeros(len(bits), np.uint64)
+    with np.errstate(over="ignore"):
+        for k in range(bits.shape[1]):
+            h = (h ^ bits[:, k]) * np.uint64(0x100000001B3)
+            h ^= h >> np.uint64(29)
+    _, index, inverse = np.unique(h, return_index=True, return_inverse=True)
+    return index, inverse
+
+
+def train_preflop(
+    corpus: Corpus,
+    features: Array,
+    did: Array,
+    legal: Array,
+    *,
+    epochs: int = 5,
+    seed: int = 0,
+    device: str = "cpu",
+    dropout: float = 0.15,
+    generative: float = 0.5,
+    batch: int = 3072,
+    warm: int = 25,
+    most: int = 8000,
+    rate: float = 3e-3,
+    start: Any = None,
+    only: tuple[int, ...] | None = None,
+    hides: bool = False,
+    last: bool = False,
+    progress: Progress | None = None,
+    log: Any = print,
+) -> tuple[Any, Bits]:
+    """Train a network on the readings after the betting before the flop; the best epoch on validation is kept
+    (with ``last`` the last one, and nothing is judged).
+
+    The loss of a case is minus the bits of its reading, plus ``generative`` times that of its actions given the true
+    hand (not where only shown hands are known: there actions are chosen by what they led to).
+
+    Args:
+        start: weights to go on from (then there is no warm-up).
+        only: train on these populations only.
+        hides: the population of some decisions is hidden, which trains ``unknown``.
+    """
+    import torch
+
+    torch.manual_seed(seed)
+    task = _Preflop(torch, corpus, features, did, legal, seed, device, dropout, generative, only, hides)
+    log(f"{len(task.lengths):,} cases, {len(task.owner):,} decisions, {len(task.public):,} different")
+    if not last:
+        # With nothing to judge there is nothing to draw.
+        task.valid = few_of_each(task.group, task.valid, _JUDGES, task.rng)
+    return fit(
+        task, epochs=epochs, warm=warm, most=most, rates=(rate, rate / 3), batches=(4096, batch), start=start,
+        last=last, progress=progress, log=log,
+    )  # fmt: skip
+
+
+class _Preflop:
+    """See :class:`~dupai.training._model._fit.Task`. Decisions that the network cannot tell apart count as one."""
+
+    what = "before the flop"
+
+    def __init__(
+        self, torch: Any, corpus: Corpus, features: Array, did: Array, legal: Array, seed: int, device: str,
+        dropout: float, generative: float, only: tuple[int, ...] | None,
+        hides: bool,
+    ) -> None:  # fmt: skip
+        self.torch, self.device, self.generative, self.hides = torch, device, generative, hides
+        self.rng = np.random.default_rng(seed)
+        self.cases = cases = find_cases(corpus, did, (0,))
+        self.group = cases.group
+        self.lengths = np.diff(cases.first)
+        self.owner = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        rows, group = cases.decision, cases.group[self.owner]
+        index, self.same = unique_rows(features[rows], legal[rows], group.astype(np.int8))
+        self.act = did[rows].astype(np.int64)
+        self.klass = COMBO_CLASS[cases.combo].astype(np.int64)
+        self.weight = group_weights(cases.group)
+        self.public = self.tensor(features[rows[index]].astype(np.float32))
+        self.legal = self.tensor(legal[rows[index]])
+        self.groups = self.tensor(group[index])
+        self.prior = torch.log(self.tensor(CLASS_SIZE.astype(np.float32) / COMBOS))
+        self.every = torch.arange(len(CLASS_SIZE), device=device)
+        self.net = make_net(
+            torch, len(CLASS_SIZE), features.shape[1], len(populations.NAMES), dropout=dropout, by_index=True
+        ).to(device)  # fmt: skip
+        mine = np.ones(len(cases.group), np.bool_) if only is None else np.isin(cases.group, only)
+        self.pool = np.flatnonzero((cases.part == 0) & mine)
+        self.valid = np.flatnonzero((cases.part == 1) & mine)
+        self.singles = np.flatnonzero(np.isin(self.owner, self.pool) & (group != populations.SHOWN))
+
+    def tensor(self, array: Array) -> Any:
+        return self.torch.from_numpy(array).to(self.device)
+
+    def actions(self, some: Array) -> Any:
+        torch = self.torch
+        at = self.tensor(self.same[some])
+        group = some_hidden(torch, self.groups[at]) if self.hides else self.groups[at]
+        klass = self.tensor(self.klass[self.owner[some]])
+        logits = self.net(klass.unsqueeze(1), self.public[at], group).squeeze(1).masked_fill(~self.legal[at], -1e4)
+        weight = self.tensor(self.weight[self.owner[some]].astype(np.float32))
+        loss = torch.nn.functional.cross_entropy(logits, self.tensor(self.act[some]), reduction="none")
+        return (weight * loss).sum() / weight.sum()
+
+    def readings(self, some: Array) -> Iterator[Any]:
+        weights = self.weight[some] * np.where(self.cases.folded[some], 0.5, 1.0)
+        weights /= weights.sum()
+        # Where most decisions are alike (of programs), parts would work out the same ones again.
+        size = len(some) if len(np.unique(self.same[self._flat(some)])) < 2 * _AT_ONCE else _AT_ONCE
+        for i in range(0, len(some), size):
+            part = slice(i, i + size)
+            gain, true = self._gains(some[part], True)
+            weight = self.tensor(weights[part].astype(np.float32))
+            natural = self.tensor((self.group[some[part]] != populations.SHOWN).astype(np.float32))
+            yield -(weight * (gain + self.generative * natural * true)).sum()
+
+    def judge(self) -> tuple[float, Bits]:
+        with self.torch.no_grad():
+            slices = (self.valid[i : i + _JUDGED] for i in range(0, len(self.valid), _JUDGED))
+            bits = np.concatenate([self._gains(some, False)[0].cpu().numpy() for some in slices]) / np.log(2)
+        live, group = ~self.cases.folded[self.valid], self.group[self.valid]
+        means = {populations.NAMES[g]: float(bits[(group == g) & live].mean()) for g in np.unique(group)}
+        return float(np.mean(list(means.values()))), {name: [mean] for name, mean in means.items()}
+
+    def _flat(self, some: Array) -> Array:
+        """Places of the decisions of these cases."""
+        return np.concatenate([np.arange(self.cases.first[i], self.cases.first[i + 1]) for i in some])
+
+    def _gains(self, some: Array, learn: bool) -> tuple[Any, Any]:
+        """Of each case: log of the reading of its hand (up to what its hand had before anything was done), and of its
+        actions given the hand."""
+        torch = self.torch
+        flat = self._flat(some)
+        owner = np.repeat(np.arange(len(some)), self.lengths[some])
+        u, inverse = np.unique(self.same[flat], return_inverse=True)
+        at = self.tensor(u)
+        group = some_hidden(torch, self.groups[at]) if learn and self.hides else self.groups[at]
+        with precision(torch, self.device):
+            logits = self.net(self.every, self.public[at], group)
+        logp = torch.log_softmax(logits.float().masked_fill(~self.legal[at].unsqueeze(1), -1e4), 2)
+        done = logp[self.tensor(inverse), :, self.tensor(self.act[flat])]
+        total = torch.zeros((len(some), len(self.every)), device=self.device)
+        total = total.index_add_(0, self.tensor(owner), done)
+        true = total.gather(1, self.tensor(self.klass[some]).unsqueeze(1)).squeeze(1)
+        return true - torch.logsumexp(total + self.prior, 1), true

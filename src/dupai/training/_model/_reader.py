@@ -1,0 +1,235 @@
+"""A trained reader from logs: all stages, each kept on disk until the reader is written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.base import ConfigError, NoProgress, Progress, digest
+from dupai.reading import Network, load_weights, populations, save_weights
+from dupai.training._model._cases import find_cases
+from dupai.training._model._data import Corpus, read_corpus
+from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions
+from dupai.training._model._gains import preflop_gains, with_recipes
+from dupai.training._model._known import Known
+from dupai.training._model._ranges import add_ranges
+from dupai.training._model._recipe import EVERYBODY, Recipe, Street, load_recipe, plain_recipe, pruned
+from dupai.training._model._samples import make_samples, postflop_cases
+from dupai.training._model._stages import Stages
+from dupai.training._model._training import Training
+from dupai.training._split import PARTS, source_name
+from dupai.training._stopped import Stopped, look_up
+
+
+class TrainedReader(msgspec.Struct, kw_only=True):
+    """What training gave: the file, its size, its card, and the seconds it took."""
+
+    file: str
+    bytes: int
+    card: dict[str, Any]
+    seconds: float
+
+
+class TrainSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to train.
+
+    Attributes:
+        device: ``"cpu"`` or ``"cuda"`` (or any that torch knows).
+        seed: of everything drawn.
+        epochs: passes over the readings, after a warm-up on single actions.
+        networks: how many are trained and averaged, before and after the flop.
+        hidden, second: units per hand of the networks after the flop.
+        dropout: share of units left out.
+        share: share of the hands of each file that is used, spread evenly over it.
+        shares: other shares for some files, by source name (:func:`~dupai.reading.source_name`).
+        without: populations whose cards stay unknown: the result never saw their hands.
+        ranges: whether the networks after the flop see the players' ranges (a second stage: every hand is filtered).
+        recipe: name or TOML file of the networks to train, instead of those that ``epochs``, ``networks``, ``hidden``,
+            ``second`` and ``dropout`` make; ``"standard"`` follows what did best for each population.
+        known: a reader's file, or "shipped" for the one that ships; those of its networks that the recipe makes the
+            same way are taken, not trained.
+    """
+
+    device: str = "cpu"
+    seed: int = 0
+    epochs: int = 8
+    networks: int = 2
+    hidden: int = 160
+    second: int = 96
+    dropout: float = 0.1
+    share: float = 1.0
+    shares: dict[str, float] = {}
+    without: tuple[str, ...] = ()
+    ranges: bool = False
+    recipe: str | None = None
+    known: str | None = None
+
+
+def train_reader(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    settings: TrainSettings | None = None,
+    *,
+    resume: bool = False,
+    progress: Progress | None = None,
+    log: Callable[[str], None] = lambda _: None,
+) -> TrainedReader | None:
+    """Train a reader on hands with known cards and write it to ``out`` (an ``.npz`` that ``model:file=`` takes).
+
+    The hands of part "train" (:func:`~dupai.training._split.part_of`) are learned from, those of "validation" choose
+    the epoch; those of "test" are not looked at. What is done is kept in a folder beside ``out`` until it is written.
+    None when ``progress`` was cancelled: what was finished is kept, and ``resume`` goes on from there.
+
+    Raises:
+        HistoryError: the data cannot be read, or has no known cards.
+        ConfigError: torch is not installed or knows no such device; there is no folder for ``out``; a share is of
+            no file here; the recipe is none, or wants hands that are not there; what is known is no reader, or of
+            another recipe altogether; or the folder of stages is one of other data.
+    """
+    try:
+        return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
+    except Stopped:
+        return None
+
+
+def _train(
+    paths: Sequence[str | Path], target: Path, settings: TrainSettings, resume: bool, look: Progress,
+    log: Callable[[str], None],
+) -> TrainedReader:  # fmt: skip
+    began = time.time()
+    check_torch(settings.device)
+    if not target.parent.is_dir():
+        raise ConfigError(f"{target}: there is no such folder as {target.parent}")
+    names = [source_name(p) for p in paths]
+    strange = set(settings.shares) - set(names)
+    if strange:
+        raise ConfigError(f"share of {min(strange)!r}: expected one of the files {', '.join(names)}")
+    given = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
+    known = _known(settings, given, log)
+    key: dict[str, object] = {"settings": settings, "sources": names}
+    if known:
+        key["known"] = digest([known.file])
+    stages = Stages(target.with_name(target.name + ".stages"), key, resume, look)
+    corpus = stages.corpus(
+        lambda: read_corpus(paths, most=lambda s: settings.shares.get(s, settings.share), progress=look)
+    )
+    corpus = left_out(corpus, settings.without)
+    counts = {PARTS[k]: int((corpus.part == k).sum()) for k in range(3)}
+    if not counts["train"] or not counts["validation"]:
+        raise ConfigError(f"hands by part {counts}: expected some of both train and validation")
+    log("hands: " + ", ".join(f"{n:,} {part}" for part, n in counts.items()))
+    decisions = find_decisions(corpus, look)
+    look_up(look)
+    recipe = given or _plain(settings, corpus, decisions)
+    training = Training(
+        recipe, stages, corpus, decisions, seed=settings.seed, device=settings.device, look=look, log=log,
+        given=known.networks if known else None,
+    )  # fmt: skip
+    before = training.before()
+    networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
+    judged = [g for g in _judged(recipe) if known is None or g not in known.read]
+    gains = preflop_gains(networks, corpus, decisions, settings.seed, judged) | (known.gains if known else {})
+    gains = with_recipes(gains, recipe)
+    reading = PopulationReadings(networks, gains, corpus, decisions)
+    samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=settings.seed, log=log, progress=look)
+    if settings.ranges:
+        first = training.after(samples, again="first-", only=(EVERYBODY,))
+        file = stages.folder / "first.npz"
+        save_weights(file, before, first, {}, ranges=False, gains=gains)
+        samples = add_ranges(corpus, decisions, samples, load_weights(str(file)), look)
+    after = training.after(samples)
+    card: dict[str, Any] = {
+        "data": corpus.sources,
+        "hands": counts,
+        "populations": {
+            n: int((corpus.group == g).sum()) for g, n in enumerate(populations.NAMES) if (corpus.group == g).any()
+        },
+        "settings": msgspec.to_builtins(settings),
+        "recipe": msgspec.to_builtins(recipe),
+        "gains": {populations.NAMES[g]: gain for g, gain in gains.items()},
+        "validation": training.bits | (known.bits if known else {}),
+    }
+    if known:
+        card["known"] = known.card
+    steps = training.made["before"], training.made["after"]
+    priors = known.priors if known else None
+    save_weights(target, before, after, card, ranges=settings.ranges, gains=gains, priors=priors, steps=steps)
+    stages.clear()
+    return TrainedReader(file=str(target), bytes=target.stat().st_size, card=card, seconds=time.time() - began)
+
+
+def _known(settings: TrainSettings, recipe: Recipe | None, log: Callable[[str], None]) -> Known | None:
+    """The networks that need not be trained."""
+    if settings.known is None:
+        return None
+    if recipe is None or settings.ranges:
+        raise ConfigError(f"known {settings.known!r}: expected a recipe with it, and no ranges")
+    known = Known(settings.known, recipe, settings.seed)
+    log(f"{len(known.networks)} of {len(recipe.network)} networks are known")
+    return known
+
+
+def _plain(settings: TrainSettings, corpus: Corpus, decisions: Decisions) -> Recipe:
+    """The recipe that suits these data."""
+    cases = {"before": find_cases(corpus, decisions.did, (0,)), "after": postflop_cases(corpus, decisions.did)}
+
+    def counts(street: Street, family: tuple[int, ...]) -> tuple[int, int]:
+        mine = cases[street].part[np.isin(cases[street].group, family)]
+        return int((mine == 0).sum()), int((mine == 1).sum())
+
+    return plain_recipe(
+        counts, epochs=settings.epochs, networks=settings.networks, hidden=settings.hidden, second=settings.second,
+        dropout=settings.dropout,
+    )  # fmt: skip
+
+
+def _judged(recipe: Recipe) -> list[int]:
+    """Populations of which no network that reads them before the flop has learned the validation part."""
+    learned = {step.name for step in recipe.network if step.validation == "learned"}
+    return [
+        g
+        for g, name in enumerate(populations.NAMES)
+        if not learned.intersection(recipe.before.get(name, recipe.before[EVERYBODY]))
+    ]
+
+
+def left_out(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    """The corpus without the cards of these populations, and without the hands in which no others are known.
+
+    Raises:
+        ConfigError: there is no such population, or nothing is left.
+    """
+    if not names:
+        return corpus
+    theirs = np.isin(corpus.group, [populations.number(name) for name in names])
+    hole = np.where(theirs[:, :, None], np.uint8(255), corpus.hole)
+    # Hands of which nobody's cards are known any more belong to no part.
+    part = np.where((hole != 255).any(axis=(1, 2)), corpus.part, np.int8(-1))
+    if not (part >= 0).any():
+        raise ConfigError(f"without {', '.join(names)} no hand is left: expected data of others too")
+    return msgspec.structs.replace(corpus, hole=hole, part=part, group=np.where(theirs, np.int8(-1), corpus.group))
+
+
+def check_torch(device: str) -> None:
+    """Torch is there, knows the device, and adds up in one order from here on.
+
+    Raises:
+        ConfigError: one of the first two is not so.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise ConfigError("training needs torch: pip install 'dupai[train]'") from None
+    if device != "cpu" and not (device.startswith("cuda") and torch.cuda.is_available()):
+        raise ConfigError(
+            f"device {device!r}: torch finds none here, expected cpu"
+            + (" or cuda" if torch.cuda.is_available() else "")
+        )
+    # Otherwise threads add rows of the same place (of a starting hand, say) in any order, and a training that was
+    # stopped does not end where it would have. On a GPU some steps have no such way: there it is asked for only.
+    torch.use_deterministic_algorithms(True, warn_only=device != "cpu")

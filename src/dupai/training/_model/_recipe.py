@@ -1,0 +1,263 @@
+"""Recipes: which networks a reader is made of, what each learns from and for how long, and whom it reads."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from dupai.base import ConfigError, nearest
+from dupai.reading import populations
+
+Street = Literal["before", "after"]
+#: Recipes that ship, by name; the files stand beside this module.
+SHIPPED = ("standard",)
+#: Whom the networks serve that serve all populations without any of their own.
+EVERYBODY = "everybody"
+#: Fewest cases of a family of populations in each part for which networks of its own are trained.
+FEWEST = 100
+#: At most so many cases of each population in a pass for all; networks for some see all there are.
+_MOST = 8000
+#: Cases of a step before the flop: for all populations, for a family of many cases, and for one of fewer than so many
+#: (large steps teach them too little: docs/reader-model.md, calibration). After the flop.
+_ALL_BATCH, _BATCH, _SMALL_BATCH, _SMALL = 3072, 1024, 128, 60_000
+_AFTER_BATCH = 768
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One network and how it is trained.
+
+    Attributes:
+        name: it is called, in ``begins`` of later steps and in the recipe's tables of whom it reads.
+        street: ``"before"`` or ``"after"`` the flop.
+        learns: populations whose hands it learns from; none named: all.
+        data: files that they are from, by source name; none named: all.
+        begins: an earlier step, from whose weights it goes on; None: anew, with single actions first.
+        wider: so many times the units per hand of the step that it begins at.
+        hides: whether the population of some decisions is hidden, which trains ``unknown``.
+        validation: what the validation part is for: it ``"chooses"`` the pass that is kept, or is ``"learned"`` from
+            too, and the last pass is kept.
+        passes: over the cases.
+        batch: cases of a step of learning.
+        dropout: share of units left out.
+        rate: highest rate of learning.
+        most: cases of each population in a pass, at most; None: all.
+        hidden, second: units per hand, where it does not begin at another.
+        seed: of everything drawn, added to that of the training.
+    """
+
+    name: str
+    street: Street
+    passes: int
+    batch: int
+    dropout: float
+    rate: float
+    learns: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    begins: str | None = None
+    wider: int = 1
+    hides: bool = False
+    validation: Literal["chooses", "learned"] = "chooses"
+    most: int | None = None
+    hidden: int = 96
+    second: int = 64
+    seed: int = 0
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of what a reader is made.
+
+    Attributes:
+        network: the networks, in the order in which they are trained.
+        before, after: by population (``"everybody"`` for those that have none of their own) the names of the networks
+            whose mean reads it before and after the flop.
+        gains: by population, how much more the hand matters after the flop than these networks say; 1 where nothing is
+            said. (Before it the validation part chooses.)
+    """
+
+    network: tuple[Step, ...]
+    before: dict[str, tuple[str, ...]]
+    after: dict[str, tuple[str, ...]]
+    gains: dict[str, float] = {}
+
+    def steps(self, street: Street) -> list[Step]:
+        """Those before or after the flop."""
+        return [step for step in self.network if step.street == street]
+
+    def path(self, name: str) -> list[str]:
+        """A network and those that it goes back to, up to the first or one that is none of the recipe's."""
+        steps = {step.name: step for step in self.network}
+        found: list[str] = []
+        at: str | None = name
+        while at is not None:
+            found.append(at)
+            at = steps[at].begins if at in steps else None
+        return found
+
+    def made_by(self, name: str) -> object:
+        """All that a network depends on, but the hands: data that are equal where it is made the same way. One after
+        the flop is taught on top of what its populations are read by before it."""
+        step = next((step for step in self.network if step.name == name), None)
+        if step is None:
+            return name  # none of the recipe's: it is given
+        begins = None if step.begins is None else self.made_by(step.begins)
+        if step.street == "before":
+            return [step, begins]
+        beneath = {
+            group: self.before.get(group, self.before.get(EVERYBODY, ())) for group in step.learns or self.before
+        }
+        return [step, begins, {group: [self.made_by(n) for n in names] for group, names in beneath.items()}]
+
+
+def load_recipe(name: str) -> Recipe:
+    """A recipe that ships, by its name, or one of a TOML file.
+
+    Raises:
+        ConfigError: there is no such file, it is no recipe, or it names networks or populations that there are not.
+    """
+    place = Path(__file__).with_name(f"{name}.toml") if name in SHIPPED else Path(name)
+    try:
+        recipe = msgspec.convert(tomllib.loads(place.read_text(encoding="utf-8")), Recipe)
+    except OSError:
+        raise ConfigError(f"recipe {name!r}: expected {' or '.join(SHIPPED)}, or a TOML file") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise ConfigError(f"recipe {name!r}: {error}") from None
+    fault = _fault(recipe)
+    if fault:
+        raise ConfigError(f"recipe {name!r}: {fault}")
+    return recipe
+
+
+def _fault(recipe: Recipe) -> str:
+    """What is wrong with a recipe, if anything."""
+    seen: dict[str, Step] = {}
+    for step in recipe.network:
+        for group in step.learns:
+            if group not in populations.NAMES:
+                return f"network {step.name!r} learns from {group!r}{nearest(group, populations.NAMES)}"
+        if step.name in seen:
+            return f"two networks are called {step.name!r}"
+        if step.begins is not None and (step.begins not in seen or seen[step.begins].street != step.street):
+            return (
+                f"network {step.name!r} begins at {step.begins!r}: expected one of the same street that stands above it"
+            )
+        if min(step.passes, step.batch, step.wider, step.hidden, step.second) < 1 or not 0 <= step.dropout < 1:
+            return f"network {step.name!r}: expected whole numbers from 1 and a dropout from 0 to below 1"
+        seen[step.name] = step
+    for street, use in (("before", recipe.before), ("after", recipe.after)):
+        if not use.get(EVERYBODY):
+            return f"[{street}] names no network for {EVERYBODY!r}"
+        for group, names in use.items():
+            if group != EVERYBODY and group not in populations.NAMES:
+                return f"[{street}] {group!r}: expected {EVERYBODY} or one of {', '.join(populations.NAMES)}"
+            for name in names:
+                if name not in seen or seen[name].street != street:
+                    return f"[{street}] {group!r} is read by {name!r}: there is no such network {street} the flop"
+    for group, gain in recipe.gains.items():
+        if group not in populations.NAMES:
+            return f"[gains] {group!r}: expected one of {', '.join(populations.NAMES)}"
+        if not 0 < gain < float("inf"):
+            return f"[gains] {group!r} = {gain:g}: expected a number above 0"
+    return ""
+
+
+def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
+    """The same without the hands of some populations: networks that would learn from these alone are left out, and what
+    began at one of them begins where it did."""
+    if not without:
+        return recipe
+    gone: dict[str | None, str | None] = {}
+    steps = []
+    for step in recipe.network:
+        begins = gone.get(step.begins, step.begins)
+        learns = tuple(name for name in step.learns if name not in without)
+        if step.learns and not learns:
+            gone[step.name] = begins
+        else:
+            steps.append(msgspec.structs.replace(step, learns=learns, begins=begins))
+
+    def left(use: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        some = {group: tuple(n for n in names if n not in gone) for group, names in use.items()}
+        return {group: names for group, names in some.items() if names and group not in without}
+
+    gains = {group: gain for group, gain in recipe.gains.items() if group not in without}
+    return Recipe(network=tuple(steps), before=left(recipe.before), after=left(recipe.after), gains=gains)
+
+
+def plain_recipe(
+    counts: Callable[[Street, tuple[int, ...]], tuple[int, int]],
+    *,
+    epochs: int,
+    networks: int,
+    hidden: int,
+    second: int,
+    dropout: float,
+) -> Recipe:
+    """What suits these data: networks for all, then, for each family of populations of which there are cases enough,
+    the same (or those of the population at which it begins) trained further. Where there are hands in plenty of some
+    programs, those after the flop begin with what was learned of these, and the programs get wider ones of their own.
+
+    Args:
+        counts: cases of these populations, ``(training part, validation part)``.
+        epochs: passes of each network.
+        networks: how many are averaged.
+        hidden, second: units per hand after the flop.
+        dropout: share of units left out, of the networks for all.
+    """
+    steps: list[Step] = []
+    use: dict[Street, dict[str, tuple[str, ...]]] = {}
+
+    def enough(street: Street, family: tuple[int, ...]) -> bool:
+        return min(counts(street, family)) >= FEWEST
+
+    def named(family: Sequence[int]) -> tuple[str, ...]:
+        return tuple(populations.NAMES[g] for g in family)
+
+    def families(street: Street, had: dict[int, tuple[str, ...]], every: tuple[str, ...]) -> None:
+        made = dict(had)
+        for family in populations.FAMILIES:
+            if any(g in made for g in family) or not enough(street, family):
+                continue
+            few = counts(street, family)[0] < _SMALL
+            begun = made.get(populations.BEGINS_AT.get(family[0], -1), every)
+            some = tuple(f"{street}-{'+'.join(named(family))}-{k}" for k in range(networks))
+            steps.extend(
+                Step(
+                    name=name, street=street, learns=named(family), begins=start, seed=k, passes=epochs,
+                    batch=_AFTER_BATCH if street == "after" else _SMALL_BATCH if few else _BATCH,
+                    dropout=min(0.9, (2 if street == "after" else 1.5) * dropout),
+                    rate=1.2e-3 if street == "after" else 3e-3,
+                )
+                for k, (name, start) in enumerate(zip(some, begun * networks, strict=False))
+            )  # fmt: skip
+            made |= {g: some for g in family if sum(counts(street, (g,)))}
+        use[street] = {EVERYBODY: every} | {populations.NAMES[g]: some for g, some in made.items()}
+
+    def for_all(street: Street, begins: str | None) -> tuple[str, ...]:
+        names = tuple(f"{street}-{k}" for k in range(networks))
+        steps.extend(
+            Step(
+                name=name, street=street, hides=True, begins=begins, seed=k, passes=epochs, most=_MOST, dropout=dropout,
+                batch=_ALL_BATCH if street == "before" else _AFTER_BATCH, rate=3e-3 if street == "before" else 2e-3,
+                hidden=hidden if street == "after" else 96, second=second if street == "after" else 64,
+            )
+            for k, name in enumerate(names)
+        )  # fmt: skip
+        return names
+
+    families("before", {}, for_all("before", None))
+    own: dict[int, tuple[str, ...]] = {}
+    plenty = named(populations.PLENTY) if enough("after", populations.PLENTY) else ()
+    if plenty:
+        first = Step(
+            name="after-programs", street="after", learns=plenty, passes=epochs, batch=_AFTER_BATCH, dropout=dropout,
+            rate=2e-3, hidden=hidden, second=second,
+        )  # fmt: skip
+        wide = msgspec.structs.replace(first, name="after-programs-wide", begins=first.name, wider=2, rate=1.2e-3)
+        steps += [first, wide]
+        own = {g: (wide.name,) for g in populations.PLENTY if sum(counts("after", (g,)))}
+    families("after", own, for_all("after", "after-programs" if plenty else None))
+    return Recipe(network=tuple(steps), before=use["before"], after=use["after"])

@@ -1,0 +1,172 @@
+"""Hands to tell the true one from, after the flop: too many to use them all."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import NoProgress, Progress
+from dupai.cards import COMBO_MASK, mask_of
+from dupai.equity import WinRateTable, load_win_rate_table
+from dupai.reading import HAND_SIZE, top_ranges
+from dupai.training._kernels import sampled_hands_kernel
+from dupai.training._model._cases import Cases, find_cases, keep_cases
+from dupai.training._model._data import Corpus
+from dupai.training._stopped import look_up
+
+Array = npt.NDArray[Any]
+_OPEN = (0, 3, 4, 5)
+#: Boards of one go: at most 100 ms.
+_SLICE = 50
+
+
+class Samples(msgspec.Struct, kw_only=True):
+    """Cases after the flop with the hands that they are trained on.
+
+    Attributes:
+        cases: those of the streets after the first, in the parts asked for.
+        combo: ``int16[n, 1 + k]``, the true hand first.
+        weight: ``float32[n, 1 + k]``: log of the reading before the flop, over the chance of being drawn.
+        block: ``int64[m]`` for each of ``cases.decision``: row of ``hand``.
+        hand: ``float16[blocks, 1 + k, 70]``.
+        extra: ``float16[m, 1 + k, 3]`` for each decision, or None: features of ranges.
+        extra_public: ``float16[m, 4]``, or None.
+    """
+
+    cases: Cases
+    combo: Array
+    weight: Array
+    block: Array
+    hand: Array
+    extra: Array | None = None
+    extra_public: Array | None = None
+
+
+def postflop_cases(corpus: Corpus, did: Array) -> Cases:
+    """The cases of the streets after the first whose flop is known."""
+    cases = find_cases(corpus, did, (1, 2, 3))
+    return keep_cases(cases, np.flatnonzero(corpus.board[cases.hand, 2] != 255))
+
+
+def keep_samples(samples: Samples, keep: Array) -> Samples:
+    """Only some of the cases (the features of hands stay where they are)."""
+    first = samples.cases.first
+    flat = np.concatenate([np.arange(first[i], first[i + 1]) for i in keep] or [np.empty(0, np.int64)])
+    return Samples(
+        cases=keep_cases(samples.cases, keep),
+        combo=samples.combo[keep],
+        weight=samples.weight[keep],
+        block=samples.block[flat],
+        hand=samples.hand,
+        extra=None if samples.extra is None else samples.extra[flat],
+        extra_public=None if samples.extra_public is None else samples.extra_public[flat],
+    )
+
+
+def draw_hands(
+    corpus: Corpus, cases: Cases, reading: Array, k: int, rng: np.random.Generator, proposal: Array | None = None
+) -> tuple[Array, Array]:
+    """Hands to tell the true one from, and log weights; ``reading`` ``float32[n, 1326]`` before the flop. Half of them
+    are drawn from the reading (or ``proposal``), half evenly, none of them twice in expectation."""
+    n = len(cases.hand)
+    combo = np.empty((n, 1 + k), np.int16)
+    weight = np.empty((n, 1 + k), np.float32)
+    for i in range(n):
+        board = corpus.board[cases.hand[i]]
+        legal = (COMBO_MASK & np.uint64(mask_of([c for c in board.tolist() if c != 255]))) == 0
+        true = cases.combo[i]
+        p = reading[i].astype(np.float64) * legal
+        p /= p.sum()
+        base = p if proposal is None else proposal[i].astype(np.float64) * legal
+        base = base / base.sum()
+        q = 0.5 * base + 0.2 * p + 0.3 * legal / legal.sum()
+        q[true] = 0.0
+        q /= q.sum()
+        # Systematic draws: lower variance than independent ones.
+        marks = (np.arange(k) + rng.random()) / k
+        drawn = np.searchsorted(np.cumsum(q), marks, side="right").clip(0, 1325)
+        combo[i, 0] = true
+        combo[i, 1:] = drawn
+        weight[i, 0] = np.log(max(p[true], 1e-12))
+        weight[i, 1:] = np.log(np.maximum(p[drawn], 1e-12) / (q[drawn] * k))
+    return combo, weight
+
+
+def make_blocks(
+    corpus: Corpus, cases: Cases, combo: Array, *, log: Any = print, progress: Progress | None = None
+) -> tuple[Array, Array]:
+    """``block`` and ``hand`` of :class:`Samples`."""
+    look = progress or NoProgress()
+    began = time.time()
+    lengths = np.diff(cases.first)
+    case_of = np.repeat(np.arange(len(lengths)), lengths)
+    street = corpus.rows["street"][cases.decision]
+    key = case_of * 4 + street
+    blocks, block = np.unique(key, return_inverse=True)
+    hand = np.empty((len(blocks), combo.shape[1], HAND_SIZE), np.float16)
+    table = load_win_rate_table(False)
+    for s in (1, 2, 3):
+        where = np.flatnonzero(blocks % 4 == s)
+        boards = corpus.board[cases.hand[blocks[where] // 4]].copy()
+        if s == 1:
+            boards[:, :3].sort(axis=1)
+        order = np.lexsort(boards.T[::-1])
+        where, boards = where[order], np.ascontiguousarray(boards[order])
+        chosen = np.ascontiguousarray(combo[blocks[where] // 4])
+        work = partial(_slice, table, boards, _OPEN[s], chosen, where, hand)
+        if len(where):
+            work(0)  # compiled by one thread, not by several at once
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            try:
+                for done in pool.map(work, range(_SLICE, len(where), _SLICE)):
+                    look.report(done, len(where), f"hands on street {s}")
+                    look_up(look)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        log(f"street {s}: {len(where):,} blocks, {time.time() - began:.0f}s")
+    return block, hand
+
+
+def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int) -> int:
+    """Features of the hands on the boards from ``i`` on, written into ``hand``; where the next ones begin."""
+    j = min(i + _SLICE, len(where))
+    out = np.empty((j - i, chosen.shape[1], HAND_SIZE), np.float32)
+    sampled_hands_kernel(table, boards, n, top_ranges(), chosen, out, i, j)
+    hand[where[i:j]] = out
+    return j
+
+
+def make_samples(
+    corpus: Corpus,
+    did: Array,
+    parts: tuple[int, ...],
+    reading: Any,
+    k: int = 32,
+    seed: int = 0,
+    log: Any = print,
+    progress: Progress | None = None,
+) -> Samples:
+    """Samples of these parts; ``reading(hands, positions) -> float32[n, 1326]`` gives readings before the flop."""
+    look = progress or NoProgress()
+    rng = np.random.default_rng(seed)
+    cases = postflop_cases(corpus, did)
+    cases = keep_cases(cases, np.flatnonzero(np.isin(cases.part, parts)))
+    combo = np.empty((len(cases.hand), 1 + k), np.int16)
+    weight = np.empty((len(cases.hand), 1 + k), np.float32)
+    for i in range(0, len(cases.hand), 4096):
+        some = np.arange(i, min(i + 4096, len(cases.hand)))
+        small = keep_cases(cases, some)
+        combo[some], weight[some] = draw_hands(corpus, small, reading(small.hand, small.position), k, rng)
+        look.report(i + len(some), len(cases.hand), "hands to tell apart")
+        look_up(look)
+    log(f"{len(cases.hand):,} cases, {len(cases.decision):,} decisions after the flop")
+    block, hand = make_blocks(corpus, cases, combo, log=log, progress=look)
+    return Samples(cases=cases, combo=combo, weight=weight, block=block, hand=hand)
