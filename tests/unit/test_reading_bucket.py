@@ -9,7 +9,7 @@ import pytest
 from tests.naive.reading_bucket import naive_facing, naive_price, naive_table
 
 from dupai.agents import make_agent
-from dupai.base import ConfigError, Rng
+from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, combo
 from dupai.reading import BucketModel, BucketReader, Reader, legal_hands, load_reader
 from dupai.reading._bucket._facing import FACINGS, PRICED
@@ -172,7 +172,7 @@ def test_the_population_is_counted_from_known_cards(tmp_path) -> None:
         assert counts[:, facing - PRICED].sum() == sum(naive_facing(s) == facing for s in decisions)
     save_population(counts, tmp_path / "counts.npz")
     assert (np.load(tmp_path / "counts.npz")["counts"] == counts).all()
-    with pytest.raises(ConfigError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot be written"):
         save_population(counts, tmp_path / "none" / "counts.npz")
 
 
