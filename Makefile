@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 
-.PHONY: run test test-slow test-extras check bench format clean
+.PHONY: run test test-slow test-extras check docs bench format clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -22,6 +22,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 $(VENV)/.extras: $(VENV)/.dev
 	@echo "installing the optional parts that have tests"
 	@$(PIP) install -c constraints.txt -e '.[cluster,train,cnn]'
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing dupai and what its documentation needs into $(VENV)"
+	@$(PIP) install -c constraints.txt -e '.[docs]'
 	@touch $@
 
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
@@ -43,6 +49,10 @@ check: $(VENV)/.dev          ## lint, types, layers
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest tests/unit/test_front_doors.py
 
+docs: $(VENV)/.docs          ## the documentation site, in docs/_build/html; warnings are errors
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 bench: $(VENV)/.dev          ## all measured figures
 	@$(BIN)/dupai bench all
 
@@ -51,4 +61,4 @@ format: $(VENV)/.dev
 	@$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/reference/api docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -107,7 +107,7 @@ def test_the_corpus_is_what_it_claims_to_be(record_property):
         played.add(key)
     assert seen["pokerkit agrees"] > len(FILES) / 2
     assert seen["openspiel agrees"] > len(FILES) / 4
-    page = (CORPUS.parents[2] / "docs" / "rules-conformance.md").read_text(encoding="utf-8")
+    page = (CORPUS.parents[2] / "docs" / "results" / "rules-conformance.md").read_text(encoding="utf-8")
     assert f"{len(FILES)} commented hands" in page
     for topic, hands in topics.items():
         assert f"| `{topic}` | {hands} |" in page

@@ -224,8 +224,10 @@ def test_a_damaged_population_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_the_page_of_definitions_is_that_of_the_table() -> None:
-    page = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
-    assert definitions_page() == page, "run: python -m dupai.history._tracker._docs > docs/statistics.md"
+    page = (ROOT / "docs" / "reference" / "player-statistics.md").read_text(encoding="utf-8")
+    assert definitions_page() == page, (
+        "run: python -m dupai.history._tracker._docs > docs/reference/player-statistics.md"
+    )
 
 
 def test_every_definition_is_told_apart_by_its_masks() -> None:

@@ -227,8 +227,8 @@ def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
 
 
 def test_the_page_of_the_store_is_written_from_the_schema() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "hand-store.md").read_text(encoding="utf-8")
-    assert store_page() == page, "run: python -m dupai.history._store_docs > docs/hand-store.md"
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "hand-store.md").read_text(encoding="utf-8")
+    assert store_page() == page, "run: python -m dupai.history._store_docs > docs/reference/hand-store.md"
 
 
 def test_sql_over_the_store(tmp_path: Path) -> None:

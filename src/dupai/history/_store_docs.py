@@ -1,4 +1,4 @@
-"""``python -m dupai.history._store_docs > docs/hand-store.md``: the page of the hand store, written from its schema."""
+"""The page of the hand store, from its schema: ``python -m dupai.history._store_docs``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ _HEAD = f"""\
 # The hand store
 
 The tables of this page are written from `src/dupai/history/_schema.py` by
-`python -m dupai.history._store_docs > docs/hand-store.md`; a test compares the two. Schema version {SCHEMA_VERSION}.
+`python -m dupai.history._store_docs > docs/reference/hand-store.md`; a test compares the two.
+Schema version {SCHEMA_VERSION}.
 
     dupai history import FILES --store DIR
     dupai history show DIR [--player P] [--where SQL] [--hand ID]
@@ -37,7 +38,7 @@ A hand that cannot be read, is not legal, or whose payoffs are not those of its 
 in `rejects.tsv` (`line`, `kind`: `rejected` or `mismatch`, `reason`; tab-separated). Where the cards of a showdown are
 not all known, chips are checked and the hand is taken as not `proven`.
 
-Measured rates and memory are in [real-logs.md](real-logs.md); `dupai bench store` measures them again.
+Measured rates and memory are in [real-logs.md](../results/real-logs.md); `dupai bench store` measures them again.
 
 ## Units
 
@@ -59,7 +60,7 @@ _ABOUT = {
 
 
 def store_page() -> str:
-    """The text of docs/hand-store.md."""
+    """The text of docs/reference/hand-store.md."""
     lines = [_HEAD]
     for name, columns in TABLES.items():
         lines += [f"## {name}", "", _ABOUT[name], "", "| column | type | what it says |", "|---|---|---|"]

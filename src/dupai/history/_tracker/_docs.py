@@ -1,4 +1,4 @@
-"""``python -m dupai.history._tracker._docs > docs/statistics.md``: the page of definitions, written from the table."""
+"""The page of definitions: ``python -m dupai.history._tracker._docs > docs/reference/player-statistics.md``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HEAD = """\
 # Statistics of players
 
 This page is written from the table in `src/dupai/history/_tracker/_definitions.py` by
-`python -m dupai.history._tracker._docs > docs/statistics.md`; a test compares the two.
+`python -m dupai.history._tracker._docs > docs/reference/player-statistics.md`; a test compares the two.
 
     dupai history stats STORE --player NAME [--by position|street] [--json]
     dupai history leaks STORE --player NAME [--json]
@@ -75,7 +75,7 @@ The comparison with the others, who folded there too, is what to look at.
 
 
 def definitions_page() -> str:
-    """The text of docs/statistics.md."""
+    """The text of docs/reference/player-statistics.md."""
     rows = "".join(f"| `{d.name}` | {d.title} | {d.opportunity} | {d.success} | {d.source} |\n" for d in DEFINITIONS)
     return _HEAD + rows + _TAIL.format(classes=", ".join(f"`{c}`" for c in SIZE_CLASSES))
 

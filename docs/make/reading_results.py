@@ -1,6 +1,6 @@
-"""The tables of docs/reading.md from documents of ``dupai read score ... --json``.
+"""The tables of docs/results/readers.md from documents of ``dupai read score ... --json``.
 
-Usage: python docs/make_reading_results.py OBSERVER.json [SEAT.json]
+Usage: python docs/make/reading_results.py OBSERVER.json [SEAT.json]
 """
 
 from __future__ import annotations

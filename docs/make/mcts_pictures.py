@@ -1,7 +1,7 @@
-"""Draw ``docs/mcts-convergence.svg`` from real searches of Kuhn and Leduc (about a minute), or, given the folder of a
-``dupai reproduce mcts --full --part table``, ``docs/mcts-learning.svg`` from its matches.
+"""Draw the pictures of ``docs/results/mcts.md``: ``python docs/make/mcts_pictures.py [FOLDER]``.
 
-``python docs/make_mcts_pictures.py [FOLDER]``
+Without a folder: ``docs/images/mcts-convergence.svg`` from searches of Kuhn and Leduc poker (about a minute). With the
+folder of ``dupai reproduce mcts --full --part table``: ``docs/images/mcts-learning.svg`` from its matches.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from pathlib import Path
 
 from dupai.experiments import chart_svg, load_paper
 from dupai.experiments.mcts import small_chart
+
+IMAGES = Path(__file__).parents[1] / "images"
 
 
 class Going:
@@ -26,7 +28,7 @@ def learning(folder: Path) -> None:
     part = next(p for p in load_paper("mcts").parts if p.name == "table")
     kept = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(folder.glob("cells/table-*.json"))]
     section = part.section({k["key"]: k["result"] for k in kept}, "full")
-    Path(__file__).with_name("mcts-learning.svg").write_text(chart_svg(section.charts[0]) + "\n")
+    (IMAGES / "mcts-learning.svg").write_text(chart_svg(section.charts[0]) + "\n")
 
 
 def main() -> None:
@@ -35,7 +37,7 @@ def main() -> None:
         return
     part = next(p for p in load_paper("mcts").parts if p.name == "convergence")
     results = {cell.key: cell.work(cell.task, Going()) for cell in part.cells("full", 0)}
-    Path(__file__).with_name("mcts-convergence.svg").write_text(chart_svg(small_chart(results, "full")) + "\n")
+    (IMAGES / "mcts-convergence.svg").write_text(chart_svg(small_chart(results, "full")) + "\n")
 
 
 if __name__ == "__main__":

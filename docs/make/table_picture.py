@@ -1,4 +1,4 @@
-"""Draw the pictures of the README from real runs: ``python docs/make_pictures.py`` writes ``docs/table.svg``.
+"""Draw ``docs/images/table.svg`` from a real run: ``python docs/make/table_picture.py``.
 
 The picture is one frame of ``dupai run --seed 5``: the first showdown on the river after the tenth hand.
 """
@@ -17,7 +17,7 @@ from dupai.cli._run import DEFAULT_EIGHT
 from dupai.rules import HandRecord
 
 SEED = 5
-OUT = Path(__file__).with_name("table.svg")
+OUT = Path(__file__).parents[1] / "images" / "table.svg"
 
 
 class Frame(LiveMatch):

@@ -1,5 +1,8 @@
-"""Draw how fast the algorithms find an equilibrium of Leduc hold'em: ``python docs/make_cfr_curves.py`` writes
-``docs/cfr-curves.svg``. By iterations; one of a sampling algorithm is some twenty nodes, one of the others all 9457."""
+"""Draw ``docs/images/cfr-curves.svg``: exploitability of Leduc hold'em by iteration, for every algorithm.
+
+Run ``python docs/make/cfr_curves.py``. An iteration of a sampling algorithm visits some twenty nodes, one of the
+others all 9457.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 from dupai.cfr import ALGORITHMS, SAMPLING, compile_game, game_solver
 from dupai.games import Leduc
 
-OUT = Path(__file__).with_name("cfr-curves.svg")
+OUT = Path(__file__).parents[1] / "images" / "cfr-curves.svg"
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 400, 60, 40
 MOST, LEAST, HIGH = 1e6, 1e-8, 10.0
 COLOURS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974", "#64b5cd")

@@ -1,5 +1,7 @@
-"""Draw the pictures of ``docs/swarm.md`` from a run: ``python docs/make_swarm_pictures.py reproduce/brpso-full`` (a
-folder of ``dupai reproduce brpso``) writes ``docs/swarm-*.svg``."""
+"""Draw the pictures of ``docs/results/swarm.md``: ``python docs/make/swarm_pictures.py FOLDER``.
+
+The folder is that of ``dupai reproduce brpso --full``; the pictures are ``docs/images/swarm-*.svg``.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import msgspec
 
 from dupai.experiments import PaperResult, chart_svg
 
-OUT = Path(__file__).parent
+OUT = Path(__file__).parents[1] / "images"
 #: Title of a chart, and the name of its file.
 PICTURES = {
     "Winnings against TA": "swarm-learning-ta.svg",

@@ -1,6 +1,6 @@
-"""Draw ``docs/solver-curves.svg`` from real runs: exploitability by iteration on the three reference spots.
+"""Draw ``docs/images/solver-curves.svg`` from real runs: exploitability by iteration on the three reference spots.
 
-``python docs/make_solver_picture.py`` takes about half a minute. The dotted lines are the peer's stated runs
+``python docs/make/solver_picture.py`` takes about half a minute. The dotted lines are the peer's stated runs
 (postflop-solver, float32; the same spots).
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from dupai.bench._solve import reference_spots
 from dupai.cfr import SpotSolver
 
-OUT = Path(__file__).with_name("solver-curves.svg")
+OUT = Path(__file__).parents[1] / "images" / "solver-curves.svg"
 # exploitability every ten iterations
 PEER = {
     "river": (13.1079, 5.8974, 1.3933, 0.8601, 0.5471, 0.3971, 0.8299, 0.3482,

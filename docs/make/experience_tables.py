@@ -1,4 +1,7 @@
-"""The tables of docs/experience.md from what ``dupai reproduce experience`` wrote: folders with results.json."""
+"""Print the tables of ``docs/results/experience.md`` from the ``results.json`` files of ``dupai reproduce experience``.
+
+Usage: python docs/make/experience_tables.py FOLDER...
+"""
 
 import json
 import sys
