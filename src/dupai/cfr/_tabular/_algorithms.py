@@ -1,4 +1,4 @@
-"""What tells the algorithms apart, in numbers."""
+"""The algorithms and the numbers that distinguish them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ F64 = npt.NDArray[np.float64]
 
 
 class Variant(NamedTuple):
-    """A member of the family of discounted regret minimisers, alternating updates.
+    """A member of the family of discounted regret minimisers, with alternating updates.
 
     After iteration t positive regrets are multiplied by ``t^alpha / (t^alpha + 1)`` and negative ones by the same with
-    ``beta`` (None: not at all); ``plus``: negative ones become 0; ``predictive``: the next strategy takes the last
-    regret as a guess of the coming one; iteration t has the weight ``t^gamma`` in the average.
+    ``beta`` (None: by 1). ``plus``: negative regrets become 0. ``predictive``: the next strategy takes the last regret
+    as a prediction of the next one. Iteration t has the weight ``t^gamma`` in the average.
     """
 
     alpha: float | None
@@ -29,11 +29,10 @@ class Variant(NamedTuple):
     def schedule(self, first: int, count: int) -> tuple[F64, F64, F64]:
         """Factors of positive and negative regrets and weights of iterations ``first`` to ``first + count - 1``."""
         t = np.arange(first, first + count, dtype=np.float64)
-        return _factor(t, self.alpha), _factor(t, self.beta), t**self.gamma
-
-
-def _factor(t: F64, power: float | None) -> F64:
-    return np.ones_like(t) if power is None else t**power / (t**power + 1.0)
+        positive, negative = (
+            np.ones_like(t) if power is None else t**power / (t**power + 1.0) for power in (self.alpha, self.beta)
+        )
+        return positive, negative, t**self.gamma
 
 
 #: M. Zinkevich et al., NIPS 2007 (cfr); O. Tammelin, arXiv 1407.5042 (cfr+); N. Brown, T. Sandholm, AAAI 2019 (linear,
@@ -49,16 +48,16 @@ VARIANTS = {
 }
 #: Monte Carlo: M. Lanctot et al., NIPS 2009; with baselines: M. Schmid et al., AAAI 2019 (VR-MCCFR).
 SAMPLING = ("external", "outcome", "external-vr", "outcome-vr")
-#: What ``solve_game`` takes.
+#: The names that ``solve_game`` takes.
 ALGORITHMS = (*VARIANTS, *SAMPLING)
 
 
 def check_algorithm(name: str) -> str:
-    """The name itself.
+    """Return the name.
 
     Raises:
         ConfigError: there is no such algorithm.
     """
     if name not in ALGORITHMS:
-        raise ConfigError(f"unknown algorithm {name!r}: {nearest(name, ALGORITHMS)}")
+        raise ConfigError(f"unknown algorithm {name!r}: {nearest(name, ALGORITHMS)}", key="algorithm", text=name)
     return name

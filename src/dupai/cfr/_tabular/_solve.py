@@ -1,4 +1,4 @@
-"""One front for all algorithms."""
+"""Solve small games: one function for all algorithms."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.cfr._tabular._algorithms import VARIANTS, Variant, check_algorithm
 from dupai.cfr._tabular._form import CompiledGame, Layout, compile_game
-from dupai.cfr._tabular._kernels.sampling import external_baseline_kernel, external_kernel, outcome_kernel
-from dupai.cfr._tabular._kernels.vector import iterate_kernel, normalise_kernel
+from dupai.cfr._tabular._kernels.sampling import Histories, external_kernel, outcome_kernel
+from dupai.cfr._tabular._kernels.vector import Learned, iterate_kernel, normalise_kernel
 from dupai.cfr._tabular._respond import Exploitability, measure, weights
 from dupai.cfr._tabular._tree import F64, GameTree
 from dupai.games import Game, TabularPolicy
 
-#: Kernels come back after about so many seconds.
+#: Kernels return after about this many seconds.
 _SLICE = 0.08
-#: Regrets and averages of Monte Carlo start here, as OpenSpiel's do.
+#: Initial regrets and averages of Monte Carlo, as in OpenSpiel.
 _START = 1e-6
-#: Step of the baselines (the best one in M. Schmid et al. 2019) and exploration of outcome sampling (as OpenSpiel).
+#: Step of the baselines (the best one in M. Schmid et al. 2019) and exploration of outcome sampling (as in OpenSpiel).
 DECAY, EXPLORE = 0.5, 0.6
 
 
 class CurvePoint(NamedTuple):
-    """After so many iterations and seconds (of iterations alone) the average strategy was so far from equilibrium."""
+    """Exploitability of the average strategy after some iterations; ``seconds`` counts the iterations alone."""
 
     iterations: int
     seconds: float
@@ -33,11 +33,11 @@ class CurvePoint(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What :func:`solve_game` found.
+    """Result of :func:`solve_game`.
 
-    ``policies``: the average strategy, one policy for each player; ``value``: what everybody wins under it;
-    ``exploitability`` in the game's own unit (:class:`Exploitability` says how it is counted) and ``curve`` on the way;
-    ``complete``: False where it was stopped early.
+    ``policies``: the average strategy, one policy for each player; ``value``: what each player wins under it;
+    ``exploitability`` in the game's own unit (see :class:`Exploitability`) and ``curve`` on the way; ``complete``:
+    False if it was stopped early.
     """
 
     game: str
@@ -54,7 +54,7 @@ class Solution(NamedTuple):
 
     @property
     def mbb(self) -> float:
-        """Exploitability in thousandths of the game's unit (for poker: of the ante or big blind)."""
+        """Exploitability in thousandths of the game's unit (in poker: of the ante or big blind)."""
         return 1000.0 * self.exploitability
 
 
@@ -65,30 +65,24 @@ class VectorSolver:
         self.layout, self.variant = layout, variant
         n = int(layout.sizes[-1])
         self.done = 0
-        self.regret, self.sum, self.strategy = np.zeros(n), np.zeros(n), np.ones(n)
-        normalise_kernel(layout.groups, self.sum, self.strategy)
-        self.x = weights(layout, self.strategy)
-        self._scratch = np.zeros(n)
+        strategy = np.ones(n)
+        normalise_kernel(layout, np.zeros(n), strategy)
+        self.learned = Learned(np.zeros(n), strategy, np.zeros(n), weights(layout, strategy), np.zeros(n))
 
     def run(self, iterations: int) -> None:
-        """So many more iterations."""
-        a = self.layout
-        positive, negative, weight = self.variant.schedule(self.done + 1, iterations)
-        iterate_kernel(
-            a.sizes, a.group_of, a.groups, a.parent, a.times, a.block_of, a.blocks, a.rows, a.others, a.worth,
-            self.variant.plus, self.variant.predictive, positive, negative, weight,
-            self.regret, self.strategy, self.sum, self.x, self._scratch,
-        )  # fmt: skip
+        """Run more iterations."""
+        schedule = self.variant.schedule(self.done + 1, iterations)
+        iterate_kernel(self.layout, self.variant.plus, self.variant.predictive, *schedule, self.learned)
         self.done += iterations
 
     def average(self) -> F64:
         """The average strategy: probabilities of actions in the layout's order."""
-        found = np.ones(len(self.sum))
-        normalise_kernel(self.layout.groups, self.sum, found)
-        return found
+        strategy = np.ones(len(self.learned.average))
+        normalise_kernel(self.layout, self.learned.average, strategy)
+        return strategy
 
     def measure(self) -> Exploitability:
-        """Of the average strategy."""
+        """Exploitability of the average strategy."""
         return measure(self.layout, self.average())
 
     def rows(self, players: int) -> F64:
@@ -102,74 +96,61 @@ class SamplingSolver:
     def __init__(self, compiled: CompiledGame, algorithm: str, seed: int) -> None:
         self.compiled, self.algorithm = compiled, algorithm
         tree = compiled.tree
-        self.nodes = _numbered(tree)
+        nodes = tree.nodes.copy()
+        own = nodes[:, 0] >= 0
+        nodes[own, 1] = tree.sets.start[nodes[own, 1]]
+        width = int(np.diff(tree.sets.start).max(initial=1))
+        self.histories = Histories(tree.players, _depth(tree), width, nodes, tree.chance, tree.payoffs)
         n = int(tree.sets.start[-1])
         self.regret, self.sum = np.full(n, _START), np.full(n, _START)
         self.rng = Rng(seed)
-        vr = algorithm.endswith("-vr")
-        self.baseline = np.zeros((len(tree.nodes) if vr else 0, tree.players))
-        self.width = int(np.diff(tree.sets.start).max(initial=1))
-        self.depth = _depth(tree)
+        self.baseline = np.zeros((len(nodes) if algorithm.endswith("-vr") else 0, tree.players))
         self.done = 0
 
     def run(self, iterations: int) -> None:
-        """So many more iterations: as many samples for each player."""
-        tree = self.compiled.tree
-        tables = (tree.players, self.depth, self.width, self.nodes, tree.chance, tree.payoffs, iterations)
-        learned = (self.regret, self.sum, self.rng.state)
-        if self.algorithm == "external":
-            external_kernel(*tables, *learned)
-        elif self.algorithm == "external-vr":
-            external_baseline_kernel(*tables, DECAY, self.baseline, *learned)
+        """Run more iterations, each a sample for every player."""
+        learned = (DECAY, self.baseline, self.regret, self.sum, self.rng.state)
+        if self.algorithm.startswith("external"):
+            external_kernel(self.histories, iterations, *learned)
         else:
-            outcome_kernel(*tables, EXPLORE, DECAY, self.baseline, *learned)
+            outcome_kernel(self.histories, iterations, EXPLORE, *learned)
         self.done += iterations
 
     def average(self) -> F64:
         """The average strategy: probabilities of actions in the tree's order."""
         start = self.compiled.tree.sets.start
         total = np.add.reduceat(self.sum, start[:-1])
-        found: F64 = self.sum / np.repeat(total, np.diff(start))
-        return found
+        strategy: F64 = self.sum / np.repeat(total, np.diff(start))
+        return strategy
 
     def measure(self) -> Exploitability:
-        """Of the average strategy."""
-        layout = self.compiled.full
-        return measure(layout, np.concatenate([np.ones(self.compiled.players), self.average()])[layout.sequences])
+        """Exploitability of the average strategy."""
+        return measure(self.compiled.full, self.compiled.placed(self.average()))
 
     def rows(self, players: int) -> F64:
         """The average strategy in the tree's order."""
         return self.average()
 
 
-def _numbered(tree: GameTree) -> Any:
-    """The nodes with the number of a set's first action in place of its own."""
-    nodes = tree.nodes.copy()
-    own = nodes[:, 0] >= 0
-    nodes[own, 1] = tree.sets.start[nodes[own, 1]]
-    return nodes
-
-
 def _depth(tree: GameTree) -> int:
-    """Length of the longest way to an end."""
-    deep = np.zeros(len(tree.nodes), np.int64)
+    """Number of nodes before the terminal on the longest path."""
+    depth = np.zeros(len(tree.nodes), np.int64)
     for node in np.flatnonzero(tree.nodes[:, 3]):  # parents come before their children
         first, count = tree.nodes[node, 2:]
-        deep[first : first + count] = deep[node] + 1
-    return int(deep.max())
+        depth[first : first + count] = depth[node] + 1
+    return int(depth.max())
 
 
 def game_solver(compiled: CompiledGame, algorithm: str, seed: int = 0) -> VectorSolver | SamplingSolver:
-    """The solver behind :func:`solve_game`, for whoever wants to drive it: ``run(iterations)``, ``measure()``.
+    """Make the solver behind :func:`solve_game`, to be driven by hand: ``run(iterations)``, ``measure()``.
 
     Raises:
         ConfigError: there is no such algorithm, or external sampling of a game without opponents.
     """
     check_algorithm(algorithm)
     if algorithm.startswith("external") and compiled.players < 2:
-        raise ConfigError(
-            f"{algorithm}: averages are taken at opponents' decisions, and {compiled.name} has no opponent"
-        )
+        message = f"{algorithm}: averages are taken at opponents' decisions, and {compiled.name} has no opponent"
+        raise ConfigError(message, key="algorithm")
     if algorithm in VARIANTS:
         return VectorSolver(compiled.reduced, VARIANTS[algorithm])
     return SamplingSolver(compiled, algorithm, seed)
@@ -188,36 +169,36 @@ def solve_game(
     """Approximate an equilibrium of a small game by regret minimisation.
 
     Args:
-        game: a game, or what :func:`compile_game` made of it.
-        algorithm: one of :data:`ALGORITHMS`. cfr, cfr+, linear, dcfr, pcfr+ and pdcfr+ look at the whole game in every
-            iteration (players in turn) and are deterministic; external and outcome sample it, with ``-vr`` with
+        game: a game, or the result of :func:`compile_game`.
+        algorithm: one of :data:`ALGORITHMS`. cfr, cfr+, linear, dcfr, pcfr+ and pdcfr+ visit the whole game in every
+            iteration (players in turn) and are deterministic. external and outcome sample it; their ``-vr`` forms use
             baselines that reduce the variance.
-        iterations: at most so many; one samples once for every player.
-        seed: of the sampling ones.
-        target: stop when exploitability is not above it.
-        checks: how often exploitability is looked at on the way, at evenly spaced iterations.
-        progress: told of iterations; when cancelled, what there is comes back.
+        iterations: the most iterations; a sampling one takes one sample for every player.
+        seed: of the sampling algorithms.
+        target: stop when the exploitability is not above it.
+        checks: number of exploitability checks, at evenly spaced iterations.
+        progress: told of iterations; when it is cancelled, the result so far is returned.
 
     Raises:
         ConfigError: a bad setting, or the game is too large or has no perfect recall.
     """
     check_algorithm(algorithm)
     if iterations < 1 or checks < 1:
-        raise ConfigError(f"iterations {iterations}, checks {checks}: expected 1 or more")
+        raise ConfigError(f"iterations {iterations}, checks {checks}: expected 1 or more", key="iterations")
     if not target >= 0:
-        raise ConfigError(f"target {target}: expected 0 or more")
+        raise ConfigError(f"target {target}: expected 0 or more", key="target")
     progress = progress or NoProgress()
     compiled = game if isinstance(game, CompiledGame) else compile_game(game, progress=progress)
     solver = game_solver(compiled, algorithm, seed)
-    solver.run(0)  # compiles what has to be, outside the timing
+    solver.run(0)  # compiles the kernels, outside the timing
     curve: list[CurvePoint] = []
     seconds = 0.0
     step = 1
     while True:
-        upto = max(solver.done + 1, -(-iterations * (len(curve) + 1) // checks))
-        while solver.done < min(upto, iterations) and not progress.cancelled:
+        next_check = max(solver.done + 1, -(-iterations * (len(curve) + 1) // checks))
+        while solver.done < min(next_check, iterations) and not progress.cancelled:
             start = time.perf_counter()
-            count = min(step, upto - solver.done, iterations - solver.done)
+            count = min(step, next_check - solver.done, iterations - solver.done)
             solver.run(count)
             spent = time.perf_counter() - start
             seconds += spent
@@ -225,9 +206,10 @@ def solve_game(
                 step = max(1, min(2 * step, int(step * _SLICE / max(spent, 1e-6))))
             note = f"exploitability {curve[-1].exploitability:.3g}" if curve else ""
             progress.report(solver.done, iterations, note)
-        found = solver.measure()
-        curve.append(CurvePoint(solver.done, seconds, found.exploitability))
-        if solver.done >= iterations or progress.cancelled or found.exploitability <= target:
+        result = solver.measure()
+        curve.append(CurvePoint(solver.done, seconds, result.exploitability))
+        complete = solver.done >= iterations or result.exploitability <= target
+        if complete or progress.cancelled:
             break
     return Solution(
         compiled.name,
@@ -236,9 +218,9 @@ def solve_game(
         seed,
         seconds,
         compiled.information_sets,
-        found.values,
-        found.exploitability,
+        result.values,
+        result.exploitability,
         tuple(curve),
         compiled.policies(solver.rows(compiled.players)),
-        solver.done >= iterations or found.exploitability <= target,
+        complete,
     )

@@ -1,11 +1,11 @@
-"""Symmetry of a game, found by refining colours: which information sets can share their numbers without any loss.
+"""Symmetry of a game, found by colour refinement: which information sets can be merged without loss.
 
-Sequences and information sets get colours such that equal colour means: as many children of every colour, and against
-the opponents' sequences of every combination of colours the same sum of payoffs (an *equitable partition*, as in
-M. Grohe et al., "Dimension reduction via colour refinement", ESA 2014, applied to the sequence form). If all
-strategies are the same within a colour, so are all counterfactual values; regret minimisation from the uniform strategy
-therefore keeps them the same for ever, and one member of each colour stands for all. Suits of Leduc hold'em, for
-example, disappear: 936 information sets become 288.
+Sequences and information sets get colours. Two of equal colour have equally many children of every colour, and the same
+sum of payoffs against every combination of colours of the opponents' sequences (an *equitable partition*, as in
+M. Grohe et al., "Dimension reduction via colour refinement", ESA 2014, applied to the sequence form). If all strategies
+are equal within a colour, so are all counterfactual values. Regret minimisation from the uniform strategy therefore
+keeps them equal, and one member represents each colour. In Leduc hold'em, for example, the suits disappear: 936
+information sets become 288.
 """
 
 from __future__ import annotations
@@ -21,26 +21,29 @@ from dupai.cfr._tabular._tree import GameTree
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 
-#: Sums of payoffs are compared to so many decimals, as a part of the largest.
+#: Decimals to which sums of payoffs are compared, relative to the largest payoff.
 _DECIMALS = 11
 
 
 class Colours(NamedTuple):
-    """``sequence`` ``int64[players + actions]`` and ``information`` ``int64[sets]``: colours, from 0; players have
-    different ones."""
+    """``sequence`` ``int64[players + actions]`` and ``information`` ``int64[sets]``: colours, from 0; players share
+    none."""
 
     sequence: I64
     information: I64
 
 
 def plain_colours(tree: GameTree) -> Colours:
-    """Everything has a colour of its own."""
+    """A colour of its own for everything."""
     sets = tree.sets
     return Colours(np.arange(tree.players + int(sets.start[-1])), np.arange(len(sets.player)))
 
 
-def _groups(*columns: I64) -> tuple[I64, I64]:
-    """Number the different rows of some columns: how many the number of each row is, and the first row of each."""
+def numbered(*columns: I64) -> tuple[I64, I64]:
+    """Number the distinct rows of a table, given by its columns: each row's number, and the first row of each number.
+
+    Numbers ascend with the rows in lexicographic order.
+    """
     order = np.lexsort(columns[::-1])
     new = np.ones(len(order), np.bool_)
     if len(order):
@@ -51,7 +54,7 @@ def _groups(*columns: I64) -> tuple[I64, I64]:
 
 
 def _bags(owner: I64, item: I64, owners: int) -> I64:
-    """Colour owners by their bags of items (equal items may repeat)."""
+    """Colour owners by their multisets of items."""
     order = np.lexsort((item, owner))
     owner, item = owner[order], item[order]
     start = np.searchsorted(owner, np.arange(owners + 1))
@@ -61,7 +64,7 @@ def _bags(owner: I64, item: I64, owners: int) -> I64:
 
 
 class _Terms:
-    """What the ends of a game are worth to one player, by sequences."""
+    """The payoffs of the terminals to one player, by sequences."""
 
     def __init__(self, tree: GameTree, player: int) -> None:
         others = [p for p in range(tree.players) if p != player]
@@ -71,12 +74,12 @@ class _Terms:
         self.scale = float(np.abs(self.worth).max(initial=0.0)) or 1.0
 
     def bags(self, colour: I64, sequences: int) -> I64:
-        """Colour sequences by what they are worth against every combination of the others' colours."""
-        number, first = _groups(self.own, *[colour[o] for o in self.others])
+        """Colour sequences by their payoffs against every combination of the others' colours."""
+        number, first = numbered(self.own, *[colour[o] for o in self.others])
         worth = np.round(np.bincount(number, self.worth, len(first)) / self.scale, _DECIMALS) + 0.0
         keep = worth != 0.0
         first = first[keep]
-        item, _ = _groups(*[colour[o][first] for o in self.others], worth[keep].view(np.int64))
+        item, _ = numbered(*[colour[o][first] for o in self.others], worth[keep].view(np.int64))
         return _bags(self.own[first], item, sequences)
 
 
@@ -96,13 +99,13 @@ def refine(tree: GameTree) -> Colours:
         columns += [term.bags(sequence, sequences) for term in terms]
         set_of = np.concatenate([np.full(players, -1, np.int64), information[owner]])
         place = np.concatenate([np.full(players, -1, np.int64), action])
-        sequence, _ = _groups(*columns, set_of, place)
+        sequence, _ = numbered(*columns, set_of, place)
         own = _bags(owner, sequence[players:] * (int(counts.max(initial=0)) + 1) + action, len(counts))
-        information, _ = _groups(information, counts, sequence[sets.parent], own)
-        found = int(sequence.max()) + int(information.max(initial=0))
-        if found == before:
+        information, _ = numbered(information, counts, sequence[sets.parent], own)
+        colours = int(sequence.max()) + int(information.max(initial=0))
+        if colours == before:
             return Colours(sequence, information)
-        before = found
+        before = colours
 
 
 def representatives(colour: I64) -> I64:

@@ -1,4 +1,4 @@
-"""A game written out: all histories, information sets and ways to end, as flat arrays."""
+"""A whole game as flat arrays: its histories, information sets and terminals."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 
-#: States looked at between two reports.
+#: States visited between two reports of progress.
 _SLICE = 2000
 
 
 class InformationSets(NamedTuple):
-    """Information sets of all players, numbered as they are first met (parents before children).
+    """Information sets of all players, in the order of the first visit (parents before children).
 
     ``player`` ``int32[n]``; ``keys``: what the player knows; ``actions``: what it can do. ``start`` ``int64[n + 1]``:
-    actions of all information sets are numbered in one row, those of set ``i`` from ``start[i]``; such a number plus
-    ``players`` is a *sequence*, and sequence ``p`` is player ``p``'s empty one. ``parent`` ``int64[n]``: the sequence
+    the actions of all information sets are numbered in one row, those of set ``i`` from ``start[i]``. Such a number
+    plus ``players`` is a *sequence*; sequence ``p`` is player ``p``'s empty one. ``parent`` ``int64[n]``: the sequence
     that leads to a set.
     """
 
@@ -37,12 +37,12 @@ class InformationSets(NamedTuple):
 
 
 class GameTree(NamedTuple):
-    """Every history of a game, parents before children and brothers next to each other.
+    """Every history of a game, parents before children, siblings next to each other.
 
-    ``nodes`` ``int32[m, 4]``: actor (a player, ``CHANCE`` or ``OVER``); for a player its information set, for an end
-    the row of ``payoffs``; first child; number of children. ``chance`` ``float64[m]``: of a child of chance the sum of
-    the probabilities up to and with it. ``payoffs`` ``float64[ends, players]``; ``ends`` ``int64[ends, players]``: the
-    last sequence of every player; ``reach`` ``float64[ends]``: the product of the chances on the way.
+    ``nodes`` ``int32[m, 4]``: actor (a player, ``CHANCE`` or ``OVER``); for a player its information set, for a
+    terminal the row of ``payoffs``; first child; number of children. ``chance`` ``float64[m]``: for a child of chance
+    the cumulative probability. ``payoffs`` ``float64[ends, players]``; ``ends`` ``int64[ends, players]``: the last
+    sequence of every player; ``reach`` ``float64[ends]``: the product of the chance probabilities on the way.
     """
 
     name: str
@@ -56,36 +56,31 @@ class GameTree(NamedTuple):
 
 
 class _Sets:
-    """Information sets as they are met."""
+    """Information sets as the walk meets them."""
 
     def __init__(self, players: int) -> None:
         self.players = players
         self.known: dict[tuple[int, Hashable], int] = {}
-        self.player: list[int] = []
-        self.keys: list[Hashable] = []
         self.actions: list[tuple[int, ...]] = []
         self.start = [0]
         self.parent: list[int] = []
 
     def number(self, player: int, key: Hashable, actions: Sequence[int], parent: int) -> int:
-        found = self.known.get((player, key))
-        if found is None:
-            found = self.known[player, key] = len(self.player)
-            self.player.append(player)
-            self.keys.append(key)
+        number = self.known.setdefault((player, key), len(self.known))
+        if number == len(self.parent):
             self.actions.append(tuple(actions))
             self.start.append(self.start[-1] + len(actions))
             self.parent.append(parent)
-        elif self.parent[found] != parent:
+        elif self.parent[number] != parent:
             raise ConfigError(f"information {key!r} of player {player}: no perfect recall, so it cannot be solved")
-        elif len(self.actions[found]) != len(actions):
+        elif len(self.actions[number]) != len(actions):
             raise ConfigError(f"information {key!r} of player {player}: different actions in different states")
-        return found
+        return number
 
     def done(self) -> InformationSets:
         return InformationSets(
-            np.array(self.player, np.int32),
-            tuple(self.keys),
+            np.array([player for player, _ in self.known], np.int32),
+            tuple(key for _, key in self.known),
             tuple(self.actions),
             np.array(self.start, np.int64),
             np.array(self.parent, np.int64),
@@ -93,7 +88,7 @@ class _Sets:
 
 
 def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progress | None = None) -> GameTree:
-    """Walk through the whole game.
+    """Visit the whole game.
 
     Raises:
         ConfigError: it has more than ``most_states`` states, or no perfect recall.
@@ -105,16 +100,16 @@ def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progre
     nodes, chance = array("i", (0, 0, 0, 0)), array("d", (1.0,))
     payoffs, ends, reaches = array("d"), array("q"), array("d")
     stack: list[tuple[int, Any, tuple[int, ...], float]] = [(0, game.root(), tuple(range(players)), 1.0)]
-    seen = 0
+    states = 0
     while stack:
         node, state, last, reach = stack.pop()
-        seen += 1
-        if seen % _SLICE == 0:
-            progress.report(seen, None, "states")
+        states += 1
+        if states % _SLICE == 0:
+            progress.report(states, None, "states")
             if progress.cancelled:
                 raise KeyboardInterrupt
-        who = game.actor(state)
-        if who == OVER:
+        actor = game.actor(state)
+        if actor == OVER:
             nodes[4 * node : 4 * node + 4] = array("i", (OVER, len(reaches), 0, 0))
             payoffs.extend(game.payoffs(state))
             ends.extend(last)
@@ -123,11 +118,11 @@ def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progre
         actions = game.actions(state)
         first, count = len(chance), len(actions)
         if first + count > most_states:
-            raise ConfigError(f"{game.name} has more than {most_states:,} states: too large to be written out")
-        number = sets.number(who, game.information(state, who), actions, last[who]) if who >= 0 else -1
-        nodes[4 * node : 4 * node + 4] = array("i", (who, number, first, count))
+            raise ConfigError(f"{game.name} has more than {most_states:,} states: too large to be solved as a table")
+        number = sets.number(actor, game.information(state, actor), actions, last[actor]) if actor >= 0 else -1
+        nodes[4 * node : 4 * node + 4] = array("i", (actor, number, first, count))
         nodes.extend((0,) * (4 * count))
-        if who == CHANCE:
+        if actor == CHANCE:
             total = 0.0
             for k, (action, p) in enumerate(zip(actions, game.chances(state), strict=True)):
                 total += p
@@ -137,7 +132,8 @@ def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progre
             chance.extend((0.0,) * count)
             base = players + sets.start[number]
             for k, action in enumerate(actions):
-                stack.append((first + k, game.child(state, action), (*last[:who], base + k, *last[who + 1 :]), reach))
+                after = (*last[:actor], base + k, *last[actor + 1 :])
+                stack.append((first + k, game.child(state, action), after, reach))
     return GameTree(
         game.name,
         players,

@@ -1,21 +1,35 @@
-"""Regret minimisation and best responses over the sequence form; arrays as in ``Layout`` of ``_form.py``."""
+"""Regret minimisation and best responses over the sequence form. ``form`` is the ``Layout`` of ``_form.py``."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dupai.base import kernel
 
-# Tables of places are unsigned: a signed index costs a test for counting from the end.
+# The tables of indices are unsigned: a signed index costs a test for counting from the end.
 _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
-@kernel
-def gradient_kernel(player, block_of, blocks, rows, others, worth, x, g):
-    """Values ``g`` of a player's sequences by the ends that follow directly, given the weights ``x`` of the others.
+class Learned(NamedTuple):
+    """What iterations change, ``float64`` by sequence: regrets, the current strategy, the summed weights of the
+    average, the weights ``x`` of the sequences under the current strategy, and scratch memory ``g``."""
 
-    ``g`` of other sequences of the player stays as it is: zero it first.
+    regret: Any
+    strategy: Any
+    average: Any
+    x: Any
+    g: Any
+
+
+@kernel
+def gradient_kernel(player, form, x, g):
+    """Values ``g`` of a player's sequences from the terminals right below them, given the weights ``x`` of the others.
+
+    Entries of sequences without such terminals stay as they are: zero them first.
     """
+    blocks, rows, others, worth = form.blocks, form.rows, form.others, form.worth
     n = others.shape[0]
-    for b in range(block_of[player], block_of[player + 1]):
+    for b in range(form.block_of[player], form.block_of[player + 1]):
         first, count, width, base = blocks[b, 0], blocks[b, 1], blocks[b, 2], blocks[b, 3]
         if n == 1:
             for r in range(count):
@@ -39,10 +53,11 @@ def gradient_kernel(player, block_of, blocks, rows, others, worth, x, g):
 
 
 @kernel
-def reach_kernel(player, sizes, group_of, groups, parent, strategy, x):
+def reach_kernel(player, form, strategy, x):
     """Weights ``x`` of a player's sequences under the probabilities ``strategy`` of its actions."""
-    x[sizes[player]] = 1.0
-    for gr in range(group_of[player], group_of[player + 1]):
+    groups, parent = form.groups, form.parent
+    x[form.sizes[player]] = 1.0
+    for gr in range(form.group_of[player], form.group_of[player + 1]):
         first, n, k, base = groups[gr, 0], groups[gr, 1], groups[gr, 2], groups[gr, 3]
         for j in range(n):
             above = x[parent[first + j]]
@@ -53,8 +68,7 @@ def reach_kernel(player, sizes, group_of, groups, parent, strategy, x):
 
 
 @kernel(inline="always")
-def _learn(total, pos, neg, plus):
-    """A regret after its discount."""
+def _discounted(total, pos, neg, plus):
     if total > 0.0:
         return total * pos
     return 0.0 if plus else total * neg
@@ -64,8 +78,8 @@ def _learn(total, pos, neg, plus):
 def _two(at, other, v, pos, neg, plus, predictive, g, regret, strategy):
     """Regret matching where there are two actions; ``v`` is the value of the information set."""
     now0, now1 = g[at] - v, g[other] - v
-    r0 = _learn(regret[at] + now0, pos, neg, plus)
-    r1 = _learn(regret[other] + now1, pos, neg, plus)
+    r0 = _discounted(regret[at] + now0, pos, neg, plus)
+    r1 = _discounted(regret[other] + now1, pos, neg, plus)
     regret[at] = r0
     regret[other] = r1
     if predictive:
@@ -84,7 +98,7 @@ def _many(at, n, k, v, pos, neg, plus, predictive, g, regret, strategy):
     s = at
     for _ in range(k):
         now = g[s] - v
-        r = _learn(regret[s] + now, pos, neg, plus)
+        r = _discounted(regret[s] + now, pos, neg, plus)
         regret[s] = r
         if predictive:
             r += now
@@ -105,16 +119,19 @@ def _many(at, n, k, v, pos, neg, plus, predictive, g, regret, strategy):
 
 
 @kernel
-def iterate_kernel(
-    sizes, group_of, groups, parent, times, block_of, blocks, rows, others, worth,
-    plus, predictive, positive, negative, weight, regret, strategy, average, x, g,
-):  # fmt: skip
+def iterate_kernel(form, plus, predictive, positive, negative, weight, learned):
     """Run ``len(weight)`` iterations, players in turn.
 
-    ``positive``, ``negative``: what regrets of either sign are multiplied by after each; ``weight``: of each in the
-    average; ``plus``: negative regrets become 0; ``predictive``: act as if the last regret came once more.
-    ``regret``, ``strategy``, ``average``, ``x`` (weights of sequences) go on from call to call; ``g`` is scratch.
+    Args:
+        form: the ``Layout``.
+        plus: negative regrets become 0.
+        predictive: act as if the last regret came once more.
+        positive, negative: ``float64[n]``, factors of positive and negative regrets after each iteration.
+        weight: ``float64[n]``, weight of each iteration in the average.
+        learned: :class:`Learned`, changed in place.
     """
+    sizes, group_of, groups, parent, times = form.sizes, form.group_of, form.groups, form.parent, form.times
+    regret, strategy, average, x, g = learned.regret, learned.strategy, learned.average, learned.x, learned.g
     players = len(sizes) - 1
     for t in range(len(weight)):
         pos, neg, w = positive[t], negative[t], weight[t]
@@ -122,7 +139,7 @@ def iterate_kernel(
             for s in range(sizes[p], sizes[p + 1]):
                 g[s] = 0.0
                 average[s] += w * x[s]
-            gradient_kernel(p, block_of, blocks, rows, others, worth, x, g)
+            gradient_kernel(p, form, x, g)
             for gr in range(group_of[p + 1] - 1, group_of[p] - 1, -1):
                 first, n, k, base = groups[gr, 0], groups[gr, 1], groups[gr, 2], groups[gr, 3]
                 if k == _TWO:
@@ -140,20 +157,22 @@ def iterate_kernel(
                             at += n
                         g[parent[first + j]] += times[first + j] * v
                         _many(base + j, n, k, v, pos, neg, plus, predictive, g, regret, strategy)
-            reach_kernel(p, sizes, group_of, groups, parent, strategy, x)
+            reach_kernel(p, form, strategy, x)
 
 
 @kernel
-def best_response_kernel(
-    player, sizes, group_of, groups, parent, times, block_of, blocks, rows, others, worth, x, g, best
-):
-    """What a player can win at most against the weights ``x`` of the others; ``best`` of its sequences becomes 1 for
-    the first best action of each information set and 0 for the others. ``g`` is scratch."""
-    for s in range(sizes[player], sizes[player + 1]):
-        g[s] = 0.0
-        best[s] = 0.0
-    gradient_kernel(player, block_of, blocks, rows, others, worth, x, g)
-    for gr in range(group_of[player + 1] - 1, group_of[player] - 1, -1):
+def best_response_kernel(player, form, x, g, best):
+    """The most that a player can win against the weights ``x`` of the others.
+
+    ``best`` of its sequences becomes 1 for the first best action of each information set and 0 for the others. ``g``
+    is scratch memory.
+    """
+    groups = form.groups
+    start, end = form.sizes[player], form.sizes[player + 1]
+    g[start:end] = 0.0
+    best[start:end] = 0.0
+    gradient_kernel(player, form, x, g)
+    for gr in range(form.group_of[player + 1] - 1, form.group_of[player] - 1, -1):
         first, n, k, base = groups[gr, 0], groups[gr, 1], groups[gr, 2], groups[gr, 3]
         for j in range(n):
             top = base + j
@@ -163,26 +182,26 @@ def best_response_kernel(
                     top = at
                 at += n
             best[top] = 1.0
-            g[parent[first + j]] += times[first + j] * g[top]
-    return g[sizes[player]]
+            g[form.parent[first + j]] += form.times[first + j] * g[top]
+    return g[start]
 
 
 @kernel
-def values_kernel(sizes, block_of, blocks, rows, others, worth, many, x, g, out):
-    """``out`` ``float64[players]``: what everybody wins under the weights ``x``. ``g`` is scratch."""
-    for p in range(len(sizes) - 1):
-        for s in range(sizes[p], sizes[p + 1]):
-            g[s] = 0.0
-        gradient_kernel(p, block_of, blocks, rows, others, worth, x, g)
+def values_kernel(form, x, g, out):
+    """``out`` ``float64[players]``: what each player wins under the weights ``x``. ``g`` is scratch memory."""
+    for p in range(len(form.sizes) - 1):
+        g[form.sizes[p] : form.sizes[p + 1]] = 0.0
+        gradient_kernel(p, form, x, g)
         total = 0.0
-        for s in range(sizes[p], sizes[p + 1]):
-            total += many[s] * g[s] * x[s]
+        for s in range(form.sizes[p], form.sizes[p + 1]):
+            total += form.many[s] * g[s] * x[s]
         out[p] = total
 
 
 @kernel
-def normalise_kernel(groups, average, strategy):
-    """Probabilities of actions out of summed weights of sequences; even where there are none."""
+def normalise_kernel(form, average, strategy):
+    """Probabilities of actions from summed weights of sequences; uniform where those are 0."""
+    groups = form.groups
     for gr in range(len(groups)):
         n, k, base = groups[gr, 1], groups[gr, 2], groups[gr, 3]
         for j in range(n):
