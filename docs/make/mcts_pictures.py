@@ -19,7 +19,7 @@ IMAGES = Path(__file__).parents[1] / "images"
 class Going:
     """Never stops."""
 
-    def hand(self) -> bool:
+    def step(self) -> bool:
         return True
 
 

@@ -21,8 +21,9 @@ from learners import Counting, Stopping
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
 
-from dupai.arena import RayBackend, SerialBackend, Store, play_match, run_tournament  # noqa: E402
-from dupai.base import AgentError, ConfigError  # noqa: E402
+from dupai.arena import Store, play_match, run_tournament  # noqa: E402
+from dupai.base import ConfigError, WorkerError  # noqa: E402
+from dupai.jobs import RayBackend, SerialBackend  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -81,7 +82,7 @@ def _die(task: str, pulse: Any) -> str:
 def test_a_task_whose_worker_died_is_played_again(cluster: Any, tmp_path: Path) -> None:
     backend = RayBackend(cluster.address)
     assert dict(backend.run(_die, [str(tmp_path / "once")], lambda done, hands: True)) == {0: "done"}
-    with pytest.raises(AgentError, match="task 1: its worker died 3 times"):
+    with pytest.raises(WorkerError, match="task 1: its worker process died 3 times"):
         list(backend.run(_die, ["always"], lambda done, hands: True))
 
 
@@ -134,7 +135,8 @@ _PROGRAM = """
     import sys
     sys.path[:0] = {tests!r}
     import learners, ray, test_ray
-    from dupai.arena import RayBackend, Store, play_match
+    from dupai.arena import Store, play_match
+    from dupai.jobs import RayBackend
     ray.cloudpickle.register_pickle_by_value(learners)
     test_ray._checkpoints_every_hand(setattr)
     with Store({file!r}) as store:
@@ -175,7 +177,7 @@ def _lose(task: int, pulse: Any) -> None:
     import ray as there
 
     there.kill(pulse._desk)
-    while pulse.hand():
+    while pulse.step():
         pass
 
 

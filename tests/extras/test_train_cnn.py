@@ -231,7 +231,7 @@ def test_network_of_an_opponent_is_made_of_his_log_and_played(monkeypatch: pytes
     from dupai.experiments import _experience_known as known
 
     class Quiet:
-        def hand(self):
+        def step(self):
             return True
 
     settings = known.CnnSettings(players=("bo",), epochs=1, batch=64)

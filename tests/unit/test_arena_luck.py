@@ -13,8 +13,6 @@ import pytest
 
 from dupai.agents import BaseAgent, make_agent
 from dupai.arena import (
-    LocalBackend,
-    ProcessBackend,
     Store,
     Watcher,
     match_config,
@@ -27,6 +25,7 @@ from dupai.arena import (
 )
 from dupai.base import Rng
 from dupai.cli import main
+from dupai.jobs import LocalBackend, ProcessBackend
 from dupai.rules import Action, HandRecord, View
 from dupai.stats import luck_adjusted
 
@@ -207,11 +206,11 @@ def test_short_work_is_played_here_and_long_work_by_workers(monkeypatch: pytest.
     settings: dict[str, Any] = {"hands": 1500, "duplicate": True, "seed": 1}
     wanted = play_match(["caller", "random"], **settings)
     short = LocalBackend(2)
-    monkeypatch.setattr("dupai.arena.backends._local.START_SECONDS", 1e9)
+    monkeypatch.setattr("dupai.jobs._local.START_SECONDS", 1e9)
     assert play_match(["caller", "random"], backend=short, **settings) == wanted
-    assert short.said.startswith("played in this process")
+    assert short.choice.startswith("played in this process")
     long = LocalBackend(2)
-    monkeypatch.setattr("dupai.arena.backends._local.START_SECONDS", 0.0)
-    monkeypatch.setattr("dupai.arena.backends._local.TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr("dupai.jobs._local.START_SECONDS", 0.0)
+    monkeypatch.setattr("dupai.jobs._local.TRIAL_SECONDS", 0.0)
     assert play_match(["caller", "random"], backend=long, **settings) == wanted
-    assert long.said.startswith("played by 2 worker processes")
+    assert long.choice.startswith("played by 2 worker processes")

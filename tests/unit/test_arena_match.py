@@ -205,7 +205,7 @@ class Stopping:
 
 def test_stopped_in_the_second_seating_only_pairs_count(monkeypatch: pytest.MonkeyPatch) -> None:
     # Tasks in turn: the first seating whole, some of the second.
-    monkeypatch.setattr("dupai.arena.backends._serial.time.monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr("dupai.jobs._serial.time.monotonic", iter(range(10**6)).__next__)
     result = play_match(["random", "caller"], hands=50, duplicate=True, seed=3, progress=Stopping(70))
     assert result.partial
     assert 1 <= result.deals < 25
@@ -216,7 +216,7 @@ def test_stopped_in_the_second_seating_only_pairs_count(monkeypatch: pytest.Monk
 
 
 def test_stopped_in_the_first_seating_there_are_no_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.arena.backends._serial.time.monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr("dupai.jobs._serial.time.monotonic", iter(range(10**6)).__next__)
     result = play_match(["random", "caller"], hands=50, duplicate=True, seed=3, progress=Stopping(20))
     assert (result.partial, result.unit) == (True, "hand")
     assert "not played" in result.pairing

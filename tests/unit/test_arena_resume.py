@@ -38,7 +38,7 @@ class Unsavable(Counting):
 @pytest.fixture
 def every_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Backends look every hand whether to stop."""
-    monkeypatch.setattr("dupai.arena.backends._serial.time.monotonic", iter(range(10**7)).__next__)
+    monkeypatch.setattr("dupai.jobs._serial.time.monotonic", iter(range(10**7)).__next__)
 
 
 @pytest.mark.usefixtures("every_hand")
@@ -94,7 +94,8 @@ _PROGRAM = """
     sys.path.insert(0, {tests!r})
     import dupai.arena._store as store_
     store_.CHECKPOINT_SECONDS = 0.0
-    from dupai.arena import Store, play_match, run_cash, run_sprt, SerialBackend
+    from dupai.arena import Store, play_match, run_cash, run_sprt
+    from dupai.jobs import SerialBackend
     from dupai.arena._store import RunLog, Checkpoint
     RunLog.checkpoint = lambda self, block: Checkpoint({file!r}, self.run, block, 0.0)
     from learners import Counting

@@ -12,7 +12,6 @@ import pytest
 
 from dupai.agents import BaseAgent
 from dupai.arena import (
-    ProcessBackend,
     RolloutResult,
     Session,
     Store,
@@ -33,6 +32,7 @@ from dupai.arena._rollout import (
 from dupai.base import ConfigError, Rng
 from dupai.cards import cards_text
 from dupai.cli import main
+from dupai.jobs import ProcessBackend
 from dupai.rules import Action, GameSpec, HandState, View
 
 GAME = GameSpec.no_limit(2, (50, 100), 10_000)

@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import BLOCK, ProcessBackend, Store, TableRules, play_match, run_tournament
-from dupai.base import AgentError, ConfigError, HistoryError, Rng
+from dupai.arena import BLOCK, Store, TableRules, play_match, run_tournament
+from dupai.base import ConfigError, HistoryError, Rng, WorkerError
+from dupai.jobs import ProcessBackend
 from dupai.rules import Action, HandRecord, View
 
 
@@ -101,7 +102,7 @@ def test_killed_and_resumed_a_match_ends_as_if_nothing_had_been(tmp_path: Path) 
 
 
 def test_a_match_of_a_learner_goes_on_from_its_first_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dupai.arena.backends._serial.time.monotonic", iter(range(10**6)).__next__)
+    monkeypatch.setattr("dupai.jobs._serial.time.monotonic", iter(range(10**6)).__next__)
     settings: dict[str, Any] = {"hands": 60, "matches": 3, "duplicate": True, "seed": 2}
     whole = play_match([Learner, "random"], **settings)
     assert (whole.unit, whole.players[0].mbb.n, whole.deals, whole.hands) == ("match", 3, 180, 360)
@@ -212,7 +213,7 @@ def test_a_worker_that_dies_is_replaced_and_its_matches_replayed() -> None:
 def test_a_match_whose_worker_always_dies_is_named() -> None:
     if importlib.util.find_spec(__name__) is None:
         pytest.skip("this test module cannot be imported by name in a worker process")
-    with pytest.raises(AgentError, match="match 0 of Deadly v random: its worker process died 3 times"):
+    with pytest.raises(WorkerError, match="match 0 of Deadly v random: its worker process died 3 times"):
         run_tournament([Deadly, "random"], matches=3, backend=ProcessBackend(2), seed=1)
 
 

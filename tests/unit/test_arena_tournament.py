@@ -13,7 +13,6 @@ import pytest
 from dupai.agents import Agent, BaseAgent, MatchInfo
 from dupai.arena import (
     Measure,
-    SerialBackend,
     TournamentResult,
     TournamentTask,
     Watcher,
@@ -23,7 +22,8 @@ from dupai.arena import (
     standings_of,
     tournament_tasks,
 )
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng
+from dupai.base import ConfigError, DupaiError, NotationError, Rng, WorkerError
+from dupai.jobs import SerialBackend
 from dupai.rules import FOLD, Action, HandRecord, View
 from naive.arena_tournament import replayed
 
@@ -379,9 +379,9 @@ def test_bad_settings_are_one_line(
 
 
 def test_a_dead_worker_is_one_line() -> None:
-    from dupai.arena import ProcessBackend
+    from dupai.jobs import ProcessBackend
 
-    with pytest.raises(AgentError, match="task 1: its worker process died 3 times"):
+    with pytest.raises(WorkerError, match="task 1: its worker process died 3 times"):
         list(ProcessBackend(2).run(_die, [1, 2], lambda done, hands: True))
 
 

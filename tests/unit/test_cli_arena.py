@@ -115,7 +115,7 @@ def test_ctrl_c_prints_the_matches_that_are_done(jobs: str) -> None:
 _INTERRUPTED_SERVER = """
 import os, signal, sys, threading
 from multiprocessing import forkserver
-from dupai.arena.backends._processes import _Workers
+from dupai.jobs._processes import _Workers
 if __name__ == "__main__":
     workers = _Workers(1)
     forkserver.ensure_running()
@@ -139,14 +139,14 @@ def test_ctrl_c_does_not_end_the_server_of_workers_while_it_loads(tmp_path: Path
 #: it was closing. That takes a moment here, so that the two meet.
 _INTERRUPTED_TWICE = """
 import concurrent.futures.process as pools, signal, sys, time
-from dupai.arena.backends import ProcessBackend
+from dupai.jobs import ProcessBackend
 
 def work(task, pulse):
     if task:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     while True:
         time.sleep(0.1)
-        pulse.hand()
+        pulse.step()
 
 def slowly(self):
     if not self._closed:

@@ -22,7 +22,7 @@ from dupai.experiments._experience_known import (
 
 
 class Quiet:
-    def hand(self):
+    def step(self):
         return True
 
 

@@ -20,7 +20,7 @@ class Go:
     def __init__(self, after: int = 10**9) -> None:
         self.left = after
 
-    def hand(self) -> bool:
+    def step(self) -> bool:
         self.left -= 1
         return self.left >= 0
 

@@ -30,7 +30,7 @@ from dupai.experiments.experience import (
 
 
 class Quiet:
-    def hand(self):
+    def step(self):
         return True
 
 
@@ -53,7 +53,7 @@ def test_collisions_of_a_seed_fall_with_the_size() -> None:
     assert counts[0] == pytest.approx(birthday(16), rel=0.06)
 
     class Stop:
-        def hand(self):
+        def step(self):
             return False
 
     assert count_collisions(Collisions(7, 1), Stop()) is None

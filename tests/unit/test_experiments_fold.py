@@ -26,7 +26,7 @@ class Going:
     def __init__(self, hands: int = 10**9) -> None:
         self.left = hands
 
-    def hand(self) -> bool:
+    def step(self) -> bool:
         self.left -= 1
         return self.left >= 0
 

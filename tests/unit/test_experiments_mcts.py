@@ -14,14 +14,14 @@ from dupai.experiments._mcts_cells import BlockTask, MatchTask, block_cell, matc
 class Going:
     """Never stops."""
 
-    def hand(self) -> bool:
+    def step(self) -> bool:
         return True
 
 
 class Stopping:
     """Stops at once."""
 
-    def hand(self) -> bool:
+    def step(self) -> bool:
         return False
 
 

@@ -12,9 +12,10 @@ import sys
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import ProcessBackend, play_match, run_sprt
+from dupai.arena import play_match, run_sprt
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
+from dupai.jobs import ProcessBackend
 from dupai.rules import Action, View
 from dupai.stats import SprtState
 

@@ -1,4 +1,4 @@
-"""Arena: matches and tournaments between agents, where they are played (backends), their results, and match folders."""
+"""Arena: matches, ladders, tournaments, cash sessions and sequential tests; their results and where they are kept."""
 
 from dupai.arena._cash import CashConfig, CashPlayer, CashResult, CashSession, CashTask, play_cash_session, run_cash
 from dupai.arena._chips import ChipTable, place_shares, shared_ranks
@@ -60,7 +60,6 @@ from dupai.arena._tournament import (
     tournament_tasks,
 )
 from dupai.arena._unfinished import unfinished
-from dupai.arena.backends import Backend, LocalBackend, ProcessBackend, Pulse, RayBackend, SerialBackend, local_backend
 
 __all__ = [
     "BLOCK",
@@ -72,7 +71,6 @@ __all__ = [
     "MATCH_FILE",
     "SEAT_STREAM",
     "AgentSource",
-    "Backend",
     "CashConfig",
     "CashPlayer",
     "CashResult",
@@ -89,7 +87,6 @@ __all__ = [
     "LadderResult",
     "LadderRow",
     "Level",
-    "LocalBackend",
     "LuckReduced",
     "MatchConfig",
     "MatchPlayer",
@@ -98,9 +95,6 @@ __all__ = [
     "Measure",
     "PlayerMatch",
     "Players",
-    "ProcessBackend",
-    "Pulse",
-    "RayBackend",
     "RolloutConfig",
     "RolloutMatch",
     "RolloutResult",
@@ -111,7 +105,6 @@ __all__ = [
     "Schedule",
     "Seating",
     "SeatingTask",
-    "SerialBackend",
     "Session",
     "Situation",
     "SprtConfig",
@@ -136,7 +129,6 @@ __all__ = [
     "load_hands",
     "load_match",
     "load_settings",
-    "local_backend",
     "match_config",
     "match_game",
     "match_result",

@@ -15,8 +15,8 @@ from dupai.arena._results import Measure, versions
 from dupai.arena._session import Session, SessionState
 from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
-from dupai.arena.backends import Backend, Pulse, SavePoint, local_backend
 from dupai.base import NoProgress, Progress
+from dupai.jobs import Backend, LocalBackend, Pulse, SavePoint
 
 PAIRING = "all at one table, everybody a chair further each session"
 
@@ -99,7 +99,7 @@ class CashTask:
     checkpoints: bool = True
 
     @property
-    def hands(self) -> int:
+    def size(self) -> int:
         """How many hands it takes."""
         return self.config.hands
 
@@ -140,7 +140,7 @@ def play_cash_session(task: CashTask, pulse: Pulse | None = None) -> CashSession
     due = time.perf_counter() + (where.seconds if where is not None else math.inf)
     complete = True
     while session.hands < task.config.hands and not session.players.ended:
-        if pulse is not None and not pulse.hand():
+        if pulse is not None and not pulse.step():
             complete = False
             break
         session.play_hand()
@@ -266,12 +266,12 @@ def run_cash(
     tasks = [CashTask(entrants, config, number) for number in range(sessions)]
     shown = progress or NoProgress()
 
-    def tick(done: int, played: int) -> bool:
+    def tick(done: float, played: int) -> bool:
         shown.report(played, hands * sessions, f"{played:,} hands")
         return not shown.cancelled
 
     log = store.log("cash", config, len(tasks)) if store is not None else None
-    where = backend or local_backend(jobs, len(tasks))
+    where = backend or LocalBackend(jobs)
     found = run_logged(where, play_cash_session, tasks, tick, log, CashSession)
     result = cash_result(config, [found[i] for i in sorted(found)], all(e.reproducible for e in entrants))
     if log is not None and not result.partial:

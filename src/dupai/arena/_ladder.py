@@ -21,8 +21,8 @@ from dupai.arena._results import MatchConfig, Measure, versions
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count
-from dupai.arena.backends import Backend, local_backend
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
+from dupai.jobs import Backend, LocalBackend
 from dupai.rules import GameSpec
 
 #: Streams of ``Rng(seed, table, 0, stream)``: the seed of a table, and (table 0) the draw of the tables.
@@ -249,14 +249,12 @@ def run_ladder(
     shown = progress or NoProgress()
     total = hands * matches * seats * len(tables)
 
-    def tick(done: int, played: int) -> bool:
+    def tick(done: float, played: int) -> bool:
         shown.report(played, total, f"{played:,} hands")
         return not shown.cancelled
 
     log = store.log("ladder", config, len(tasks)) if store is not None else None
-    found: dict[int, Seating] = run_logged(
-        backend or local_backend(jobs, len(tasks)), play_seating, tasks, tick, log, Seating
-    )
+    found: dict[int, Seating] = run_logged(backend or LocalBackend(jobs), play_seating, tasks, tick, log, Seating)
     result = ladder_result(config, everybody, [(tasks[i], found[i]) for i in sorted(found)])
     if log is not None and not result.partial:
         log.finish(result)

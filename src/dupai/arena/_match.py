@@ -12,8 +12,8 @@ from dupai.arena._results import MatchConfig, MatchResult
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating
 from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
-from dupai.arena.backends import Backend, local_backend
 from dupai.base import ConfigError, NoProgress, NotationError, Progress, RulesError
+from dupai.jobs import Backend, LocalBackend
 from dupai.rules import GameSpec, load_game
 
 #: Hands of a seating that make one unit of work where hands do not depend on each other.
@@ -175,11 +175,11 @@ def play_match(
     total = config.hands * config.matches * len(match_seatings(config))
     log = store.log("match", config, len(tasks)) if store is not None else None
 
-    def tick(done: int, played: int) -> bool:
+    def tick(done: float, played: int) -> bool:
         shown.report(played, total, f"{played:,} hands")
         return not shown.cancelled
 
-    where = backend or local_backend(jobs, len(tasks))
+    where = backend or LocalBackend(jobs)
     found = run_logged(where, play_seating, tasks, tick, log, Seating)
     result = match_result(entrants, config, [(tasks[i], found[i]) for i in sorted(found)])
     if log is not None and not result.partial:

@@ -21,9 +21,9 @@ from dupai.arena._results import Measure, TournamentConfig, versions
 from dupai.arena._session import Session
 from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import TournamentTask, check_count, play_tournament_match, tournament_tasks
-from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng, clustered_error
 from dupai.cards import cards_text
+from dupai.jobs import Backend, LocalBackend, Pulse
 from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, HandState
 
 #: Streams of ``Rng(seed, match, hand, stream, decision)`` beside those of the hand itself: which decisions are looked
@@ -154,7 +154,7 @@ class RolloutTask:
     match: int
 
     @property
-    def hands(self) -> int:
+    def size(self) -> int:
         """How many hands it takes at most."""
         return self.config.hands
 
@@ -217,13 +217,13 @@ def run_rollout(
     """
     shown = progress or NoProgress()
 
-    def tick(done: int, played: int) -> bool:
+    def tick(done: float, played: int) -> bool:
         shown.report(done, len(tasks), f"{played:,} hands")
         return not shown.cancelled
 
     config = tasks[0].config
     log = store.log("rollout", config, len(tasks)) if store is not None else None
-    where = backend or local_backend(jobs, len(tasks))
+    where = backend or LocalBackend(jobs)
     found = run_logged(where, play_rollout, tasks, tick, log, RolloutMatch)
     result = rollout_result(config, [found[i] for i in sorted(found)], all(e.reproducible for e in tasks[0].entrants))
     if log is not None and not result.partial:
@@ -253,7 +253,7 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
         )
         watch.on_seated(session.players)
         while session.hands < config.hands and not session.players.ended:
-            if pulse is not None and not pulse.hand():
+            if pulse is not None and not pulse.step():
                 session.close()
                 return None
             session.play_hand(watch)

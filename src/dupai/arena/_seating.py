@@ -17,8 +17,8 @@ from dupai.arena._entrants import Entrant
 from dupai.arena._hand import DECK_STREAM, Fault, Players, PlayersState, Watcher
 from dupai.arena._luck import HandLuck
 from dupai.arena._results import MatchConfig
-from dupai.arena.backends import Pulse, SavePoint
 from dupai.base import Rng
+from dupai.jobs import Pulse, SavePoint
 from dupai.rules import HandState
 
 
@@ -50,7 +50,7 @@ class SeatingTask:
         return not all(e.stateless for e in self.entrants)
 
     @property
-    def hands(self) -> int:
+    def size(self) -> int:
         """How many hands it takes."""
         return (self.config.hands if self.stop is None else self.stop) - self.start
 
@@ -251,7 +251,7 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher |
     """
     running = _Running(task)
     while running.played < running.size and not running.players.ended:
-        if pulse is not None and not pulse.hand():
+        if pulse is not None and not pulse.step():
             running.checkpoint()
             return running.result(complete=False)
         running.hand(watch)

@@ -14,8 +14,8 @@ from dupai.arena._results import MatchConfig, Measure, versions
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._store import Store, stream_logged
 from dupai.arena._tournament import check_count
-from dupai.arena.backends import Backend, local_backend
 from dupai.base import ConfigError, Estimate, NoProgress, Progress
+from dupai.jobs import Backend, LocalBackend
 from dupai.rules import GameSpec
 from dupai.stats import DEFAULT_BOUNDS, LEAST_BLOCKS, Sprt, SprtState, by_deal, mbb_per_hand
 
@@ -143,13 +143,13 @@ def run_sprt(
     tasks = sprt_tasks(entrants, config)
     shown = progress or NoProgress()
 
-    def tick(done: int, played: int) -> bool:
+    def tick(done: float, played: int) -> bool:
         state = test.state
         shown.report(played, max_hands, f"LLR {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]")
         return test.decision is None and not shown.cancelled
 
     log = store.log("sprt", config, len(tasks)) if store is not None else None
-    where = backend or local_backend(jobs, len(tasks))
+    where = backend or LocalBackend(jobs)
     played = stream_logged(where, play_seating, tasks, tick, log, Seating)
     result = sprt_result(entrants, config, played, test, watch)
     result = msgspec.structs.replace(result, partial=test.decision is None and shown.cancelled)

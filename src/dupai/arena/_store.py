@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from dupai.arena.backends import Backend, Tick, Work
 from dupai.base import ConfigError, HistoryError
+from dupai.jobs import Backend, Tick, Work, preload_in_workers
 
 #: Version of the tables (1 had no checkpoints).
 SCHEMA = 2
@@ -54,6 +54,9 @@ create table blocks (
     primary key (run, block)
 ) strict, without rowid;
 """
+
+# Worker processes load agents and compiled rules once, in the server that they are forked from.
+preload_in_workers("dupai.arena._warm")
 
 Kind = Literal["match", "tournament", "ladder", "sprt", "cash", "rollout"]
 

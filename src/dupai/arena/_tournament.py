@@ -20,8 +20,8 @@ from dupai.arena._results import (
     versions,
 )
 from dupai.arena._store import Store, run_logged
-from dupai.arena.backends import Backend, Pulse, local_backend
 from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.jobs import Backend, LocalBackend, Pulse
 from dupai.rules import GameSpec, HandState
 
 #: Seeds are numbers that JSON files keep.
@@ -89,7 +89,7 @@ class TournamentTask:
     curves: bool = False
 
     @property
-    def hands(self) -> int:
+    def size(self) -> int:
         """How many hands it takes at most."""
         return self.config.hands
 
@@ -165,7 +165,7 @@ def play_tournament_match(
     squares = [0] * n
     complete = True
     while table.hand < config.hands and len(table.live()) > 1 and not players.ended:
-        if pulse is not None and not pulse.hand():
+        if pulse is not None and not pulse.step():
             if keep:
                 complete = False
                 break
@@ -305,12 +305,12 @@ def run_tournament(
     )
     shown = progress or NoProgress()
 
-    def tick(done: int, played: int) -> bool:
+    def tick(done: float, played: int) -> bool:
         shown.report(done, matches, f"{played:,} hands")
         return not shown.cancelled
 
     log = store.log("tournament", tasks[0].config, len(tasks)) if store is not None else None
-    where = backend or local_backend(jobs, len(tasks))
+    where = backend or LocalBackend(jobs)
     results = run_logged(where, play_tournament_match, tasks, tick, log, TournamentMatch)
     done = tuple(results[i] for i in sorted(results))
     result = tournament_result(tasks[0].config, done, all(e.reproducible for e in tasks[0].entrants))

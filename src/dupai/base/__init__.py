@@ -16,6 +16,7 @@ from dupai.base._errors import (
     NotationError,
     ProtocolError,
     RulesError,
+    WorkerError,
 )
 from dupai.base._estimate import Z95, Estimate, clustered_error
 from dupai.base._lazy import lazy_exports
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
         spec_summary,
         split_spec,
     )
-    from dupai.base._workers import end_with_parent
 else:
     __getattr__, __dir__ = lazy_exports(
         __name__,
@@ -55,7 +55,6 @@ else:
             "check_between": "dupai.base._spec",
             "checked_options": "dupai.base._spec",
             "digest": "dupai.base._shipped",
-            "end_with_parent": "dupai.base._workers",
             "kernel": "dupai.base._jit",
             "next_below": "dupai.base._kernels",
             "next_uniform": "dupai.base._kernels",
@@ -90,6 +89,7 @@ __all__ = [
     "Rng",
     "RulesError",
     "SpecRegistry",
+    "WorkerError",
     "__version__",
     "announce_compilation",
     "cache_root",
@@ -98,7 +98,6 @@ __all__ = [
     "closest",
     "clustered_error",
     "digest",
-    "end_with_parent",
     "kernel",
     "lazy_exports",
     "nearest",

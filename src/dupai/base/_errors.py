@@ -9,7 +9,8 @@ DupaiError
 ├── ConfigError        a game, match or agent setting that makes no sense (names the key)
 ├── HistoryError       a record whose payoffs, cards or actions do not reconcile (file, line)
 ├── ProtocolError      a peer that does not keep to the protocol
-└── AgentError         an agent that failed or ran out of time
+├── AgentError         an agent that failed or ran out of time
+└── WorkerError        a worker process that died again and again on the same task
 ```
 
 The command line prints the message of one of these as a single line and exits with 2.
@@ -97,3 +98,7 @@ class ProtocolError(DupaiError):
 
 class AgentError(DupaiError):
     """An agent that failed, answered with something illegal or ran out of time."""
+
+
+class WorkerError(DupaiError):
+    """A worker process that died again and again on the same task. The message names the task."""

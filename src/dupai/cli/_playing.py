@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import msgspec
     from rich.console import Console
 
-    from dupai.arena import Backend, Fault, Store, TableRules
+    from dupai.arena import Fault, Store, TableRules
+    from dupai.jobs import Backend
 
 S = TypeVar("S", bound="msgspec.Struct")
 R = TypeVar("R", bound="_Result")
@@ -81,8 +82,8 @@ class PlayOptions:
         Raises:
             ConfigError: there is no such backend.
         """
-        from dupai.arena import LocalBackend, RayBackend
         from dupai.cli._common import resolve_jobs
+        from dupai.jobs import LocalBackend, RayBackend
 
         jobs = resolve_jobs(self.jobs)
         if self.backend == "local":
@@ -127,7 +128,7 @@ class PlayOptions:
         else:
             out = console()
             show(out, result)
-            if said := getattr(self.place, "said", ""):
+            if said := getattr(self.place, "choice", ""):
                 out.print(said, style="dim", soft_wrap=True)
         if result.partial:
             raise typer.Exit(130)

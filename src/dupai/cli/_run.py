@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dupai.base import NoProgress
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -154,7 +156,7 @@ def _quoted(folder: Path) -> str:
     return shlex.quote(str(folder))
 
 
-class _Pulse:
+class _Pulse(NoProgress):
     """Lets a match go on for ``hands`` hands (None: to its end) or until it is asked to stop."""
 
     def __init__(self, hands: int | None = None) -> None:
@@ -164,7 +166,7 @@ class _Pulse:
     def stop(self) -> None:
         self._stopped = True
 
-    def hand(self) -> bool:
+    def step(self) -> bool:
         if self._left is not None:
             self._left -= 1
         return not self._stopped and (self._left is None or self._left >= 0)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.arena import Pulse
 from dupai.base import Estimate
 from dupai.experiments._paper import Cell, Part, Row, Section, Size, Table, Value
 from dupai.history import shared_file
+from dupai.jobs import Pulse
 from dupai.reading import load_cnn
 from dupai.training import cnn_samples, cnn_steps, score_cnn
 
@@ -72,7 +72,7 @@ class Watch:
         self.cancelled = False
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.cancelled = self.cancelled or not self._pulse.hand()
+        self.cancelled = self.cancelled or not self._pulse.step()
 
 
 def steps_cell(task: Steps, pulse: Pulse) -> list[dict[str, Any]] | None:

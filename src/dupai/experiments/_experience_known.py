@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from dupai.acpc import DealConfig, MatchFiles, deal
-from dupai.arena import Pulse, play_match
+from dupai.arena import play_match
 from dupai.base import Estimate
 from dupai.experiments._experience_cnn import Watch
 from dupai.experiments._paper import Cell, Part, Section, Size, Table, Value
+from dupai.jobs import Pulse
 from dupai.reading import load_cnn
 from dupai.rules import load_game
 from dupai.training import CnnSettings, train_cnn

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.agents import GameSearch
-from dupai.arena import Pulse, SeatingTask, match_config, match_seatings, match_tasks, play_seating
+from dupai.arena import SeatingTask, match_config, match_seatings, match_tasks, play_seating
 from dupai.base import Estimate, Rng
 from dupai.cfr import best_response, compile_game
 from dupai.games import Kuhn, Leduc, random_policy
+from dupai.jobs import Pulse
 
 #: The paper's programs. It prints neither C nor how many simulations a decision had.
 _PAPER = "opponents=random,determinise=leaf,chance=cards,playout=random,selection=uct,c=1"
@@ -135,7 +136,7 @@ def small_cell(task: SmallTask, pulse: Pulse) -> dict[str, Any]:
     for point in task.points:
         while search.simulations < point:
             search.run(min(point - search.simulations, 200_000), rng)
-            pulse.hand()
+            pulse.step()
         root.append(search.value - exact)
         line.append(search.line_value - exact)
     return {"exact": exact, "root": root, "line": line}

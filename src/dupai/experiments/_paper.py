@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from dupai.arena import Pulse
 from dupai.base import Estimate
+from dupai.jobs import Pulse
 
 Size = Literal["quick", "full"]
 

@@ -14,9 +14,10 @@ from typing import Any
 import msgspec
 
 from dupai import __version__
-from dupai.arena import Backend, ProcessBackend, Pulse, SerialBackend, versions
+from dupai.arena import versions
 from dupai.base import ConfigError, NoProgress, Progress, nearest, shipped
 from dupai.experiments._paper import Cell, Paper, Part, Section, Size
+from dupai.jobs import Backend, LocalBackend, Pulse
 
 #: Papers by name, and where each is described. Another paper is one module and one line here.
 PAPERS: dict[str, str] = {
@@ -183,13 +184,12 @@ def run_paper(
                 found[part.name, cell.key] = kept
     total, before = len(found) + len(todo), len(found)
 
-    def tick(done: int, hands: int) -> bool:
+    def tick(done: float, hands: int) -> bool:
         shown.report(before + done, total, f"{hands:,} hands" if hands else "")
         return not shown.cancelled
 
     if todo:
-        # A cell does not say how many hands it has, so nothing can be foretold from the first ones.
-        where = backend or (ProcessBackend(jobs) if min(jobs, len(todo)) > 1 else SerialBackend())
+        where = backend or LocalBackend(jobs)
         for index, result in where.run(_work, [(cell,) for _, cell in todo], tick):
             if result is None:
                 continue  # it was told to stop

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents import Agent, FastLane, best_fixed_policy, make_agent, policy_point
-from dupai.arena import MatchConfig, Pulse, SeatingTask, match_config, play_seating
+from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
 from dupai.base import Rng
+from dupai.jobs import Pulse
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -86,7 +87,7 @@ class Ear:
         self.cancelled = False
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.cancelled = self.cancelled or not self._pulse.hand()
+        self.cancelled = self.cancelled or not self._pulse.step()
 
 
 def for_good(total: npt.NDArray[Any]) -> int | None:
@@ -147,7 +148,7 @@ def _searched(task: Lane, seed: int, pulse: Pulse) -> F64 | None:
     while lane.played < task.hands:
         lane.policy = x
         won = lane.play(min(_TURN_HANDS, task.hands - lane.played)) / lane.game.split
-        if not pulse.hand():
+        if not pulse.step():
             return None
         parts.append(won)
         x = search.send(float(won.mean()))
@@ -179,7 +180,7 @@ def play_lane(task: Lane, pulse: Pulse) -> list[dict[str, Any]] | None:
                     lane.opponent = task.then
                 left = (middle if task.then and lane.played < middle else task.hands) - lane.played
                 parts.append(lane.play(min(_SLICE, left)) / lane.game.split)
-                if not pulse.hand():
+                if not pulse.step():
                     return None
             won = np.concatenate(parts)
             x = _point(lane.player)

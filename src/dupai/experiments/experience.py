@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.arena import Pulse, play_match
+from dupai.arena import play_match
 from dupai.base import Estimate, Rng
 from dupai.cards import (
     CARD_MASK,
@@ -31,6 +31,7 @@ from dupai.cards import (
 from dupai.experiments._experience_cnn import CNN_PART, Watch
 from dupai.experiments._experience_known import FEW, KNOWN_PART, pooled
 from dupai.experiments._paper import Cell, Paper, Part, Row, Section, Size, Table
+from dupai.jobs import Pulse
 from dupai.reading import reader_names
 from dupai.rules import Action, GameSpec, HandState, View
 
@@ -66,7 +67,7 @@ def count_collisions(task: Collisions, pulse: Pulse) -> list[list[int]] | None:
     """Collisions by seed and size."""
     found = []
     for seed in range(task.first, task.first + task.seeds):
-        if not pulse.hand():
+        if not pulse.step():
             return None
         key = stored_hands(zobrist_keys(seed))[0]
         found.append([zobrist_collisions(seed, size, key) for size in MEGABYTES])
@@ -138,7 +139,7 @@ def measure_look_ups(task: LookUps, pulse: Pulse) -> dict[str, Any] | None:
     for name in ("hash", "own"):
         spent, won = 0.0, 0
         for k in range(0, len(rows), _CHUNK):
-            if not pulse.hand():
+            if not pulse.step():
                 return None
             block = rows[k : k + _CHUNK]
             ours, his = np.ascontiguousarray(block[:, :7]), np.ascontiguousarray(np.delete(block, (5, 6), axis=1))
@@ -175,7 +176,7 @@ def _tree_times(pulse: Pulse) -> dict[str, list[float]]:
         for street, (board, other) in list(_BOARDS.items())[:streets]:
             told = []
             for _ in range(3):
-                pulse.hand()
+                pulse.step()
                 # Other cards before: the kernels are ready, and nothing is known of these cards.
                 advise(make_agent(spec), search_position("QcJd", other), Rng(1))
                 agent = make_agent(spec)

@@ -10,7 +10,8 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from typing import Any, TypeVar
 
-from dupai.base import Progress, end_with_parent
+from dupai.base import Progress
+from dupai.jobs import end_with_parent
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")

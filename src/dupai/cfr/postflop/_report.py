@@ -24,7 +24,6 @@ from dupai.base import (
     NotationError,
     Progress,
     __version__,
-    end_with_parent,
     write_whole,
 )
 from dupai.cards import cards, cards_text
@@ -32,6 +31,7 @@ from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import Node
 from dupai.cfr.postflop._solver import Solver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
+from dupai.jobs import end_with_parent
 
 #: Columns of every report. ``work`` is the fingerprint of what the row depends on besides its board.
 _FIRST = ("board", "work", "iterations", "exploitability_%", "ev_oop", "ev_ip", "equity_oop", "equity_ip")

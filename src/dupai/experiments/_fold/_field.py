@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dupai.arena import ChipTable, Pulse, Watcher, play_tournament_match, tournament_tasks
+from dupai.arena import ChipTable, Watcher, play_tournament_match, tournament_tasks
 from dupai.base import Rng
+from dupai.jobs import Pulse
 from dupai.rules import FOLD, RAISE, HandRecord
 
 #: The agent that the tables are about, and its variants.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dupai.arena import Pulse
 from dupai.base import Estimate
 from dupai.experiments._fold._published import FIGURE4 as PUBLISHED
 from dupai.experiments._paper import Cell, Chart, Line, Part, Row, Section, Size, Table
+from dupai.jobs import Pulse
 
 #: Deals, and the paper's hand: AJ on Ac Td 4h Qc 5c against a reader's view of the player under the gun.
 SIZES = (100, 200, 300, 400, 500, 700, 1000, 2000, 5000, 10_000, 50_000)
@@ -46,7 +46,7 @@ def measure(task: tuple[int, int, int], pulse: Pulse) -> dict[str, Any]:
         start = time.perf_counter()
         rates.append(sampled_rate(hole, board, readings, n, rng))
         times.append(time.perf_counter() - start)
-        pulse.hand()
+        pulse.step()
     return {
         "mean": float(np.mean(rates)),
         "spread": float(np.std(rates, ddof=1)),

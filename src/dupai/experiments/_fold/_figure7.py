@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dupai.arena import DECK_STREAM, Players, Pulse, TableRules, entrants_of
+from dupai.arena import DECK_STREAM, Players, TableRules, entrants_of
 from dupai.base import Estimate, NoProgress, Rng
 from dupai.experiments._fold._published import FIGURE7 as PUBLISHED
 from dupai.experiments._paper import Cell, Chart, Line, Part, Row, Section, Size, Table
 from dupai.history import shared_file
+from dupai.jobs import Pulse
 from dupai.rules import STREET_NAMES
 
 READERS = ("fold", "markov", "model")
@@ -50,7 +51,7 @@ class _Stop(NoProgress):
         self._on = True
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        self._on = self._on and self._pulse.hand()
+        self._on = self._on and self._pulse.step()
 
     @property
     def cancelled(self) -> bool:
@@ -69,7 +70,7 @@ def limit_hands(folder: Path, hands: int, seed: int, pulse: Pulse) -> Path | Non
         players = Players(entrants_of(pair), seed, match, TableRules())
         players.start(spec, "reset", each)
         for hand in range(1, each + 1):
-            if not pulse.hand():
+            if not pulse.step():
                 return None
             players.hand = hand
             seats = [(hand + i) % 2 for i in range(2)]

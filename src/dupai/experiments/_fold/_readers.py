@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dupai.arena import DECK_STREAM, Players, Pulse, TableRules, entrants_of
+from dupai.arena import DECK_STREAM, Players, TableRules, entrants_of
 from dupai.base import Estimate, Rng
 from dupai.experiments._paper import Cell, Part, Row, Section, Size, Table
+from dupai.jobs import Pulse
 
 AGENTS: Mapping[str, str] = {
     "model": "fold:reader=model,format=cash",
@@ -42,7 +43,7 @@ def play_block(task: Block, pulse: Pulse) -> float | None:
         players = Players(entrants_of(pair), task.seed, task.block, TableRules())
         players.start(spec, "reset", task.hands)
         for hand in range(1, task.hands + 1):
-            if not pulse.hand():
+            if not pulse.step():
                 return None
             players.hand = hand
             seats = [hand % 2, 1 - hand % 2]

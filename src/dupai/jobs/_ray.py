@@ -1,11 +1,10 @@
-"""Ray: workers on other machines (or more of this one), behind the same seam. Ray itself is imported when asked for."""
+"""Ray: workers on other machines (or more of this one). Ray itself is imported when it is used."""
 
 from __future__ import annotations
 
 import importlib
 import math
 import os
-import pickle
 import socket
 import time
 from collections import Counter, deque
@@ -13,47 +12,44 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dupai.arena.backends._seam import SavePoint, Tick, Work
-from dupai.base import AgentError, ConfigError
-
-#: A task whose workers or nodes have died so often is given up.
-MOST_DEATHS = 3
-
+from dupai.base import ConfigError, MissingPackage
+from dupai.jobs._backend import SavePoint, Tick, Work, check_sendable
+from dupai.jobs._processes import book_deaths
 
 #: Seconds between two looks of the driver at the desk, and of a task.
 LOOK_SECONDS = 0.2
-#: When told to stop, tasks in flight have so many seconds to hand in what they have.
+#: Seconds that tasks in flight have to return what they have when they are told to stop.
 STOP_SECONDS = 10.0
 
 
 class _Desk:
-    """An actor beside the driver, by which tasks on other machines say how far they are."""
+    """An actor beside the driver that collects reports from tasks on other machines."""
 
     def __init__(self) -> None:
-        self._hands = 0
+        self._steps = 0
         self._going = True
-        self._kept: dict[int, bytes] = {}
+        self._saved: dict[int, bytes] = {}
 
-    def beat(self, hands: int) -> bool:
-        """Count hands; whether to go on."""
-        self._hands += hands
+    def beat(self, steps: int) -> bool:
+        """Count steps; whether to go on."""
+        self._steps += steps
         return self._going
 
-    def keep(self, index: int, data: bytes) -> None:
-        """What a task wrote last."""
-        self._kept[index] = data
+    def save(self, index: int, data: bytes) -> None:
+        """The latest checkpoint of a task."""
+        self._saved[index] = data
 
     def look(self) -> tuple[int, dict[int, bytes]]:
-        """All hands, and what was kept since the last look."""
-        kept, self._kept = self._kept, {}
-        return self._hands, kept
+        """All steps, and the checkpoints since the last look."""
+        saved, self._saved = self._saved, {}
+        return self._steps, saved
 
     def stop(self) -> None:
         self._going = False
 
 
 class _RemotePulse:
-    """Counts the hands of one task in lots, and asks whether to stop."""
+    """Counts the steps of one task in batches, and asks whether to stop."""
 
     def __init__(self, desk: Any) -> None:
         self.pending = 0
@@ -61,21 +57,28 @@ class _RemotePulse:
         self._next = 0.0
         self._going = True
 
-    def hand(self) -> bool:
-        self.pending += 1
+    @property
+    def cancelled(self) -> bool:
         now = time.monotonic()
         if self._going and now >= self._next:
-            self._going = _answer(self._desk.beat.remote(self.pending))
+            self._going = _fetch(self._desk.beat.remote(self.pending))
             self.pending = 0
-            # Over a slow network less often.
+            # Less often over a slow network.
             self._next = now + max(LOOK_SECONDS, 20 * (time.monotonic() - now))
-        return self._going
+        return not self._going
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        return None
+
+    def step(self) -> bool:
+        self.pending += 1
+        return not self.cancelled
 
 
 @dataclass(frozen=True)
-class _Mailed:
-    """The save point of a task on another machine, which does not see the driver's file: it takes along what was in
-    it, and what it writes goes to the desk, where the driver fetches it."""
+class _RemoteSavePoint:
+    """The save point of a task on another machine, which does not see the driver's file. It carries what was saved
+    before; what it saves goes to the desk, where the driver fetches it."""
 
     desk: Any
     index: int
@@ -86,11 +89,11 @@ class _Mailed:
         return self.data
 
     def write(self, data: bytes) -> None:
-        _answer(self.desk.keep.remote(self.index, data))
+        _fetch(self.desk.save.remote(self.index, data))
 
 
-def _answer(asked: Any) -> Any:
-    return importlib.import_module("ray").get(asked)
+def _fetch(reference: Any) -> Any:
+    return importlib.import_module("ray").get(reference)
 
 
 def _remotely(work: Work, task: Any, desk: Any) -> tuple[Any, int]:
@@ -99,10 +102,10 @@ def _remotely(work: Work, task: Any, desk: Any) -> tuple[Any, int]:
 
 
 def _knock(address: str | None) -> None:
-    """Ray itself tries for minutes where nobody listens.
+    """Try the address first: Ray itself tries for minutes where nobody listens.
 
     Raises:
-        OSError: nobody does.
+        OSError: nobody listens.
     """
     host, colon, port = (address or "").rpartition(":")
     if colon and port.isdigit() and "/" not in host:
@@ -110,15 +113,15 @@ def _knock(address: str | None) -> None:
 
 
 class RayBackend:
-    """Workers of a Ray cluster; every machine needs the same dupai.
+    """Workers of a Ray cluster; every machine needs the same version of dupai.
 
     Args:
         address: of a running cluster (``"auto"``, ``host:port``); None: one is started on this machine.
         jobs: CPUs of a cluster that is started here; None: as Ray finds them.
 
-    A worker or node that dies loses what it plays since its last checkpoint, which is played again, up to
-    :data:`MOST_DEATHS` times. Checkpoints are written here, by the driver, not later than :data:`LOOK_SECONDS` after a
-    task made them. When told to stop, tasks in flight have :data:`STOP_SECONDS` to return what they have.
+    A worker or node that dies loses its work since the last checkpoint of its task, which is done again. The driver
+    writes checkpoints here, at most :data:`LOOK_SECONDS` after a task made them. When told to stop, tasks in flight
+    have :data:`STOP_SECONDS` to return what they have.
     """
 
     def __init__(self, address: str | None = None, jobs: int | None = None) -> None:
@@ -129,22 +132,16 @@ class RayBackend:
         """As :class:`Backend`.
 
         Raises:
-            ConfigError: Ray is not installed, there is no cluster at the address, or it was lost; an agent cannot be
-                sent.
-            AgentError: the worker of a task died again and again; names the task.
+            MissingPackage: Ray is not installed.
+            ConfigError: there is no cluster at the address, or it was lost; the work cannot be sent.
+            WorkerError: the worker of a task died again and again; names the task.
         """
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         try:
             ray: Any = importlib.import_module("ray")
         except ImportError:
-            raise ConfigError("backend 'ray' is not installed: expected pip install 'dupai[cluster]'") from None
-        try:
-            pickle.dumps((work, *tasks[:1]))
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ConfigError(
-                f"an agent cannot be sent to other machines ({error}): expected specs, or classes and functions at the "
-                "top of a module"
-            ) from None
+            raise MissingPackage("ray", "cluster", "backend 'ray'") from None
+        check_sendable(work, tasks, "backend 'ray'")
         ours = not ray.is_initialized()
         if ours:
             here: dict[str, Any] = {"include_dashboard": False, "num_cpus": self._jobs} if not self._address else {}
@@ -152,16 +149,18 @@ class RayBackend:
                 _knock(self._address)
                 ray.init(address=self._address or "local", log_to_driver=False, logging_level="ERROR", **here)
             except (OSError, RuntimeError, ValueError) as error:
-                said = " ".join(str(error).split())[:160]
-                raise ConfigError(f"address = {self._address!r}: no Ray cluster there ({said})") from None
+                raise self._failed("no Ray cluster there", error) from None
         try:
             yield from _Driver(ray, work, tasks).run(tick)
         except (ray.exceptions.RaySystemError, ray.exceptions.RayActorError) as error:
-            said = " ".join(str(error).split())[:160]
-            raise ConfigError(f"address = {self._address!r}: the Ray cluster was lost ({said})") from None
+            raise self._failed("the Ray cluster was lost", error) from None
         finally:
             if ours:
                 ray.shutdown()
+
+    def _failed(self, message: str, error: Exception) -> ConfigError:
+        reason = " ".join(str(error).split())[:160]
+        return ConfigError(f"address = {self._address!r}: {message} ({reason})", key="address", text=self._address)
 
 
 class _Driver:
@@ -182,7 +181,7 @@ class _Driver:
         self._flying: dict[Any, int] = {}
         self._deaths: Counter[int] = Counter()
         self._over: set[int] = set()
-        self._hands = 0
+        self._steps = 0
         self._rest = 0
         self._next = 0.0
 
@@ -196,21 +195,21 @@ class _Driver:
                 self._look()
                 for future in ready:
                     index = self._flying.pop(future)
-                    found = self._result(index, future)
-                    if found is None:
+                    outcome = self._result(index, future)
+                    if outcome is None:
                         continue
-                    result, rest = found
+                    result, rest = outcome
                     self._rest += rest
                     done += 1
                     if getattr(result, "complete", True):
                         self._over.add(index)
                     yield index, result
-                if not tick(done, self._hands + self._rest) and limit == math.inf:
+                if not tick(done, self._steps + self._rest) and limit == math.inf:
                     limit = time.monotonic() + STOP_SECONDS
                     self._waiting.clear()
                     self._ray.get(self._desk.stop.remote())
             self._look(now=True)
-            tick(done, self._hands + self._rest)
+            tick(done, self._steps + self._rest)
         finally:
             for future in self._flying:
                 self._ray.cancel(future, force=True)
@@ -221,36 +220,34 @@ class _Driver:
             task = self._tasks[index]
             place: SavePoint | None = getattr(task, "checkpoint", None)
             if place is not None:
-                task = replace(task, checkpoint=_Mailed(self._desk, index, place.seconds, place.read()))
+                remote = _RemoteSavePoint(self._desk, index, place.seconds, place.read())
+                task = replace(task, checkpoint=remote)
             self._flying[self._remote.remote(self._work, task, self._desk)] = index
 
     def _look(self, *, now: bool = False) -> None:
-        """Fetch what tasks have written, and write it here."""
+        """Fetch the checkpoints that tasks have made, and write them here."""
         if not now and time.monotonic() < self._next:
             return
         self._next = time.monotonic() + LOOK_SECONDS
-        self._hands, kept = self._ray.get(self._desk.look.remote())
-        for index, data in kept.items():
-            # One that is done has no further use for it.
+        self._steps, saved = self._ray.get(self._desk.look.remote())
+        for index, data in saved.items():
+            # A finished task has no further use for it.
             if index not in self._over:
                 self._tasks[index].checkpoint.write(data)
 
     def _result(self, index: int, future: Any) -> tuple[Any, int] | None:
-        """What a task gave, and its hands that are not counted yet; None: its worker died, it is played again.
+        """The result of a task with the steps that are not counted yet; None: its worker died, it is done again.
 
         Raises:
-            AgentError: it did so too often.
+            WorkerError: it died too often.
         """
         errors = self._ray.exceptions
         try:
-            found: tuple[Any, int] = self._ray.get(future)
+            outcome: tuple[Any, int] = self._ray.get(future)
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.ObjectLostError):
-            self._deaths[index] += 1
-            if self._deaths[index] >= MOST_DEATHS:
-                name = getattr(self._tasks[index], "name", f"task {index + 1}")
-                raise AgentError(f"{name}: its worker died {MOST_DEATHS} times (killed?)") from None
-            # It goes on from what it wrote last.
+            book_deaths(self._tasks, [index], self._deaths)
+            # It goes on from its latest checkpoint.
             self._look(now=True)
             self._waiting.appendleft(index)
             return None
-        return found
+        return outcome

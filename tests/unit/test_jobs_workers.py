@@ -26,7 +26,7 @@ def work(task, pulse=None):
 if __name__ == "__main__":
     tasks = [f"{sys.argv[2]}/alive{k}" for k in range(2)]
     if sys.argv[1] == "backend":
-        from dupai.arena import ProcessBackend
+        from dupai.jobs import ProcessBackend
         list(ProcessBackend(2).run(work, tasks, lambda done, hands: True))
     else:
         if sys.argv[1] == "score":
