@@ -7,15 +7,12 @@ the raise uniform over the legal totals (in OpenSpiel's four-action abstraction 
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from dupai.base import ConfigError, Rng
-from dupai.bench._row import Row, interleave, machine_scale
+from dupai.base import Rng
+from dupai.bench._row import Measurement, Row, measured, peer_package, per_second
 from dupai.rules import CALL, FOLD, RAISE, STATE_DTYPE, Action, GameSpec, HandState, random_hands_kernel
 
 _BIG, _STACK = 100, 10_000
@@ -23,26 +20,18 @@ _BIG, _STACK = 100, 10_000
 _KERNEL, _PYTHON, _FOUR, _FULL, _KIT = 200_000, 2_000, 2_000, 100, 60
 
 
-def kernel_hands(players: int) -> Callable[[], float]:
+def _kernel_hands(players: int) -> Measurement:
     """Hands/s in kernels."""
     spec, s, rng = GameSpec.no_limit(players, stack=_STACK).array, np.zeros(1, STATE_DTYPE), Rng(1)
     payoffs = np.zeros(10, np.int64)
-
-    def once() -> float:
-        start = time.perf_counter()
-        random_hands_kernel(s, spec, rng.state, payoffs, _KERNEL)
-        return _KERNEL / (time.perf_counter() - start)
-
-    random_hands_kernel(s, spec, rng.state, payoffs, 1)
-    return once
+    return per_second(lambda: random_hands_kernel(s, spec, rng.state, payoffs, _KERNEL), _KERNEL)
 
 
-def python_hands(players: int) -> Callable[[], float]:
+def _python_hands(players: int) -> Measurement:
     """Hands/s through HandState."""
     spec, rng, choice = GameSpec.no_limit(players, stack=_STACK), Rng(1), random.Random(1)
 
-    def once() -> float:
-        start = time.perf_counter()
+    def work() -> None:
         for _ in range(_PYTHON):
             state = HandState.deal(spec, rng)
             while not state.finished:
@@ -53,20 +42,16 @@ def python_hands(players: int) -> Callable[[], float]:
                 kind = choice.choice(kinds)
                 state.apply(Action(kind, choice.randint(lowest, most) if kind == RAISE else 0))
             _ = state.payoffs
-        return _PYTHON / (time.perf_counter() - start)
 
-    return once
+    return per_second(work, _PYTHON)
 
 
-def pokerkit_hands(players: int) -> Callable[[], float]:
+def _pokerkit_hands(players: int) -> Measurement:
     """Hands/s of PokerKit, everything but the decisions automated."""
-    try:
-        from pokerkit import Automation, NoLimitTexasHoldem
-    except ImportError as error:
-        raise ConfigError("bench engine compares with PokerKit: install it with pip install 'dupai[dev]'") from error
-    make: Callable[[], Any] = partial(
-        NoLimitTexasHoldem.create_state,
-        tuple(a for a in Automation if a.name != "RUNOUT_COUNT_SELECTION"),
+    kit = peer_package("pokerkit")
+    make = partial(
+        kit.NoLimitTexasHoldem.create_state,
+        tuple(a for a in kit.Automation if a.name != "RUNOUT_COUNT_SELECTION"),
         True,
         0,
         (_BIG // 2, _BIG),
@@ -76,8 +61,7 @@ def pokerkit_hands(players: int) -> Callable[[], float]:
     )
     choice = random.Random(1)
 
-    def once() -> float:
-        start = time.perf_counter()
+    def work() -> None:
         for _ in range(_KIT):
             state = make()
             while state.status:
@@ -94,19 +78,14 @@ def pokerkit_hands(players: int) -> Callable[[], float]:
                     most = state.max_completion_betting_or_raising_to_amount
                     state.complete_bet_or_raise_to(choice.randint(lowest, most))
             _ = state.payoffs
-        return _KIT / (time.perf_counter() - start)
 
-    return once
+    return per_second(work, _KIT)
 
 
-def openspiel_hands(players: int, *, all_sizes: bool) -> Callable[[], float]:
+def _openspiel_hands(players: int, *, all_sizes: bool) -> Measurement:
     """Hands/s of universal_poker driven from Python, cards dealt from a shuffled deck without asking for outcomes."""
-    try:
-        import pyspiel
-    except ImportError as error:
-        raise ConfigError("bench engine compares with OpenSpiel: install it with pip install 'dupai[dev]'") from error
     small, big = _BIG // 2, _BIG
-    game = pyspiel.load_game(
+    game = peer_package("pyspiel").load_game(
         "universal_poker",
         {
             "betting": "nolimit",
@@ -124,8 +103,7 @@ def openspiel_hands(players: int, *, all_sizes: bool) -> Callable[[], float]:
     )
     hands, choice, cards = _FULL if all_sizes else _FOUR, random.Random(1), range(52)
 
-    def once() -> float:
-        start = time.perf_counter()
+    def work() -> None:
         for _ in range(hands):
             state = game.new_initial_state()
             deck = choice.sample(cards, 2 * players + 5)
@@ -138,47 +116,25 @@ def openspiel_hands(players: int, *, all_sizes: bool) -> Callable[[], float]:
                 raises = 2 if legal[0] == FOLD else 1
                 state.apply_action(legal[at] if at < raises else legal[choice.randrange(raises, len(legal))])
             state.returns()
-        return hands / (time.perf_counter() - start)
 
-    return once
-
-
-def _row(
-    name: str, ours: Callable[[], float], peer_name: str, peer: Callable[[], float], goal: float | None, scale: float
-) -> Row:
-    value, peer_value, ratio = interleave(ours, peer)
-    return Row(
-        name=name,
-        value=value,
-        unit="hands/s",
-        peer=peer_name,
-        peer_value=peer_value,
-        ratio=ratio,
-        goal=None if goal is None else f">= {goal * scale:,.0f} hands/s",
-        ok=None if goal is None else value >= goal * scale,
-    )
+    return per_second(work, hands)
 
 
 def rows() -> list[Row]:
-    """The rows of ``dupai bench engine``; goals scale with eval7's rate in this run.
+    """The rows of ``dupai bench engine``.
 
     Raises:
-        ConfigError: a peer is not installed.
+        MissingPackage: a peer is not installed.
     """
-    scale = machine_scale()
-    two, six = kernel_hands(2), kernel_hands(6)
     four = "universal_poker, fold/call/pot/all-in"
+    four2, four6 = ((four, _openspiel_hands(n, all_sizes=False)) for n in (2, 6))
+    every = ("universal_poker, all sizes", _openspiel_hands(2, all_sizes=True))
+    two, six = _kernel_hands(2), _kernel_hands(6)
+    kit2, kit6 = ("PokerKit", _pokerkit_hands(2)), ("PokerKit", _pokerkit_hands(6))
     return [
-        _row("random hands in kernels, 2 players", two, four, openspiel_hands(2, all_sizes=False), 2e6, scale),
-        _row("random hands in kernels, 6 players", six, four, openspiel_hands(6, all_sizes=False), 5e5, scale),
-        _row(
-            "random hands in kernels, 2 players, against all sizes",
-            two,
-            "universal_poker, all sizes",
-            openspiel_hands(2, all_sizes=True),
-            2e6,
-            scale,
-        ),
-        _row("random hands through HandState, 2 players", python_hands(2), "PokerKit", pokerkit_hands(2), 2e4, scale),
-        _row("random hands through HandState, 6 players", python_hands(6), "PokerKit", pokerkit_hands(6), None, scale),
+        measured("random hands in kernels, 2 players", "hands/s", two, four2, least=2e6),
+        measured("random hands in kernels, 6 players", "hands/s", six, four6, least=5e5),
+        measured("random hands in kernels, 2 players, against all sizes", "hands/s", two, every, least=2e6),
+        measured("random hands through HandState, 2 players", "hands/s", _python_hands(2), kit2, least=2e4),
+        measured("random hands through HandState, 6 players", "hands/s", _python_hands(6), kit6),
     ]

@@ -1,139 +1,146 @@
-"""``dupai bench equity``: exact counts, Monte Carlo beside eval7's, and the win-rate rows."""
+"""``dupai bench equity``: exact counts, Monte Carlo beside eval7's, every hand in one sweep, reads of the table."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from dupai.base import ConfigError, Rng
-from dupai.bench._equity_winrates import rows_winrates
-from dupai.bench._row import Row, interleave, machine_scale
+from dupai.base import Rng
+from dupai.bench._kernels import read_one_by_one_kernel
+from dupai.bench._row import Measurement, Row, duration, measured, peer_package, per_second
 from dupai.cards import cards
-from dupai.equity import equity, matchup_kernel, multiway_win_rate_kernel
+from dupai.equity import (
+    build_win_rates,
+    equity,
+    load_win_rate_table,
+    matchup_kernel,
+    multiway_win_rate_kernel,
+    river_hand_kernel,
+    sweep_kernel,
+    win_rate_batch_kernel,
+)
 
-#: Trials in one measurement.
-_TRIALS = 1_000_000
+#: Trials in one Monte Carlo measurement; reads of the table in one measurement.
+_TRIALS, _READS = 1_000_000, 200_000
 _RANGE = "QQ+, AK"
 _THREE = ("22+, A2s+, K9s+, ATo+", "0.5:22+, A2s+, 0.3:K9s+, QTs+, AJo+", "QQ+, AK, 0.25:KQs")
 
 
-def matchup_time() -> Callable[[], float]:
-    """Seconds of one exact count of a hand against a hand before the flop, the table not used."""
+def _matchup() -> Measurement:
+    """µs of one exact count of a hand against a hand before the flop, without the table."""
     a0, a1, b0, b1 = cards("AcAdKhKs")
-    dead = np.uint64(0)
-
-    def once() -> float:
-        start = time.perf_counter()
-        for _ in range(100):
-            matchup_kernel(a0, a1, b0, b1, dead)
-        return (time.perf_counter() - start) / 100
-
-    return once
+    return duration(lambda: matchup_kernel(a0, a1, b0, b1, np.uint64(0)), 100, per_second=1e6)
 
 
-def equity_time(hands: tuple[str, ...], board: str, repeat: int) -> Callable[[], float]:
-    """Seconds of one exact :func:`dupai.equity.equity` call from Python, reading the notation included."""
-
-    def once() -> float:
-        start = time.perf_counter()
-        for _ in range(repeat):
-            equity(hands, board, method="exact")
-        return (time.perf_counter() - start) / repeat
-
-    return once
+def _exact(hands: tuple[str, ...], board: str, repeat: int) -> Measurement:
+    """µs of one exact :func:`dupai.equity.equity` call from Python, reading the notation included."""
+    return duration(lambda: equity(hands, board, method="exact"), repeat, per_second=1e6)
 
 
-def trials(hands: tuple[str, ...]) -> Callable[[], float]:
+def _trials(hands: tuple[str, ...]) -> Measurement:
     """Monte Carlo trials/s of :func:`dupai.equity.equity`, everything included."""
     rng = Rng(1)
-
-    def once() -> float:
-        start = time.perf_counter()
-        equity(hands, method="monte-carlo", samples=_TRIALS, rng=rng)
-        return _TRIALS / (time.perf_counter() - start)
-
-    return once
+    return per_second(lambda: equity(hands, method="monte-carlo", samples=_TRIALS, rng=rng), _TRIALS)
 
 
-def eval7_trials() -> Callable[[], float]:
-    """Trials/s of eval7's Monte Carlo (C), a hand against a range: the only kind it has.
-
-    Raises:
-        ConfigError: eval7 is not installed.
-    """
-    try:
-        import eval7
-    except ImportError as error:
-        raise ConfigError("bench equity compares with eval7: install it with pip install 'dupai[dev]'") from error
+def _eval7_trials(eval7: Any) -> Measurement:
+    """Trials/s of eval7's Monte Carlo (C), a hand against a range: the only kind that it has."""
     hand = tuple(eval7.Card(c) for c in ("As", "Ks"))
     villain = eval7.HandRange(_RANGE)
-
-    def once() -> float:
-        start = time.perf_counter()
-        eval7.py_hand_vs_range_monte_carlo(hand, villain, [], _TRIALS)
-        return _TRIALS / (time.perf_counter() - start)
-
-    return once
+    return per_second(lambda: eval7.py_hand_vs_range_monte_carlo(hand, villain, [], _TRIALS), _TRIALS)
 
 
-def multiway_time(opponents: int) -> Callable[[], float]:
-    """Seconds of 1,000 deals against uniform opponents before the flop."""
+def _multiway(opponents: int) -> Measurement:
+    """µs of 1,000 deals against uniform opponents before the flop."""
     hole0, hole1 = cards("AsKs")
     board, rng = np.zeros(5, np.uint8), Rng(1)
 
-    def once() -> float:
-        start = time.perf_counter()
-        for _ in range(20):
-            multiway_win_rate_kernel(hole0, hole1, board, 0, opponents, 1000, rng.state)
-        return (time.perf_counter() - start) / 20
+    def work() -> None:
+        multiway_win_rate_kernel(hole0, hole1, board, 0, opponents, 1000, rng.state)
 
-    return once
+    return duration(work, 20, per_second=1e6)
 
 
-def _time_row(name: str, ours: Callable[[], float], goal: float | None, scale: float) -> Row:
-    value = interleave(ours, None)[0] * 1e6
-    most = None if goal is None else goal / scale
-    return Row(
-        name=name,
-        value=value,
-        unit="µs",
-        goal=None if most is None else f"<= {most:,.3g} µs",
-        ok=None if most is None else value <= most,
-    )
+def _sweeps(n_board: int, boards: int, unit: float) -> Measurement:
+    """Time for every hand against random weights of every hand, on random boards."""
+    rng = np.random.default_rng(n_board)
+    drawn = [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
+    weights = rng.random(1326)
+    out = [np.empty(1326) for _ in range(3)]
+
+    def work() -> None:
+        for board in drawn:
+            sweep_kernel(board, n_board, weights, *out)
+
+    return duration(work, units=boards, per_second=unit)
 
 
-def _trials_row(name: str, hands: tuple[str, ...], goal: float | None, scale: float) -> Row:
-    value, peer_value, ratio = interleave(trials(hands), eval7_trials())
-    return Row(
-        name=name,
-        value=value,
-        unit="trials/s",
-        peer="eval7 Monte Carlo, hand v range",
-        peer_value=peer_value,
-        ratio=ratio,
-        goal=None if goal is None else f">= {goal * scale:,.0f} trials/s",
-        ok=None if goal is None else value >= goal * scale,
-    )
+def _one_hand() -> Measurement:
+    """µs for the win rate of one hand on a river, by the kernel called from Python."""
+    rng = np.random.default_rng(1)
+    drawn = [rng.permutation(52)[:7].astype(np.uint8) for _ in range(2000)]
+    hands = [(int(d[5]), int(d[6]), d[:5].copy()) for d in drawn]
+
+    def work() -> None:
+        for a, b, board in hands:
+            river_hand_kernel(a, b, board)
+
+    return duration(work, units=len(hands), per_second=1e6)
+
+
+def _reads(read: Callable[..., None], n_board: int) -> Measurement:
+    """ns for one read of the table in a kernel, of hands and boards drawn at random (the worst case for caches)."""
+    table, rng = load_win_rate_table(turn=True), np.random.default_rng(n_board)
+    drawn = np.argsort(rng.random((_READS, 52)), axis=1)[:, :7].astype(np.uint8)
+    hole, board = drawn[:, 5:].copy(), drawn[:, :5].copy()
+    out = np.empty(_READS)
+    return duration(lambda: read(table, hole, board, n_board, out), units=_READS, per_second=1e9)
+
+
+def _eval7_exact(eval7: Any, count: int, unit: float) -> tuple[str, Measurement]:
+    """Time that eval7 takes for ``count`` times one hand against every other on a river, exactly."""
+    hand = [eval7.Card(c) for c in ("As", "Ks")]
+    board = [eval7.Card(c) for c in ("2c", "7d", "Th", "5s", "5d")]
+    villain = eval7.HandRange("22+, A2+, K2+, Q2+, J2+, T2+, 92+, 82+, 72+, 62+, 52+, 42+, 32+")
+    once = duration(lambda: eval7.py_hand_vs_range_exact(hand, villain, board), per_second=count * unit)
+    return "eval7 exact, hand by hand", once
+
+
+def _win_rates(eval7: Any) -> list[Row]:
+    """Sweeps beside eval7's exact equity of one hand (times hands and boards); reads of the table; building it."""
+    river, flop = _eval7_exact(eval7, 1081, 1e6), _eval7_exact(eval7, 1081 * 1176, 1e3)
+    figures = [
+        measured("river, 1326 v 1326, every hand", "µs", _sweeps(5, 2000, 1e6), river, most=20),
+        measured("flop, random v random, every hand", "ms", _sweeps(3, 20, 1e3), flop, most=18),
+        measured("one hand v random, river", "µs", _one_hand(), _eval7_exact(eval7, 1, 1e6)),
+        measured("turn, random v random, every hand", "ms", _sweeps(4, 200, 1e3)),
+    ]
+    for n_board, street in ((0, "pre-flop"), (3, "flop"), (4, "turn")):
+        for read, how in ((win_rate_batch_kernel, "in a batch"), (read_one_by_one_kernel, "one by one")):
+            figures.append(measured(f"win-rate table, a read {how}, {street}", "ns", _reads(read, n_board), most=60))
+    build = duration(lambda: build_win_rates(4))
+    return [*figures, measured("win-rate table, the turn built", "s", build, rounds=1, most=30)]
 
 
 def rows() -> list[Row]:
-    """The rows of ``dupai bench equity``; goals scale with eval7's rate in this run.
+    """The rows of ``dupai bench equity``.
 
     Raises:
-        ConfigError: eval7 is not installed.
+        MissingPackage: eval7 is not installed.
     """
-    scale = machine_scale()
+    eval7 = peer_package("eval7")
+    peer = ("eval7 Monte Carlo, hand v range", _eval7_trials(eval7))
     return [
-        _time_row("hand v hand exact before the flop (rank multisets)", matchup_time(), 130.0, scale),
-        _time_row("AcAd v KhKs, equity() from Python (table)", equity_time(("AcAd", "KhKs"), "", 200), 130.0, scale),
-        _time_row("AKs v {QQ+, AK} exact before the flop (table)", equity_time(("AKs", _RANGE), "", 20), None, scale),
-        _time_row("AKs v {QQ+, AK} exact on a flop", equity_time(("AKs", _RANGE), "2c7dTh", 20), None, scale),
-        *rows_winrates(),
-        _trials_row("Monte Carlo, six random hands", ("random",) * 6, 15e6, scale),
-        _trials_row("Monte Carlo, three weighted ranges", _THREE, 5e6, scale),
-        _trials_row("Monte Carlo, hand v range", ("AsKs", _RANGE), None, scale),
-        _time_row("1,000 deals against one random hand", multiway_time(1), 150.0, scale),
-        _time_row("1,000 deals against nine random hands", multiway_time(9), 150.0, scale),
+        measured("hand v hand exact before the flop (rank multisets)", "µs", _matchup(), most=130.0),
+        measured("AcAd v KhKs, equity() from Python (table)", "µs", _exact(("AcAd", "KhKs"), "", 200), most=130.0),
+        measured("AKs v {QQ+, AK} exact before the flop (table)", "µs", _exact(("AKs", _RANGE), "", 20)),
+        measured("AKs v {QQ+, AK} exact on a flop", "µs", _exact(("AKs", _RANGE), "2c7dTh", 20)),
+        *_win_rates(eval7),
+        measured("Monte Carlo, six random hands", "trials/s", _trials(("random",) * 6), peer, least=15e6),
+        measured("Monte Carlo, three weighted ranges", "trials/s", _trials(_THREE), peer, least=5e6),
+        measured("Monte Carlo, hand v range", "trials/s", _trials(("AsKs", _RANGE)), peer),
+        measured("1,000 deals against one random hand", "µs", _multiway(1), most=150.0),
+        measured("1,000 deals against nine random hands", "µs", _multiway(9), most=150.0),
     ]

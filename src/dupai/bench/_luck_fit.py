@@ -2,10 +2,9 @@
 
     python -m dupai.bench._luck_fit
 
-Plays matches between the rule-based agents (some five minutes), and finds by least squares the weights with which the
-parts of the baseline foretell best what is left of the results when the luck of the cards is out. Matches count by the
-inverse of their variance. The variance ratios in ``docs/statistics-of-matches.md`` are of other seeds, and of other
-tables.
+Plays matches between the rule-based agents (five minutes). Finds by least squares the weights with which the parts
+of the baseline best predict the results without the luck of the cards. Matches count by the inverse of their variance.
+The variance ratios in ``docs/statistics-of-matches.md`` come from other seeds and other tables.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from dupai.rules import HandRecord
 from dupai.stats import COEFFICIENTS, TERMS, decision_parts, luck_terms
 
 SEED = 7000
-#: Who plays, stacks, hands; blinds are 50 and 100.
+#: Agents, stacks, hands; blinds are 50 and 100.
 NO_LIMIT = (
     ("rules style:LP", 20_000, 5000),
     ("style:LA rules:loose-aggressive", 20_000, 5000),
@@ -45,7 +44,7 @@ class _Records(Watcher):
 def _equations(agents: list[str], stack: int, hands: int, game: str | None) -> tuple[np.ndarray, np.ndarray]:
     """Normal equations of one match."""
     entrants, config = match_config(agents, hands=hands, seed=SEED, stack=stack, game=game)
-    asked = [make_agent(a).policy for a in agents]  # type: ignore[attr-defined]
+    policies = [make_agent(a).policy for a in agents]  # type: ignore[attr-defined]
     cards = np.array(COEFFICIENTS[config.game.betting])
     cards[TERMS.index("decisions")] = 0.0
     parts, left, payoffs = [], [], []
@@ -53,10 +52,10 @@ def _equations(agents: list[str], stack: int, hands: int, game: str | None) -> t
         watch = _Records()
         play_seating(task, watch=watch)
         for record in watch.records:
-            found = luck_terms(record)
-            payoffs.append(found.payoffs)
-            left.append(found.payoffs - cards @ found.terms)
-            parts.append(decision_parts(record, [asked[s] for s in record.seats]))
+            luck = luck_terms(record)
+            payoffs.append(luck.payoffs)
+            left.append(luck.payoffs - cards @ luck.terms)
+            parts.append(decision_parts(record, [policies[s] for s in record.seats]))
     variance = float(np.var(np.array(payoffs), axis=0).mean())
     x = np.array(parts).transpose(0, 2, 1).reshape(-1, parts[0].shape[0])
     return x.T @ x / variance, x.T @ np.array(left).reshape(-1) / variance
@@ -65,9 +64,9 @@ def _equations(agents: list[str], stack: int, hands: int, game: str | None) -> t
 def main() -> None:
     """Print the weights."""
     for name, game, matches in (("no-limit", None, NO_LIMIT), ("limit", "holdem.limit.2p", LIMIT)):
-        found = [_equations(agents.split(), stack, hands, game) for agents, stack, hands in matches]
-        squares, products = sum(f[0] for f in found), sum(f[1] for f in found)
-        # A little ridge: parts are alike.
+        equations = [_equations(agents.split(), stack, hands, game) for agents, stack, hands in matches]
+        squares, products = (sum(parts) for parts in zip(*equations, strict=True))
+        # A little ridge: the parts are similar.
         weights = np.linalg.solve(squares + 0.01 * np.diag(np.diag(squares)), products)
         sys.stdout.write(f"{name} {tuple(round(float(w), 2) for w in weights)}\n")
 

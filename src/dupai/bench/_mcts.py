@@ -12,22 +12,21 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 from dupai.agents import make_agent, sit_down, view_from_text
-from dupai.base import ConfigError, Rng
-from dupai.bench._row import REFERENCE_EVAL7, Row, eval7_round
+from dupai.base import Rng
+from dupai.bench._row import Goal, Measurement, Row, interleave, machine_scale, peer_package, per_second, row
 
-#: Simulations in one of ours, rounds (the first is not counted), and how many evaluations one round of eval7 has.
-_SIMULATIONS, _ROUNDS, _EVALUATIONS = 50_000, 6, 40_000
+#: Simulations in one of ours.
+_SIMULATIONS = 50_000
 _PAPER = "opponents=random,determinise=leaf,chance=cards,playout=random,selection=uct,reader=uniform"
-#: Name, options, players, goal on the reference machine, peer (what our rows are compared with).
-_MEASURED: tuple[tuple[str, str, int, float | None, str], ...] = (
+#: Name, options, players, goal on the reference machine (0: none), peer (limit hold'em; none: no-limit).
+_MEASURED: tuple[tuple[str, str, int, float, str], ...] = (
     ("heads-up limit, random opponent nodes", _PAPER, 2, 400_000, "mcts"),
     ("heads-up limit, modelled opponent nodes", "reader=bucket", 2, 60_000, "ismcts"),
     ("three-handed limit, random opponent nodes", _PAPER, 3, 200_000, "mcts"),
     ("three-handed limit, modelled opponent nodes", "reader=bucket", 3, 30_000, "ismcts"),
-    ("heads-up no-limit, modelled opponent nodes", "reader=bucket", -2, None, ""),
+    ("heads-up no-limit, modelled opponent nodes", "reader=bucket", 2, 0, ""),
 )
 _PEERS = {"mcts": "OpenSpiel MCTS", "ismcts": "OpenSpiel IS-MCTS"}
 
@@ -54,37 +53,19 @@ for k in range(rounds):
 """
 
 
-def _ours(options: str, players: int) -> Callable[[], float]:
-    """Simulations/s of the agent's search (reading included neither here nor there)."""
-    limit = "limit, " if players > 0 else ""
-    seats = abs(players)
-    view = view_from_text(f"{seats} players, {limit}button, AhQh" + ("" if seats == 2 else "; folds to me"))
+def _ours(options: str, players: int, limit: bool) -> Measurement:
+    """Simulations/s of the agent's search (without reading, as in the peers)."""
+    text = f"{players} players, {'limit, ' if limit else ''}button, AhQh{'' if players == 2 else '; folds to me'}"
+    view = view_from_text(text)
     agent = make_agent(f"mcts:simulations={_SIMULATIONS},reuse=off,{options}")
     sit_down(agent, view)
     find = agent.find  # type: ignore[attr-defined]
     readings = agent.readings(view)  # type: ignore[attr-defined]
     seeds = iter(range(1000))
-
-    def once() -> float:
-        start = time.process_time()
-        find(view, Rng(next(seeds)), readings)
-        return _SIMULATIONS / (time.process_time() - start)
-
-    return once
+    return per_second(lambda: find(view, Rng(next(seeds)), readings), _SIMULATIONS, time.process_time)
 
 
-def _eval7_cpu() -> float:
-    """eval7 evaluations a second of the processor's time."""
-    once = eval7_round()
-    rates = []
-    for _ in range(_ROUNDS):
-        start = time.process_time()
-        once()
-        rates.append(_EVALUATIONS / (time.process_time() - start))
-    return statistics.median(rates)
-
-
-def peer_rate(players: int, kind: str) -> float | None:
+def _peer_rate(players: int, kind: str) -> float | None:
     """Simulations a second of OpenSpiel's ``mcts`` or ``ismcts`` on universal_poker; None: it crashed."""
     simulations = 20_000 if kind == "mcts" else 200
     call = [sys.executable, "-c", _SPIEL, str(players), kind, str(simulations), "4"]
@@ -100,30 +81,15 @@ def rows() -> list[Row]:
     """One row for each kind of search, each beside the peer that is most like it (no figure: the peer crashed).
 
     Raises:
-        ConfigError: OpenSpiel or eval7 is not installed.
+        MissingPackage: OpenSpiel or eval7 is not installed.
     """
-    try:
-        import pyspiel  # noqa: F401
-    except ImportError as error:
-        raise ConfigError("this benchmark compares with OpenSpiel: pip install 'dupai[dev]'") from error
-    scale = _eval7_cpu() / REFERENCE_EVAL7
-    peers = {(n, kind): peer_rate(n, kind) for n in (2, 3) for kind in _PEERS}
-    found = []
+    peer_package("pyspiel")
+    scale = machine_scale(time.process_time)
+    figures = []
     for name, options, players, aim, kind in _MEASURED:
-        once = _ours(options, players)
-        value = statistics.median([once() for _ in range(_ROUNDS)][1:])
-        peer = peers.get((players, kind))
-        goal = None if aim is None else aim * scale
-        found.append(
-            Row(
-                name=name,
-                value=value,
-                unit="simulations/s",
-                peer=_PEERS.get(kind),
-                peer_value=peer,
-                ratio=None if peer is None else value / peer,
-                goal=None if goal is None else f">= {goal:,.0f}",
-                ok=None if goal is None else value >= goal,
-            )
-        )
-    return found
+        value = interleave(_ours(options, players, limit=bool(kind)), None)[0]
+        peer = _peer_rate(players, kind) if kind else None
+        ratio = None if peer is None else value / peer
+        goal: Goal = {"least": aim * scale} if aim else {}
+        figures.append(row(name, value, "simulations/s", _PEERS.get(kind), peer, ratio=ratio, **goal))
+    return figures

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from dupai.base import Rng
-from dupai.bench._row import Row
+from dupai.bench._row import Row, row
 from dupai.reading import load_reader
 from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.spots import NOTHING, spots
 
-#: Hands measured, and the streets that are: what the row is called, street, whether the board is new, most ms.
+#: Hands measured, and the rows by street: name, street, whether the board is new, ms that are the goal.
 _HANDS = 60
 _ROWS = (
     ("before the flop", 0, False, 5.0),
@@ -26,20 +26,21 @@ _ROWS = (
     ("later on a river", 3, False, 5.0),
 )
 
-#: Game, what it is called, reader, and whether the players are persons who have been learned.
+#: Game, its name, reader, and whether the reader has learned the players as persons.
+_HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
 _TABLES = (
-    (GameSpec.no_limit(2, (50, 100), 20_000), "heads-up", "model", False),
-    (GameSpec.no_limit(2, (50, 100), 20_000), "heads-up, known persons", "model", True),
-    (GameSpec.no_limit(2, (50, 100), 20_000), "against DeepStack", "model:population=DeepStack", False),
+    (_HEADS_UP, "heads-up", "model", False),
+    (_HEADS_UP, "heads-up, known persons", "model", True),
+    (_HEADS_UP, "against DeepStack", "model:population=DeepStack", False),
     (GameSpec.no_limit(6, (50, 100), 20_000), "six players", "model", False),
     (load_game("holdem.limit.3p"), "limit, three players", "model:population=SmooCT", False),
 )
 
 
 def _hands(spec: GameSpec) -> list[HandState]:
-    """Hands with a bet on every street that somebody calls, played to the end by two at least."""
+    """Hands with a bet on every street that somebody calls, played to the end by at least two."""
     rng = Rng(31, spec.players)
-    out = []
+    hands = []
     for number in range(_HANDS):
         state = HandState.deal(spec, rng, hand=number)
         while not state.finished:
@@ -47,16 +48,16 @@ def _hands(spec: GameSpec) -> list[HandState]:
             aggressive = rng.below(3) == 0 and legal.max_to and state.pot < 4000
             state.apply(Action.raise_to(min(legal.min_to + state.pot // 2, legal.max_to)) if aggressive
                         else Action.call())  # fmt: skip
-        out.append(state)
-    return out
+        hands.append(state)
+    return hands
 
 
 def _measure(spec: GameSpec, name: str, known: bool) -> tuple[dict[tuple[int, bool], list[float]], list[float]]:
-    """Milliseconds of one core for every decision by street and whether its board is new; where persons are learned,
-    for every finished hand (of both players, as an observer)."""
+    """Milliseconds of one core for every decision, by street and whether its board is new; and, where persons are
+    learned, for every finished hand (of both players, as an observer)."""
     reader: Any = load_reader(name)
     model = reader.model
-    found: dict[tuple[int, bool], list[float]] = {}
+    times: dict[tuple[int, bool], list[float]] = {}
     lessons: list[float] = []
     names = [f"player {seat}" for seat in range(spec.players)] if known else None
     if names:
@@ -78,36 +79,28 @@ def _measure(spec: GameSpec, name: str, known: bool) -> tuple[dict[tuple[int, bo
             ranges = ranges.copy()
             ranges[spot.position] = product / product.sum()
             if k >= 3:  # kernels are warm from there on
-                found.setdefault((spot.street, new), []).append(spent)
+                times.setdefault((spot.street, new), []).append(spent)
         if names:
             start = time.process_time()
             reader.observe(state.record(names).for_seat(None))
             if k >= 3:
                 lessons.append((time.process_time() - start) * 1e3)
-    return found, lessons
+    return times, lessons
 
 
 def rows() -> list[Row]:
-    """Median ms of one core a decision, for heads-up (strangers, and persons who have been learned, with what a
-    finished hand of both costs), the widest networks (a program's), six players, and the most networks (a limit
-    program's); the filter's product is counted in.
+    """Median ms of one core a decision: heads-up (strangers, and learned persons with the cost of a finished hand),
+    the widest networks (a program's), six players, and the most networks (a limit program's). The filter's product
+    counts.
 
-    Processor time: what others do on a shared machine is not counted. Goals are not scaled by the machine's speed.
+    Processor time: other work on a shared machine does not count. Goals are not scaled by the machine's speed.
     """
-    out = []
+    figures = []
     for spec, table, reader, known in _TABLES:
-        found, lessons = _measure(spec, reader, known)
+        times, lessons = _measure(spec, reader, known)
         for name, street, new, most in _ROWS:
-            value = statistics.median(found[street, new])
-            out.append(
-                Row(
-                    name=f"model, {table}, {name}",
-                    value=value,
-                    unit="ms/decision",
-                    goal=f"<= {most:g}",
-                    ok=value <= most,
-                )
-            )
+            value = statistics.median(times[street, new])
+            figures.append(row(f"model, {table}, {name}", value, "ms/decision", most=most))
         if lessons:
-            out.append(Row(name=f"model, {table}, a finished hand", value=statistics.median(lessons), unit="ms/hand"))
-    return out
+            figures.append(row(f"model, {table}, a finished hand", statistics.median(lessons), "ms/hand"))
+    return figures

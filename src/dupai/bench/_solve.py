@@ -9,14 +9,16 @@ the cores free (the name gives the processor's time of both threads together as 
 
 from __future__ import annotations
 
-import math
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from dupai.bench._row import REFERENCE_EVAL7, Row, eval7_round
+import msgspec
+
+from dupai.bench._row import REFERENCE_EVAL7, Goal, Measurement, Row, eval7_round, rate, row
 from dupai.cfr import SolveSpot, SpotNode, SpotSolver, load_solution, save_solution, solve_spot
 
 _OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
@@ -31,45 +33,43 @@ _FLOP_IP = (
     "T9s:0.75,T8s:0.75,T7s:0.75,98s:0.75,97s:0.75,96s:0.5,87s:0.75,86s:0.5,85s:0.5,76s:0.75,75s:0.5,65s:0.75,64s:0.5,"
     "54s:0.75,53s:0.5,43s:0.5"
 )
+_SPOTS = {
+    "river": {
+        "board": "Td9d6hQc2s", "oop": _OOP, "ip": _IP, "pot": 200, "stack": 900, "add_allin": 1.5, "force_allin": 0.15,
+        "sizes": {"bet": "33%,75%,150%", "raise": "60%,120%"},
+    },
+    "turn": {
+        "board": "Td9d6hQc", "oop": _OOP, "ip": _IP, "pot": 200, "stack": 900, "add_allin": 1.5, "force_allin": 0.15,
+        "sizes": {"bet": "50%,100%", "raise": "60%"},
+    },
+    "flop": {
+        "board": "QsJh2h", "oop": _FLOP_OOP, "ip": _FLOP_IP, "pot": 50, "stack": 200, "add_allin": 0.5,
+        "force_allin": 0.15, "sizes": {"bet": "50%", "raise": "60%"},
+    },
+}  # fmt: skip
+#: A river with every hand on both sides.
+_FULL_RIVER = {
+    "board": "Td9d6hQc2s", "oop": "random", "ip": "random", "pot": 100, "stack": 300,
+    "sizes": {"bet": "75%, a", "raise": "60%"}, "add_allin": 1.0,
+}  # fmt: skip
 #: Share of the pot that may be left to exploit.
 TARGET = 0.003
 
 
 def reference_spots() -> dict[str, SolveSpot]:
     """The three spots that the figures are for."""
-    money = {"pot": 200, "stack": 900, "add_allin": 1.5, "force_allin": 0.15}
-    return {
-        "river": SolveSpot.from_dict(
-            {"board": "Td9d6hQc2s", "oop": _OOP, "ip": _IP, "sizes": {"bet": "33%,75%,150%", "raise": "60%,120%"}}
-            | money
-        ),
-        "turn": SolveSpot.from_dict(
-            {"board": "Td9d6hQc", "oop": _OOP, "ip": _IP, "sizes": {"bet": "50%,100%", "raise": "60%"}} | money
-        ),
-        "flop": SolveSpot.from_dict(
-            {
-                "board": "QsJh2h",
-                "oop": _FLOP_OOP,
-                "ip": _FLOP_IP,
-                "pot": 50,
-                "stack": 200,
-                "add_allin": 0.5,
-                "force_allin": 0.15,
-                "sizes": {"bet": "50%", "raise": "60%"},
-            }
-        ),
-    }
+    return {name: SolveSpot.from_dict(spot) for name, spot in _SPOTS.items()}
 
 
-#: spot, threads, 16-bit, unit, units a second, goal, the peer's figure (with its checks), rounds
-_TIMES: tuple[tuple[str, int, bool, str, float, float, float, int], ...] = (
+#: spot, threads, 16-bit, unit, units a second, goal if any, the peer's figure (with its checks), rounds
+_TIMES: tuple[tuple[str, int, bool, str, float, float | None, float, int], ...] = (
     ("river", 1, False, "ms", 1e3, 4.5, 7.3, 21),
     ("turn", 1, False, "ms", 1e3, 650, 1504, 5),
     ("turn", 2, False, "ms", 1e3, 350, 1478, 5),
-    ("turn", 1, True, "ms", 1e3, math.inf, 1552, 3),
+    ("turn", 1, True, "ms", 1e3, None, 1552, 3),
     ("flop", 1, False, "s", 1.0, 24, 42.8, 1),
     ("flop", 2, False, "s", 1.0, 13, 23.6, 1),
-    ("flop", 2, True, "s", 1.0, math.inf, 25.1, 1),
+    ("flop", 2, True, "s", 1.0, None, 25.1, 1),
 )
 #: MB of the peer for float32 and 16 bits
 _MEMORY = {"river": (0.3, 0.2), "turn": (14.1, 7.5), "flop": (448.1, 233.1)}
@@ -93,58 +93,40 @@ def _waited() -> float:
         return 0.0
 
 
-def _eval7_busy() -> Callable[[], float]:
-    """eval7's evaluations/s, by the processor's time: rounds of 40,000 for a tenth of a second."""
+def _eval7_busy() -> Measurement:
+    """eval7's evaluations/s, by the processor's time, over a tenth of a second."""
     once = eval7_round()
 
-    def measure() -> float:
-        done = 0
-        start = time.process_time()
-        while (spent := time.process_time() - start) < 0.1:
-            once()
-            done += 40_000
-        return done / spent
+    def work() -> int:
+        once()
+        return 40_000
 
-    return measure
+    return lambda: rate(work, seconds=0.1, clock=time.process_time)
 
 
-def _timed(work: Callable[[], object], eval7: Callable[[], float], rounds: int, threads: int = 1) -> _Timed:
+def _timed(work: Callable[[], object], eval7: Measurement, rounds: int, threads: int = 1) -> _Timed:
     """Measure ``work`` in rounds between measurements of eval7; the first round of several is not counted."""
-    found = []
-    for k in range(rounds + (rounds > 1)):
+    measured = []
+    for _ in range(rounds + (rounds > 1)):
         before = eval7()
         clock, busy, waited = time.perf_counter(), time.process_time(), _waited()
         work()
         clock, busy, waited = time.perf_counter() - clock, time.process_time() - busy, _waited() - waited
         scale = (before + eval7()) / 2 / REFERENCE_EVAL7
-        if k or rounds == 1:
-            found.append((clock if threads > 1 else busy, busy, scale, waited / clock if threads > 1 else 0.0))
-    # the round in the middle by what counts, scaled
-    found.sort(key=lambda row: row[0] * row[2])
-    return _Timed(*found[len(found) // 2])
+        measured.append(_Timed(clock if threads > 1 else busy, busy, scale, waited / clock if threads > 1 else 0.0))
+    # The round in the middle, by the scaled time that counts.
+    counted = sorted(measured[-rounds:], key=lambda timed: timed.seconds * timed.scale)
+    return counted[len(counted) // 2]
 
 
-def _solved(spot: SolveSpot, threads: int, half: bool) -> Callable[[], None]:
-    def once() -> None:
-        solver = solve_spot(spot, target=TARGET, threads=threads, half=half)
-        solver.close()
-        if solver.curve[-1].exploitability > TARGET * spot.pot:
-            raise AssertionError("the target was not reached")
-
-    return once
+def _solve(spot: SolveSpot, threads: int, half: bool) -> None:
+    solver = solve_spot(spot, target=TARGET, threads=threads, half=half)
+    solver.close()
+    if solver.curve[-1].exploitability > TARGET * spot.pot:
+        raise AssertionError("the target was not reached")
 
 
-def _set_up() -> None:
-    """Set up a river with every hand on both sides."""
-    SpotSolver(
-        SolveSpot.from_dict(
-            {"board": "Td9d6hQc2s", "oop": "random", "ip": "random", "pot": 100, "stack": 300,
-             "sizes": {"bet": "75%, a", "raise": "60%"}, "add_allin": 1.0}
-        )
-    )  # fmt: skip
-
-
-def _read_back(spot: SolveSpot, eval7: Callable[[], float]) -> _Timed:
+def _read_back(spot: SolveSpot, eval7: Measurement) -> _Timed:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "spot.solve"
         solver = SpotSolver(spot)
@@ -153,59 +135,41 @@ def _read_back(spot: SolveSpot, eval7: Callable[[], float]) -> _Timed:
         return _timed(lambda: SpotNode(load_solution(path), "check"), eval7, 3)
 
 
-def _time_row(name: str, took: _Timed, unit: str, per_second: float, most: float, peer: float | None = None) -> Row:
-    value, limit = took.seconds * per_second, most / took.scale
-    goal = None if math.isinf(limit) else f"<= {limit:.3g}"
-    ok = None if math.isinf(limit) else value <= limit
-    if goal and not ok and took.waited > 0.1:
-        goal, ok = f"{goal}; not judged: {took.waited:.0%} of the time no core was free", None
-    return Row(
-        name=name,
-        value=value,
-        unit=unit,
-        peer=None if peer is None else "postflop-solver, stated",
-        peer_value=peer,
-        goal=goal,
-        ok=ok,
-    )
+_PEER = "postflop-solver, stated"
+
+
+def _time_row(name: str, took: _Timed, unit: str, per_second: float, most: float | None, peer: float | None) -> Row:
+    goal: Goal = {} if most is None else {"most": most / took.scale}
+    figure = row(name, took.seconds * per_second, unit, None if peer is None else _PEER, peer, **goal)
+    if figure.ok is False and took.waited > 0.1:
+        text = f"{figure.goal}; not judged: {took.waited:.0%} of the time no core was free"
+        return msgspec.structs.replace(figure, goal=text, ok=None)
+    return figure
 
 
 def rows() -> list[Row]:
-    """Times with set-up and exploitability checks, set-up alone, memory, and how far from the reference EVs we are.
+    """Times with set-up and exploitability checks, set-up alone, memory, and the distance to the reference EVs.
 
     Raises:
-        ConfigError: eval7 is not installed.
+        MissingPackage: eval7 is not installed.
     """
     eval7 = _eval7_busy()
     spots = reference_spots()
-    found = []
+    figures = []
     for name, threads, half, unit, per_second, most, peer, rounds in _TIMES:
-        took = _timed(_solved(spots[name], threads, half), eval7, rounds, threads)
+        took = _timed(partial(_solve, spots[name], threads, half), eval7, rounds, threads)
         busy = f", {took.busy * per_second:.3g} {unit} of processor time" if threads > 1 else ""
-        found.append(
-            _time_row(
-                f"{name} to 0.3 %, {threads} thread{'s' * (threads > 1)}{', 16 bits' * half}{busy}",
-                took, unit, per_second, most, peer,
-            )
-        )  # fmt: skip
-    found.append(_time_row("set-up, river 1081 x 1081", _timed(_set_up, eval7, 9), "ms", 1e3, 5))
-    found.append(_time_row("flop file read, first node shown", _read_back(spots["flop"], eval7), "s", 1.0, 1))
+        title = f"{name} to 0.3 %, {threads} thread{'s' * (threads > 1)}{', 16 bits' * half}{busy}"
+        figures.append(_time_row(title, took, unit, per_second, most, peer))
+    set_up = _timed(lambda: SpotSolver(SolveSpot.from_dict(_FULL_RIVER)), eval7, 9)
+    figures.append(_time_row("set-up, river 1081 x 1081", set_up, "ms", 1e3, 5, None))
+    read_back = _read_back(spots["flop"], eval7)
+    figures.append(_time_row("flop file read, first node shown", read_back, "s", 1.0, 1, None))
     for name, peers in _MEMORY.items():
         for half, limit in zip((False, True), peers, strict=True):
-            solver = SpotSolver(spots[name], half=half)
-            stored = sum(a.nbytes for a in solver.arrays()) / 1e6
-            found.append(
-                Row(
-                    name=f"memory of strategies, {name}{', 16 bits' * half}",
-                    value=stored,
-                    unit="MB",
-                    peer="postflop-solver, stated",
-                    peer_value=limit,
-                    goal=f"<= {limit:g}",
-                    ok=stored <= limit,
-                )
-            )
-    solver = solve_spot(spots["river"], target=0.0002, max_iterations=5000)
-    off = abs(SpotNode(solver).mean(SpotNode(solver).ev, 0) - 92.43533)
-    found.append(Row(name="EV of the river off the reference", value=off, unit="chips", goal="<= 0.08", ok=off <= 0.08))
-    return found
+            stored = sum(a.nbytes for a in SpotSolver(spots[name], half=half).arrays()) / 1e6
+            title = f"memory of strategies, {name}{', 16 bits' * half}"
+            figures.append(row(title, stored, "MB", _PEER, limit, most=limit))
+    node = SpotNode(solve_spot(spots["river"], target=0.0002, max_iterations=5000))
+    figures.append(row("EV of the river off the reference", abs(node.mean(node.ev, 0) - 92.43533), "chips", most=0.08))
+    return figures
