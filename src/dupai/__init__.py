@@ -13,70 +13,30 @@ Importing this package loads nothing slow: each name is fetched from its floor o
 
 from typing import TYPE_CHECKING
 
-from dupai.base import __version__, lazy_exports
-
 if TYPE_CHECKING:
-    from dupai.agents import Agent, make_agent
-    from dupai.arena import play
-    from dupai.base import DupaiError, Estimate, Rng
-    from dupai.cards import card, describe, strength, strengths
-    from dupai.equity import EquityResult, equity, outs, potential, win_rate, win_rates
-    from dupai.ranges import Range
-    from dupai.rules import Action, GameSpec, HandRecord, HandState, View, load_game
+    from dupai.agents import Agent as Agent, make_agent as make_agent
+    from dupai.arena import play as play
+    from dupai.base import DupaiError as DupaiError, Estimate as Estimate, Rng as Rng, __version__ as __version__
+    from dupai.cards import card as card, describe as describe, strength as strength, strengths as strengths
+    from dupai.equity import (
+        EquityResult as EquityResult,
+        equity as equity,
+        outs as outs,
+        potential as potential,
+        win_rate as win_rate,
+        win_rates as win_rates,
+    )
+    from dupai.ranges import Range as Range
+    from dupai.rules import (
+        Action as Action,
+        GameSpec as GameSpec,
+        HandRecord as HandRecord,
+        HandState as HandState,
+        View as View,
+        load_game as load_game,
+    )
 else:
     # `dupai.equity` is a floor and a function of that name: the floor's module can be called (see its front door).
-    __getattr__, __dir__ = lazy_exports(
-        __name__,
-        {
-            "Action": "dupai.rules",
-            "Agent": "dupai.agents",
-            "DupaiError": "dupai.base",
-            "EquityResult": "dupai.equity",
-            "Estimate": "dupai.base",
-            "GameSpec": "dupai.rules",
-            "HandRecord": "dupai.rules",
-            "HandState": "dupai.rules",
-            "Range": "dupai.ranges",
-            "Rng": "dupai.base",
-            "View": "dupai.rules",
-            "card": "dupai.cards",
-            "describe": "dupai.cards",
-            "load_game": "dupai.rules",
-            "make_agent": "dupai.agents",
-            "outs": "dupai.equity",
-            "play": "dupai.arena",
-            "potential": "dupai.equity",
-            "strength": "dupai.cards",
-            "strengths": "dupai.cards",
-            "win_rate": "dupai.equity",
-            "win_rates": "dupai.equity",
-        },
-        modules=("equity",),
-    )
+    from dupai.base import lazy_exports
 
-__all__ = [
-    "Action",
-    "Agent",
-    "DupaiError",
-    "EquityResult",
-    "Estimate",
-    "GameSpec",
-    "HandRecord",
-    "HandState",
-    "Range",
-    "Rng",
-    "View",
-    "__version__",
-    "card",
-    "describe",
-    "equity",
-    "load_game",
-    "make_agent",
-    "outs",
-    "play",
-    "potential",
-    "strength",
-    "strengths",
-    "win_rate",
-    "win_rates",
-]
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

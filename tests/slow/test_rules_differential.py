@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from conformance import test_rules_openspiel as openspiel
-from conformance import test_rules_pokerkit as pokerkit
+from conformance import test_rules_openspiel as openspiel, test_rules_pokerkit as pokerkit
 
 pytestmark = pytest.mark.slow
 

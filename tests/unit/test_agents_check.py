@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from dupai.agents import Agent, BaseAgent, PolicyAgent, check_agent, random_spots
-from dupai.agents import _check as module
+from dupai.agents import Agent, BaseAgent, PolicyAgent, _check as module, check_agent, random_spots
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.rules import RAISE, Action, View
 from dupai.spots import ActionDistribution, RaiseBetween

@@ -51,8 +51,7 @@ def test_check_says_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_bad_agent_has_exit_code_2(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupai.agents import BaseAgent
-    from dupai.agents import _check as module
+    from dupai.agents import BaseAgent, _check as module
     from dupai.rules import Action
 
     class Folds(BaseAgent):

@@ -22,8 +22,7 @@ from dupai.agents import (
     make_agent,
 )
 from dupai.agents._rules import RulesAgent
-from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng
-from dupai.base import _spec as registry
+from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, _spec as registry
 from dupai.rules import Action, View
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,12 +16,12 @@ from dupai.arena import (
     MatchResult,
     SeatingTask,
     Watcher,
+    _match as match_module,
     play,
     play_match,
     play_seating,
     run_tournament,
 )
-from dupai.arena import _match as match_module
 from dupai.base import ConfigError, DupaiError, NotationError, Rng
 from dupai.rules import Action, GameSpec, HandRecord, View
 

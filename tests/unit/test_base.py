@@ -106,7 +106,7 @@ def test_estimate() -> None:
 
 def test_every_error_is_a_dupai_error() -> None:
     kinds = [getattr(base, n) for n in base.__all__ if n.endswith("Error")]
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     assert all(issubclass(k, DupaiError) for k in kinds)
 
 

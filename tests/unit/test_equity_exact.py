@@ -9,8 +9,7 @@ import pytest
 
 from dupai.base import NoProgress, Rng
 from dupai.cards import CARD_MASK, CLASSES, COMBO_CARDS, COMBOS, cards, combo_text, mask_of, strengths
-from dupai.equity import _exact as ways
-from dupai.equity import _result, equity, matchup_kernel, range_mass
+from dupai.equity import _exact as ways, _result, equity, matchup_kernel, range_mass
 from dupai.equity._build_matchups import count_matchups
 from dupai.equity._kernels.exact import deal_kernel
 from dupai.equity._matchups import BOARDS, MATCHUP_FILE, MATCHUPS, matchup_index, preflop_mass

@@ -10,8 +10,7 @@ import pytest
 
 from dupai.base import ConfigError, Rng
 from dupai.cards import cards, cards_text
-from dupai.equity import _monte_carlo as mc
-from dupai.equity import _result, equity, multiway_win_rate_kernel
+from dupai.equity import _monte_carlo as mc, _result, equity, multiway_win_rate_kernel
 from dupai.equity._kernels.monte_carlo import CARD_WORD, shuffle_kernel
 from dupai.equity._setup import make_setup
 from naive.equity_deals import in_turn, jointly, multiway_by_dealing

@@ -8,8 +8,7 @@ import pytest
 from dupai.base import ConfigError, NotationError
 from dupai.cards import cards, cards_text, combo
 from dupai.equity import is_draw, load_win_rate_table, outs, outs_kernel, potential, win_rate, win_rates
-from naive.equity_winrates import potential as naive_potential
-from naive.equity_winrates import win_rate as naive_win_rate
+from naive.equity_winrates import potential as naive_potential, win_rate as naive_win_rate
 
 
 def test_potential_of_the_paper() -> None:

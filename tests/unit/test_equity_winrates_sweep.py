@@ -13,8 +13,7 @@ from dupai.base import ConfigError, NotationError
 from dupai.cards import COMBO_CARDS, cards, combo
 from dupai.equity import hand_kernel, range_mass, sweep_kernel, win_rate, win_rates
 from dupai.ranges import Range
-from naive.equity_winrates import mass
-from naive.equity_winrates import win_rate as naive_win_rate
+from naive.equity_winrates import mass, win_rate as naive_win_rate
 
 
 def random_board(rng: np.random.Generator, n: int, suited: int) -> list[int]:

@@ -7,8 +7,7 @@ import pytest
 
 from dupai.agents import FastLane, policy_point, risk_curves
 from dupai.base import Estimate
-from dupai.experiments import brpso as paper
-from dupai.experiments import load_paper, run_paper
+from dupai.experiments import brpso as paper, load_paper, run_paper
 from dupai.experiments.brpso_runs import Lane, Table, curve, find_bound, for_good, play_lane, play_table
 from dupai.experiments.brpso_tables import good_text, regret
 from naive import agents_swarm as naive

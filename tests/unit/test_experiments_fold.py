@@ -10,13 +10,10 @@ from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
 from dupai.experiments._fold._field import FIELD, Matches, opponents_of, play_matches
 from dupai.experiments._fold._figure4 import measure
-from dupai.experiments._fold._figure7 import OWN, READERS, Scoring, ahead, pooled, score
-from dupai.experiments._fold._figure7 import section as section7
-from dupai.experiments._fold._readers import AGENTS, Block, play_block
-from dupai.experiments._fold._readers import section as section_readers
+from dupai.experiments._fold._figure7 import OWN, READERS, Scoring, ahead, pooled, score, section as section7
+from dupai.experiments._fold._readers import AGENTS, Block, play_block, section as section_readers
 from dupai.experiments._fold._table3 import section as section3
-from dupai.experiments._fold._tournaments import agreement, standings
-from dupai.experiments._fold._tournaments import section as section_tournaments
+from dupai.experiments._fold._tournaments import agreement, section as section_tournaments, standings
 from dupai.rules import STREET_NAMES
 
 UNREAD = "fold:reader=uniform,samples=100"

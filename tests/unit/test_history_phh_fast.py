@@ -3,8 +3,7 @@
 import random
 
 from dupai.base import NoProgress
-from dupai.history import LogFile, Store, batches, import_file
-from dupai.history import _phh_blocks as fast
+from dupai.history import LogFile, Store, _phh_blocks as fast, batches, import_file
 from dupai.history._entries import Entry
 from naive.phh_reader import both, careful_pieces, tables
 

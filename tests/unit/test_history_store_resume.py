@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 from dupai.base import ConfigError, NoProgress, Rng
-from dupai.history import Store, import_file, import_files
-from dupai.history import _import as module
-from dupai.history import _parts as parts
+from dupai.history import Store, _import as module, _parts as parts, import_file, import_files
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.rules import load_game
 from naive.history_hands import random_log, random_record

@@ -6,8 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, HistoryError, NotationError, Rng, RulesError
 from dupai.cards import cards

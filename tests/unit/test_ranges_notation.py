@@ -4,8 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, NotationError
 from dupai.cards import CLASS_TEXT, COMBO_CARDS, COMBO_CLASS, COMBOS, RANKS, combo

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, combo, mask_of

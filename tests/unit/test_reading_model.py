@@ -34,8 +34,7 @@ from dupai.reading._model._kernels import (
 from dupai.reading._model._model import LIMIT, NATIVE
 from dupai.reading._model._network import Network, masked_softmax
 from dupai.reading._model._weights import SHIPPED
-from dupai.reading._populations import NAMES, PEOPLE, SHOWN
-from dupai.reading._populations import of as population_of
+from dupai.reading._populations import NAMES, PEOPLE, SHOWN, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots
 from naive import reading_model as naive

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from dupai.base import ConfigError, DupaiError, NotationError, Option
-from dupai.base import _spec as specs
+from dupai.base import ConfigError, DupaiError, NotationError, Option, _spec as specs
 from dupai.cli._main import main
 from dupai.reading import Reader, Reading, UniformReader, load_reader, reader_info, reader_names, readers
 from dupai.rules import Action, GameSpec, HandRecord, HandState, View

@@ -23,8 +23,7 @@ from dupai.rules import Action, GameSpec, HandRecord, HandState, View, load_game
 from dupai.training import score_readers
 from dupai.training._score import _report as report
 from dupai.training._score._run import Task, score_file
-from naive.reading_score import Case
-from naive.reading_score import cases as naive_cases
+from naive.reading_score import Case, cases as naive_cases
 
 SIX = GameSpec.no_limit(6, (50, 100), 10_000)
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -3,39 +3,30 @@
 State machines without sockets (:class:`ClientSession`, :class:`Dealer`) decide everything; asyncio carries the bytes.
 """
 
-from dupai.acpc._agent import AcpcAgent, SeatRelay, start_program, stop_program
-from dupai.acpc._client import VERSION_LINE, ClientSession, Told
-from dupai.acpc._dealer import DealConfig, Dealer, DealFault, Table, corrected
-from dupai.acpc._deck import Deal, acpc_deals, acpc_words
-from dupai.acpc._files import MatchFiles
-from dupai.acpc._join import JoinResult, join, join_match
-from dupai.acpc._lines import MAX_LINE, LineBuffer
-from dupai.acpc._programs import deal_programs
-from dupai.acpc._serve import DealResult, deal
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "MAX_LINE",
-    "VERSION_LINE",
-    "AcpcAgent",
-    "ClientSession",
-    "Deal",
-    "DealConfig",
-    "DealFault",
-    "DealResult",
-    "Dealer",
-    "JoinResult",
-    "LineBuffer",
-    "MatchFiles",
-    "SeatRelay",
-    "Table",
-    "Told",
-    "acpc_deals",
-    "acpc_words",
-    "corrected",
-    "deal",
-    "deal_programs",
-    "join",
-    "join_match",
-    "start_program",
-    "stop_program",
-]
+if TYPE_CHECKING:
+    from dupai.acpc._agent import (
+        AcpcAgent as AcpcAgent,
+        SeatRelay as SeatRelay,
+        start_program as start_program,
+        stop_program as stop_program,
+    )
+    from dupai.acpc._client import VERSION_LINE as VERSION_LINE, ClientSession as ClientSession, Told as Told
+    from dupai.acpc._dealer import (
+        DealConfig as DealConfig,
+        Dealer as Dealer,
+        DealFault as DealFault,
+        Table as Table,
+        corrected as corrected,
+    )
+    from dupai.acpc._deck import Deal as Deal, acpc_deals as acpc_deals, acpc_words as acpc_words
+    from dupai.acpc._files import MatchFiles as MatchFiles
+    from dupai.acpc._join import JoinResult as JoinResult, join as join, join_match as join_match
+    from dupai.acpc._lines import MAX_LINE as MAX_LINE, LineBuffer as LineBuffer
+    from dupai.acpc._programs import deal_programs as deal_programs
+    from dupai.acpc._serve import DealResult as DealResult, deal as deal
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -1,160 +1,116 @@
 """Arena: matches, ladders, tournaments, cash sessions and sequential tests; their results and where they are kept."""
 
-from dupai.arena._cash import CashConfig, CashPlayer, CashResult, CashSession, CashTask, play_cash_session, run_cash
-from dupai.arena._chips import ChipTable, place_shares, shared_ranks
-from dupai.arena._deals import load_deals, state_of_deal
-from dupai.arena._entrants import AgentSource, Entrant, entrants_of, labels_of
-from dupai.arena._folder import (
-    HANDS_FILE,
-    MATCH_FILE,
-    SavedMatch,
-    check_writable,
-    free_folder,
-    load_hands,
-    load_match,
-    save_match,
-)
-from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, FAULT_RULES, SEAT_STREAM, Fault, Players, TableRules, Watcher
-from dupai.arena._ladder import LadderCell, LadderConfig, LadderResult, LadderRow, ladder_tables, run_ladder
-from dupai.arena._match import BLOCK, CURVE_BLOCKS, match_config, match_game, match_tasks, play, play_match
-from dupai.arena._match_result import match_result, match_values
-from dupai.arena._ratings import bradley_terry, mbb_ratings
-from dupai.arena._results import (
-    CurveBlock,
-    CurvePoint,
-    Level,
-    LuckReduced,
-    MatchConfig,
-    MatchPlayer,
-    MatchResult,
-    Measure,
-    PlayerMatch,
-    Standing,
-    TournamentConfig,
-    TournamentMatch,
-    TournamentResult,
-    versions,
-)
-from dupai.arena._rollout import (
-    Decision,
-    RolloutConfig,
-    RolloutMatch,
-    RolloutResult,
-    RolloutTask,
-    Situation,
-    play_rollout,
-    rollout_tasks,
-    run_rollout,
-)
-from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating
-from dupai.arena._session import Session
-from dupai.arena._settings import MatchSettings, Schedule, TournamentSettings, load_settings
-from dupai.arena._sprt import SprtConfig, SprtResult, run_sprt
-from dupai.arena._store import RunInfo, RunLog, Store, run_logged
-from dupai.arena._tournament import (
-    TournamentTask,
-    drawn_chairs,
-    play_tournament_match,
-    run_tournament,
-    standings_of,
-    tournament_tasks,
-)
-from dupai.arena._unfinished import unfinished
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BLOCK",
-    "CURVE_BLOCKS",
-    "DECK_STREAM",
-    "DRAW_STREAM",
-    "FAULT_RULES",
-    "HANDS_FILE",
-    "MATCH_FILE",
-    "SEAT_STREAM",
-    "AgentSource",
-    "CashConfig",
-    "CashPlayer",
-    "CashResult",
-    "CashSession",
-    "CashTask",
-    "ChipTable",
-    "CurveBlock",
-    "CurvePoint",
-    "Decision",
-    "Entrant",
-    "Fault",
-    "LadderCell",
-    "LadderConfig",
-    "LadderResult",
-    "LadderRow",
-    "Level",
-    "LuckReduced",
-    "MatchConfig",
-    "MatchPlayer",
-    "MatchResult",
-    "MatchSettings",
-    "Measure",
-    "PlayerMatch",
-    "Players",
-    "RolloutConfig",
-    "RolloutMatch",
-    "RolloutResult",
-    "RolloutTask",
-    "RunInfo",
-    "RunLog",
-    "SavedMatch",
-    "Schedule",
-    "Seating",
-    "SeatingTask",
-    "Session",
-    "Situation",
-    "SprtConfig",
-    "SprtResult",
-    "Standing",
-    "Store",
-    "TableRules",
-    "TournamentConfig",
-    "TournamentMatch",
-    "TournamentResult",
-    "TournamentSettings",
-    "TournamentTask",
-    "Watcher",
-    "bradley_terry",
-    "check_writable",
-    "drawn_chairs",
-    "entrants_of",
-    "free_folder",
-    "labels_of",
-    "ladder_tables",
-    "load_deals",
-    "load_hands",
-    "load_match",
-    "load_settings",
-    "match_config",
-    "match_game",
-    "match_result",
-    "match_seatings",
-    "match_tasks",
-    "match_values",
-    "mbb_ratings",
-    "place_shares",
-    "play",
-    "play_cash_session",
-    "play_match",
-    "play_rollout",
-    "play_seating",
-    "play_tournament_match",
-    "rollout_tasks",
-    "run_cash",
-    "run_ladder",
-    "run_logged",
-    "run_rollout",
-    "run_sprt",
-    "run_tournament",
-    "save_match",
-    "shared_ranks",
-    "standings_of",
-    "state_of_deal",
-    "tournament_tasks",
-    "unfinished",
-    "versions",
-]
+if TYPE_CHECKING:
+    from dupai.arena._cash import (
+        CashConfig as CashConfig,
+        CashPlayer as CashPlayer,
+        CashResult as CashResult,
+        CashSession as CashSession,
+        CashTask as CashTask,
+        play_cash_session as play_cash_session,
+        run_cash as run_cash,
+    )
+    from dupai.arena._chips import ChipTable as ChipTable, place_shares as place_shares, shared_ranks as shared_ranks
+    from dupai.arena._deals import load_deals as load_deals, state_of_deal as state_of_deal
+    from dupai.arena._entrants import (
+        AgentSource as AgentSource,
+        Entrant as Entrant,
+        entrants_of as entrants_of,
+        labels_of as labels_of,
+    )
+    from dupai.arena._folder import (
+        HANDS_FILE as HANDS_FILE,
+        MATCH_FILE as MATCH_FILE,
+        SavedMatch as SavedMatch,
+        check_writable as check_writable,
+        free_folder as free_folder,
+        load_hands as load_hands,
+        load_match as load_match,
+        save_match as save_match,
+    )
+    from dupai.arena._hand import (
+        DECK_STREAM as DECK_STREAM,
+        DRAW_STREAM as DRAW_STREAM,
+        FAULT_RULES as FAULT_RULES,
+        SEAT_STREAM as SEAT_STREAM,
+        Fault as Fault,
+        Players as Players,
+        TableRules as TableRules,
+        Watcher as Watcher,
+    )
+    from dupai.arena._ladder import (
+        LadderCell as LadderCell,
+        LadderConfig as LadderConfig,
+        LadderResult as LadderResult,
+        LadderRow as LadderRow,
+        ladder_tables as ladder_tables,
+        run_ladder as run_ladder,
+    )
+    from dupai.arena._match import (
+        BLOCK as BLOCK,
+        CURVE_BLOCKS as CURVE_BLOCKS,
+        match_config as match_config,
+        match_game as match_game,
+        match_tasks as match_tasks,
+        play as play,
+        play_match as play_match,
+    )
+    from dupai.arena._match_result import match_result as match_result, match_values as match_values
+    from dupai.arena._ratings import bradley_terry as bradley_terry, mbb_ratings as mbb_ratings
+    from dupai.arena._results import (
+        CurveBlock as CurveBlock,
+        CurvePoint as CurvePoint,
+        Level as Level,
+        LuckReduced as LuckReduced,
+        MatchConfig as MatchConfig,
+        MatchPlayer as MatchPlayer,
+        MatchResult as MatchResult,
+        Measure as Measure,
+        PlayerMatch as PlayerMatch,
+        Standing as Standing,
+        TournamentConfig as TournamentConfig,
+        TournamentMatch as TournamentMatch,
+        TournamentResult as TournamentResult,
+        versions as versions,
+    )
+    from dupai.arena._rollout import (
+        Decision as Decision,
+        RolloutConfig as RolloutConfig,
+        RolloutMatch as RolloutMatch,
+        RolloutResult as RolloutResult,
+        RolloutTask as RolloutTask,
+        Situation as Situation,
+        play_rollout as play_rollout,
+        rollout_tasks as rollout_tasks,
+        run_rollout as run_rollout,
+    )
+    from dupai.arena._seating import (
+        Seating as Seating,
+        SeatingTask as SeatingTask,
+        match_seatings as match_seatings,
+        play_seating as play_seating,
+    )
+    from dupai.arena._session import Session as Session
+    from dupai.arena._settings import (
+        MatchSettings as MatchSettings,
+        Schedule as Schedule,
+        TournamentSettings as TournamentSettings,
+        load_settings as load_settings,
+    )
+    from dupai.arena._sprt import SprtConfig as SprtConfig, SprtResult as SprtResult, run_sprt as run_sprt
+    from dupai.arena._store import RunInfo as RunInfo, RunLog as RunLog, Store as Store, run_logged as run_logged
+    from dupai.arena._tournament import (
+        TournamentTask as TournamentTask,
+        drawn_chairs as drawn_chairs,
+        play_tournament_match as play_tournament_match,
+        run_tournament as run_tournament,
+        standings_of as standings_of,
+        tournament_tasks as tournament_tasks,
+    )
+    from dupai.arena._unfinished import unfinished as unfinished
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -6,111 +6,43 @@ load them on first use.
 
 from typing import TYPE_CHECKING
 
-from dupai.base._errors import (
-    AgentError,
-    ConfigError,
-    DupaiError,
-    FileError,
-    HistoryError,
-    MissingPackage,
-    NotationError,
-    ProtocolError,
-    RulesError,
-    WorkerError,
-)
-from dupai.base._estimate import Z95, Estimate, clustered_error
-from dupai.base._lazy import lazy_exports
-from dupai.base._nearest import closest, nearest
-from dupai.base._notice import announce_compilation
-from dupai.base._progress import NoProgress, Progress
-from dupai.base._version import __version__
-
 if TYPE_CHECKING:
-    from dupai.base._files import open_whole, whole_path, write_whole
-    from dupai.base._jit import cache_root, kernel
-    from dupai.base._kernels import next_below, next_uniform, next_word
-    from dupai.base._rng import Rng
-    from dupai.base._seeding._kernels import seed_stream_kernel
-    from dupai.base._shipped import digest, shipped
+    from dupai.base._errors import (
+        AgentError as AgentError,
+        ConfigError as ConfigError,
+        DupaiError as DupaiError,
+        FileError as FileError,
+        HistoryError as HistoryError,
+        MissingPackage as MissingPackage,
+        NotationError as NotationError,
+        ProtocolError as ProtocolError,
+        RulesError as RulesError,
+        WorkerError as WorkerError,
+    )
+    from dupai.base._estimate import Z95 as Z95, Estimate as Estimate, clustered_error as clustered_error
+    from dupai.base._files import open_whole as open_whole, whole_path as whole_path, write_whole as write_whole
+    from dupai.base._jit import cache_root as cache_root, kernel as kernel
+    from dupai.base._kernels import next_below as next_below, next_uniform as next_uniform, next_word as next_word
+    from dupai.base._lazy import lazy_exports as lazy_exports
+    from dupai.base._nearest import closest as closest, nearest as nearest
+    from dupai.base._notice import announce_compilation as announce_compilation
+    from dupai.base._progress import NoProgress as NoProgress, Progress as Progress
+    from dupai.base._rng import Rng as Rng
+    from dupai.base._seeding._kernels import seed_stream_kernel as seed_stream_kernel
+    from dupai.base._shipped import digest as digest, shipped as shipped
     from dupai.base._spec import (
-        Option,
-        OptionInfo,
-        SpecRegistry,
-        check_between,
-        checked_options,
-        spec_options,
-        spec_presets,
-        spec_summary,
-        split_spec,
+        Option as Option,
+        OptionInfo as OptionInfo,
+        SpecRegistry as SpecRegistry,
+        check_between as check_between,
+        checked_options as checked_options,
+        spec_options as spec_options,
+        spec_presets as spec_presets,
+        spec_summary as spec_summary,
+        split_spec as split_spec,
     )
+    from dupai.base._version import __version__ as __version__
 else:
-    __getattr__, __dir__ = lazy_exports(
-        __name__,
-        {
-            "Option": "dupai.base._spec",
-            "OptionInfo": "dupai.base._spec",
-            "Rng": "dupai.base._rng",
-            "SpecRegistry": "dupai.base._spec",
-            "cache_root": "dupai.base._jit",
-            "check_between": "dupai.base._spec",
-            "checked_options": "dupai.base._spec",
-            "digest": "dupai.base._shipped",
-            "kernel": "dupai.base._jit",
-            "next_below": "dupai.base._kernels",
-            "next_uniform": "dupai.base._kernels",
-            "next_word": "dupai.base._kernels",
-            "seed_stream_kernel": "dupai.base._seeding._kernels",
-            "open_whole": "dupai.base._files",
-            "shipped": "dupai.base._shipped",
-            "spec_options": "dupai.base._spec",
-            "spec_presets": "dupai.base._spec",
-            "spec_summary": "dupai.base._spec",
-            "split_spec": "dupai.base._spec",
-            "whole_path": "dupai.base._files",
-            "write_whole": "dupai.base._files",
-        },
-    )
+    from dupai.base._lazy import lazy_exports
 
-__all__ = [
-    "Z95",
-    "AgentError",
-    "ConfigError",
-    "DupaiError",
-    "Estimate",
-    "FileError",
-    "HistoryError",
-    "MissingPackage",
-    "NoProgress",
-    "NotationError",
-    "Option",
-    "OptionInfo",
-    "Progress",
-    "ProtocolError",
-    "Rng",
-    "RulesError",
-    "SpecRegistry",
-    "WorkerError",
-    "__version__",
-    "announce_compilation",
-    "cache_root",
-    "check_between",
-    "checked_options",
-    "closest",
-    "clustered_error",
-    "digest",
-    "kernel",
-    "lazy_exports",
-    "nearest",
-    "next_below",
-    "next_uniform",
-    "next_word",
-    "open_whole",
-    "seed_stream_kernel",
-    "shipped",
-    "spec_options",
-    "spec_presets",
-    "spec_summary",
-    "split_spec",
-    "whole_path",
-    "write_whole",
-]
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

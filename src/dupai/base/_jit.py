@@ -24,6 +24,7 @@ import numpy as np
 from numba.core import event
 
 from dupai.base import _notice
+from dupai.base._lazy import exports
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,17 +69,25 @@ def _module_file(dotted: str) -> Path | None:
 
 
 @cache
+def _exports(path: Path) -> dict[str, tuple[str, str]]:
+    """What a front door exports (nothing for other modules)."""
+    source = path.read_text(encoding="utf-8") if path.name == "__init__.py" else ""
+    return exports(source) if "lazy_exports(__name__)" in source else {}
+
+
+@cache
 def _imports(path: Path) -> tuple[Path, ...]:
-    """Files of dupai that ``path`` names in an import (lazy ones too); the package's own ``__init__`` not counted."""
-    found: list[Path] = []
+    """Files of dupai that ``path`` imports (lazily too). A name from a front door leads to the module it comes from."""
+    modules: list[str] = []
     for dotted, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
-        dotted = (dotted or plain).lstrip(".")
-        if not dotted and not names:
-            continue
-        targets = [dotted] if dotted else []
-        targets += [f"{dotted}.{n}" for n in re.findall(r"\w+", names)]
-        found += [f for t in targets if (f := _module_file(t)) is not None]
-    return tuple(dict.fromkeys(found))
+        package = (dotted or plain).lstrip(".")
+        file = _module_file(package)
+        doors = {} if file is None else _exports(file)
+        words = re.findall(r"\w+", names)
+        if package and not doors:
+            modules.append(package)
+        modules += [doors[w][0].removeprefix("dupai.") if w in doors else f"{package}.{w}" for w in words]
+    return tuple(dict.fromkeys(file for m in modules if (file := _module_file(m)) is not None))
 
 
 @cache

@@ -1,30 +1,60 @@
-"""Front doors that open only what is asked for."""
+"""Front doors that write each exported name once and load only what is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import ast
+import sys
+from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
-def lazy_exports(
-    package: str, where: Mapping[str, str], modules: Collection[str] = ()
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` for a package whose public names live in submodules loaded on first use.
+def exports(source: str) -> dict[str, tuple[str, str]]:
+    """The names that a front door exports: by public name the module it comes from and its name there.
 
-    ``where`` maps a public name to the module that defines it; ``modules`` are submodules reached by their own name.
-    Used where importing everything would load numba or another slow library before it is needed (PEP 562).
+    They are what the source imports under ``if TYPE_CHECKING:``.
     """
+    return {
+        alias.asname or alias.name: (statement.module or "", alias.name)
+        for block in ast.parse(source).body
+        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+
+
+def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package whose public names live in modules loaded on first use.
+
+    The names are read from the package's own source: they are those that it imports under ``if TYPE_CHECKING:``. So a
+    front door lists each name once, in the form that type checkers take for an export (PEP 484), and loads neither
+    numba nor another slow library before it is needed (PEP 562)::
+
+        if TYPE_CHECKING:
+            from dupai.cards._strength import strength as strength, strengths as strengths
+        else:
+            from dupai.base import lazy_exports
+
+            __getattr__, __dir__, __all__ = lazy_exports(__name__)
+
+    A name that is also a module of the package stands for the module.
+    """
+    spec = find_spec(package)
+    where = exports(spec.loader.get_source(package))  # type: ignore[union-attr]
+    exported = sorted(where)
 
     def __getattr__(name: str) -> Any:
-        if name in modules:
-            return import_module(f"{package}.{name}")
-        module = where.get(name)
-        if module is None:
+        if name not in where:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(module), name)
+        path, attribute = where[name]
+        module = import_module(path)
+        value = module if path == f"{package}.{name}" else getattr(module, attribute)
+        setattr(sys.modules[package], name, value)
+        return value
 
     def __dir__() -> list[str]:
-        return sorted([*where, *modules])
+        return exported
 
-    return __getattr__, __dir__
+    return __getattr__, __dir__, exported

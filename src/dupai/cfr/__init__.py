@@ -11,18 +11,18 @@ from dupai.cfr.postflop import (
     PLAYERS,
     LeafValue,
     Lock,
+    Node as SpotNode,
+    Solver as SpotSolver,
     SolveSpot,
     Subgame,
+    load as load_solution,
     load_spot,
     read_boards,
+    report as solve_report,
+    resolve as resolve_subgame,
+    save as save_solution,
+    solve as solve_spot,
 )
-from dupai.cfr.postflop import Node as SpotNode
-from dupai.cfr.postflop import Solver as SpotSolver
-from dupai.cfr.postflop import load as load_solution
-from dupai.cfr.postflop import report as solve_report
-from dupai.cfr.postflop import resolve as resolve_subgame
-from dupai.cfr.postflop import save as save_solution
-from dupai.cfr.postflop import solve as solve_spot
 
 __all__ = [
     "ALGORITHMS",

@@ -174,8 +174,7 @@ def deal(
     # Long by its options.
     import asyncio
 
-    from dupai.acpc import DealConfig
-    from dupai.acpc import deal as deal_match
+    from dupai.acpc import DealConfig, deal as deal_match
     from dupai.rules import load_game
 
     named = [p.partition("=") for p in players]

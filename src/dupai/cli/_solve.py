@@ -12,8 +12,7 @@ from dupai.cli._common import check_writable
 from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
-    from dupai.cfr import SpotNode as Node
-    from dupai.cfr import SpotSolver as Solver
+    from dupai.cfr import SpotNode as Node, SpotSolver as Solver
 
 
 class _Group(Group):

@@ -2,55 +2,51 @@
 
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dupai.equity._class_matchups import ClassMatchups, class_matchups
-from dupai.equity._equity import equity
-from dupai.equity._kernels.exact import matchup_kernel
-from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel
-from dupai.equity._kernels.potential import outs_kernel, potential_kernel
-from dupai.equity._kernels.sweep import hand_kernel, river_hand_kernel, sort_by_strength_kernel, sweep_kernel
-from dupai.equity._kernels.table import WinRateTable, win_rate_batch_kernel, win_rate_kernel, win_rates_table_kernel
-from dupai.equity._potential import Potential, is_draw, outs, potential
-from dupai.equity._result import EquityResult
-from dupai.equity._table import build_win_rates, load_win_rate_table, table_file
-from dupai.equity._winrates import RangeMass, range_mass, win_rate, win_rates
+if TYPE_CHECKING:
+    from dupai.equity._class_matchups import ClassMatchups as ClassMatchups, class_matchups as class_matchups
+    from dupai.equity._equity import equity as equity
+    from dupai.equity._kernels.exact import matchup_kernel as matchup_kernel
+    from dupai.equity._kernels.monte_carlo import multiway_win_rate_kernel as multiway_win_rate_kernel
+    from dupai.equity._kernels.potential import outs_kernel as outs_kernel, potential_kernel as potential_kernel
+    from dupai.equity._kernels.sweep import (
+        hand_kernel as hand_kernel,
+        river_hand_kernel as river_hand_kernel,
+        sort_by_strength_kernel as sort_by_strength_kernel,
+        sweep_kernel as sweep_kernel,
+    )
+    from dupai.equity._kernels.table import (
+        WinRateTable as WinRateTable,
+        win_rate_batch_kernel as win_rate_batch_kernel,
+        win_rate_kernel as win_rate_kernel,
+        win_rates_table_kernel as win_rates_table_kernel,
+    )
+    from dupai.equity._potential import Potential as Potential, is_draw as is_draw, outs as outs, potential as potential
+    from dupai.equity._result import EquityResult as EquityResult
+    from dupai.equity._table import (
+        build_win_rates as build_win_rates,
+        load_win_rate_table as load_win_rate_table,
+        table_file as table_file,
+    )
+    from dupai.equity._winrates import (
+        RangeMass as RangeMass,
+        range_mass as range_mass,
+        win_rate as win_rate,
+        win_rates as win_rates,
+    )
+else:
+    from dupai.base import lazy_exports
 
-__all__ = [
-    "ClassMatchups",
-    "EquityResult",
-    "Potential",
-    "RangeMass",
-    "WinRateTable",
-    "build_win_rates",
-    "class_matchups",
-    "equity",
-    "hand_kernel",
-    "is_draw",
-    "load_win_rate_table",
-    "matchup_kernel",
-    "multiway_win_rate_kernel",
-    "outs",
-    "outs_kernel",
-    "potential",
-    "potential_kernel",
-    "range_mass",
-    "river_hand_kernel",
-    "sort_by_strength_kernel",
-    "sweep_kernel",
-    "table_file",
-    "win_rate",
-    "win_rate_batch_kernel",
-    "win_rate_kernel",
-    "win_rates",
-    "win_rates_table_kernel",
-]
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)
 
 
 class _Floor(ModuleType):
     """``dupai.equity`` is this floor and, called, its function of the same name."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> EquityResult:
+    def __call__(self, *args: Any, **kwargs: Any) -> "EquityResult":
+        from dupai.equity._equity import equity
+
         return equity(*args, **kwargs)
 
 

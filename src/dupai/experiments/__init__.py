@@ -3,27 +3,30 @@
 One module for each paper: its configuration, its run and the published figures as data (``PAPER``).
 """
 
-from dupai.experiments._paper import Cell, Chart, Line, Paper, Part, Row, Section, Size, Table, Value
-from dupai.experiments._report import chart_svg, report_html, value_text
-from dupai.experiments._run import PAPERS, PaperResult, PartResult, load_paper, run_paper
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "PAPERS",
-    "Cell",
-    "Chart",
-    "Line",
-    "Paper",
-    "PaperResult",
-    "Part",
-    "PartResult",
-    "Row",
-    "Section",
-    "Size",
-    "Table",
-    "Value",
-    "chart_svg",
-    "load_paper",
-    "report_html",
-    "run_paper",
-    "value_text",
-]
+if TYPE_CHECKING:
+    from dupai.experiments._paper import (
+        Cell as Cell,
+        Chart as Chart,
+        Line as Line,
+        Paper as Paper,
+        Part as Part,
+        Row as Row,
+        Section as Section,
+        Size as Size,
+        Table as Table,
+        Value as Value,
+    )
+    from dupai.experiments._report import chart_svg as chart_svg, report_html as report_html, value_text as value_text
+    from dupai.experiments._run import (
+        PAPERS as PAPERS,
+        PaperResult as PaperResult,
+        PartResult as PartResult,
+        load_paper as load_paper,
+        run_paper as run_paper,
+    )
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -13,6 +13,7 @@ from dupai.experiments.brpso_runs import (
     Known,
     Lane,
     Protocol,
+    Table as TableRun,
     cma_needs,
     find_bound,
     play_known,
@@ -20,7 +21,6 @@ from dupai.experiments.brpso_runs import (
     play_table,
     reader_needs,
 )
-from dupai.experiments.brpso_runs import Table as TableRun
 from dupai.experiments.brpso_tables import (
     Records,
     curves_chart,

@@ -1,89 +1,56 @@
 """Real hands: logs replayed under our rules, payoffs recomputed; what each player does and where he loses."""
 
-from dupai.history._check import check_record
-from dupai.history._convert import ConvertReport, convert_file
-from dupai.history._files import LogFile
-from dupai.history._import import ImportReport, import_file, import_files
-from dupai.history._kernels import replay_kernel
-from dupai.history._records import file_records
-from dupai.history._report import Problem, VerifyReport
-from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, Column
-from dupai.history._shared import shared_file
-from dupai.history._show import HandLine, find_hands, list_hands
-from dupai.history._sources import source_files
-from dupai.history._store import Manifest, Store
-from dupai.history._tracker import (
-    DEFINITIONS,
-    UNNAMED,
-    Definition,
-    HandBatch,
-    Leak,
-    LeakReport,
-    PlayerStats,
-    Population,
-    SizeEstimate,
-    StatEstimate,
-    StatsTable,
-    batch_of,
-    batches,
-    definition,
-    file_batches,
-    find_leaks,
-    learn_population,
-    load_population,
-    population,
-    real_name,
-    record_batches,
-    store_batches,
-)
-from dupai.history._verify import verify_file, verify_files
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ACTION_KINDS",
-    "DEFINITIONS",
-    "HANDS_PER_SOURCE",
-    "SCHEMA_VERSION",
-    "TABLES",
-    "UNNAMED",
-    "Column",
-    "ConvertReport",
-    "Definition",
-    "HandBatch",
-    "HandLine",
-    "ImportReport",
-    "Leak",
-    "LeakReport",
-    "LogFile",
-    "Manifest",
-    "PlayerStats",
-    "Population",
-    "Problem",
-    "SizeEstimate",
-    "StatEstimate",
-    "StatsTable",
-    "Store",
-    "VerifyReport",
-    "batch_of",
-    "batches",
-    "check_record",
-    "convert_file",
-    "definition",
-    "file_batches",
-    "file_records",
-    "find_hands",
-    "find_leaks",
-    "import_file",
-    "import_files",
-    "learn_population",
-    "list_hands",
-    "load_population",
-    "population",
-    "real_name",
-    "record_batches",
-    "replay_kernel",
-    "shared_file",
-    "source_files",
-    "store_batches",
-    "verify_file",
-    "verify_files",
-]
+if TYPE_CHECKING:
+    from dupai.history._check import check_record as check_record
+    from dupai.history._convert import ConvertReport as ConvertReport, convert_file as convert_file
+    from dupai.history._files import LogFile as LogFile
+    from dupai.history._import import (
+        ImportReport as ImportReport,
+        import_file as import_file,
+        import_files as import_files,
+    )
+    from dupai.history._kernels import replay_kernel as replay_kernel
+    from dupai.history._records import file_records as file_records
+    from dupai.history._report import Problem as Problem, VerifyReport as VerifyReport
+    from dupai.history._schema import (
+        ACTION_KINDS as ACTION_KINDS,
+        HANDS_PER_SOURCE as HANDS_PER_SOURCE,
+        SCHEMA_VERSION as SCHEMA_VERSION,
+        TABLES as TABLES,
+        Column as Column,
+    )
+    from dupai.history._shared import shared_file as shared_file
+    from dupai.history._show import HandLine as HandLine, find_hands as find_hands, list_hands as list_hands
+    from dupai.history._sources import source_files as source_files
+    from dupai.history._store import Manifest as Manifest, Store as Store
+    from dupai.history._tracker import (
+        DEFINITIONS as DEFINITIONS,
+        UNNAMED as UNNAMED,
+        Definition as Definition,
+        HandBatch as HandBatch,
+        Leak as Leak,
+        LeakReport as LeakReport,
+        PlayerStats as PlayerStats,
+        Population as Population,
+        SizeEstimate as SizeEstimate,
+        StatEstimate as StatEstimate,
+        StatsTable as StatsTable,
+        batch_of as batch_of,
+        batches as batches,
+        definition as definition,
+        file_batches as file_batches,
+        find_leaks as find_leaks,
+        learn_population as learn_population,
+        load_population as load_population,
+        population as population,
+        real_name as real_name,
+        record_batches as record_batches,
+        store_batches as store_batches,
+    )
+    from dupai.history._verify import verify_file as verify_file, verify_files as verify_files
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 from dupai.base import HistoryError, Progress
-from dupai.history._entries import is_phh as is_phh
-from dupai.history._entries import read_entries, text_lines
+from dupai.history._entries import is_phh as is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._phh_blocks import Run, compile_phh, phh_pieces
 from dupai.history._report import Problem, VerifyReport

@@ -1,81 +1,67 @@
 """Text to hand records and back: ACPC logs and match states, PHH. No sockets and no files of its own."""
 
-from dupai.notation._acpc import format_acpc, parse_acpc_line
-from dupai.notation._acpc_log import (
-    AcpcEntry,
-    AcpcError,
-    AcpcHand,
-    AcpcText,
-    Score,
-    detect_game,
-    format_score,
-    parse_score,
-    read_acpc,
-    read_acpc_entries,
-    sample_of,
-    section_title,
-    text_kind,
-    write_acpc,
-)
-from dupai.notation._chips import format_chips, parse_chips
-from dupai.notation._games import GameChoice, LogSample, choose_game, game_words, header_game
-from dupai.notation._kernels import scan_kernel, scan_phh_kernel
-from dupai.notation._layout import DEAL, GOOD, HAND_DTYPE, PHH_DTYPE, PHH_WORDS, UNITS, HandColumns
-from dupai.notation._matchstate import MatchState, format_matchstate, parse_action, parse_matchstate, split_answer
-from dupai.notation._phh import format_phh, phh_actions, write_phhs
-from dupai.notation._phh_read import PhhTable, read_phh, read_phh_tables, record_of_phh, state_of_phh
-from dupai.notation._sites import SITES, SiteHand, parse_site_hand, read_sites, site_of, split_site_text
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "DEAL",
-    "GOOD",
-    "HAND_DTYPE",
-    "PHH_DTYPE",
-    "PHH_WORDS",
-    "SITES",
-    "UNITS",
-    "AcpcEntry",
-    "AcpcError",
-    "AcpcHand",
-    "AcpcText",
-    "GameChoice",
-    "HandColumns",
-    "LogSample",
-    "MatchState",
-    "PhhTable",
-    "Score",
-    "SiteHand",
-    "choose_game",
-    "detect_game",
-    "format_acpc",
-    "format_chips",
-    "format_matchstate",
-    "format_phh",
-    "format_score",
-    "game_words",
-    "header_game",
-    "parse_acpc_line",
-    "parse_action",
-    "parse_chips",
-    "parse_matchstate",
-    "parse_score",
-    "parse_site_hand",
-    "phh_actions",
-    "read_acpc",
-    "read_acpc_entries",
-    "read_phh",
-    "read_phh_tables",
-    "read_sites",
-    "record_of_phh",
-    "sample_of",
-    "scan_kernel",
-    "scan_phh_kernel",
-    "section_title",
-    "site_of",
-    "split_answer",
-    "split_site_text",
-    "state_of_phh",
-    "text_kind",
-    "write_acpc",
-    "write_phhs",
-]
+if TYPE_CHECKING:
+    from dupai.notation._acpc import format_acpc as format_acpc, parse_acpc_line as parse_acpc_line
+    from dupai.notation._acpc_log import (
+        AcpcEntry as AcpcEntry,
+        AcpcError as AcpcError,
+        AcpcHand as AcpcHand,
+        AcpcText as AcpcText,
+        Score as Score,
+        detect_game as detect_game,
+        format_score as format_score,
+        parse_score as parse_score,
+        read_acpc as read_acpc,
+        read_acpc_entries as read_acpc_entries,
+        sample_of as sample_of,
+        section_title as section_title,
+        text_kind as text_kind,
+        write_acpc as write_acpc,
+    )
+    from dupai.notation._chips import format_chips as format_chips, parse_chips as parse_chips
+    from dupai.notation._games import (
+        GameChoice as GameChoice,
+        LogSample as LogSample,
+        choose_game as choose_game,
+        game_words as game_words,
+        header_game as header_game,
+    )
+    from dupai.notation._kernels import scan_kernel as scan_kernel, scan_phh_kernel as scan_phh_kernel
+    from dupai.notation._layout import (
+        DEAL as DEAL,
+        GOOD as GOOD,
+        HAND_DTYPE as HAND_DTYPE,
+        PHH_DTYPE as PHH_DTYPE,
+        PHH_WORDS as PHH_WORDS,
+        UNITS as UNITS,
+        HandColumns as HandColumns,
+    )
+    from dupai.notation._matchstate import (
+        MatchState as MatchState,
+        format_matchstate as format_matchstate,
+        parse_action as parse_action,
+        parse_matchstate as parse_matchstate,
+        split_answer as split_answer,
+    )
+    from dupai.notation._phh import format_phh as format_phh, phh_actions as phh_actions, write_phhs as write_phhs
+    from dupai.notation._phh_read import (
+        PhhTable as PhhTable,
+        read_phh as read_phh,
+        read_phh_tables as read_phh_tables,
+        record_of_phh as record_of_phh,
+        state_of_phh as state_of_phh,
+    )
+    from dupai.notation._sites import (
+        SITES as SITES,
+        SiteHand as SiteHand,
+        parse_site_hand as parse_site_hand,
+        read_sites as read_sites,
+        site_of as site_of,
+        split_site_text as split_site_text,
+    )
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

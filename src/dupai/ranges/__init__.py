@@ -5,7 +5,12 @@
 'QQ+, AKo, 0.5:AKs'
 """
 
-from dupai.ranges._parse import range_weights
-from dupai.ranges._range import Range, parse_range
+from typing import TYPE_CHECKING
 
-__all__ = ["Range", "parse_range", "range_weights"]
+if TYPE_CHECKING:
+    from dupai.ranges._parse import range_weights as range_weights
+    from dupai.ranges._range import Range as Range, parse_range as parse_range
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

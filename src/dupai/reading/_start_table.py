@@ -15,9 +15,7 @@ from dupai.base import ConfigError, Option
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._joint import joint_marginals
-from dupai.reading._populations import NAMES, SHOWN
-from dupai.reading._populations import number as population_number
-from dupai.reading._populations import of as population_of
+from dupai.reading._populations import NAMES, SHOWN, number as population_number, of as population_of
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows

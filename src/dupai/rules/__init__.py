@@ -4,62 +4,38 @@ The flat state (``STATE_DTYPE``) and its kernels obey the same code whether one 
 :class:`HandState` or millions are simulated. Everything inside a hand is indexed by *position* (ACPC numbering).
 """
 
-from dupai.rules._actions import Action, Legal
-from dupai.rules._gamefile import game_names, load_game
-from dupai.rules._kernels import (
-    apply_kernel,
-    cards_kernel,
-    copy_kernel,
-    deal_kernel,
-    legal_kernel,
-    random_hands_kernel,
-    settle_kernel,
-    start_kernel,
-    view_kernel,
-)
-from dupai.rules._layout import (
-    BOARD_CARDS,
-    CALL,
-    FOLD,
-    MAX_PLAYERS,
-    RAISE,
-    SPEC_DTYPE,
-    STATE_DTYPE,
-    STREET_NAMES,
-    STREETS,
-    UNLIMITED,
-)
-from dupai.rules._record import HandRecord
-from dupai.rules._spec import GameSpec
-from dupai.rules._state import HandState, LogEntry, View
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BOARD_CARDS",
-    "CALL",
-    "FOLD",
-    "MAX_PLAYERS",
-    "RAISE",
-    "SPEC_DTYPE",
-    "STATE_DTYPE",
-    "STREETS",
-    "STREET_NAMES",
-    "UNLIMITED",
-    "Action",
-    "GameSpec",
-    "HandRecord",
-    "HandState",
-    "Legal",
-    "LogEntry",
-    "View",
-    "apply_kernel",
-    "cards_kernel",
-    "copy_kernel",
-    "deal_kernel",
-    "game_names",
-    "legal_kernel",
-    "load_game",
-    "random_hands_kernel",
-    "settle_kernel",
-    "start_kernel",
-    "view_kernel",
-]
+if TYPE_CHECKING:
+    from dupai.rules._actions import Action as Action, Legal as Legal
+    from dupai.rules._gamefile import game_names as game_names, load_game as load_game
+    from dupai.rules._kernels import (
+        apply_kernel as apply_kernel,
+        cards_kernel as cards_kernel,
+        copy_kernel as copy_kernel,
+        deal_kernel as deal_kernel,
+        legal_kernel as legal_kernel,
+        random_hands_kernel as random_hands_kernel,
+        settle_kernel as settle_kernel,
+        start_kernel as start_kernel,
+        view_kernel as view_kernel,
+    )
+    from dupai.rules._layout import (
+        BOARD_CARDS as BOARD_CARDS,
+        CALL as CALL,
+        FOLD as FOLD,
+        MAX_PLAYERS as MAX_PLAYERS,
+        RAISE as RAISE,
+        SPEC_DTYPE as SPEC_DTYPE,
+        STATE_DTYPE as STATE_DTYPE,
+        STREET_NAMES as STREET_NAMES,
+        STREETS as STREETS,
+        UNLIMITED as UNLIMITED,
+    )
+    from dupai.rules._record import HandRecord as HandRecord
+    from dupai.rules._spec import GameSpec as GameSpec
+    from dupai.rules._state import HandState as HandState, LogEntry as LogEntry, View as View
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -5,63 +5,41 @@ translated into a model's menu here (:class:`Menu`), and :class:`ActionModel` is
 plays.
 """
 
-from dupai.spots._actions import ActionDistribution, RaiseBetween
-from dupai.spots._kernels import begin_track_kernel, did_kernel, spot_kernel, spots_kernel
-from dupai.spots._layout import (
-    DID_BET,
-    DID_CALL,
-    DID_CHECK,
-    DID_FOLD,
-    DID_RAISE,
-    NOTHING,
-    SPOT_DTYPE,
-    TRACK_DTYPE,
-)
-from dupai.spots._menu import MENU_CALL, MENU_FOLD, Menu
-from dupai.spots._model import ActionModel
-from dupai.spots._positions import (
-    BIG_BLIND,
-    BUTTON,
-    EARLY,
-    LATE,
-    MIDDLE,
-    POSITION_CLASS,
-    POSITION_CLASSES,
-    SMALL_BLIND,
-    position_class,
-)
-from dupai.spots._spot import Spot, raise_size, spot_rows, spots
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BIG_BLIND",
-    "BUTTON",
-    "DID_BET",
-    "DID_CALL",
-    "DID_CHECK",
-    "DID_FOLD",
-    "DID_RAISE",
-    "EARLY",
-    "LATE",
-    "MENU_CALL",
-    "MENU_FOLD",
-    "MIDDLE",
-    "NOTHING",
-    "POSITION_CLASS",
-    "POSITION_CLASSES",
-    "SMALL_BLIND",
-    "SPOT_DTYPE",
-    "TRACK_DTYPE",
-    "ActionDistribution",
-    "ActionModel",
-    "Menu",
-    "RaiseBetween",
-    "Spot",
-    "begin_track_kernel",
-    "did_kernel",
-    "position_class",
-    "raise_size",
-    "spot_kernel",
-    "spot_rows",
-    "spots",
-    "spots_kernel",
-]
+if TYPE_CHECKING:
+    from dupai.spots._actions import ActionDistribution as ActionDistribution, RaiseBetween as RaiseBetween
+    from dupai.spots._kernels import (
+        begin_track_kernel as begin_track_kernel,
+        did_kernel as did_kernel,
+        spot_kernel as spot_kernel,
+        spots_kernel as spots_kernel,
+    )
+    from dupai.spots._layout import (
+        DID_BET as DID_BET,
+        DID_CALL as DID_CALL,
+        DID_CHECK as DID_CHECK,
+        DID_FOLD as DID_FOLD,
+        DID_RAISE as DID_RAISE,
+        NOTHING as NOTHING,
+        SPOT_DTYPE as SPOT_DTYPE,
+        TRACK_DTYPE as TRACK_DTYPE,
+    )
+    from dupai.spots._menu import MENU_CALL as MENU_CALL, MENU_FOLD as MENU_FOLD, Menu as Menu
+    from dupai.spots._model import ActionModel as ActionModel
+    from dupai.spots._positions import (
+        BIG_BLIND as BIG_BLIND,
+        BUTTON as BUTTON,
+        EARLY as EARLY,
+        LATE as LATE,
+        MIDDLE as MIDDLE,
+        POSITION_CLASS as POSITION_CLASS,
+        POSITION_CLASSES as POSITION_CLASSES,
+        SMALL_BLIND as SMALL_BLIND,
+        position_class as position_class,
+    )
+    from dupai.spots._spot import Spot as Spot, raise_size as raise_size, spot_rows as spot_rows, spots as spots
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

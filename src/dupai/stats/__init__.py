@@ -3,60 +3,40 @@
 Means with their uncertainty are :class:`dupai.base.Estimate`; chips are floats here, because they are averages.
 """
 
-from dupai.stats._aivat import corrected_payoffs
-from dupai.stats._intervals import (
-    bootstrap_interval,
-    by_deal,
-    estimate,
-    hands_wanted,
-    mbb_per_hand,
-    paired,
-)
-from dupai.stats._luck import (
-    BASELINE,
-    COEFFICIENTS,
-    TERMS,
-    LuckTerms,
-    ViewPolicy,
-    all_in_adjusted,
-    decision_parts,
-    luck_adjusted,
-    luck_terms,
-    pots,
-)
-from dupai.stats._sprt import (
-    DEFAULT_BOUNDS,
-    LEAST_BLOCKS,
-    Sprt,
-    SprtDecision,
-    SprtState,
-    expected_blocks,
-    log_likelihood_ratio,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BASELINE",
-    "COEFFICIENTS",
-    "DEFAULT_BOUNDS",
-    "LEAST_BLOCKS",
-    "TERMS",
-    "LuckTerms",
-    "Sprt",
-    "SprtDecision",
-    "SprtState",
-    "ViewPolicy",
-    "all_in_adjusted",
-    "bootstrap_interval",
-    "by_deal",
-    "corrected_payoffs",
-    "decision_parts",
-    "estimate",
-    "expected_blocks",
-    "hands_wanted",
-    "log_likelihood_ratio",
-    "luck_adjusted",
-    "luck_terms",
-    "mbb_per_hand",
-    "paired",
-    "pots",
-]
+if TYPE_CHECKING:
+    from dupai.stats._aivat import corrected_payoffs as corrected_payoffs
+    from dupai.stats._intervals import (
+        bootstrap_interval as bootstrap_interval,
+        by_deal as by_deal,
+        estimate as estimate,
+        hands_wanted as hands_wanted,
+        mbb_per_hand as mbb_per_hand,
+        paired as paired,
+    )
+    from dupai.stats._luck import (
+        BASELINE as BASELINE,
+        COEFFICIENTS as COEFFICIENTS,
+        TERMS as TERMS,
+        LuckTerms as LuckTerms,
+        ViewPolicy as ViewPolicy,
+        all_in_adjusted as all_in_adjusted,
+        decision_parts as decision_parts,
+        luck_adjusted as luck_adjusted,
+        luck_terms as luck_terms,
+        pots as pots,
+    )
+    from dupai.stats._sprt import (
+        DEFAULT_BOUNDS as DEFAULT_BOUNDS,
+        LEAST_BLOCKS as LEAST_BLOCKS,
+        Sprt as Sprt,
+        SprtDecision as SprtDecision,
+        SprtState as SprtState,
+        expected_blocks as expected_blocks,
+        log_likelihood_ratio as log_likelihood_ratio,
+    )
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

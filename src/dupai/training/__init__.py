@@ -4,65 +4,45 @@ Scores of readers, cross-validation, recipes and self-play for the reader ``mode
 opponent model, and the counted tables. Only this floor uses torch, and only once a training begins.
 """
 
-from dupai.training._cnn import (
-    CnnSettings,
-    StepScore,
-    TrainedCnn,
-    cnn_samples,
-    cnn_steps,
-    score_cnn,
-    train_cnn,
-)
-from dupai.training._fold import learn_fold
-from dupai.training._model import (
-    FoldSettings,
-    SelfPlayed,
-    SelfPlaySettings,
-    TrainedReader,
-    TrainSettings,
-    cross_validate,
-    play_itself,
-    train_reader,
-)
-from dupai.training._score import PairRow, ScoreReport, ScoreRow, score_readers
-from dupai.training._split import part_of, source_name, split_keys
-from dupai.training._tables import (
-    count_population,
-    learn_markov,
-    learn_start_table,
-    markov_sequences,
-    save_markov,
-    save_population,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CnnSettings",
-    "FoldSettings",
-    "PairRow",
-    "ScoreReport",
-    "ScoreRow",
-    "SelfPlaySettings",
-    "SelfPlayed",
-    "StepScore",
-    "TrainSettings",
-    "TrainedCnn",
-    "TrainedReader",
-    "cnn_samples",
-    "cnn_steps",
-    "count_population",
-    "cross_validate",
-    "learn_fold",
-    "learn_markov",
-    "learn_start_table",
-    "markov_sequences",
-    "part_of",
-    "play_itself",
-    "save_markov",
-    "save_population",
-    "score_cnn",
-    "score_readers",
-    "source_name",
-    "split_keys",
-    "train_cnn",
-    "train_reader",
-]
+if TYPE_CHECKING:
+    from dupai.training._cnn import (
+        CnnSettings as CnnSettings,
+        StepScore as StepScore,
+        TrainedCnn as TrainedCnn,
+        cnn_samples as cnn_samples,
+        cnn_steps as cnn_steps,
+        score_cnn as score_cnn,
+        train_cnn as train_cnn,
+    )
+    from dupai.training._fold import learn_fold as learn_fold
+    from dupai.training._model import (
+        FoldSettings as FoldSettings,
+        SelfPlayed as SelfPlayed,
+        SelfPlaySettings as SelfPlaySettings,
+        TrainedReader as TrainedReader,
+        TrainSettings as TrainSettings,
+        cross_validate as cross_validate,
+        play_itself as play_itself,
+        train_reader as train_reader,
+    )
+    from dupai.training._score import (
+        PairRow as PairRow,
+        ScoreReport as ScoreReport,
+        ScoreRow as ScoreRow,
+        score_readers as score_readers,
+    )
+    from dupai.training._split import part_of as part_of, source_name as source_name, split_keys as split_keys
+    from dupai.training._tables import (
+        count_population as count_population,
+        learn_markov as learn_markov,
+        learn_start_table as learn_start_table,
+        markov_sequences as markov_sequences,
+        save_markov as save_markov,
+        save_population as save_population,
+    )
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

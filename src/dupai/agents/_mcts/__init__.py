@@ -1,6 +1,4 @@
 """Monte-Carlo tree search with an opponent model."""
 
-from dupai.agents._mcts._agent import MctsAgent
-from dupai.agents._mcts._small import GameSearch
-
-__all__ = ["GameSearch", "MctsAgent"]
+from dupai.agents._mcts._agent import MctsAgent as MctsAgent
+from dupai.agents._mcts._small import GameSearch as GameSearch

@@ -25,8 +25,7 @@ from dupai.agents._mcts._layout import (
     new_tree,
 )
 from dupai.base import ConfigError, Rng, check_between
-from dupai.games import CHANCE as DEALS
-from dupai.games import OVER, Game, Policy, walk
+from dupai.games import CHANCE as DEALS, OVER, Game, Policy, walk
 
 F64 = npt.NDArray[np.float64]
 

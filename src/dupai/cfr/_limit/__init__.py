@@ -1,5 +1,3 @@
 """Three-player limit hold'em, abstracted: regret minimisation by sampling, and hands that the result plays."""
 
-from dupai.cfr._limit._solver import LimitSolver
-
-__all__ = ["LimitSolver"]
+from dupai.cfr._limit._solver import LimitSolver as LimitSolver

@@ -8,31 +8,12 @@
 ['check', 'allin 100']
 """
 
-from dupai.cfr.postflop._file import load, save
-from dupai.cfr.postflop._locks import Lock, load_spot
-from dupai.cfr.postflop._node import Node
-from dupai.cfr.postflop._parts import Check, LeafValue
-from dupai.cfr.postflop._report import read_boards, report
-from dupai.cfr.postflop._resolve import Subgame, resolve
-from dupai.cfr.postflop._solver import Solver, solve
-from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
-from dupai.cfr.postflop._tree import Action
-
-__all__ = [
-    "PLAYERS",
-    "Action",
-    "Check",
-    "LeafValue",
-    "Lock",
-    "Node",
-    "SolveSpot",
-    "Solver",
-    "Subgame",
-    "load",
-    "load_spot",
-    "read_boards",
-    "report",
-    "resolve",
-    "save",
-    "solve",
-]
+from dupai.cfr.postflop._file import load as load, save as save
+from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
+from dupai.cfr.postflop._node import Node as Node
+from dupai.cfr.postflop._parts import Check as Check, LeafValue as LeafValue
+from dupai.cfr.postflop._report import read_boards as read_boards, report as report
+from dupai.cfr.postflop._resolve import Subgame as Subgame, resolve as resolve
+from dupai.cfr.postflop._solver import Solver as Solver, solve as solve
+from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
+from dupai.cfr.postflop._tree import Action as Action

@@ -15,5 +15,3 @@ PAPER = Paper(
     "Chinese Journal of Computers 40 (2017)",
     (FIGURE4, FIGURE7, TABLE3, TOURNAMENTS, READERS),
 )
-
-__all__ = ["PAPER"]

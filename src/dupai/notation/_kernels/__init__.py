@@ -1,6 +1,4 @@
 """Kernels over the bytes of files: ACPC log lines and PHH tables to columns."""
 
-from dupai.notation._kernels.acpc import scan_kernel
-from dupai.notation._kernels.phh import scan_phh_kernel
-
-__all__ = ["scan_kernel", "scan_phh_kernel"]
+from dupai.notation._kernels.acpc import scan_kernel as scan_kernel
+from dupai.notation._kernels.phh import scan_phh_kernel as scan_phh_kernel

@@ -1,6 +1,4 @@
 """The MCTS paper's opponent model: counted actions by strength bucket, over a sliding window of hands."""
 
-from dupai.reading._bucket._model import BucketModel
-from dupai.reading._bucket._reader import BucketReader
-
-__all__ = ["BucketModel", "BucketReader"]
+from dupai.reading._bucket._model import BucketModel as BucketModel
+from dupai.reading._bucket._reader import BucketReader as BucketReader

@@ -4,8 +4,6 @@ Source: Gao, Xu, Wang, Bai, Cao, "System architecture of Texas Hold'em based on 
 Intelligent Systems (2020).
 """
 
-from dupai.reading._cnn._file import CnnWeights, load_cnn
-from dupai.reading._cnn._model import CnnModel
-from dupai.reading._cnn._reader import CnnReader
-
-__all__ = ["CnnModel", "CnnReader", "CnnWeights", "load_cnn"]
+from dupai.reading._cnn._file import CnnWeights as CnnWeights, load_cnn as load_cnn
+from dupai.reading._cnn._model import CnnModel as CnnModel
+from dupai.reading._cnn._reader import CnnReader as CnnReader

@@ -27,9 +27,7 @@ from dupai.reading._model._kernels import (
 )
 from dupai.reading._model._network import Network, masked_softmax, sharpened
 from dupai.reading._model._weights import Weights, load_weights
-from dupai.reading._populations import PEOPLE, has_habits
-from dupai.reading._populations import number as population_number
-from dupai.reading._populations import of as population_of
+from dupai.reading._populations import PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
