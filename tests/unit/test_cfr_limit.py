@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, NoProgress, Rng
+from dupai.base import ConfigError, FileError, NoProgress, Rng
 from dupai.cards import COMBO_CARDS, COMBO_CLASS, COMBOS, cards, combo, strength
 from dupai.cfr import LimitSolver
 from dupai.cfr._limit._kernels import before_kernel, key_kernel
@@ -123,10 +123,10 @@ def test_a_stopped_solver_goes_on_to_the_same_end(solver: LimitSolver, tmp_path:
     assert rest.sets == whole.sets
     for mine, theirs in zip(rest.play(boards, classes, 9)[:3], whole.play(boards, classes, 9)[:3], strict=True):
         assert np.array_equal(mine, theirs)
-    with pytest.raises(ConfigError, match="is not a solver of this game, these boards and seed 4"):
+    with pytest.raises(FileError, match="is not a solver of this game, these boards and seed 4"):
         LimitSolver(SPEC, boards, classes, 4).load(tmp_path / "half.npz")
     (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(ConfigError, match="is not a solver"):
+    with pytest.raises(FileError, match="is not a solver"):
         rest.load(tmp_path / "bad.npz")
 
 
@@ -185,7 +185,7 @@ def test_the_same_seed_writes_the_same_hands_also_after_a_stop(tmp_path: Path) -
     assert play_itself(tmp_path / "d.log", SMALL, progress=Stop("deals", 1000)) is None
     with pytest.raises(ConfigError, match="has 1,000 deals: expected at most 500"):
         play_itself(tmp_path / "d.log", msgspec.structs.replace(SMALL, iterations=500), resume=True)
-    with pytest.raises(ConfigError, match="not a solver of this game, these boards and seed 5"):
+    with pytest.raises(FileError, match="not a solver of this game, these boards and seed 5"):
         play_itself(tmp_path / "d.log", msgspec.structs.replace(SMALL, seed=5), resume=True)
 
 

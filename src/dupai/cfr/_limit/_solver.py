@@ -9,20 +9,20 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng
-from dupai.cfr._limit._kernels import moved_kernel, play_kernel, solve_kernel
+from dupai.base import ConfigError, FileError, NoProgress, Progress, Rng
+from dupai.cfr._limit._kernels import Table, moved_kernel, play_kernel, solve_kernel
 from dupai.rules import GameSpec
 
 Array = npt.NDArray[Any]
-#: Deals between two looks at progress, and between two times that what is old fades.
+#: Deals between two reports of progress, and between two discounts of the tables.
 _STEP, _FADE = 1000, 20_000
-#: Slots at first, and the share of them in use from which the table grows.
+#: Slots at the start, and the share in use from which the table grows.
 _SLOTS, _FULL = 1 << 21, 0.6
 
 
 class Played(NamedTuple):
     """Hands played: ``hole uint8[n, 3, 2]``; ``did int8[n, 64]``, 0 fold, 1 check or call, 2 bet or raise, -1 after the
-    last; ``won float64[n, 3]`` chips; decisions, and how many of them the solver had never met."""
+    last action; ``won float64[n, 3]`` chips; the number of decisions, and how many of them were in unknown sets."""
 
     hole: Array
     did: Array
@@ -32,22 +32,22 @@ class Played(NamedTuple):
 
 
 class LimitSolver:
-    """Three-player limit hold'em, solved approximately: every information set of an abstraction that does not remember
-    all (hands by bucket; of earlier streets how many raises, and on the last one by whom).
+    """Three-player limit hold'em, solved approximately in an abstraction without perfect recall: hands by bucket, and
+    of earlier streets only the number of raises and the last raiser of the street before.
 
     External sampling (Lanctot, Waugh, Zinkevich, Bowling, "Monte Carlo sampling for regret minimization in extensive
     games", 2009) with linear weights (Brown, Sandholm, "Solving imperfect-information games via discounted regret
-    minimization", 2019), faded every 20,000 deals; hopeless raises are mostly skipped. With three players, and with
-    what is forgotten, nothing guarantees an equilibrium; it plays like programs that were computed in this way.
+    minimization", 2019), applied every 20,000 deals; hopeless raises are mostly skipped. With three players and
+    imperfect recall nothing guarantees an equilibrium.
 
     Args:
-        spec: a limit game for three without limits by stacks, as ``holdem.limit.3p``.
-        boards: ``uint8[n, 5]``, the boards that are dealt.
+        spec: a limit game for three players whose stacks never run out, as ``holdem.limit.3p``.
+        boards: ``uint8[n, 5]``, the boards to deal.
         classes: ``uint8[n, 3, 1326]``: the bucket of each hand on their flops, turns and rivers.
         seed: of all deals and draws.
 
     Raises:
-        ConfigError: the game is another one.
+        ConfigError: another game.
     """
 
     def __init__(self, spec: GameSpec, boards: Array, classes: Array, seed: int = 0) -> None:
@@ -55,99 +55,94 @@ class LimitSolver:
         self.boards, self.classes, self.seed = boards, classes, seed
         self._rng = Rng(seed)
         self.iterations = 0
-        self._keys = np.zeros(_SLOTS, np.uint64)
-        self._regrets = np.zeros((_SLOTS, 3), np.float32)
-        self._average = np.zeros((_SLOTS, 3), np.float32)
+        self._table = _empty(_SLOTS)
 
     @property
     def sets(self) -> int:
         """Information sets met so far."""
-        return int(np.count_nonzero(self._keys))
+        return int(np.count_nonzero(self._table.keys))
 
     def solve(self, iterations: int, progress: Progress | None = None, total: int | None = None) -> None:
-        """Deals until there were ``iterations`` of them in all (of ``total`` that are to come, for ``progress``), or
-        ``progress`` is cancelled."""
-        look = progress or NoProgress()
-        while self.iterations < iterations and not look.cancelled:
+        """Deal until there were ``iterations`` deals in all, or ``progress`` is cancelled. ``total``: the number of
+        deals that ``progress`` shows as the goal."""
+        progress = progress or NoProgress()
+        while self.iterations < iterations and not progress.cancelled:
             n = min(_STEP, iterations - self.iterations, _FADE - self.iterations % _FADE)
-            solve_kernel(
-                n, self.boards, self.classes, self._game, self._keys, self._regrets, self._average, self._rng.state
-            )
+            solve_kernel(n, self.boards, self.classes, self._game, self._table, self._rng.state)
             self.iterations += n
             if self.iterations % _FADE == 0:
                 done = self.iterations // _FADE
-                for table in (self._regrets, self._average):
-                    table *= np.float32(done / (done + 1))
-                if self.sets > _FULL * len(self._keys):
-                    self._grow()
-            look.report(self.iterations, total or iterations, "deals")
-
-    def _grow(self) -> None:
-        n = 2 * len(self._keys)
-        keys, tables = np.zeros(n, np.uint64), np.zeros((2, n, 3), np.float32)
-        moved_kernel(self._keys, self._regrets, self._average, keys, *tables)
-        self._keys, (self._regrets, self._average) = keys, tables
+                for numbers in self._table[1:]:
+                    numbers *= np.float32(done / (done + 1))
+                slots = len(self._table.keys)
+                if self.sets > _FULL * slots:
+                    self._table = _moved(self._table, 2 * slots)
+            progress.report(self.iterations, total or iterations, "deals")
 
     def play(self, boards: Array, classes: Array, seed: int) -> Played:
-        """One hand on each of these boards, all three by the average strategy (without actions below 1 %)."""
+        """Play one hand on each board, all three players by the average strategy (without actions below 1 %)."""
         n = len(boards)
         hole, did, won = np.zeros((n, 3, 2), np.uint8), np.zeros((n, 64), np.int8), np.zeros((n, 3))
-        decisions, strange = play_kernel(
-            boards, classes, self._game, self._keys, self._average, Rng(seed).state, hole, did, won
-        )
+        decisions, strange = play_kernel(boards, classes, self._game, self._table, Rng(seed).state, hole, did, won)
         return Played(hole, did, won * self._unit, decisions, strange)
 
     def save(self, file: IO[bytes]) -> None:
-        """Into an ``.npz``, only what is in use."""
-        used = self._keys != 0
+        """Write the solver as ``.npz``, without the empty slots."""
+        table = self._table
+        used = table.keys != 0
         np.savez(
             file,
             game=self._game,
             boards=self.boards,
             seed=self.seed,
             iterations=self.iterations,
-            slots=len(self._keys),
+            slots=len(table.keys),
             rng=self._rng.state,
-            keys=self._keys[used],
-            regrets=self._regrets[used],
-            average=self._average[used],
+            keys=table.keys[used],
+            regrets=table.regrets[used],
+            average=table.average[used],
         )
 
     def load(self, path: Path) -> None:
-        """Go on from :meth:`save` with the same game, boards, buckets and seed.
+        """Continue from a file of :meth:`save` of the same game, boards, buckets and seed.
 
         Raises:
-            ConfigError: it is not that.
+            FileError: the file is not that.
         """
         try:
-            with np.load(path) as found:
-                told = {name: found[name] for name in found.files}
-            mine = self._game, self.boards, np.array(self.seed)
-            if not all(
-                np.array_equal(told[name], one) for name, one in zip(("game", "boards", "seed"), mine, strict=True)
-            ):
+            with np.load(path) as file:
+                stored = {name: file[name] for name in file.files}
+            mine = {"game": self._game, "boards": self.boards, "seed": np.array(self.seed)}
+            if not all(np.array_equal(stored[name], value) for name, value in mine.items()):
                 raise ValueError
-            slots = int(told["slots"])
-            keys, tables = np.zeros(slots, np.uint64), np.zeros((2, slots, 3), np.float32)
-            moved_kernel(told["keys"], told["regrets"], told["average"], keys, *tables)
+            used = Table(stored["keys"], stored["regrets"], stored["average"])
+            table = _moved(used, int(stored["slots"]))
         except (OSError, ValueError, KeyError, EOFError):
-            raise ConfigError(
-                f"{path} is not a solver of this game, these boards and seed {self.seed}: expected what save() wrote"
-            ) from None
-        self._keys, (self._regrets, self._average) = keys, tables
-        self._rng = Rng.from_state(told["rng"])
-        self.iterations = int(told["iterations"])
+            message = f"{path} is not a solver of this game, these boards and seed {self.seed}"
+            raise FileError(f"{message}: expected a file of save()", path=path) from None
+        self._table = table
+        self._rng = Rng.from_state(stored["rng"])
+        self.iterations = int(stored["iterations"])
+
+
+def _empty(slots: int) -> Table:
+    return Table(np.zeros(slots, np.uint64), np.zeros((slots, 3), np.float32), np.zeros((slots, 3), np.float32))
+
+
+def _moved(table: Table, slots: int) -> Table:
+    larger = _empty(slots)
+    moved_kernel(table, larger)
+    return larger
 
 
 def _game(spec: GameSpec) -> tuple[Array, int]:
     """The numbers that the kernels need, and the chips of a unit."""
     unit = math.gcd(*spec.blinds, *spec.bet_sizes)
-    # Lanes of what is paid hold 255 units.
+    # A lane of chips paid holds 255 units.
     most = sum(size * raises for size, raises in zip(spec.bet_sizes, spec.max_raises, strict=True)) + max(spec.blinds)
     if spec.betting != "limit" or spec.players != 3 or any(spec.antes) or most > 255 * unit or most > min(spec.stacks):
-        raise ConfigError(
-            f"a game of {spec.players} players with betting {spec.betting!r}: expected three-player limit "
-            "hold'em whose stacks never end (as holdem.limit.3p)"
-        )
+        game = f"a game of {spec.players} players with betting {spec.betting!r}"
+        expected = "three-player limit hold'em whose stacks never run out (as holdem.limit.3p)"
+        raise ConfigError(f"{game}: expected {expected}", key="spec")
     sizes = [n // unit for n in spec.bet_sizes]
     return np.array([*sizes, *spec.max_raises, *spec.first_player, *(b // unit for b in spec.blinds)], np.int64), unit
