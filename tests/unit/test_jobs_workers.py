@@ -29,17 +29,14 @@ if __name__ == "__main__":
         from dupai.jobs import ProcessBackend
         list(ProcessBackend(2).run(work, tasks, lambda done, hands: True))
     else:
-        if sys.argv[1] == "score":
-            from dupai.training._processes import _begin as begin
-        else:
-            from dupai.cfr.postflop._report import _start_worker as begin
+        from dupai.training._processes import _begin as begin
         context = get_context("spawn")
         event = context.Event()
         list(ProcessPoolExecutor(2, context, begin, (event,)).map(work, tasks))
 """
 
 
-@pytest.mark.parametrize("pool", ["backend", "score", "report"])
+@pytest.mark.parametrize("pool", ["backend", "score"])
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path, pool: str) -> None:
     script = tmp_path / "workers.py"
     script.write_text(_WORKERS)
