@@ -20,10 +20,10 @@ from dupai.reading import load_reader  # noqa: E402
 from dupai.reading._model import load_weights, save_weights  # noqa: E402
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
-from dupai.reading._model._prior import PLAIN  # noqa: E402
+from dupai.reading._model._prior import PLAIN_PRIOR  # noqa: E402
 from dupai.reading._model._weights import network_arrays, save_with_priors, step_arrays  # noqa: E402
-from dupai.reading._populations import NAMES  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
+from dupai.reading.populations import NAMES  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
 from dupai.training._model import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
@@ -310,7 +310,7 @@ def test_what_a_reader_knows_is_not_trained_again(
     trained.clear()
     last, learned = tmp_path / "last.npz", tmp_path / "learned.npz"
     words[5] = str(last)
-    save_with_priors(new, learned, dict.fromkeys((NAMES.index("heads-up"), NAMES.index("six-max")), PLAIN), {})
+    save_with_priors(new, learned, dict.fromkeys((NAMES.index("heads-up"), NAMES.index("six-max")), PLAIN_PRIOR), {})
     assert main([*words, "--known", str(learned)]) == 0
     assert not trained
     assert load_weights(str(last)).gains == load_weights(str(new)).gains

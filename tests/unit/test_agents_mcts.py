@@ -22,7 +22,7 @@ from dupai.cfr import best_response
 from dupai.cli._main import main
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.reading import legal_hands
-from dupai.reading._bucket._facing import PRICED, facing_of
+from dupai.reading._bucket._groups import PRICED, facing_of
 from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState
 from dupai.spots import spots
 

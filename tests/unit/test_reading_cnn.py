@@ -17,7 +17,7 @@ from dupai.cli._main import main
 from dupai.history import file_records
 from dupai.notation import write_acpc
 from dupai.reading import CnnModel, Filter, load_cnn, load_reader
-from dupai.reading._cnn._encoding import LEAKS, MENUS, MOVE_OF, MOVES, leaks_of, start_rates
+from dupai.reading._cnn._encoding import CNN_MENUS, CNN_MOVE_OF, CNN_MOVES, LEAKS, leaks_of, start_rates
 from dupai.reading._cnn._file import SHIPPED
 from dupai.reading._cnn._kernels import all_matrices_kernel, trunk_features_kernel
 from dupai.reading._model import TrainedModel
@@ -160,10 +160,10 @@ def test_samples_say_what_was_held_what_was_possible_and_what_was_done(log: Path
         record = records[int(samples.hand[i])]
         spot = spots(record)[int(samples.row[i] - samples.corpus.first[samples.hand[i]])]
         assert record.names[spot.position] == "Ann"
-        assert fine[i] == naive.column(spot, MENUS["rich"].edges) == MENUS["rich"].place(spot)
-        assert coarse[i] == naive.column(spot, ()) == MOVES.place(spot) == MOVE_OF[fine[i]]
-        assert (fine_legal[i] == MENUS["rich"].legal(spot)).all()
-        assert (coarse_legal[i] == MOVES.legal(spot)).all()
+        assert fine[i] == naive.column(spot, CNN_MENUS["rich"].edges) == CNN_MENUS["rich"].place(spot)
+        assert coarse[i] == naive.column(spot, ()) == CNN_MOVES.place(spot) == CNN_MOVE_OF[fine[i]]
+        assert (fine_legal[i] == CNN_MENUS["rich"].legal(spot)).all()
+        assert (coarse_legal[i] == CNN_MOVES.legal(spot)).all()
         five = np.full(5, 255, np.uint8)
         five[: len(spot.board)] = spot.board
         wanted = np.empty((COMBOS, 70), np.float32)
@@ -174,7 +174,7 @@ def test_samples_say_what_was_held_what_was_possible_and_what_was_done(log: Path
     assert seen > 100
     # Every decision of hers with a choice is there, none of his.
     hers = [s for r in records for s in spots(r) if s.action is not None and r.names[s.position] == "Ann"]
-    wanted_n = sum(MENUS["rich"].legal(s).sum() > 1 for s in hers)
+    wanted_n = sum(CNN_MENUS["rich"].legal(s).sum() > 1 for s in hers)
     assert len(samples) == wanted_n
 
 
@@ -198,7 +198,7 @@ def test_scores_equal_the_naive_ones() -> None:
     rng = np.random.default_rng(3)
     probs = rng.dirichlet(np.ones(4), 400)
     did = np.array([rng.choice(4, p=p) for p in probs])
-    found = score_actions(probs, did, np.arange(400) // 3, rng.integers(0, 4, 400), MOVES.names)
+    found = score_actions(probs, did, np.arange(400) // 3, rng.integers(0, 4, 400), CNN_MOVES.names)
     accuracy, loss, ece = naive.scores(probs.tolist(), did.tolist())
     assert (found.accuracy, found.log_loss) == pytest.approx((accuracy, loss), abs=1e-9)
     assert found.ece == pytest.approx(ece, abs=1e-9)
@@ -206,10 +206,12 @@ def test_scores_equal_the_naive_ones() -> None:
     assert sum(a.decisions for a in found.actions) == 400
     # Chances that are the truth are calibrated; sharper ones are not.
     sharp = probs**4 / (probs**4).sum(axis=1, keepdims=True)
-    assert score_actions(sharp, did, np.arange(400), np.zeros(400), MOVES.names).ece > 2 * found.ece
+    assert score_actions(sharp, did, np.arange(400), np.zeros(400), CNN_MOVES.names).ece > 2 * found.ece
     # One hand's decisions are no more than one: twice the same data, the same error.
-    twice = score_actions(np.repeat(probs, 2, 0), np.repeat(did, 2), np.arange(800) // 2, np.zeros(800), MOVES.names)
-    once = score_actions(probs, did, np.arange(400), np.zeros(400), MOVES.names)
+    twice = score_actions(
+        np.repeat(probs, 2, 0), np.repeat(did, 2), np.arange(800) // 2, np.zeros(800), CNN_MOVES.names
+    )
+    once = score_actions(probs, did, np.arange(400), np.zeros(400), CNN_MOVES.names)
     assert twice.log_loss_se == pytest.approx(once.log_loss_se)
 
 
@@ -218,7 +220,7 @@ def test_baselines_and_moves() -> None:
     said = frequencies(np.array([0, 0, 1, 2, 2, 2]), 3, legal, 2)
     np.testing.assert_allclose(said, [[3 / 5, 2 / 5, 0], [0, 2 / 6, 4 / 6]], rtol=1e-6)
     fine = np.array([[0.1, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]])
-    np.testing.assert_allclose(as_moves(fine, MOVE_OF), [[0.1, 0.2, 0.6, 0.1]], rtol=1e-6)
+    np.testing.assert_allclose(as_moves(fine, CNN_MOVE_OF), [[0.1, 0.2, 0.6, 0.1]], rtol=1e-6)
     np.testing.assert_allclose(softmax_legal(np.zeros((2, 3)), legal).sum(axis=1), 1)
     assert softmax_legal(np.full((1, 3), 50.0), legal[:1])[0, 2] == 0
 
@@ -279,7 +281,7 @@ def test_shipped_model_is_better_than_frequencies_on_matches_not_learned_from(tm
     test = samples.of("test")
     did, legal = samples.columns("rich")[test], samples.legal("rich")[test]
     plain = score_actions(
-        frequencies(did, 9, legal, len(test)), did, samples.hand[test], samples.street[test], MENUS["rich"].names
+        frequencies(did, 9, legal, len(test)), did, samples.hand[test], samples.street[test], CNN_MENUS["rich"].names
     )
     assert len(test) > 2000
     # The frequencies are those of these very hands: it has to know more than how often.

@@ -13,7 +13,18 @@ from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, combo, mask_of
-from dupai.reading import HAND_CLASSES, Filter, Reading, UniformReader, hand_classes, joint_marginals, legal_hands
+from dupai.reading import (
+    HAND_CLASSES,
+    DFModel,
+    Filter,
+    Reading,
+    Saveable,
+    UniformReader,
+    hand_classes,
+    joint_marginals,
+    legal_hands,
+    load_reader,
+)
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import Menu, Spot
 from naive.reading_filter import weights as naive_weights
@@ -303,3 +314,20 @@ def test_hand_classes() -> None:
     ):
         assert of(hand, board) == kind
     assert (hand_classes((0, 1, 2)) == -1).sum() == COMBOS - 1176
+
+
+def test_a_filter_can_be_saved_where_its_model_can() -> None:
+    class Forgetful(DFModel):
+        save = None  # type: ignore[assignment]
+
+    assert isinstance(Filter(DFModel()), Saveable)
+    assert not isinstance(Filter(Forgetful()), Saveable)
+    for name in ("uniform", "start-table", "markov", "bucket", "cnn", "fold", "model"):
+        assert isinstance(load_reader(name), Saveable), name
+
+
+def test_a_reader_that_learns_nothing_saves_nothing() -> None:
+    reader = UniformReader()
+    reader.load(reader.save())
+    with pytest.raises(ConfigError, match="learns nothing"):
+        reader.load(b"something")

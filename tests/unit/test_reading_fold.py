@@ -10,10 +10,10 @@ from dupai.cards import combo
 from dupai.equity import win_rates
 from dupai.reading import Filter, Reader, load_reader
 from dupai.reading._fold import (
-    DEFAULT,
+    PAPER_CONSTANTS,
     DFModel,
     FoldReader,
-    Interval,
+    WinRateInterval,
     hand_percentiles,
     likelihood_kernel,
     relative_kernel,
@@ -54,8 +54,8 @@ def example() -> HandState:
 
 
 def test_equation_6_gives_the_papers_ten() -> None:
-    call = DEFAULT.call
-    assert call == Interval(0.57, 0.68, 0.61)
+    call = PAPER_CONSTANTS.call
+    assert call == WinRateInterval(0.57, 0.68, 0.61)
     assert relative_kernel(0.55, *call, 50.0) == pytest.approx(0.61 / 0.06)
     assert round(relative_kernel(0.55, *call, 50.0)) == 10
     assert relative_kernel(0.60, *call, 50.0) == 50.0
@@ -143,7 +143,7 @@ def test_after_the_flop_it_looks_at_exact_win_rates() -> None:
     model = DFModel()
     p = model.probs(spot)
     rates = win_rates("2c7dTh")
-    intervals = [DEFAULT.fold, DEFAULT.call, DEFAULT.half, DEFAULT.pot]
+    intervals = [PAPER_CONSTANTS.fold, PAPER_CONSTANTS.call, PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot]
     for hand in ("TsTd", "9c8c", "AsKd", "3h2s", "Th9h"):
         h = combo(hand)
         expected = [0.25] * 4 if hand == "Th9h" else action_probabilities(rates[h], intervals, [True] * 4, 50.0)
@@ -174,16 +174,16 @@ def test_entry_ranges_are_shares_of_starting_hands() -> None:
     six = GameSpec.no_limit(6, (50, 100), 10_000)
     entries = []
     for folds in range(4):
-        fold, limp, opened = preflop_intervals(DEFAULT, last(played(six, [Action.fold()] * folds)))
+        fold, limp, opened = preflop_intervals(PAPER_CONSTANTS, last(played(six, [Action.fold()] * folds)))
         assert fold.high == limp.low == opened.low and limp.high == 0.95 and opened.high == 1.0
         entries.append(round(1 - opened.low, 6))
     assert entries == [0.15, 0.20, 0.35, 0.35]
-    facing = preflop_intervals(DEFAULT, last(played(six, [to(300)])))
+    facing = preflop_intervals(PAPER_CONSTANTS, last(played(six, [to(300)])))
     assert (facing[1].low, facing[1].high, facing[2].low) == pytest.approx((0.80, 0.93, 0.93))
-    four = preflop_intervals(DEFAULT, last(played(six, [to(300), to(900)])))
+    four = preflop_intervals(PAPER_CONSTANTS, last(played(six, [to(300), to(900)])))
     assert four[2].low == pytest.approx(0.97)
-    button = preflop_intervals(DEFAULT, last(played(HEADS_UP, [])))
-    big_blind = preflop_intervals(DEFAULT, last(played(HEADS_UP, [Action.call()])))
+    button = preflop_intervals(PAPER_CONSTANTS, last(played(HEADS_UP, [])))
+    big_blind = preflop_intervals(PAPER_CONSTANTS, last(played(HEADS_UP, [Action.call()])))
     assert (1 - button[2].low, 1 - big_blind[2].low) == pytest.approx((0.80, 0.60))
 
 
@@ -245,9 +245,23 @@ def test_boundaries_stay_in_order_however_far_they_move() -> None:
     for _ in range(50):
         s = Shifts(**{k: float(rng.uniform(-4, 4)) for k in ("fold", "bet", "raises", "large")})
         for facing in (True, False):
-            found = postflop_intervals(DEFAULT, [DEFAULT.half, DEFAULT.pot], facing, s)
+            found = postflop_intervals(PAPER_CONSTANTS, [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot], facing, s)
             lows = [i.low for i in found[1:]] if facing else [i.low for i in found[2:]]
             assert lows == pytest.approx(sorted(lows), abs=1e-12)
             assert all(0 <= i.low <= i.baseline + 1e-12 <= i.high + 2e-12 <= 1 + 2e-12 for i in found)
-    same = postflop_intervals(DEFAULT, [DEFAULT.half, DEFAULT.pot], True, Shifts(enter=1.0))
-    assert np.array(same) == pytest.approx(np.array([DEFAULT.fold, DEFAULT.call, DEFAULT.half, DEFAULT.pot]))
+    same = postflop_intervals(PAPER_CONSTANTS, [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot], True, Shifts(enter=1.0))
+    assert np.array(same) == pytest.approx(
+        np.array([PAPER_CONSTANTS.fold, PAPER_CONSTANTS.call, PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot])
+    )
+
+
+def test_a_reading_leaves_the_reader_as_it_was() -> None:
+    """The share of the uniform distribution is that of the kind of game read, and is not kept on the reader."""
+    reader = load_reader("fold:constants=fitted,adapt=off")
+    before = reader.uniform  # type: ignore[attr-defined]
+    shares = {}
+    for spec in (HEADS_UP, load_game("holdem.limit.3p")):
+        reader.read(HandState(spec, None, ()).view(None))
+        shares[spec.betting] = reader.uniform_share(spec)  # type: ignore[attr-defined]
+        assert reader.uniform == before  # type: ignore[attr-defined]
+    assert shares["no-limit"] != shares["limit"]

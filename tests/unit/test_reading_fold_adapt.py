@@ -13,7 +13,7 @@ from dupai.cards import combo
 from dupai.equity import win_rate
 from dupai.history import PlayerStats
 from dupai.reading import legal_hands
-from dupai.reading._fold import DEFAULT, FoldReader, Shifts, player_shifts
+from dupai.reading._fold import PAPER_CONSTANTS, FoldReader, Shifts, player_shifts
 from dupai.reading._fold._adapt import NONE, scaled, shift
 from dupai.reading._fold._model import postflop_intervals
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, View
@@ -99,7 +99,10 @@ def bits(reader: FoldReader, records: list[HandRecord]) -> np.ndarray:
 
 def moved(shifts: Shifts) -> list[float]:
     """Low end of the call, half-pot and pot intervals facing a bet."""
-    return [i.low for i in postflop_intervals(DEFAULT, [DEFAULT.half, DEFAULT.pot], True, shifts)[1:]]
+    return [
+        i.low
+        for i in postflop_intervals(PAPER_CONSTANTS, [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot], True, shifts)[1:]
+    ]
 
 
 def test_a_stranger_is_read_by_the_paper() -> None:
@@ -133,22 +136,22 @@ def test_who_calls_too_much_means_less_by_calling() -> None:
 def test_who_folds_too_much_means_more_by_calling() -> None:
     shifts = learnt("folder").model.shifts(0)  # type: ignore[attr-defined]
     assert shifts.fold > 0.5
-    assert moved(shifts)[0] > DEFAULT.call.low + 0.05
+    assert moved(shifts)[0] > PAPER_CONSTANTS.call.low + 0.05
 
 
 def test_who_always_raises_means_nothing_by_raising() -> None:
     shifts = learnt("raiser").model.shifts(0)  # type: ignore[attr-defined]
     assert shifts.bet > 1 and shifts.raises > 1
-    assert moved(shifts)[1] < DEFAULT.half.low - 0.2
-    assert shifts.three_bet.share(DEFAULT.three_bet) > 0.6
+    assert moved(shifts)[1] < PAPER_CONSTANTS.half.low - 0.2
+    assert shifts.three_bet.share(PAPER_CONSTANTS.three_bet) > 0.6
 
 
 def test_sizes_that_he_always_bets_mean_less() -> None:
     small, large = (learnt(villain).model.shifts(0) for villain in ("small", "large"))  # type: ignore[attr-defined]
     assert small.large < -0.5 and large.large > 0.5
     assert small.bet > 0.5 and large.bet > 0.5
-    ladder = [DEFAULT.half, DEFAULT.pot]
-    pots = [postflop_intervals(DEFAULT, ladder, False, shifts)[-1].low for shifts in (small, NONE, large)]
+    ladder = [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot]
+    pots = [postflop_intervals(PAPER_CONSTANTS, ladder, False, shifts)[-1].low for shifts in (small, NONE, large)]
     assert pots == sorted(pots, reverse=True)  # who bets big always has less for it
 
 
@@ -169,7 +172,7 @@ def test_habits_may_be_believed_in_part() -> None:
     assert scaled(whole, 1.0) == whole and scaled(whole, 0.0) == NONE
     half = scaled(whole, 0.5)
     assert (half.fold, half.bet, half.large) == pytest.approx((whole.fold / 2, whole.bet / 2, whole.large / 2))
-    prior = DEFAULT.three_bet
+    prior = PAPER_CONSTANTS.three_bet
     shares = [s.three_bet.share(prior) for s in (NONE, half, whole)]
     assert shares == sorted(shares, reverse=True) and shares[0] == prior  # he never raises again
     record = hands("caller")[-1]

@@ -17,7 +17,7 @@ from dupai.equity import win_rate
 from dupai.history import Population, population
 from dupai.notation import write_phhs
 from dupai.reading import legal_hands, load_reader, streets
-from dupai.reading._fold import DEFAULT, FoldConstants, FoldReader
+from dupai.reading._fold import PAPER_CONSTANTS, FoldConstants, FoldReader
 from dupai.reading._fold._shipped import FILE, FoldFile, load_fold
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, load_game
 from dupai.training import learn_fold, part_of
@@ -95,20 +95,20 @@ def test_numbers_and_back() -> None:
         fit = Fit.__new__(Fit)
         fit.kind = kind
         names = fit.names()
-        back = constants_of(vector_of(DEFAULT, names), names)
+        back = constants_of(vector_of(PAPER_CONSTANTS, names), names)
         for field in msgspec.structs.fields(FoldConstants):
-            expected = getattr(DEFAULT, field.name)
+            expected = getattr(PAPER_CONSTANTS, field.name)
             if field.name == "uniform":  # never 0: no reader is that sure
                 expected = 0.005
             assert getattr(back, field.name) == pytest.approx(expected, abs=1e-3)
-    turned = vector_of(DEFAULT, ["call.0", "call.1"])[::-1]
+    turned = vector_of(PAPER_CONSTANTS, ["call.0", "call.1"])[::-1]
     assert constants_of(turned, ["call.0", "call.1"]).call.low == pytest.approx(0.57, abs=1e-4)
 
 
 @pytest.mark.parametrize("game", ["", "holdem.limit.3p"])
 def test_what_is_fitted_is_what_the_reader_reads(game: str) -> None:
     records = hands(5, 6, game)
-    constants = msgspec.structs.replace(DEFAULT, theta=9.0, uniform=0.02)
+    constants = msgspec.structs.replace(PAPER_CONSTANTS, theta=9.0, uniform=0.02)
     kind = "limit" if game else "hu"
     found = iter(Fit(all_played(records), kind).bits(constants))  # type: ignore[arg-type]
     reader = FoldReader(adapt=False, joint=False, theta=9.0, uniform=0.02)
@@ -139,7 +139,7 @@ def test_fitting_gains_bits_on_other_hands() -> None:
     fit, other = Fit(all_played(hands(5)), "hu"), Fit(all_played(hands(6)), "hu")  # type: ignore[arg-type]
     constants, most = fit_constants(fit, rounds=25)
     assert most == pytest.approx(np.mean(fit.by_street(constants)), abs=0.02)
-    gained, paper = other.bits(constants), other.bits(DEFAULT)
+    gained, paper = other.bits(constants), other.bits(PAPER_CONSTANTS)
     apart = gained - paper
     assert apart.mean() > 3 * apart.std() / len(apart) ** 0.5
     late = other.street > 0
@@ -170,7 +170,7 @@ def test_a_file_is_read_with(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     reader = load_reader(f"fold:constants={out}")
     assert isinstance(reader, FoldReader)
     assert reader.model.constants(SPEC) == kept.constants["hu"]  # type: ignore[attr-defined]
-    assert reader.model.constants(load_game("holdem.limit.3p")) == DEFAULT  # type: ignore[attr-defined]
+    assert reader.model.constants(load_game("holdem.limit.3p")) == PAPER_CONSTANTS  # type: ignore[attr-defined]
     kept.save(tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == out.read_bytes()
     (tmp_path / "bad.gz").write_bytes(b"no")
@@ -200,7 +200,7 @@ def test_the_shipped_file() -> None:
 
 def test_paper_and_fitted_by_name() -> None:
     paper, fitted = load_reader("fold"), load_reader("fold:constants=fitted")
-    assert paper.model.constants(SPEC) == DEFAULT  # type: ignore[attr-defined]
+    assert paper.model.constants(SPEC) == PAPER_CONSTANTS  # type: ignore[attr-defined]
     assert fitted.model.constants(SPEC) == load_fold().constants["hu"]  # type: ignore[attr-defined]
     record = hands(5)[0]
     view = record.replay().view(None)

@@ -27,12 +27,12 @@ from dupai.reading._model._habits import (
 )
 from dupai.reading._model._kernels import habits_kernel
 from dupai.reading._model._network import masked_softmax
-from dupai.reading._model._prior import KINDS, STAGES, SURE
+from dupai.reading._model._prior import DECISION_KINDS, HABIT_STAGES, SURE
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
 LEGAL = np.array([True, True, False, True, True, False, True, False, True])
-SIZE = STAGES[0].size
+SIZE = HABIT_STAGES[0].size
 Array = Any
 
 
@@ -140,7 +140,7 @@ def folding(habits: Habits, name: str, hands: int) -> None:
 
 def shift_of(habits: Habits, name: str, kind: int = 4) -> Array:
     """What is added to logits that are 0."""
-    traits = preflop_traits() if kind < KINDS else Traits(np.ones((5, 4)), np.full(5, 0.2))
+    traits = preflop_traits() if kind < DECISION_KINDS else Traits(np.ones((5, 4)), np.full(5, 0.2))
     return habits.shifted(name, kind, traits, np.zeros((len(traits.values), 9), np.float32))
 
 
@@ -156,7 +156,7 @@ def test_constants_move_towards_what_a_person_does() -> None:
     assert 0 < shift_of(habits, "Pro01", 1)[0, 0] < shifts[-1], (
         "at other kinds of decision he is taken to do it in part"
     )
-    assert not shift_of(habits, "Pro01", KINDS).any(), "after the flop nothing is known of him"
+    assert not shift_of(habits, "Pro01", DECISION_KINDS).any(), "after the flop nothing is known of him"
     assert not shift_of(habits, "Pro02").any()
 
 
@@ -228,23 +228,23 @@ def test_what_was_learned_is_kept_and_nothing_else_is_taken() -> None:
 
 def test_the_step_is_newtons_on_all_numbers_at_once() -> None:
     rng, n = np.random.default_rng(4), 5
-    root, gradient = rng.normal(size=(KINDS, n, 3)), rng.normal(size=(KINDS, n))
+    root, gradient = rng.normal(size=(DECISION_KINDS, n, 3)), rng.normal(size=(DECISION_KINDS, n))
     information = root @ root.transpose(0, 2, 1)
     root = rng.normal(size=(2, n, n))
     prior = root @ root.swapaxes(1, 2) + np.eye(n)
-    whole = np.zeros(((KINDS + 1) * n,) * 2)
-    for k in range(KINDS + 1):
-        whole[k * n :, k * n :][:n, :n] = prior[int(k == KINDS)]
-    for k in range(KINDS):
-        for rows in (k, KINDS):
-            for columns in (k, KINDS):
+    whole = np.zeros(((DECISION_KINDS + 1) * n,) * 2)
+    for k in range(DECISION_KINDS + 1):
+        whole[k * n :, k * n :][:n, :n] = prior[int(k == DECISION_KINDS)]
+    for k in range(DECISION_KINDS):
+        for rows in (k, DECISION_KINDS):
+            for columns in (k, DECISION_KINDS):
                 whole[rows * n :, columns * n :][:n, :n] += information[k]
     expected = np.linalg.solve(whole, np.concatenate([gradient.ravel(), gradient.sum(axis=0)]))
     assert np.allclose(_step(gradient, information, prior).ravel(), expected, atol=1e-9)
 
 
 def test_every_stage_has_a_prior_for_each_of_its_numbers() -> None:
-    for stage, features in zip(STAGES, (preflop_traits().values, np.zeros((1, 4))), strict=True):
+    for stage, features in zip(HABIT_STAGES, (preflop_traits().values, np.zeros((1, 4))), strict=True):
         assert stage.features == features.shape[1]
         own, shared = stage.deviations()
         assert own[0] == pytest.approx(stage.constant) == own[stage.features] and own[1] == pytest.approx(stage.slope)

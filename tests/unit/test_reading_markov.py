@@ -10,7 +10,7 @@ import pytest
 from dupai.base import ConfigError
 from dupai.cards import combo
 from dupai.reading import Reader, hand_classes, load_reader
-from dupai.reading._markov import SYMBOLS, Markov, MarkovReader, load_markov
+from dupai.reading._markov import MARKOV_SYMBOLS, Markov, MarkovReader, load_markov
 from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.training._tables import Sequence4, expected_counts, learn_markov, markov_sequences, save_markov
 from naive.reading_markov import filtered
@@ -32,7 +32,7 @@ def some(seed: int = 1) -> Markov:
 
 def flat(model: Markov) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same as one homogeneous chain of 4 x 11 states."""
-    start, step, emit = np.zeros(44), np.zeros((44, 44)), np.zeros((44, len(SYMBOLS)))
+    start, step, emit = np.zeros(44), np.zeros((44, 44)), np.zeros((44, len(MARKOV_SYMBOLS)))
     start[:11] = model.start
     for k in range(4):
         here = slice(11 * k, 11 * k + 11)
@@ -55,11 +55,11 @@ def test_filtering_is_the_sum_over_all_paths() -> None:
 def test_hmmlearn_agrees() -> None:
     hmm = pytest.importorskip("hmmlearn.hmm", reason="hmmlearn is not installed: pip install 'dupai[dev]'")
     model = some()
-    peer = hmm.CategoricalHMM(44, init_params="", params="", n_features=len(SYMBOLS), implementation="scaling")
+    peer = hmm.CategoricalHMM(44, init_params="", params="", n_features=len(MARKOV_SYMBOLS), implementation="scaling")
     peer.startprob_, peer.transmat_, peer.emissionprob_ = flat(model)
     rng = np.random.default_rng(4)
     hidden: dict[tuple[int, ...], int] = {}
-    start, emit = np.zeros(11), np.zeros((4, 11, len(SYMBOLS)))
+    start, emit = np.zeros(11), np.zeros((4, 11, len(MARKOV_SYMBOLS)))
     for _ in range(40):
         symbols = tuple(int(s) for s in rng.integers(6, size=int(rng.integers(1, 5))))
         posterior = peer.predict_proba(np.array(symbols)[:, None])
@@ -115,9 +115,9 @@ def test_what_is_seen_of_a_hand() -> None:
     state = played()
     state.apply(Action.fold())
     raiser, folder = markov_sequences(state.record())
-    assert [SYMBOLS[s] for s in raiser.symbols] == ["call", "large"]
+    assert [MARKOV_SYMBOLS[s] for s in raiser.symbols] == ["call", "large"]
     assert raiser.classes == (3, 5)  # high pair, trips
-    assert [SYMBOLS[s] for s in folder.symbols] == ["small", "fold"]
+    assert [MARKOV_SYMBOLS[s] for s in folder.symbols] == ["small", "fold"]
     assert folder.classes == (0, 2)
 
 

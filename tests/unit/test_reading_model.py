@@ -33,8 +33,8 @@ from dupai.reading._model._kernels import (
 )
 from dupai.reading._model._model import LIMIT, NATIVE
 from dupai.reading._model._network import Network, masked_softmax
-from dupai.reading._model._weights import SHIPPED
-from dupai.reading._populations import NAMES, PEOPLE, SHOWN, of as population_of
+from dupai.reading._model._weights import SHIPPED_READER
+from dupai.reading.populations import NAMES, PEOPLE, SHOWN, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots
 from naive import reading_model as naive
@@ -315,7 +315,7 @@ def shipped() -> ModelReader:
 
 def test_it_is_a_reader_and_small(shipped: ModelReader) -> None:
     assert isinstance(shipped, Reader) and isinstance(shipped, Filter)
-    assert SHIPPED.stat().st_size < 10_000_000
+    assert SHIPPED_READER.stat().st_size < 10_000_000
     assert shipped.model.weights.card["hands"]
 
 

@@ -12,27 +12,27 @@ from dupai.base import ConfigError, NoProgress
 from dupai.cards import COMBO_CLASS, COMBOS, combo
 from dupai.reading import load_reader
 from dupai.reading._model import ModelReader, load_weights
-from dupai.reading._model._habits import Decision, Habits, Known, preflop_traits
-from dupai.reading._model._prior import KINDS, LEARNED, PLAIN, STAGES, Prior, learned
-from dupai.reading._model._weights import SHIPPED, save_with_priors
-from dupai.reading._populations import HEADS_UP, SIX_MAX
+from dupai.reading._model._habits import Decision, Habits, KnownHabits, preflop_traits
+from dupai.reading._model._prior import DECISION_KINDS, HABIT_STAGES, LEARNED, PLAIN_PRIOR, HabitPrior, habit_prior
+from dupai.reading._model._weights import SHIPPED_READER, save_with_priors
+from dupai.reading.populations import HEADS_UP, SIX_MAX
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.training._model._persons import as_arrays, known_persons, learned_prior, of_arrays, priors_of
 
 Array = Any
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)
-SIZE = STAGES[0].size
+SIZE = HABIT_STAGES[0].size
 
 
-def shifted_by(amount: float, precision: float = 1.0) -> Prior:
+def shifted_by(amount: float, precision: float = 1.0) -> HabitPrior:
     """Persons who all fold so much more, at every kind of decision."""
-    mean = [m.copy() for m in PLAIN.mean]
+    mean = [m.copy() for m in PLAIN_PRIOR.mean]
     for m in mean:
-        m[KINDS, 0] = amount
-    return learned(mean, [p * precision for p in PLAIN.precision])
+        m[DECISION_KINDS, 0] = amount
+    return habit_prior(mean, [p * precision for p in PLAIN_PRIOR.precision])
 
 
-def drawn(count: int, seed: int = 1) -> tuple[list[Known], Array]:
+def drawn(count: int, seed: int = 1) -> tuple[list[KnownHabits], Array]:
     """Persons who have in common, at all kinds, that they fold as much more as they raise less; and what they are like.
 
     What their hands tell is a draw around it, the prior put in as learning puts it in.
@@ -43,30 +43,30 @@ def drawn(count: int, seed: int = 1) -> tuple[list[Known], Array]:
     truth[:, 7] = -truth[:, 0]
     for at in truth:
         means, informations = [], []
-        for k, stage in enumerate(STAGES):
+        for k, stage in enumerate(HABIT_STAGES):
             size = stage.size
-            root = rng.normal(size=(KINDS, size, 2 * size)) * 2
+            root = rng.normal(size=(DECISION_KINDS, size, 2 * size)) * 2
             information = root @ root.swapaxes(1, 2)
-            both = np.zeros(((KINDS + 1) * size,) * 2)
-            for kind in range(KINDS):
-                for rows in (kind, KINDS):
-                    for columns in (kind, KINDS):
+            both = np.zeros(((DECISION_KINDS + 1) * size,) * 2)
+            for kind in range(DECISION_KINDS):
+                for rows in (kind, DECISION_KINDS):
+                    for columns in (kind, DECISION_KINDS):
                         both[rows * size :, columns * size :][:size, :size] += information[kind]
-            real = np.zeros((KINDS + 1, size))
-            real[KINDS, :] = at if k == 0 else 0
+            real = np.zeros((DECISION_KINDS + 1, size))
+            real[DECISION_KINDS, :] = at if k == 0 else 0
             linear = both @ real.ravel()
-            for kind in range(KINDS + 1):
+            for kind in range(DECISION_KINDS + 1):
                 mine = slice(kind * size, (kind + 1) * size)
-                both[mine, mine] += PLAIN.precision[k][int(kind == KINDS)]
-            means.append(np.linalg.solve(both, linear).reshape(KINDS + 1, size))
+                both[mine, mine] += PLAIN_PRIOR.precision[k][int(kind == DECISION_KINDS)]
+            means.append(np.linalg.solve(both, linear).reshape(DECISION_KINDS + 1, size))
             informations.append(information)
-        persons.append(Known(HEADS_UP, 900, tuple(means), tuple(informations)))
+        persons.append(KnownHabits(HEADS_UP, 900, tuple(means), tuple(informations)))
     return persons, truth
 
 
-def density(prior: Prior, numbers: Array) -> float:
+def density(prior: HabitPrior, numbers: Array) -> float:
     """Mean log density of what persons share before the flop."""
-    precision, off = prior.precision[0][1], numbers - prior.mean[0][KINDS]
+    precision, off = prior.precision[0][1], numbers - prior.mean[0][DECISION_KINDS]
     return float(np.mean(np.linalg.slogdet(precision)[1] / 2 - np.einsum("ni,ij,nj->n", off, precision, off) / 2))
 
 
@@ -78,10 +78,10 @@ def test_a_prior_is_what_persons_have_in_common() -> None:
     prior = learned_prior(persons)
     covariance = np.linalg.inv(prior.precision[0][1])
     assert covariance[0, 7] < -0.25, "who folds more raises less"
-    assert prior.mean[0][KINDS, 0] == pytest.approx(truth[:, 0].mean() * 30 / 35, abs=0.15)
-    assert prior.mean[0][KINDS, 7] == pytest.approx(truth[:, 7].mean() * 30 / 35, abs=0.15)
+    assert prior.mean[0][DECISION_KINDS, 0] == pytest.approx(truth[:, 0].mean() * 30 / 35, abs=0.15)
+    assert prior.mean[0][DECISION_KINDS, 7] == pytest.approx(truth[:, 7].mean() * 30 / 35, abs=0.15)
     _, others = drawn(200, seed=2)
-    assert density(prior, others) > density(PLAIN, others) + 1, "the next one is better foretold"
+    assert density(prior, others) > density(PLAIN_PRIOR, others) + 1, "the next one is better foretold"
     for p in prior.precision:
         assert np.array_equal(p, p.swapaxes(1, 2)) and (np.linalg.eigvalsh(p) > 0).all()
     assert prior.trust == LEARNED
@@ -91,31 +91,31 @@ def test_expectation_maximisation_is_that_of_all_numbers_at_once() -> None:
     """A naive twin of one round: the posterior of each person over all his numbers, second moments averaged."""
     persons, _ = drawn(3)
     size = SIZE
-    began = [np.linalg.inv(PLAIN.precision[0][row]) for row in (0, 1)]
+    began = [np.linalg.inv(PLAIN_PRIOR.precision[0][row]) for row in (0, 1)]
     covariance = [c.copy() for c in began]
     for _ in range(8):
-        own, shared = 15 * KINDS * began[0], 15 * began[1]
+        own, shared = 15 * DECISION_KINDS * began[0], 15 * began[1]
         for p in persons:
-            n = (KINDS + 1) * size
+            n = (DECISION_KINDS + 1) * size
             # How each kind's numbers are made of all: what is his own there and what is shared.
-            takes = np.zeros((KINDS, size, n))
-            for kind in range(KINDS):
+            takes = np.zeros((DECISION_KINDS, size, n))
+            for kind in range(DECISION_KINDS):
                 takes[kind][:, kind * size :][:, :size] = np.eye(size)
-                takes[kind][:, KINDS * size :] = np.eye(size)
+                takes[kind][:, DECISION_KINDS * size :] = np.eye(size)
             seen = sum(t.T @ i @ t for t, i in zip(takes, p.information[0], strict=True))
             plain, now = np.zeros((n, n)), np.zeros((n, n))
-            for kind in range(KINDS + 1):
+            for kind in range(DECISION_KINDS + 1):
                 mine = slice(kind * size, (kind + 1) * size)
-                plain[mine, mine] = PLAIN.precision[0][int(kind == KINDS)]
-                now[mine, mine] = np.linalg.inv(covariance[int(kind == KINDS)])
+                plain[mine, mine] = PLAIN_PRIOR.precision[0][int(kind == DECISION_KINDS)]
+                now[mine, mine] = np.linalg.inv(covariance[int(kind == DECISION_KINDS)])
             spread = np.linalg.inv(seen + now)
             at = spread @ (seen + plain) @ p.mean[0].ravel()
             second = spread + np.outer(at, at)
-            for kind in range(KINDS):
+            for kind in range(DECISION_KINDS):
                 mine = slice(kind * size, (kind + 1) * size)
                 own = own + second[mine, mine]
-            shared = shared + second[KINDS * size :, KINDS * size :]
-        covariance = [own / (18 * KINDS), shared / 18]
+            shared = shared + second[DECISION_KINDS * size :, DECISION_KINDS * size :]
+        covariance = [own / (18 * DECISION_KINDS), shared / 18]
     prior = learned_prior(persons)
     assert np.allclose(np.linalg.inv(prior.precision[0][1]), covariance[1], atol=1e-8)
     assert np.allclose(np.linalg.inv(prior.precision[0][0])[:-1, :-1], covariance[0][:-1, :-1], atol=1e-8)
@@ -124,7 +124,7 @@ def test_expectation_maximisation_is_that_of_all_numbers_at_once() -> None:
 def test_of_nobody_the_deviations_stay() -> None:
     prior = learned_prior([])
     for k, p in enumerate(prior.precision):
-        assert np.allclose(np.linalg.inv(p)[:, :-1, :-1], np.linalg.inv(PLAIN.precision[k])[:, :-1, :-1])
+        assert np.allclose(np.linalg.inv(p)[:, :-1, :-1], np.linalg.inv(PLAIN_PRIOR.precision[k])[:, :-1, :-1])
     assert all((m == 0).all() for m in prior.mean)
 
 
@@ -161,13 +161,13 @@ def raised(hand: int, hole: tuple[int, int]) -> HandRecord:
 def test_who_is_looked_at_is_known_by_all_his_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [raised(hand, (20, 1)) for hand in range(40)]
     look = NoProgress()
-    assert not known_persons(str(SHIPPED), records, [HEADS_UP], look), "of forty hands nothing is learned"
+    assert not known_persons(str(SHIPPED_READER), records, [HEADS_UP], look), "of forty hands nothing is learned"
     monkeypatch.setattr("dupai.training._model._persons.FEWEST", 40)
-    found = known_persons(str(SHIPPED), records, [HEADS_UP], look)
+    found = known_persons(str(SHIPPED_READER), records, [HEADS_UP], look)
     assert set(found) == {"Bob"} and found["Bob"].shown == 40 and found["Bob"].population == HEADS_UP
-    again = known_persons(str(SHIPPED), records[:20] + records[:20], [HEADS_UP], look)["Bob"]
+    again = known_persons(str(SHIPPED_READER), records[:20] + records[:20], [HEADS_UP], look)["Bob"]
     assert again.shown == 40
-    assert not known_persons(str(SHIPPED), records, [SIX_MAX], look), "of whom else there are none"
+    assert not known_persons(str(SHIPPED_READER), records, [SIX_MAX], look), "of whom else there are none"
 
 
 # use ----------------------------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_what_ships_is_a_prior_of_people_heads_up() -> None:
 
 def test_a_reader_without_a_prior_reads_strangers_as_anybody(tmp_path: Path) -> None:
     file = tmp_path / "r.npz"
-    save_with_priors(None, file, {HEADS_UP: PLAIN}, {})
+    save_with_priors(None, file, {HEADS_UP: PLAIN_PRIOR}, {})
     state = HandState(SPEC, ((50, 51), (20, 1)), (), hand=0)
     state.apply(Action.raise_to(300))
     readers = [ModelReader(file=str(file)), ModelReader(), ModelReader(adapt=False)]

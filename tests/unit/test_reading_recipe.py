@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dupai.base import ConfigError
-from dupai.reading._model._weights import SHIPPED, network_arrays, step_arrays
-from dupai.reading._populations import BEGINS_AT, FAMILIES, LBR, NAMES, PLENTY, UNKNOWN
+from dupai.reading._model._weights import SHIPPED_READER, network_arrays, step_arrays
+from dupai.reading.populations import EXPLOITERS, FAMILIES, NAMES, PLENTY, STARTS_FROM, UNKNOWN
 from dupai.training._model._known import made_as
 from dupai.training._model._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe, pruned
 
@@ -40,7 +40,7 @@ everybody = ["later"]
 
 def test_the_standard_recipe_reads_every_population_and_trains_nothing_in_vain() -> None:
     recipe = load_recipe("standard")
-    own = {EVERYBODY} | {name for g, name in enumerate(NAMES) if g not in (UNKNOWN, LBR)}
+    own = {EVERYBODY} | {name for g, name in enumerate(NAMES) if g not in (UNKNOWN, *EXPLOITERS)}
     assert set(recipe.before) == set(recipe.after) == own
     used = {name for use in (recipe.before, recipe.after) for names in use.values() for name in names}
     assert {n for name in used for n in recipe.path(name)} == {step.name for step in recipe.network}
@@ -61,7 +61,7 @@ def test_the_reader_that_ships_is_what_the_standard_recipe_makes() -> None:
     arrays = {step.name: step_arrays(None, step.name) for step in recipe.network}
     for street, use in enumerate((recipe.before, recipe.after)):
         for group, names in use.items():
-            read_by = network_arrays(SHIPPED, street, -1 if group == EVERYBODY else NAMES.index(group))
+            read_by = network_arrays(SHIPPED_READER, street, -1 if group == EVERYBODY else NAMES.index(group))
             for network, name in zip(read_by, names, strict=True):
                 assert all(np.array_equal(network[key], arrays[name][key]) for key in network), (group, name)
 
@@ -140,7 +140,7 @@ def _plain(cases: dict[int, int], networks: int = 2) -> Recipe:
 
 def test_the_plain_recipe_has_networks_for_families_of_which_there_is_enough() -> None:
     online, shown = NAMES.index("online"), NAMES.index("shown")
-    assert {shown: online} == BEGINS_AT
+    assert {shown: online} == STARTS_FROM
     recipe = _plain({online: FEWEST, shown: FEWEST, NAMES.index("heads-up"): FEWEST - 1})
     for street, use in (("before", recipe.before), ("after", recipe.after)):
         assert set(use) == {EVERYBODY, "online", "shown"}

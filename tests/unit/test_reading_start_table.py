@@ -51,7 +51,7 @@ def test_shown_hands_are_a_group_of_their_own() -> None:
     table, n = learn_start_table([hand(known=False)])
     assert n == 1
     (key,) = table.counts
-    from dupai.reading._populations import NAMES
+    from dupai.reading.populations import NAMES
 
     assert NAMES[key[0]] == "shown"
     assert not table._sum(None, key[1]).any()  # and say nothing of hands in general

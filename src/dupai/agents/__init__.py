@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         MatchFormat as MatchFormat,
         MatchInfo as MatchInfo,
         PolicyAgent as PolicyAgent,
-        Saveable as Saveable,
         Traits as Traits,
         traits_of as traits_of,
     )
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from dupai.agents._swarm._lane import FastLane as FastLane
     from dupai.agents._swarm._search import best_fixed_policy as best_fixed_policy, policy_point as policy_point
     from dupai.base import Option as Option, OptionInfo as OptionInfo
+    from dupai.reading import Saveable as Saveable
 else:
     from dupai.base import lazy_exports
 

@@ -125,23 +125,6 @@ class Advises(Protocol):
         ...
 
 
-@runtime_checkable
-class Saveable(Protocol):
-    """A reader or agent whose state between two hands can be saved, so that a stopped match can resume."""
-
-    def save(self) -> bytes:
-        """What it has learned so far."""
-        ...
-
-    def load(self, data: bytes) -> None:
-        """Continue from what :meth:`save` returned; called after ``start``, on an object with the same options.
-
-        Raises:
-            ConfigError: the data were not saved by such an object.
-        """
-        ...
-
-
 class Traits(msgspec.Struct, frozen=True):
     """What an agent's class declares (see :class:`BaseAgent`)."""
 

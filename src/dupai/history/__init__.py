@@ -5,6 +5,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.history._check import check_record as check_record
     from dupai.history._convert import ConvertReport as ConvertReport, convert_file as convert_file
+    from dupai.history._corpora import (
+        Corpora as Corpora,
+        CorpusPopulation as CorpusPopulation,
+        CorpusTable as CorpusTable,
+        corpora as corpora,
+    )
     from dupai.history._files import LogFile as LogFile
     from dupai.history._import import (
         ImportReport as ImportReport,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,80 +11,111 @@ import numpy.typing as npt
 from dupai.base import ConfigError
 from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, mask_of
 from dupai.reading._joint import joint_marginals
+from dupai.reading._protocol import Saveable
 from dupai.reading._reading import Reading
-from dupai.rules import HandRecord, View
+from dupai.rules import GameSpec, HandRecord, View
 from dupai.spots import NOTHING, ActionModel, Spot, spots
 
 F64 = npt.NDArray[np.float64]
+Bool = npt.NDArray[np.bool_]
+
+#: Fold, check, call, bet, raise by how much they say about the hand; a fold ends the hand and says most.
+FORCE = (5, 0, 1, 2, 3)
 
 
 class Prior(Protocol):
-    """What a player holds before he has acted."""
+    """What a player holds before the first action."""
 
     def weights(self, view: View, position: int) -> F64:
-        """``float64[1326]``, at least 0, not all 0. Only what stands before the first action may be used."""
+        """``float64[1326]``, at least 0, not all 0. It may depend only on what stands before the first action."""
         ...
 
 
-def legal_hands(view: View, position: int) -> npt.NDArray[np.bool_]:
-    """``bool[1326]``: the hands that ``position`` can hold as the viewer sees it: no open board card, no seen hole card
-    of anybody else."""
-    seen = list(view.board)
-    for i in range(view.spec.players):
-        if i != position:
-            seen += [c for c in view.hole_of(i) if c != NO_CARD]
-    return np.asarray((COMBO_MASK & np.uint64(mask_of(seen))) == 0)
+def possible_hands(cards: Sequence[int]) -> Bool:
+    """``bool[1326]``: the hands that hold none of ``cards``."""
+    return np.asarray((COMBO_MASK & np.uint64(mask_of(cards))) == 0)
+
+
+def legal_hands(view: View, position: int) -> Bool:
+    """``bool[1326]``: the hands that ``position`` can hold as the viewer sees it: no open board card, and no hole card
+    of anybody else that the viewer sees."""
+    others = (view.hole_of(i) for i in range(view.spec.players) if i != position)
+    return possible_hands([*view.board, *(c for two in others for c in two if c != NO_CARD)])
 
 
 def asked_positions(view: View, seats: Sequence[int] | None) -> list[int]:
-    """Positions of the seats that a reader is asked for (None: all who have not folded, but the viewer).
+    """Positions of the seats that a reader is asked for (None: all players who have not folded, except the viewer).
 
     Raises:
         ConfigError: a seat was not dealt in, or is the viewer's own.
     """
     if seats is None:
         return [i for i in range(view.spec.players) if i != view.position and not view.folded[i]]
-    positions = []
     for seat in seats:
         if seat not in view.seats:
+            dealt = ", ".join(map(str, sorted(view.seats)))
+            raise ConfigError(f"seat {seat} was not dealt in: expected one of {dealt}", key="seats")
+        if view.seats.index(seat) == view.position:
             raise ConfigError(
-                f"seat {seat} was not dealt in: expected one of {', '.join(map(str, sorted(view.seats)))}"
+                f"seat {seat} is the viewer's own: its cards are known, there is nothing to read", key="seats"
             )
-        position = view.seats.index(seat)
-        if position == view.position:
-            raise ConfigError(f"seat {seat} is the viewer's own: its cards are known, there is nothing to read")
-        positions.append(position)
-    return positions
+    return [view.seats.index(seat) for seat in seats]
+
+
+def posterior(prior: F64, likelihood: npt.NDArray[Any]) -> F64:
+    """Bayes' rule over hands (FOLD, eq. 9): the normalised product of ``prior`` and ``likelihood``, both ``[1326]``.
+
+    An action that the model holds impossible with every hand teaches nothing: then the prior comes back unchanged.
+    """
+    product = prior * likelihood
+    total = product.sum()
+    return np.asarray(product / total) if total > 0 else prior
+
+
+def unblocked(weights: F64, cards: Sequence[int]) -> F64:
+    """A range without the hands that hold one of ``cards``, normalised; unchanged where nothing would be left."""
+    return posterior(weights, possible_hands(cards)) if cards else weights
+
+
+def mixed(weights: F64, legal: Bool, share: float) -> F64:
+    """``weights`` (``float64[1326]``) normalised over the legal hands, with a ``share`` of the uniform distribution
+    over these mixed in; uniform where all weights are 0."""
+    even = legal / legal.sum()
+    weights = np.where(legal, weights, 0.0)
+    total = weights.sum()
+    return np.asarray((1 - share) * weights / total + share * even if total > 0 else even)
 
 
 class _Step(NamedTuple):
-    """A decision that has been seen: what was done there, and the chance of it with each hand (None: not asked yet)."""
+    """A decision that has been seen: what was done there, and its likelihood by hand (None: not worked out yet)."""
 
     position: int
     did: int
     to: int
     board: tuple[int, ...]
-    factor: F64 | None
+    likelihood: F64 | None
 
     def is_of(self, spot: Spot) -> bool:
-        return (self.position, self.did, self.to, self.board) == (spot.position, spot["did"], spot["to"], spot.board)
+        return self[:4] == (spot.position, spot["did"], spot["to"], spot.board)
 
 
 class Filter:
-    """The reader that an :class:`~dupai.spots.ActionModel` makes: at every decision of a player the weight of each hand
-    is multiplied by the chance that this hand would have acted so (FOLD, eq. 9-17).
+    """The reader that an :class:`~dupai.spots.ActionModel` makes: each decision of a player multiplies the weight of
+    every hand by the probability that this hand would have acted so (FOLD, eq. 9-17).
 
     What the betting says is public, so it is worked out once for all positions and kept: a later view of the same hand
-    goes on from there. The viewer's own cards only take hands out.
+    continues from there. The viewer's own cards only remove hands.
+
+    A filter is :class:`~dupai.reading.Saveable` if its model is.
 
     Args:
         model: how players act.
         prior: hands before the first action; default: all equally likely.
-        uniform: share of the uniform distribution mixed into every reading: no reader is that sure.
-        actions: ``"each"``: every decision counts; ``"strongest"``: of a street only the player's most aggressive one
-            (FOLD, section 1).
-        joint: whether the readings of all players dealt in are made consistent with each other: nobody holds a card
-            that another holds (:func:`joint_marginals`). Folded hands matter too: their cards are not in the deck.
+        uniform: share of the uniform distribution mixed into every reading.
+        actions: ``"each"``: every decision counts; ``"strongest"``: only the player's most aggressive action of each
+            street (FOLD, section 1).
+        joint: whether the readings of all players dealt in are made consistent with each other, so that nobody holds a
+            card that another holds (:func:`joint_marginals`). Folded hands matter too: their cards are not in the deck.
 
     Raises:
         ConfigError: ``uniform`` is not in [0, 1).
@@ -100,9 +131,9 @@ class Filter:
         joint: bool = True,
     ) -> None:
         if not 0 <= uniform < 1:
-            raise ConfigError(f"uniform={uniform}: expected a share of at least 0 and below 1")
+            raise ConfigError(f"uniform={uniform}: expected a share of at least 0 and below 1", key="uniform")
         if actions not in ("each", "strongest"):
-            raise ConfigError(f"actions={actions!r}: expected 'each' or 'strongest'")
+            raise ConfigError(f"actions={actions!r}: expected 'each' or 'strongest'", key="actions")
         self.model = model
         self.prior = prior
         self.uniform = uniform
@@ -111,86 +142,84 @@ class Filter:
         self._key: object = None
         self._steps: list[_Step] = []
         self._start: F64 = np.empty((0, COMBOS))
+        if isinstance(model, Saveable):
+            # Only then is the filter Saveable: what it learns is what its model learns.
+            self._saveable, self.save, self.load = model, model.save, self._load
 
     # reading -----------------------------------------------------------------------------------------------------
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        positions = asked_positions(view, seats)
-        wanted = positions
+        asked = asked_positions(view, seats)
+        positions = asked
         if self.joint:
-            wanted = [i for i in range(view.spec.players) if NO_CARD in view.hole_of(i) or i in positions]
-        weights = self._weights(view, wanted)
-        read = np.zeros_like(weights)
-        for i in wanted:
-            legal = legal_hands(view, i)
-            read[i] = self._mixed(np.where(legal, weights[i], 0.0), legal)
-        if self.joint and len(wanted) > 1:
-            read[wanted] = joint_marginals(read[wanted])
-        return {view.seats[i]: Reading(read[i]) for i in positions}
+            positions = [i for i in range(view.spec.players) if NO_CARD in view.hole_of(i) or i in asked]
+        weights = self._weights(view, positions)
+        share = self.uniform_share(view.spec)
+        rows = np.array([mixed(weights[i], legal_hands(view, i), share) for i in positions])
+        if self.joint and len(positions) > 1:
+            rows = joint_marginals(rows)
+        return {view.seats[i]: Reading(row) for i, row in zip(positions, rows, strict=True) if i in asked}
 
-    def _mixed(self, weights: F64, legal: npt.NDArray[np.bool_]) -> F64:
-        total = weights.sum()
-        even = legal / legal.sum()
-        return np.asarray(even if not total > 0 else (1 - self.uniform) * weights / total + self.uniform * even)
+    def uniform_share(self, spec: GameSpec) -> float:
+        """The share of the uniform distribution in readings of a game."""
+        return self.uniform
 
     def weights(self, view: View) -> F64:
-        """What the betting alone says of every position, ``float64[players, 1326]``, rows sum to 1; cards are not taken
-        out, uniform is not mixed in."""
+        """What the betting alone says about every position, ``float64[players, 1326]``, rows sum to 1. Blocked hands
+        are not removed and nothing uniform is mixed in."""
         return self._weights(view, range(view.spec.players))
 
-    def _weights(self, view: View, wanted: Sequence[int]) -> F64:
-        """:meth:`weights` of the ``wanted`` positions; what others did is worked out only if somebody asks for them
-        later (nobody asks for the viewer's own hands) or the model looks at everybody's range."""
-        told = [spot for spot in spots(view) if spot["did"] != NOTHING]
-        self._recall(view, told)
+    def _weights(self, view: View, positions: Sequence[int]) -> F64:
+        """:meth:`weights` of some positions. The decisions of others are worked out only when they are asked for
+        (nobody asks for the viewer's own hand), or when the model looks at every player's range."""
+        decisions = [spot for spot in spots(view) if spot["did"] != NOTHING]
+        self._recall(view, decisions)
         current = self._start.copy()
-        for i, spot in enumerate(told):
+        for i, spot in enumerate(decisions):
             if i == len(self._steps):
                 self._steps.append(_Step(spot.position, spot["did"], spot["to"], spot.board, None))
-            factor = self._steps[i].factor
-            if factor is None:
-                if not self.model.needs_ranges and spot.position not in wanted:
+            likelihood = self._steps[i].likelihood
+            if likelihood is None:
+                if not self.model.needs_ranges and spot.position not in positions:
                     continue
                 if self.model.needs_ranges:
                     spot.ranges = current
-                factor = self._factor(spot)
-                self._steps[i] = self._steps[i]._replace(factor=factor)
-            current[spot.position] = _times(current[spot.position], factor)
-        return self._strongest(told) if self.actions == "strongest" else current
+                likelihood = self._likelihood(spot)
+                self._steps[i] = self._steps[i]._replace(likelihood=likelihood)
+            current[spot.position] = posterior(current[spot.position], likelihood)
+        return self._strongest(decisions) if self.actions == "strongest" else current
 
-    def _factor(self, spot: Spot) -> F64:
-        """What a decision says of each hand: the chance that it would have acted so, ``float64[1326]``."""
+    def _likelihood(self, spot: Spot) -> F64:
+        """The probability of what was done with each hand, ``float64[1326]``."""
         return self.model.probs(spot)[:, self.model.menu(spot).place(spot)].astype(np.float64)
 
-    def _recall(self, view: View, told: list[Spot]) -> None:
-        """Keep the steps of the last view if this one goes on from there, else begin anew."""
+    def _recall(self, view: View, decisions: list[Spot]) -> None:
+        """Keep the steps of the last view if this one continues it, else start again."""
         key = (view.spec, view.start_stacks, view.hand, view.seats)
         if (
             key == self._key
-            and len(self._steps) <= len(told)
-            and all(step.is_of(spot) for step, spot in zip(self._steps, told, strict=False))
+            and len(self._steps) <= len(decisions)
+            and all(step.is_of(spot) for step, spot in zip(self._steps, decisions, strict=False))
         ):
             return
         self._key, self._steps = key, []
-        self._start = np.stack([self._prior(view, i) for i in range(view.spec.players)])
+        self._start = np.full((view.spec.players, COMBOS), 1 / COMBOS)
+        if self.prior is not None:
+            for i, row in enumerate(self._start):
+                weights = np.asarray(self.prior.weights(view, i), np.float64)
+                row[:] = weights / weights.sum()
 
-    def _prior(self, view: View, position: int) -> F64:
-        if self.prior is None:
-            return np.full(COMBOS, 1 / COMBOS)
-        w = np.asarray(self.prior.weights(view, position), np.float64)
-        return np.asarray(w / w.sum())
-
-    def _strongest(self, told: list[Spot]) -> F64:
-        """Only the most aggressive action of each player and street (a later one of the same kind stands for it)."""
+    def _strongest(self, decisions: list[Spot]) -> F64:
+        """Only the most aggressive action of each player and street (of several equal ones the last)."""
         best: dict[tuple[int, int], tuple[int, int]] = {}
-        for i, spot in enumerate(told):
+        for i, spot in enumerate(decisions):
             place = (spot.position, spot.street)
-            best[place] = max(best.get(place, (-1, -1)), (_FORCE[spot["did"]], i))
+            best[place] = max(best.get(place, (-1, -1)), (FORCE[spot["did"]], i))
         current = self._start.copy()
         for (position, _), (_, i) in best.items():
-            factor = self._steps[i].factor
-            if factor is not None:
-                current[position] = _times(current[position], factor)
+            likelihood = self._steps[i].likelihood
+            if likelihood is not None:
+                current[position] = posterior(current[position], likelihood)
         return current
 
     # learning ----------------------------------------------------------------------------------------------------
@@ -200,34 +229,14 @@ class Filter:
         self.model.meet(names)
 
     def observe(self, record: HandRecord) -> None:
-        self._key = None  # the model may think otherwise now
+        self._key = None  # the model may have changed its mind
         self.model.observe(record)
 
-    def save(self) -> bytes:
-        """What the model has learned of players so far (nothing for models that do not learn)."""
-        keep = getattr(self.model, "save", None)
-        return keep() if callable(keep) else b""
-
-    def load(self, data: bytes) -> None:
-        """Go on from what :meth:`save` gave, with the same options.
+    def _load(self, data: bytes) -> None:
+        """Continue from what :meth:`save` returned, with the same options.
 
         Raises:
-            ConfigError: it is not that of a reader of this kind.
+            ConfigError: the data were not saved by a reader of this kind.
         """
         self._key = None
-        take = getattr(self.model, "load", None)
-        if callable(take):
-            take(data)
-        elif data:
-            raise ConfigError(f"{len(data)} bytes are not what this reader has learned: it learns nothing")
-
-
-#: Fold, check, call, bet, raise by how much they say; folding ends the hand and says it all.
-_FORCE = (5, 0, 1, 2, 3)
-
-
-def _times(weights: F64, factor: F64) -> F64:
-    product = weights * factor
-    total = product.sum()
-    # An action that the model holds impossible with every hand teaches nothing.
-    return product / total if total > 0 else weights
+        self._saveable.load(data)

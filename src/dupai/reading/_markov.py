@@ -19,8 +19,9 @@ from dupai.base import ConfigError, Option
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
+from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
-from dupai.rules import BOARD_CARDS, HandRecord, View
+from dupai.rules import BOARD_CARDS, View
 from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, NOTHING, raise_size, spot_rows
 
 F64 = npt.NDArray[np.float64]
@@ -30,7 +31,7 @@ FILE = Path(__file__).parent / "markov.npz"
 KINDS = ("hu", "6max", "limit")
 #: What is seen of a player on a street. ``small`` and ``large``: below or from 0.6 of the pot; before the flop the
 #: first raise and the second, ``again`` the third and later ones. ``nothing``: he had no decision.
-SYMBOLS = ("nothing", "fold", "check", "call", "small", "large", "again")
+MARKOV_SYMBOLS = ("nothing", "fold", "check", "call", "small", "large", "again")
 _NOTHING, _FOLD, _CHECK, _CALL, _SMALL, _LARGE, _AGAIN = range(7)
 #: Which of a street's actions stands for it: the most aggressive one, and a fold ends it.
 _FORCE = (0, 9, 1, 2, 3, 4, 5)
@@ -89,7 +90,7 @@ def load_markov(path: str | os.PathLike[str] = FILE) -> dict[str, Markov]:
         raise ConfigError(f"{path}: holds no Markov model: {error}") from None
 
 
-class MarkovReader:
+class MarkovReader(LearnsNothing):
     """The hidden Markov model over eleven hand classes that the FOLD paper compares with.
 
     The class is predicted from the actions alone and then spread over the hands of the class.
@@ -129,17 +130,3 @@ class MarkovReader:
             w[legal] = (shares / np.maximum(in_class, 1))[classes[legal]]
             found[view.seats[i]] = Reading(w)
         return found
-
-    def meet(self, names: Mapping[int, str]) -> None:
-        return None
-
-    def observe(self, record: HandRecord) -> None:
-        return None
-
-    def save(self) -> bytes:
-        """Nothing: it does not learn."""
-        return b""
-
-    def load(self, data: bytes) -> None:
-        if data:
-            raise ConfigError(f"{len(data)} bytes are not what this reader has learned: it learns nothing")

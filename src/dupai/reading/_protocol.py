@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import ConfigError
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
 
@@ -44,3 +45,42 @@ class ClassPredictor(Protocol):
     def class_shares(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, npt.NDArray[np.float64]]:
         """``float64[11]`` by seat: the probability of each of :data:`HAND_CLASSES`, seats as in :meth:`Reader.read`."""
         ...
+
+
+@runtime_checkable
+class Saveable(Protocol):
+    """A reader or agent whose state between two hands can be saved, so that a stopped match can resume."""
+
+    def save(self) -> bytes:
+        """What it has learned so far."""
+        ...
+
+    def load(self, data: bytes) -> None:
+        """Continue from what :meth:`save` returned, on an object with the same options.
+
+        Raises:
+            ConfigError: the data were not saved by such an object.
+        """
+        ...
+
+
+class LearnsNothing:
+    """The learning half of a reader or action model that learns nothing: saving it saves nothing."""
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        return None
+
+    def observe(self, record: HandRecord) -> None:
+        return None
+
+    def save(self) -> bytes:
+        return b""
+
+    def load(self, data: bytes) -> None:
+        """Accepts what :meth:`save` returned: nothing.
+
+        Raises:
+            ConfigError: there is something to load.
+        """
+        if data:
+            raise ConfigError(f"cannot load {len(data)} bytes: this reader learns nothing")

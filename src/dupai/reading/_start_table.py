@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, Option
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
-from dupai.reading._filter import asked_positions, legal_hands
+from dupai.reading._filter import asked_positions, legal_hands, mixed
 from dupai.reading._joint import joint_marginals
-from dupai.reading._populations import NAMES, SHOWN, number as population_number, of as population_of
+from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
+from dupai.reading.populations import NAMES, SHOWN, number as population_number, of as population_of
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
 
@@ -157,7 +158,7 @@ def shipped_table() -> StartTable:
     return StartTable.load(FILE)
 
 
-class StartTableReader:
+class StartTableReader(LearnsNothing):
     """Shares of starting hands after the same pre-flop actions, counted on real hands; later streets change nothing.
 
     After the flop only hands with board cards are taken out.
@@ -192,27 +193,15 @@ class StartTableReader:
     def _reading(self, view: View, position: int, line: str) -> F64:
 
         legal = legal_hands(view, position)
-        even = legal / legal.sum()
         if not line:
-            return np.asarray(even)
+            return np.asarray(legal / legal.sum())
         players = view.spec.players
         group = self.population
         if group is None:
             group = population_of(self._names.get(view.seats[position], ""), view.spec)
         shares = self.table.shares(group, line, place_name(players, int(POSITION_CLASS[players, position])))
         w = np.where(legal, (shares / CLASS_SIZE)[COMBO_CLASS], 0.0)
-        return np.asarray((1 - self.uniform) * w / w.sum() + self.uniform * even)
+        return mixed(w, legal, self.uniform)
 
     def meet(self, names: Mapping[int, str]) -> None:
         self._names.update(names)
-
-    def observe(self, record: HandRecord) -> None:
-        return None
-
-    def save(self) -> bytes:
-        """Nothing: it does not learn."""
-        return b""
-
-    def load(self, data: bytes) -> None:
-        if data:
-            raise ConfigError(f"{len(data)} bytes are not what this reader has learned: it learns nothing")

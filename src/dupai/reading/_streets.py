@@ -10,7 +10,7 @@ from dupai.rules import BOARD_CARDS, FOLD, HandRecord, HandState
 from dupai.spots import spot_rows
 
 
-class Street(NamedTuple):
+class DecidedStreet(NamedTuple):
     """A street whose betting is over: its number, how many actions of the hand it ends with, and who decided something
     on it: (position, whether he folded on it)."""
 
@@ -19,7 +19,7 @@ class Street(NamedTuple):
     villains: tuple[tuple[int, bool], ...]
 
 
-def streets(record: HandRecord) -> list[Street]:
+def streets(record: HandRecord) -> list[DecidedStreet]:
     """The streets of a hand on which somebody made a voluntary decision (specs: section 1 of the metric).
 
     Posting a blind is no decision, and neither is a check with nothing left to decide because all opponents are all-in.
@@ -37,7 +37,7 @@ def streets(record: HandRecord) -> list[Street]:
         folds = action.kind == FOLD
         if to_call or max_to or folds:
             decided[street][position] = folds
-    return [Street(k, ends[k], tuple(sorted(decided[k].items()))) for k in range(4) if decided[k]]
+    return [DecidedStreet(k, ends[k], tuple(sorted(decided[k].items()))) for k in range(4) if decided[k]]
 
 
 def hidden_hands(record: HandRecord) -> list[int | None]:
@@ -52,9 +52,9 @@ def hidden_hands(record: HandRecord) -> list[int | None]:
     return held
 
 
-def states(
-    record: HandRecord, ends: Sequence[Street], seats: Sequence[int] | None
-) -> Iterator[tuple[Street, HandState]]:
+def street_states(
+    record: HandRecord, ends: Sequence[DecidedStreet], seats: Sequence[int] | None
+) -> Iterator[tuple[DecidedStreet, HandState]]:
     """The hand as it stood at each of these ends, with no hole card in it and no board card of a later street.
 
     The state is the same object every time, played on: take views of it at once.

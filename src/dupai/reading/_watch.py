@@ -16,7 +16,7 @@ from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, cards_text, combo, com
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import legal_hands
 from dupai.reading._protocol import Reader
-from dupai.reading._streets import hidden_hands, states, streets
+from dupai.reading._streets import hidden_hands, street_states, streets
 from dupai.rules import STREET_NAMES, HandRecord
 
 
@@ -61,7 +61,7 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
         raise ConfigError(f"position {position}: expected 0 to {record.spec.players - 1}")
     truth = hidden_hands(record)[position]
     out = []
-    for end, state in states(record, streets(record), None):
+    for end, state in street_states(record, streets(record), None):
         view = state.view(None)
         reading = reader.read(view, [view.seats[position]])[view.seats[position]]
         board = view.board

@@ -26,6 +26,7 @@ from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.cards import COMBO_MASK, NO_CARD, combo, mask_of
 from dupai.history import learn_population
 from dupai.reading import (
+    FORCE,
     PAPER_CONSTANTS,
     DFModel,
     FoldConstants,
@@ -47,8 +48,8 @@ F64 = npt.NDArray[np.float64]
 #: Places of the grid of win rates.
 GRID = 1024
 _BLOCKED = 65535
-#: Fold, check, call, bet, raise by how much they say, as :class:`~dupai.reading.Filter` has it.
-_FORCE = (5, 0, 1, 2, 3)
+
+
 #: Players' hands kept for each one wanted: many were folded at once and tell nothing here.
 _SPARE = 4
 #: An end of an interval (or its baseline) by name; those not named stay 0 or 1.
@@ -77,12 +78,12 @@ def played(record: HandRecord, position: int) -> Played | None:
     best: dict[int, tuple[int, int, Spot]] = {}
     for n, spot in enumerate(spots(record)):
         if spot.position == position and spot["did"] != NOTHING:
-            found = _FORCE[spot["did"]], n, spot
+            found = FORCE[spot["did"]], n, spot
             best[spot.street] = max(best.get(spot.street, found), found, key=lambda b: b[:2])
     streets = []
     for street in sorted(best):
         force, _, spot = best[street]
-        if force == _FORCE[0]:
+        if force == FORCE[0]:
             break
         streets.append((tuple(spot.board), spot))
     if not streets or NO_CARD in record.hole[position]:
@@ -329,7 +330,7 @@ def _groups(record: HandRecord) -> Iterator[tuple[int, tuple[str, str]]]:
         return
     for position in range(record.spec.players):
         group = populations.of(record.names[position] if record.names else "", record.spec)
-        if group != populations.LBR:  # an exploiting player is no natural opponent
+        if group not in populations.EXPLOITERS:
             yield position, (game_kind(record.spec), populations.NAMES[group])
 
 

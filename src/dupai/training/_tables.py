@@ -65,7 +65,7 @@ def markov_sequences(record: HandRecord) -> list[Sequence4]:
     reached = [n for n in range(4) if len(record.board) >= BOARD_CARDS[n]]
     found = []
     for position, two in enumerate(record.hole):
-        if record.names and populations.of(record.names[position], record.spec) == populations.LBR:
+        if record.names and populations.exploits(record.names[position], record.spec):
             continue
         seen = symbols_of(rows, position, len(reached))
         if _FOLD in seen:
@@ -167,7 +167,7 @@ def count_population(records: Iterable[HandRecord]) -> tuple[F64, int]:
         if record.spec.betting == "limit" or any(NO_CARD in two for two in record.hole):
             continue
         hands += 1
-        exploits = [populations.of(name, record.spec) == populations.LBR for name in record.names or ()]
+        exploits = [populations.exploits(name, record.spec) for name in record.names or ()]
         for spot in spots(record):
             if not is_counted(spot) or (exploits and exploits[spot.position]):
                 continue

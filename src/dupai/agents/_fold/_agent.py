@@ -26,11 +26,11 @@ from dupai.agents._fold._policy import (
     value_size,
 )
 from dupai.agents._fold._rate import predicted_rate, start_order
-from dupai.agents._protocol import Advice, BaseAgent, MatchInfo, Saveable
+from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.base import AgentError, ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
-from dupai.reading import Reading, load_reader
+from dupai.reading import Reading, Saveable, load_reader
 from dupai.rules import BOARD_CARDS, RAISE, Action, HandRecord, View
 from dupai.spots import BUTTON, DID_BET, DID_RAISE, ActionDistribution, Spot, spots
 

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import DupaiError
+from dupai.history._corpora import corpora
 from dupai.history._tracker._batch import UNNAMED, HandBatch, file_batches
 from dupai.history._tracker._definitions import DEFINITIONS
 from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_CLASSES, SIZE_GROUPS, SIZE_WIDTH
@@ -35,7 +36,7 @@ from dupai.history._tracker._population import ALL, FILE, SIZES, MoneyPrior, Pop
 from dupai.history._tracker._stats import CELLS, COLUMNS, StatsTable
 from dupai.spots import POSITION_CLASSES
 
-LEFT_OUT = frozenset({"LBR"})
+LEFT_OUT = frozenset(p.name for p in corpora().population if p.kind == "exploiter")
 ENOUGH = 8
 CAP = 2000
 BORROWED = 20.0

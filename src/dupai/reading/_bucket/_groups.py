@@ -1,4 +1,4 @@
-"""Strength buckets: groups of starting hands before the flop, classes of the win rate after it."""
+"""What the bucket model tells apart: classes of what a decision faces, and strength buckets of hands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ import numpy.typing as npt
 
 from dupai.cards import COMBO_CLASS, class_index
 from dupai.equity import win_rates
+from dupai.reading._bucket._kernels import facing_class_kernel
+from dupai.spots import Spot
 
+#: Classes of :func:`facing_of`; from :data:`PRICED` on those of games with bet sizes.
+FACINGS = 11
+PRICED = 4
 I64 = npt.NDArray[np.int64]
 
 #: The eight groups of D. Sklansky, M. Malmuth, "Hold'em poker for advanced players" (1999), which the paper cites for
@@ -24,7 +29,7 @@ SKLANSKY_MALMUTH = (
     "44 J9o 64s T9o 53s 33 98o 43s 22 K8s K7s K6s K5s K4s K3s K2s T7s Q8s",
     "87o A9o Q9o 76o 42s 32s 96s 85s J8o J7s 65o 54o 74s K9o T8o",
 )
-GROUPS = len(SKLANSKY_MALMUTH) + 1
+STRENGTH_GROUPS = len(SKLANSKY_MALMUTH) + 1
 
 
 @cache
@@ -32,7 +37,7 @@ def _groups() -> I64:
     group = np.zeros(169, np.int64)  # the ninth is bucket 0: buckets rise with strength
     for k, hands in enumerate(SKLANSKY_MALMUTH):
         for hand in hands.split():
-            group[class_index(hand)] = GROUPS - 1 - k
+            group[class_index(hand)] = STRENGTH_GROUPS - 1 - k
     found = group[COMBO_CLASS]
     found.flags.writeable = False
     return found
@@ -45,6 +50,12 @@ def hand_buckets(board: tuple[int, ...], buckets: int) -> I64:
     uniform hand in ``buckets`` classes of equal width (hands that hold a board card get 0).
     """
     if not board:
-        return _groups() if buckets == GROUPS else _groups() * buckets // GROUPS
+        return _groups() if buckets == STRENGTH_GROUPS else _groups() * buckets // STRENGTH_GROUPS
     rates = np.nan_to_num(win_rates(board))
     return np.minimum((rates * buckets).astype(np.int64), buckets - 1)
+
+
+def facing_of(spot: Spot) -> int:
+    """What a decision faces, one of :data:`FACINGS` classes (see :func:`facing_class_kernel`)."""
+    limit = spot.spec.betting == "limit"
+    return int(facing_class_kernel(limit, spot.street, spot["raises"], spot["to_call"], spot["pot"]))

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, check_between
-from dupai.cards import COMBO_MASK, COMBOS, NO_CARD, combo, mask_of
-from dupai.reading._bucket._facing import FACINGS, PRICED, facing_of
-from dupai.reading._bucket._groups import GROUPS, hand_buckets
+from dupai.cards import COMBOS, NO_CARD, combo
+from dupai.reading._bucket._groups import FACINGS, PRICED, STRENGTH_GROUPS, facing_of, hand_buckets
 from dupai.reading._bucket._population import is_counted, population, tilted
+from dupai.reading._filter import posterior, unblocked
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
@@ -109,7 +109,7 @@ class BucketModel:
     def __init__(
         self,
         window: int = 1000,
-        buckets: int = GROUPS,
+        buckets: int = STRENGTH_GROUPS,
         smoothing: float = 4.0,
         learn: Learn = "all",
         strangers: Strangers = "population",
@@ -258,11 +258,10 @@ class BucketModel:
 
     def _held(self, mine: list[Spot], seen: list[int]) -> F64:
         """What a player may have held, given what he did in the hand."""
-        held = ((COMBO_MASK & np.uint64(mask_of(seen))) == 0).astype(np.float64)
+        held = unblocked(np.full(COMBOS, 1 / COMBOS), seen)
         for spot in mine:
-            held *= self._rows(spot)[self.hand_buckets(spot.board), self._column(spot)]
-        total = held.sum()
-        return held / total if total > 0 else np.full(COMBOS, 1 / COMBOS)
+            held = posterior(held, self._rows(spot)[self.hand_buckets(spot.board), self._column(spot)])
+        return held
 
     # keeping ---------------------------------------------------------------------------------------------------------
 

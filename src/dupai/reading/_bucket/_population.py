@@ -8,15 +8,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from dupai.reading._bucket._facing import FACINGS, PRICED
-from dupai.reading._bucket._groups import GROUPS
+from dupai.reading._bucket._groups import FACINGS, PRICED, STRENGTH_GROUPS
 from dupai.spots import Spot
 
 F64 = npt.NDArray[np.float64]
 
 #: The shipped counts: `dupai train bucket` on the training part of the shared logs.
 FILE = Path(__file__).parent / "population.npz"
-_SHAPE = (4, FACINGS - PRICED, GROUPS, 3)
 #: Decisions of the mean over all buckets that are added to each.
 _SMOOTH = 3.0
 
@@ -39,7 +37,7 @@ def population(buckets: int) -> tuple[F64, F64]:
     mean /= mean.sum(axis=3, keepdims=True)
     known = counts + _SMOOTH * mean
     known /= known.sum(axis=3, keepdims=True)
-    of = np.minimum((np.arange(buckets) + 0.5) * GROUPS / buckets, GROUPS - 1).astype(np.int64)
+    of = np.minimum((np.arange(buckets) + 0.5) * STRENGTH_GROUPS / buckets, STRENGTH_GROUPS - 1).astype(np.int64)
     return known[:, :, of], counts.sum(axis=3)[:, :, of] + 1.0
 
 

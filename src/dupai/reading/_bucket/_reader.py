@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from dupai.base import Option
-from dupai.reading._bucket._groups import GROUPS
+from dupai.reading._bucket._groups import STRENGTH_GROUPS
 from dupai.reading._bucket._model import BucketModel, Learn, Strangers
 from dupai.reading._filter import Filter
 
@@ -23,7 +23,7 @@ class BucketReader(Filter):
     def __init__(
         self,
         window: Annotated[int, Option("hands of a player that are remembered", 1)] = 1000,
-        buckets: Annotated[int, Option("classes of hands on every street", 2, 100)] = GROUPS,
+        buckets: Annotated[int, Option("classes of hands on every street", 2, 100)] = STRENGTH_GROUPS,
         smoothing: Annotated[float, Option("decisions a bucket that the mean over all counts for", 0.001)] = 4.0,
         learn: Annotated[Learn, Option("from all hands (unseen ones by expectation), or shown ones only")] = "all",
         strangers: Annotated[

@@ -17,13 +17,13 @@ from dupai.spots import Menu
 EncodingName = Literal["paper", "rich"]
 ENCODINGS: tuple[EncodingName, ...] = ("paper", "rich")
 #: Raised whenever an input changes its meaning: a model file of another version is refused.
-VERSION = 1
+CNN_VERSION = 1
 
 #: The paper's five moves; checking and calling share a column, for only one of them is ever possible.
-MOVES = Menu(sizes=(1.0,), all_in=True)
-MENUS: dict[str, Menu] = {"paper": MOVES, "rich": NATIVE}
+CNN_MOVES = Menu(sizes=(1.0,), all_in=True)
+CNN_MENUS: dict[str, Menu] = {"paper": CNN_MOVES, "rich": NATIVE}
 #: The move that each column of the finer menu belongs to.
-MOVE_OF = np.array([0, 1, *(2 for _ in NATIVE.sizes), 3])
+CNN_MOVE_OF = np.array([0, 1, *(2 for _ in NATIVE.sizes), 3])
 
 #: What an input may say that the player did not know.
 LEAKS: dict[str, int] = {"cards": LEAK_CARDS, "board": LEAK_BOARD, "chips": LEAK_CHIPS}
@@ -48,7 +48,7 @@ def leaks_of(information: str) -> int:
     return sum(LEAKS[word] for word in rest)
 
 
-def check_encoding(encoding: str, information: str) -> int:
+def check_cnn_encoding(encoding: str, information: str) -> int:
     """The leaks of an input that can be made.
 
     Raises:

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.reading._cnn._encoding import ENCODINGS, MENUS, VERSION
-from dupai.reading._cnn._kernels import SIDE
+from dupai.reading._cnn._encoding import CNN_MENUS, CNN_VERSION, ENCODINGS
+from dupai.reading._cnn._kernels import CNN_SIDE
 from dupai.reading._cnn._network import FactoredNetwork
-from dupai.reading._model._kernels import CLASSES, HAND_SIZE, PUBLIC_SIZE
+from dupai.reading._model._kernels import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE
 
 F32 = npt.NDArray[np.float32]
 
@@ -24,13 +24,13 @@ F32 = npt.NDArray[np.float32]
 SHIPPED = Path(__file__).with_name("cnn.npz")
 _FORMAT = "dupai cnn"
 #: Names and shapes of what a network of each encoding is given.
-INPUTS: dict[str, dict[str, tuple[int, ...]]] = {
-    "paper": {"matrices": (1, SIDE, SIDE)},
-    "rich": {"hands": (HAND_SIZE,), "nodes": (PUBLIC_SIZE + CLASSES,)},
+CNN_INPUTS: dict[str, dict[str, tuple[int, ...]]] = {
+    "paper": {"matrices": (1, CNN_SIDE, CNN_SIDE)},
+    "rich": {"hands": (HAND_SIZE,), "nodes": (PUBLIC_SIZE + ACTION_CLASSES,)},
 }
 
 
-class About(msgspec.Struct, frozen=True, kw_only=True):
+class CnnAbout(msgspec.Struct, frozen=True, kw_only=True):
     """What a model file says of itself.
 
     Attributes:
@@ -57,25 +57,25 @@ class Matrices(Protocol):
 class CnnWeights(msgspec.Struct, frozen=True):
     """A trained network: ``network`` for the rich encoding, ``matrices`` for the paper's."""
 
-    about: About
+    about: CnnAbout
     network: FactoredNetwork | None = None
     matrices: Matrices | None = None
 
 
-def _about(place: Path, text: bytes | str) -> About:
+def _about(place: Path, text: bytes | str) -> CnnAbout:
     try:
         raw = json.loads(text)
         if raw["format"] != _FORMAT:
             raise ValueError(f"format {raw['format']!r}")
-        about = msgspec.convert(raw, About)
+        about = msgspec.convert(raw, CnnAbout)
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{place}: not a network made by 'dupai train cnn' ({error})") from None
-    if about.version != VERSION or about.encoding not in ENCODINGS:
+    if about.version != CNN_VERSION or about.encoding not in ENCODINGS:
         raise ConfigError(
             f"{place}: made for encoding {about.encoding!r} version {about.version}, this program has "
-            f"{' and '.join(ENCODINGS)} version {VERSION}: train it again with 'dupai train cnn'"
+            f"{' and '.join(ENCODINGS)} version {CNN_VERSION}: train it again with 'dupai train cnn'"
         )
-    if about.columns != MENUS[about.encoding].names:
+    if about.columns != CNN_MENUS[about.encoding].names:
         raise ConfigError(f"{place}: made for other actions ({', '.join(about.columns)}): train it again")
     return about
 
@@ -92,7 +92,7 @@ def _load_npz(place: Path) -> CnnWeights:
         network = FactoredNetwork(arrays)
     except ConfigError as error:
         raise ConfigError(f"{place}: {error}") from None
-    wanted = (HAND_SIZE, PUBLIC_SIZE + CLASSES)
+    wanted = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
     if network.inputs != wanted or network.columns != len(about.columns):
         raise ConfigError(
             f"{place}: made for another encoding: its inputs are {network.inputs[0]} numbers of a hand and "
@@ -116,7 +116,7 @@ def _load_onnx(place: Path) -> CnnWeights:
         raise ConfigError(f"{place}: not a network that onnxruntime reads: {str(error).splitlines()[0]}") from None
     about = _about(place, session.get_modelmeta().custom_metadata_map.get("about", "{}"))
     shapes = {one.name: tuple(one.shape[1:]) for one in session.get_inputs()}
-    wanted = INPUTS[about.encoding]
+    wanted = CNN_INPUTS[about.encoding]
     if shapes != wanted:
         raise ConfigError(f"{place}: made for another encoding: its inputs are {shapes}, expected {wanted}")
     if about.encoding == "rich":
@@ -129,7 +129,7 @@ class _OnnxNetwork(FactoredNetwork):
 
     def __init__(self, session: Any, columns: int) -> None:
         self._session, self.columns = session, columns
-        self.inputs = (HAND_SIZE, PUBLIC_SIZE + CLASSES)
+        self.inputs = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
 
     def trunk(self, hands: F32) -> F32:
         return hands

@@ -9,7 +9,7 @@ from dupai.reading._model._kernels.hands import _DRAW, _KIND, _RANKS, _draws, _k
 from dupai.spots import DID_CALL, DID_CHECK, DID_FOLD, NOTHING
 
 #: Side of the paper's matrix.
-SIDE = 20
+CNN_SIDE = 20
 #: What the input may say beyond what the player knows, as bits.
 LEAK_CARDS, LEAK_BOARD, LEAK_CHIPS = 1, 2, 4
 #: Columns of the matrix: codes and chips of the first 20 actions, of the next 20, then amounts, then flags.
@@ -69,13 +69,13 @@ def public_matrix_kernel(rows, i, board, leaks, out):
     if n > 4:
         _put_cards(board[4:5], 1, 4, out)
     last = i + 1 if leaks & LEAK_CHIPS else i
-    for j in range(min(last, 2 * SIDE)):
+    for j in range(min(last, 2 * CNN_SIDE)):
         q = rows[j]
-        column = CODES + 2 * (j // SIDE)
+        column = CODES + 2 * (j // CNN_SIDE)
         if j < i:
             code = np.float64(move_kernel(q))
-            out[j % SIDE, column] = code if q["position"] == me else -code
-        out[j % SIDE, column + 1] = _log_chips(q["paid"], blind)
+            out[j % CNN_SIDE, column] = code if q["position"] == me else -code
+        out[j % CNN_SIDE, column + 1] = _log_chips(q["paid"], blind)
     paid = r["paid"] if leaks & LEAK_CHIPS else np.int64(0)
     out[0, AMOUNTS] = _log_chips(r["total"] + paid, blind)
     out[1, AMOUNTS] = _log_chips(r["pot"] - r["total"], blind)
@@ -111,7 +111,7 @@ def matrices_kernel(rows, first, hand, row, hole, board, leaks, out):
 @kernel
 def all_matrices_kernel(rows, i, board, out):
     """Honest matrices of one decision with each of the 1326 hands: ``out`` ``float32[1326, 20, 20]``."""
-    public = np.empty((SIDE, SIDE), np.float32)
+    public = np.empty((CNN_SIDE, CNN_SIDE), np.float32)
     public_matrix_kernel(rows, i, board, 0, public)
     for h in range(out.shape[0]):
         out[h] = public

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
 from dupai.cards import COMBOS, board_array
-from dupai.reading._cnn._encoding import HONEST, MENUS, start_rates
+from dupai.reading._cnn._encoding import CNN_MENUS, HONEST, start_rates
 from dupai.reading._cnn._file import CnnWeights, load_cnn
-from dupai.reading._cnn._kernels import SIDE, all_matrices_kernel, trunk_features_kernel
+from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
 from dupai.reading._model._model import LIMIT
 from dupai.reading._model._network import masked_softmax
-from dupai.rules import HandRecord
+from dupai.reading._protocol import LearnsNothing
 from dupai.spots import Menu, Spot
 
 F32 = npt.NDArray[np.float32]
@@ -25,7 +25,7 @@ I64 = npt.NDArray[np.int64]
 _BOARDS = 64
 
 
-class CnnModel:
+class CnnModel(LearnsNothing):
     """How players act, by a network of ``dupai train cnn`` (``docs/cnn.md``): trained heads-up no-limit.
 
     The factored network answers in any game (it has only seen that one); the paper's heads-up only.
@@ -51,7 +51,7 @@ class CnnModel:
 
     def menu(self, spot: Spot) -> Menu:
         """The network's own menu (limit: one raise)."""
-        return MENUS[self.about.encoding] if spot.spec.betting == "no-limit" else LIMIT
+        return CNN_MENUS[self.about.encoding] if spot.spec.betting == "no-limit" else LIMIT
 
     def probs(self, spot: Spot) -> F32:
         """P(column | hole cards), see :class:`~dupai.spots.ActionModel`.
@@ -115,14 +115,8 @@ class CnnModel:
                 f"the paper's network plays heads-up no-limit hold'em only, this is {spot.spec.betting} hold'em for "
                 f"{spot.spec.players} players"
             )
-        matrices = np.empty((COMBOS, SIDE, SIDE), np.float32)
+        matrices = np.empty((COMBOS, CNN_SIDE, CNN_SIDE), np.float32)
         all_matrices_kernel(spot.rows, last, board_array(spot.board), matrices)
         if hands is not None:
             matrices = matrices[hands]
         return self.weights.matrices(matrices[:, None])
-
-    def meet(self, names: Mapping[int, str]) -> None:
-        """Nobody is known by name."""
-
-    def observe(self, record: HandRecord) -> None:
-        """The network has learned all it will."""

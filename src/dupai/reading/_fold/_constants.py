@@ -9,7 +9,7 @@ import msgspec
 from dupai.rules import GameSpec
 
 
-class Interval(NamedTuple):
+class WinRateInterval(NamedTuple):
     """The win rates that go with an action, and the baseline from which eq. 6 measures those outside."""
 
     low: float
@@ -41,21 +41,21 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
         trust: share of what a player has done that moves his intervals (1: all of it; 0: no adaptation).
     """
 
-    fold: Interval = Interval(0.0, 0.50, 0.40)
-    check: Interval = Interval(0.0, 0.57, 0.513)
-    call: Interval = Interval(0.57, 0.68, 0.61)
-    half: Interval = Interval(0.68, 0.75, 0.715)
-    pot: Interval = Interval(0.75, 1.0, 0.85)
-    half_below: Interval = Interval(0.68, 0.73, 0.705)
-    three_quarter: Interval = Interval(0.73, 0.77, 0.75)
-    pot_above: Interval = Interval(0.77, 1.0, 0.86)
+    fold: WinRateInterval = WinRateInterval(0.0, 0.50, 0.40)
+    check: WinRateInterval = WinRateInterval(0.0, 0.57, 0.513)
+    call: WinRateInterval = WinRateInterval(0.57, 0.68, 0.61)
+    half: WinRateInterval = WinRateInterval(0.68, 0.75, 0.715)
+    pot: WinRateInterval = WinRateInterval(0.75, 1.0, 0.85)
+    half_below: WinRateInterval = WinRateInterval(0.68, 0.73, 0.705)
+    three_quarter: WinRateInterval = WinRateInterval(0.73, 0.77, 0.75)
+    pot_above: WinRateInterval = WinRateInterval(0.77, 1.0, 0.86)
     front: float = 0.15
     middle: float = 0.20
     rear: float = 0.35
     blinds: float = 0.30
     heads_up_button: float = 0.80
     heads_up_big_blind: float = 0.60
-    limit_raise: Interval = Interval(0.68, 1.0, 0.75)
+    limit_raise: WinRateInterval = WinRateInterval(0.68, 1.0, 0.75)
     three_bet: float = 0.07
     four_bet: float = 0.03
     limp_without: float = 0.05
@@ -66,7 +66,7 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
 
 
 #: The paper's model.
-DEFAULT = FoldConstants()
+PAPER_CONSTANTS = FoldConstants()
 
 
 def game_kind(spec: GameSpec) -> str:

@@ -16,7 +16,7 @@ from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history import PlayerStats, Population
 from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts, scaled
-from dupai.reading._fold._constants import DEFAULT, FoldConstants, Interval, game_kind
+from dupai.reading._fold._constants import PAPER_CONSTANTS, FoldConstants, WinRateInterval, game_kind
 from dupai.reading._fold._kernels import likelihood_kernel
 from dupai.rules import GameSpec, HandRecord
 from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
@@ -78,7 +78,7 @@ class DFModel:
 
     def __init__(
         self,
-        constants: FoldConstants | Mapping[str, FoldConstants] = DEFAULT,
+        constants: FoldConstants | Mapping[str, FoldConstants] = PAPER_CONSTANTS,
         *,
         three_quarter: ThreeQuarter = "pot",
         measure: Measure = "by",
@@ -105,7 +105,7 @@ class DFModel:
         """The numbers for a game."""
         if isinstance(self._constants, FoldConstants):
             return self._constants
-        return self._constants.get(game_kind(spec), DEFAULT)
+        return self._constants.get(game_kind(spec), PAPER_CONSTANTS)
 
     # acting ------------------------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class DFModel:
         likelihood_kernel(rates, intervals, menu.legal(spot), self.constants(spot.spec).theta, out)
         return out
 
-    def intervals(self, spot: Spot) -> list[Interval]:
+    def intervals(self, spot: Spot) -> list[WinRateInterval]:
         """The interval of each column of :meth:`menu`, moved for the player who decides."""
         constants = self.constants(spot.spec)
         shifts = NONE
@@ -200,7 +200,7 @@ def entry_share(constants: FoldConstants, spot: Spot) -> float:
     return {EARLY: constants.front, MIDDLE: constants.middle}.get(place, constants.blinds)
 
 
-def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NONE) -> list[Interval]:
+def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NONE) -> list[WinRateInterval]:
     """Fold, check or call, raise: the same form on the percentile of the starting hand."""
     entry = moved_share(entry_share(constants, spot), shifts.enter)
     entry = shifts.enter_at[spot["position_class"]].share(entry)
@@ -220,12 +220,12 @@ def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NON
     if spot["to_call"] == 0:
         # The big blind may look at the flop for nothing: whatever he would not raise.
         passive = (0.0, 1 - entry)
-    return [Interval(a, b, a + at * (b - a)) for a, b in (fold, passive, active)]
+    return [WinRateInterval(a, b, a + at * (b - a)) for a, b in (fold, passive, active)]
 
 
 def postflop_intervals(
-    constants: FoldConstants, raises: list[Interval], facing: bool, shifts: Shifts = NONE
-) -> list[Interval]:
+    constants: FoldConstants, raises: list[WinRateInterval], facing: bool, shifts: Shifts = NONE
+) -> list[WinRateInterval]:
     """Fold, check or call, then ``raises``. Each boundary of the ladder moves by its own log odds, win rates between
     two boundaries by what lies between (a smooth stretch of the scale): intervals and baselines stay in order."""
     passive = constants.call if facing else constants.check
@@ -256,4 +256,4 @@ def postflop_intervals(
             y = float(np.interp(y, at, moved))
         return 1.0 / (1.0 + math.exp(-y))
 
-    return [Interval(warp(i.low), warp(i.high), warp(i.baseline)) for i in intervals]
+    return [WinRateInterval(warp(i.low), warp(i.high), warp(i.baseline)) for i in intervals]

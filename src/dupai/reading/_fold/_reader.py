@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import msgspec
 
 from dupai.base import Option
 from dupai.reading._filter import Filter
-from dupai.reading._fold._constants import DEFAULT
+from dupai.reading._fold._constants import PAPER_CONSTANTS
 from dupai.reading._fold._model import DFModel, Limit, Measure, ThreeQuarter
 from dupai.reading._fold._shipped import load_fold
-from dupai.reading._reading import Reading
-from dupai.rules import View
+from dupai.rules import GameSpec
 
 
 class FoldReader(Filter):
@@ -49,7 +47,7 @@ class FoldReader(Filter):
         joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
     ) -> None:
         file = load_fold() if constants in ("paper", "fitted") else load_fold(constants)
-        numbers = {"": DEFAULT} if constants == "paper" else file.constants
+        numbers = {"": PAPER_CONSTANTS} if constants == "paper" else file.constants
         change: dict[str, float] = {}
         if theta is not None:
             change["theta"] = theta
@@ -58,7 +56,7 @@ class FoldReader(Filter):
         if trust is not None:
             change["trust"] = trust
         numbers = {kind: msgspec.structs.replace(c, **change) for kind, c in numbers.items()}
-        model = DFModel(
+        self._model = DFModel(
             numbers[""] if constants == "paper" else numbers,
             three_quarter=three_quarter,
             measure=measure,
@@ -66,9 +64,8 @@ class FoldReader(Filter):
             adapt=adapt,
             priors=file.populations,
         )
-        super().__init__(model, uniform=0.0, actions=actions, joint=joint)
+        super().__init__(self._model, uniform=0.0, actions=actions, joint=joint)
 
-    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        assert isinstance(self.model, DFModel)
-        self.uniform = self.model.constants(view.spec).uniform
-        return super().read(view, seats)
+    def uniform_share(self, spec: GameSpec) -> float:
+        """That of the constants for the kind of game."""
+        return self._model.constants(spec).uniform

@@ -15,9 +15,9 @@ from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history import UNNAMED, real_name
 from dupai.reading._model._kernels import habits_kernel, lesson_kernel, percentiles_kernel
-from dupai.reading._model._prior import KINDS, MOVES, PLAIN, STAGES, Prior
+from dupai.reading._model._prior import DECISION_KINDS, HABIT_STAGES, MOVES, PLAIN_PRIOR, HabitPrior
 from dupai.reading._model._tempering import Tempering
-from dupai.reading._populations import UNKNOWN
+from dupai.reading.populations import UNKNOWN
 from dupai.rules import STREETS
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
 
@@ -117,7 +117,7 @@ class Decision(NamedTuple):
     range: F64
 
 
-class Known(NamedTuple):
+class KnownHabits(NamedTuple):
     """What is known of a person.
 
     Attributes:
@@ -142,16 +142,16 @@ class _Person:
         prior: what was known of him before.
         shown: hands that he has shown.
         evidence: ``float64[scales]``: log-likelihood of what he did.
-        mean, information: by stage those of :class:`Known`, ``float64[scales, ...]``.
+        mean, information: by stage those of :class:`KnownHabits`, ``float64[scales, ...]``.
         tempering: how far what he does counts.
     """
 
-    def __init__(self, population: int = UNKNOWN, prior: Prior = PLAIN) -> None:
+    def __init__(self, population: int = UNKNOWN, prior: HabitPrior = PLAIN_PRIOR) -> None:
         self.population, self.prior = population, prior
         self.shown = 0
         self.evidence = np.zeros(len(SCALES))
         self.mean = [np.multiply.outer(SCALES, mean) for mean in prior.mean]
-        self.information = [np.zeros((len(SCALES), KINDS, stage.size, stage.size)) for stage in STAGES]
+        self.information = [np.zeros((len(SCALES), DECISION_KINDS, stage.size, stage.size)) for stage in HABIT_STAGES]
         self.tempering = Tempering()
         self._differs: dict[int, F64] = {}
 
@@ -173,10 +173,10 @@ class _Person:
         return self.population, self.shown, self.evidence.tolist(), [m.tobytes() for m in self.mean], halves, powers
 
     @classmethod
-    def of(cls, kept: _Kept, priors: Mapping[int, Prior]) -> _Person:
+    def of(cls, kept: _Kept, priors: Mapping[int, HabitPrior]) -> _Person:
         """From :meth:`kept`; ValueError where it is not that."""
         population, shown, evidence, means, halves, powers = kept
-        person = cls(population, priors.get(population, PLAIN))
+        person = cls(population, priors.get(population, PLAIN_PRIOR))
         person.shown = shown
         person.evidence[:] = evidence
         for mean, information, told, half in zip(person.mean, person.information, means, halves, strict=True):
@@ -196,18 +196,18 @@ class Habits:
     A person's statistics as inputs of a network teach it who he is, and it fails on the next one (section 5 of the
     reading metric). Here they move the logits of folding, of raising and of large raises by a few numbers: at each kind
     of decision a constant and slopes over traits of the hand, part his own there and part shared by all kinds; and one
-    number makes the hand matter more or less to him. These have a normal prior (:class:`Prior`), and every hand that he
-    played moves their mean by one step of Newton's method on the log-likelihood (online Laplace approximation; for
+    number makes the hand matter more or less to him. These have a normal prior (:class:`HabitPrior`), and every hand that
+    he played moves their mean by one step of Newton's method on the log-likelihood (online Laplace approximation; for
     shown hands that of his actions with this hand, else that of his actions averaged over what he may have held by all
     of them, which accounts for weak hands being shown less often). The information that a hand gives is Fisher's as far
-    as it is believed (:class:`Trust`), and fades. How far he may differ at all (:data:`SCALES` of the prior) is told by
-    which scale foretold his actions better.
+    as it is believed (:class:`HabitTrust`), and fades. How far he may differ at all (:data:`SCALES` of the prior) is
+    told by which scale foretold his actions better.
 
     Args:
-        priors: of persons by the number of their population; all others' is :data:`PLAIN`.
+        priors: of persons by the number of their population; all others' is :data:`PLAIN_PRIOR`.
     """
 
-    def __init__(self, priors: Mapping[int, Prior] | None = None) -> None:
+    def __init__(self, priors: Mapping[int, HabitPrior] | None = None) -> None:
         self.priors = priors or {}
         self._people: dict[str, _Person] = {}
         self._strangers = {population: _Person(population, prior) for population, prior in self.priors.items()}
@@ -219,7 +219,7 @@ class Habits:
         if spot.street == 0:
             blinds = spot["position_class"] in (SMALL_BLIND, BIG_BLIND)
             return min(spot["raises"], 2) + 3 * int(blinds)
-        return KINDS + 2 * (spot.street - 1) + int(spot["to_call"] > 0)
+        return DECISION_KINDS + 2 * (spot.street - 1) + int(spot["to_call"] > 0)
 
     def shifted(self, name: str, kind: int, traits: Traits, logits: F32, population: int = UNKNOWN) -> F32:
         """The logits of a person from anybody's, ``float32[kinds of hands, native columns]``. Of a stranger what his
@@ -227,7 +227,7 @@ class Habits:
         person = self._people.get(name, self._strangers.get(population))
         if person is None:
             return logits
-        told = _at(person.differs(kind // KINDS), kind)
+        told = _at(person.differs(kind // DECISION_KINDS), kind)
         out = np.empty_like(logits)
         habits_kernel(logits, traits.middle(logits), traits.values, _moves(logits), told, out)
         return out
@@ -250,8 +250,8 @@ class Habits:
         person.shown += held is not None
         fade = 0.5 ** (1 / person.prior.trust.half_life)
         person.evidence *= fade
-        for number in range(len(STAGES)):
-            told = [d for d in decisions if d.kind // KINDS == number]
+        for number in range(len(HABIT_STAGES)):
+            told = [d for d in decisions if d.kind // DECISION_KINDS == number]
             if told:
                 person.information[number] *= fade
                 for scale in range(len(SCALES)):
@@ -270,13 +270,13 @@ class Habits:
 
     def _person(self, name: str, population: int) -> _Person:
         if name not in self._people:
-            self._people[name] = _Person(population, self.priors.get(population, PLAIN))
+            self._people[name] = _Person(population, self.priors.get(population, PLAIN_PRIOR))
         return self._people[name]
 
-    def known(self) -> dict[str, Known]:
+    def known(self) -> dict[str, KnownHabits]:
         """What is known of each, under the widest of :data:`SCALES`."""
         return {
-            name: Known(p.population, p.shown, tuple(m[-1] for m in p.mean), tuple(i[-1] for i in p.information))
+            name: KnownHabits(p.population, p.shown, tuple(m[-1] for m in p.mean), tuple(i[-1] for i in p.information))
             for name, p in self._people.items()
         }
 
@@ -301,10 +301,10 @@ class Habits:
 
 def _learn(person: _Person, number: int, scale: int, told: Sequence[Decision], final: F64, held: int | None) -> None:
     """A step for one scale and stage."""
-    stage, given = STAGES[number], person.prior.trust
+    stage, given = HABIT_STAGES[number], person.prior.trust
     size = stage.size
     mean, information = person.mean[number][scale], person.information[number][scale]
-    gradient = np.zeros((KINDS, size))
+    gradient = np.zeros((DECISION_KINDS, size))
     trust = np.ones(size)
     if held is None:
         trust[:] = given.unseen
@@ -316,8 +316,8 @@ def _learn(person: _Person, number: int, scale: int, told: Sequence[Decision], f
     for d in told:
         likelihood, score, fisher = _lesson(d, _at(mean, d.kind), final, held)
         person.evidence[scale] += np.log(max(likelihood, 1e-9))
-        gradient[d.kind % KINDS] += score * trust
-        information[d.kind % KINDS] += weight * fisher
+        gradient[d.kind % DECISION_KINDS] += score * trust
+        information[d.kind % DECISION_KINDS] += weight * fisher
     mean += _step(gradient, information, person.prior.precision[number] / SCALES[scale] ** 2)
 
 
@@ -363,4 +363,4 @@ def _moves(logits: F32) -> F64:
 
 def _at(mean: F64, kind: int) -> F64:
     """A person's numbers at a kind of decision: his own there, and what all kinds share."""
-    return np.asarray(mean[kind % KINDS] + mean[KINDS])
+    return np.asarray(mean[kind % DECISION_KINDS] + mean[DECISION_KINDS])

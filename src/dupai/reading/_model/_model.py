@@ -13,6 +13,7 @@ from dupai.base import ConfigError
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
+from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels import (
@@ -26,8 +27,8 @@ from dupai.reading._model._kernels import (
     public_features_kernel,
 )
 from dupai.reading._model._network import Network, masked_softmax, sharpened
-from dupai.reading._model._weights import Weights, load_weights
-from dupai.reading._populations import PEOPLE, has_habits, number as population_number, of as population_of
+from dupai.reading._model._weights import ReaderWeights, load_weights
+from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
@@ -78,7 +79,7 @@ class TrainedModel:
             observed, and how much what they do counts in their readings.
     """
 
-    def __init__(self, weights: Weights | None = None, population: str | None = None, adapt: bool = True) -> None:
+    def __init__(self, weights: ReaderWeights | None = None, population: str | None = None, adapt: bool = True) -> None:
         self.weights = weights or load_weights()
         self.population = None if population is None else population_number(population)
         self.needs_ranges = self.weights.ranges
@@ -116,14 +117,13 @@ class TrainedModel:
             spot.ranges = ranges
             spot.seats = seats
             logits, kinds = self._anybody(spot)
-            legal, column, now = menu.legal(spot), menu.place(spot), _without(ranges[me], spot.board)
+            legal, column, now = menu.legal(spot), menu.place(spot), unblocked(ranges[me], spot.board)
             if me in persons:
                 traits = self._traits(spot)
                 done[me].append(Decision(Habits.kind(spot), column, logits, legal, traits, kinds.of, now))
             chances = masked_softmax(self._as_himself(spot, logits), legal)[:, column][kinds.of].astype(np.float64)
             # Not to its power: habits are learned from single actions, and learn less so (docs/reader-model.md).
-            product = now * chances
-            ranges[me] = product / product.sum() if product.sum() > 0 else now
+            ranges[me] = posterior(now, chances)
             if me in persons:
                 said[me][spot.street] += np.log(np.maximum(chances, _NEVER))
         possible = (COMBO_MASK & np.uint64(mask_of(record.board))) == 0
@@ -277,15 +277,6 @@ class TrainedModel:
 def _same_board(cards: tuple[int, ...]) -> tuple[int, ...]:
     """The board, its flop in order."""
     return (*sorted(cards[:3]), *cards[3:])
-
-
-def _without(hands: F64, board: tuple[int, ...]) -> F64:
-    """A range, less the hands that the board blocks."""
-    if not board:
-        return hands
-    left = np.where(COMBO_MASK & np.uint64(mask_of(board)), 0.0, hands)
-    total = left.sum()
-    return np.asarray(left / total if total > 0 else hands)
 
 
 @cache

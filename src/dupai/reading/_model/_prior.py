@@ -11,7 +11,7 @@ import numpy.typing as npt
 F64 = npt.NDArray[np.float64]
 
 #: Kinds of decision before the flop, and as many after it.
-KINDS = 6
+DECISION_KINDS = 6
 #: What shifts move, by native column: folding, all raises, and those of about the pot and more. (In limit games, which
 #: have three columns, the last moves nothing.)
 MOVES = np.array([[1, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 1, 1, 1, 1]], np.float64)
@@ -57,10 +57,10 @@ class Stage(NamedTuple):
 #: of it is his own at one kind of decision.
 SURE, OWN_SURE = 0.15, 1e-4
 #: Before and after the flop. These deviations were chosen on ten professionals (``docs/reader-model.md``).
-STAGES = (Stage(7, 1.0, 0.1, 0.7, 0.2), Stage(4, 0.4, 0.075, 0.4, 0.15))
+HABIT_STAGES = (Stage(7, 1.0, 0.1, 0.7, 0.2), Stage(4, 0.4, 0.075, 0.4, 0.15))
 
 
-class Trust(NamedTuple):
+class HabitTrust(NamedTuple):
     """How far what a person did is believed.
 
     Attributes:
@@ -78,7 +78,7 @@ class Trust(NamedTuple):
     shown: float
 
 
-class Prior(NamedTuple):
+class HabitPrior(NamedTuple):
     """Normal: what persons of a population are like.
 
     Attributes:
@@ -91,22 +91,22 @@ class Prior(NamedTuple):
 
     mean: tuple[F64, ...]
     precision: tuple[F64, ...]
-    trust: Trust
+    trust: HabitTrust
 
 
 #: Of those of whom nothing more is known: mean 0, and no number goes with another.
-PLAIN = Prior(
-    tuple(np.zeros((KINDS + 1, stage.size)) for stage in STAGES),
-    tuple(np.stack([np.diag(row**-2.0) for row in stage.deviations()]) for stage in STAGES),
-    Trust(belief=0.25, half_life=1000.0, unseen=0.5, unseen_sure=0.25, shown=10.0),
+PLAIN_PRIOR = HabitPrior(
+    tuple(np.zeros((DECISION_KINDS + 1, stage.size)) for stage in HABIT_STAGES),
+    tuple(np.stack([np.diag(row**-2.0) for row in stage.deviations()]) for stage in HABIT_STAGES),
+    HabitTrust(belief=0.25, half_life=1000.0, unseen=0.5, unseen_sure=0.25, shown=10.0),
 )
 #: With a prior that was learned from persons. Both were chosen on the ten, too.
-LEARNED = Trust(belief=0.1, half_life=1000.0, unseen=0.8, unseen_sure=0.4, shown=3.0)
+LEARNED = HabitTrust(belief=0.1, half_life=1000.0, unseen=0.8, unseen_sure=0.4, shown=3.0)
 
 
-def learned(mean: Sequence[F64], precision: Sequence[F64]) -> Prior:
-    """One that was learned from persons; ValueError where the numbers are not those of :class:`Prior`."""
-    for own, of in ((mean, PLAIN.mean), (precision, PLAIN.precision)):
+def habit_prior(mean: Sequence[F64], precision: Sequence[F64]) -> HabitPrior:
+    """One that was learned from persons; ValueError where the numbers are not those of :class:`HabitPrior`."""
+    for own, of in ((mean, PLAIN_PRIOR.mean), (precision, PLAIN_PRIOR.precision)):
         if [x.shape for x in own] != [x.shape for x in of] or not all(np.isfinite(x).all() for x in own):
             raise ValueError
-    return Prior(tuple(mean), tuple(precision), LEARNED)
+    return HabitPrior(tuple(mean), tuple(precision), LEARNED)

@@ -40,8 +40,8 @@ class ModelReader(Filter):
         self._trained = TrainedModel(weights, None if population == "auto" else population, adapt)
         super().__init__(self._trained, uniform=uniform)
 
-    def _factor(self, spot: Spot) -> F64:
+    def _likelihood(self, spot: Spot) -> F64:
         """To the power that was learned of the player."""
-        factor = super()._factor(spot)
+        likelihood = super()._likelihood(spot)
         power = self._trained.power(spot)
-        return factor if power == 1 else np.asarray(factor**power)
+        return likelihood if power == 1 else np.asarray(likelihood**power)

@@ -18,16 +18,16 @@ from dupai.base import ConfigError
 from dupai.reading._model._features import FEATURE_VERSION
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
-from dupai.reading._model._prior import STAGES, Prior, learned
-from dupai.reading._populations import NAMES
+from dupai.reading._model._prior import HABIT_STAGES, HabitPrior, habit_prior
+from dupai.reading.populations import NAMES
 
 #: The reader that ships.
-SHIPPED = Path(__file__).with_name("reader.npz")
+SHIPPED_READER = Path(__file__).with_name("reader.npz")
 #: How names of arrays of priors begin.
 _PRIOR, _PARTS = "prior/", ("mean", "precision")
 
 
-class Weights(msgspec.Struct, frozen=True):
+class ReaderWeights(msgspec.Struct, frozen=True):
     """A trained reader.
 
     Attributes:
@@ -44,7 +44,7 @@ class Weights(msgspec.Struct, frozen=True):
     postflop: dict[int, tuple[Network, ...]]
     ranges: bool
     gains: dict[int, tuple[float, float]]
-    priors: dict[int, Prior]
+    priors: dict[int, HabitPrior]
     card: dict[str, Any]
 
     def gain(self, street: int, group: int) -> float:
@@ -65,7 +65,7 @@ def save_weights(
     *,
     ranges: bool,
     gains: dict[int, tuple[float, float]] | None = None,
-    priors: Mapping[int, Prior] | None = None,
+    priors: Mapping[int, HabitPrior] | None = None,
     steps: tuple[dict[str, dict[str, npt.NDArray[Any]]], dict[str, dict[str, npt.NDArray[Any]]]] = ({}, {}),
 ) -> None:
     """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives.
@@ -94,7 +94,7 @@ def save_weights(
 
 
 def save_with_priors(
-    path: str | Path | None, target: str | Path, priors: Mapping[int, Prior], card: dict[str, Any]
+    path: str | Path | None, target: str | Path, priors: Mapping[int, HabitPrior], card: dict[str, Any]
 ) -> None:
     """Write a reader (None: the one that ships) with these priors of persons beside or instead of its own, and ``card``
     put into its card; whole or not at all.
@@ -103,13 +103,13 @@ def save_with_priors(
         ConfigError: as :func:`load_weights`.
     """
     load_weights(None if path is None else str(path))
-    with np.load(SHIPPED if path is None else path, allow_pickle=False) as file:
+    with np.load(SHIPPED_READER if path is None else path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     about = json.loads(arrays.pop("about").tobytes())
     _write(Path(target), arrays | _prior_arrays(priors), about | {"card": about["card"] | card})
 
 
-def _prior_arrays(priors: Mapping[int, Prior]) -> dict[str, npt.NDArray[Any]]:
+def _prior_arrays(priors: Mapping[int, HabitPrior]) -> dict[str, npt.NDArray[Any]]:
     return {
         f"{_PRIOR}{group}/{what}/{k}": np.asarray(x, np.float32)
         for group, prior in priors.items()
@@ -131,13 +131,13 @@ def _write(target: Path, arrays: dict[str, npt.NDArray[Any]], about: dict[str, A
 
 
 @lru_cache(maxsize=4)
-def load_weights(path: str | None = None) -> Weights:
+def load_weights(path: str | None = None) -> ReaderWeights:
     """Read a trained reader; None: the one that ships.
 
     Raises:
         ConfigError: the file cannot be read, is no reader's, or is of another version of the features.
     """
-    place = SHIPPED if path is None else Path(path)
+    place = SHIPPED_READER if path is None else Path(path)
     try:
         with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -172,10 +172,10 @@ def load_weights(path: str | None = None) -> Weights:
         for net in (net for several in groups.values() for net in several):
             _check(place, kind, net)
     gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
-    return Weights(made["pre"], made["post"], bool(about["ranges"]), gains, priors, about["card"])
+    return ReaderWeights(made["pre"], made["post"], bool(about["ranges"]), gains, priors, about["card"])
 
 
-def _priors(place: Path, arrays: dict[str, npt.NDArray[Any]]) -> dict[int, Prior]:
+def _priors(place: Path, arrays: dict[str, npt.NDArray[Any]]) -> dict[int, HabitPrior]:
     """Those of a file, by population.
 
     Raises:
@@ -184,10 +184,13 @@ def _priors(place: Path, arrays: dict[str, npt.NDArray[Any]]) -> dict[int, Prior
     try:
         groups = {int(name.split("/")[1]) for name in arrays}
         parts = {
-            g: [[arrays[f"{_PRIOR}{g}/{what}/{k}"].astype(np.float64) for k in range(len(STAGES))] for what in _PARTS]
+            g: [
+                [arrays[f"{_PRIOR}{g}/{what}/{k}"].astype(np.float64) for k in range(len(HABIT_STAGES))]
+                for what in _PARTS
+            ]
             for g in groups
         }
-        return {g: learned(*both) for g, both in parts.items()}
+        return {g: habit_prior(*both) for g, both in parts.items()}
     except (KeyError, ValueError):
         raise ConfigError(f"{place}: its priors of persons are not those of this program: train it again") from None
 
@@ -212,11 +215,11 @@ def step_arrays(path: str | Path | None, name: str) -> dict[str, npt.NDArray[Any
         ConfigError: the file has none of that name; as :func:`load_weights`.
     """
     load_weights(None if path is None else str(path))
-    with np.load(SHIPPED if path is None else path, allow_pickle=False) as file:
+    with np.load(SHIPPED_READER if path is None else path, allow_pickle=False) as file:
         for kind, numbers in json.loads(file["about"].tobytes()).get("steps", {}).items():
             if name in numbers:
                 return _floats(file, kind, numbers[name])
-    raise ConfigError(f"{path or SHIPPED}: holds no network {name!r} of its recipe")
+    raise ConfigError(f"{path or SHIPPED_READER}: holds no network {name!r} of its recipe")
 
 
 def _floats(file: Any, kind: str, number: int) -> dict[str, npt.NDArray[Any]]:

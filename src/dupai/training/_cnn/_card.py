@@ -69,7 +69,7 @@ def card_text(card: Mapping[str, Any]) -> str:
         f"{settings['seed']}, {settings['device']}; epoch {card['best_epoch']} of {card['epochs']} is the best; "
         f"{card.get('seconds', 0):.0f} s with reading and scoring.",
         "- Use: forecasts of actions and readings of hands heads-up no-limit. Players unlike those above are foretold "
-        "worse than this card says; LBR is no natural opponent.",
+        "worse than this card says; programs that only exploit others are no natural opponents.",
         "",
         _table(("part", "hands", "decisions"), parts),
         "## Test part\n",

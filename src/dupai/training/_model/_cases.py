@@ -41,7 +41,7 @@ def find_cases(corpus: Corpus, did: Array, streets: tuple[int, ...]) -> Cases:
     position = rows["position"]
     hole = corpus.hole[hand, position]
     group = corpus.group[hand, position]
-    use = np.isin(rows["street"], streets) & (did >= 0) & (hole[:, 0] != 255) & (group != populations.LBR)
+    use = np.isin(rows["street"], streets) & (did >= 0) & (hole[:, 0] != 255) & ~np.isin(group, populations.EXPLOITERS)
     index = np.flatnonzero(use)
     key = hand[index] * 10 + position[index]
     order = np.argsort(key, kind="stable")

@@ -10,7 +10,15 @@ import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
 from dupai.cards import COMBOS
-from dupai.reading import RANGE_PUBLIC, RANGE_STORED, ReaderWeights, TrainedModel, masked_softmax, range_features
+from dupai.reading import (
+    RANGE_PUBLIC,
+    RANGE_STORED,
+    ReaderWeights,
+    TrainedModel,
+    masked_softmax,
+    posterior,
+    range_features,
+)
 from dupai.rules import load_game
 from dupai.spots import Spot
 from dupai.training._model._data import Corpus
@@ -68,9 +76,7 @@ def add_ranges(
                 break
             logits = model.logits(spot)
             legal = decisions.legal[first + i][: logits.shape[1]]
-            product = ranges[position] * masked_softmax(logits, legal)[:, did]
-            if product.sum() > 0:
-                ranges[position] = product / product.sum()
+            ranges[position] = posterior(ranges[position], masked_softmax(logits, legal)[:, did])
         look.report(done + 1, len(hands), "ranges")
         look_up(look)
     return msgspec.structs.replace(samples, extra=extra, extra_public=public)

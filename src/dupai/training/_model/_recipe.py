@@ -222,7 +222,7 @@ def plain_recipe(
             if any(g in made for g in family) or not enough(street, family):
                 continue
             few = counts(street, family)[0] < _SMALL
-            begun = made.get(populations.BEGINS_AT.get(family[0], -1), every)
+            begun = made.get(populations.STARTS_FROM.get(family[0], -1), every)
             some = tuple(f"{street}-{'+'.join(named(family))}-{k}" for k in range(networks))
             steps.extend(
                 Step(

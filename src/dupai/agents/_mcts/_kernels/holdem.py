@@ -39,6 +39,7 @@ from dupai.agents._mcts._layout import (
 )
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
+from dupai.reading import facing_class_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
 
 _LIMIT = 1  # the field "betting" of SPEC_DTYPE
@@ -87,30 +88,10 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
 
 @kernel(forceinline=True)
 def facing_kernel(s, spec, to_call):
-    """What a decision faces. Limit: 0 nothing to call; 1 one bet (before the flop the blind); 2 a bet of more than half
-    the pot before it; 3 a raise. Where bets have sizes: 4 nothing to call; 5, 6, 7, 8, 9 a bet of at most 0.4 of the
-    pot before it (before the flop the blind), 0.8, 1.3, 3, more; 10 a raise after a bet and a raise, of at most 1.3."""
+    """The class of what a decision faces, as the bucket model knows it."""
     h = s[0]
-    if spec[0]["betting"] == _LIMIT:
-        if to_call == 0:
-            return np.int64(0)
-        if h["raises"] + (1 if h["street"] == 0 else 0) >= 2:
-            return np.int64(3)
-        if h["street"] > 0 and 3 * to_call > pot_kernel(s):
-            return np.int64(2)
-        return np.int64(1)
-    if to_call == 0:
-        return np.int64(4)
-    if h["street"] == 0 and h["raises"] == 0:
-        return np.int64(5)
-    before = pot_kernel(s) - to_call
-    if 10 * to_call > 13 * before:
-        return np.int64(8) if to_call <= 3 * before else np.int64(9)
-    if h["raises"] >= 2:
-        return np.int64(10)
-    if 5 * to_call <= 2 * before:
-        return np.int64(5)
-    return np.int64(6) if 5 * to_call <= 4 * before else np.int64(7)
+    limit = spec[0]["betting"] == _LIMIT
+    return facing_class_kernel(limit, h["street"], h["raises"], to_call, pot_kernel(s))
 
 
 @kernel(forceinline=True)

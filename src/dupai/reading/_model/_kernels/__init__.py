@@ -10,7 +10,7 @@ from dupai.reading._model._kernels.hands import (
 )
 from dupai.reading._model._kernels.layers import above_kernel as above_kernel, shifted_kernel as shifted_kernel
 from dupai.reading._model._kernels.public import (
-    CLASSES as CLASSES,
+    ACTION_CLASSES as ACTION_CLASSES,
     EDGES as EDGES,
     PUBLIC_SIZE as PUBLIC_SIZE,
     class_of_kernel as class_of_kernel,

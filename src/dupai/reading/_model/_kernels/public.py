@@ -10,7 +10,7 @@ PUBLIC_SIZE = 96
 #: Where the parts begin.
 _NOW, _PAST, _BOARD = 4, 44, 76
 #: Native classes of action: fold, check or call, six sizes of raises, all-in.
-CLASSES = 9
+ACTION_CLASSES = 9
 #: Edges of the six classes of raises (chips beyond the call over the pot after it).
 EDGES = (0.36, 0.6, 0.85, 1.2, 2.2)
 _EDGES = np.array(EDGES)
