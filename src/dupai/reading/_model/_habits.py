@@ -196,8 +196,8 @@ class Habits:
     A person's statistics as inputs of a network teach it who he is, and it fails on the next one (section 5 of the
     reading metric). Here they move the logits of folding, of raising and of large raises by a few numbers: at each kind
     of decision a constant and slopes over traits of the hand, part his own there and part shared by all kinds; and one
-    number makes the hand matter more or less to him. These have a normal prior (:class:`HabitPrior`), and every hand that
-    he played moves their mean by one step of Newton's method on the log-likelihood (online Laplace approximation; for
+    number makes the hand matter more or less to him. These have a normal prior (:class:`HabitPrior`), and every
+    hand that he played moves their mean by one step of Newton's method on the log-likelihood (online Laplace approximation; for
     shown hands that of his actions with this hand, else that of his actions averaged over what he may have held by all
     of them, which accounts for weak hands being shown less often). The information that a hand gives is Fisher's as far
     as it is believed (:class:`HabitTrust`), and fades. How far he may differ at all (:data:`SCALES` of the prior) is
