@@ -191,17 +191,17 @@ class _Person:
 
 
 class Habits:
-    """What persons did, and with which hands, against what the model expected of them.
+    """How persons differ from what the model expects of anybody, learned from what they did and the hands they showed.
 
-    A person's statistics as inputs of a network teach it who he is, and it fails on the next one (section 5 of the
-    reading metric). Here they move the logits of folding, of raising and of large raises by a few numbers: at each kind
-    of decision a constant and slopes over traits of the hand, part his own there and part shared by all kinds; and one
-    number makes the hand matter more or less to him. These have a normal prior (:class:`HabitPrior`), and every
-    hand that he played moves their mean by one step of Newton's method on the log-likelihood (online Laplace approximation; for
-    shown hands that of his actions with this hand, else that of his actions averaged over what he may have held by all
-    of them, which accounts for weak hands being shown less often). The information that a hand gives is Fisher's as far
-    as it is believed (:class:`HabitTrust`), and fades. How far he may differ at all (:data:`SCALES` of the prior) is
-    told by which scale foretold his actions better.
+    A person's statistics as inputs of a network teach it who the person is, and it fails on the next one (section 5 of
+    the reading metric). Here a few numbers move the logits of folding, of raising and of large raises. At each kind of
+    decision these are a constant and slopes over traits of the hand, partly the person's own there and partly shared by
+    all kinds; one more number makes the hand matter more or less. The numbers have a normal prior (:class:`HabitPrior`).
+    Every hand played moves their mean by one step of Newton's method on the log-likelihood (online Laplace
+    approximation). For shown hands that is the likelihood of the actions with this hand. Otherwise it is averaged over
+    what the person may have held given all actions of the hand, which accounts for weak hands being shown less often.
+    The information of a hand is Fisher's, as far as it is believed (:class:`HabitTrust`), and fades. How far a person
+    may differ at all (:data:`SCALES` of the prior) is weighed by how well each scale predicted their actions.
 
     Args:
         priors: of persons by the number of their population; all others' is :data:`PLAIN_PRIOR`.
