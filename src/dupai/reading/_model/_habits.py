@@ -196,7 +196,7 @@ class Habits:
     A person's statistics as inputs of a network teach it who the person is, and it fails on the next one (section 5 of
     the reading metric). Here a few numbers move the logits of folding, of raising and of large raises. At each kind of
     decision these are a constant and slopes over traits of the hand, partly the person's own there and partly shared by
-    all kinds; one more number makes the hand matter more or less. The numbers have a normal prior (:class:`HabitPrior`).
+    all kinds; one more number makes the hand matter more or less. They have a normal prior (:class:`HabitPrior`).
     Every hand played moves their mean by one step of Newton's method on the log-likelihood (online Laplace
     approximation). For shown hands that is the likelihood of the actions with this hand. Otherwise it is averaged over
     what the person may have held given all actions of the hand, which accounts for weak hands being shown less often.
