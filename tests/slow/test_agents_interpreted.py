@@ -9,7 +9,8 @@ import sys
 import pytest
 
 _CODE = """
-from dupai.agents import make_agent, view_from_text
+from dupai.agents import make_agent
+from dupai.notation import view_from_text
 from dupai.base import Rng
 for spec in ("rules:loose-aggressive,deals=20", "style:LA,deals=20", "raiser:0.7", "fixed", "random"):
     for text in ("hole=AsKd", "hole=Ad2d board=QcKc2c pot=500 to_call=100 stack=100",

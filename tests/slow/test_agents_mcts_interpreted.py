@@ -9,7 +9,8 @@ import sys
 import pytest
 
 _CODE = """
-from dupai.agents import GameSearch, make_agent, sit_down, view_from_text
+from dupai.agents import GameSearch, make_agent, sit_down
+from dupai.notation import view_from_text
 from dupai.base import Rng
 from dupai.games import Kuhn, random_policy
 for options in ("", ",opponents=random,determinise=leaf,chance=cards,playout=random", ",selection=thompson",

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 _CODE = """
-from dupai.agents import make_agent, view_from_text
+from dupai.agents import make_agent
+from dupai.notation import view_from_text
 for spec in ("expert", "exp:own=max"):
     for text in ("MATCHSTATE:0:0:cc/cc/cc/:AsKh|/9d8s7d/2c/3h", "MATCHSTATE:1:0:r300c/cc/cc/r900:|9h9c/9d8s7d/2c/3h"):
         print(spec, [(str(a), round(p, 6)) for a, p in make_agent(spec).policy(view_from_text(text)).points])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import MatchInfo, Saveable, check_agent, make_agent, random_spots, view_from_text
+from dupai.agents import MatchInfo, Saveable, check_agent, make_agent, random_spots
+from dupai.notation import view_from_text
 from dupai.agents._fold import FoldAgent
 from dupai.agents._fold._players import (
     ALONE,

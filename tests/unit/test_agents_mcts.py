@@ -10,7 +10,8 @@ import pytest
 from tests.naive.agents_mcts import NaiveSearch, exact_river
 from tests.naive.reading_bucket import naive_price
 
-from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down, view_from_text
+from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down
+from dupai.notation import view_from_text
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.holdem import facing_kernel
 from dupai.agents._mcts._kernels.tree import add_kernel, begin_kernel, sure_kernel

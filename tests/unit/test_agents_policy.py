@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from dupai.agents import make_agent, random_spots, view_from_text
+from dupai.agents import make_agent, random_spots
+from dupai.notation import view_from_text
 from dupai.agents._rules import RulesAgent
 from dupai.agents._style import THRESHOLDS, Style
 from dupai.base import AgentError, ConfigError, Rng

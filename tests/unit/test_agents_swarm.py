@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from dupai.acpc import DealConfig, deal, join
-from dupai.agents import FastLane, MatchInfo, advise, check_agent, make_agent, view_from_text
+from dupai.agents import FastLane, MatchInfo, advise, check_agent, make_agent
+from dupai.notation import view_from_text
 from dupai.agents._swarm._kernels.observe import observe_kernel, showdown_equity_kernel
 from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, shift_kernel
 from dupai.agents._swarm._kernels.swarm import ready_kernel, turn_kernel

@@ -12,7 +12,7 @@ import pytest
 from dupai.arena import load_hands, load_match
 from dupai.base import NotationError
 from dupai.cli import main
-from dupai.cli._human import legal_words, read_answer
+from dupai.notation import legal_words, read_answer
 from dupai.rules import Action, GameSpec, HandState, View
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dupai.agents import make_agent, view_from_text
+from dupai.agents import make_agent
+from dupai.notation import view_from_text
 from dupai.rules import CALL, FOLD, RAISE
 
 #: Name; position, hole cards, board; betting (ACPC, totals in chips, blinds 50/100, stacks 20,000); words that the

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import make_agent, view_from_text
+from dupai.agents import make_agent
+from dupai.notation import view_from_text
 from dupai.agents._experience._boards import boards_below, next_cards
 from dupai.agents._experience._exp import Exp
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands

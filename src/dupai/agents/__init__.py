@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         agent_names as agent_names,
         make_agent as make_agent,
     )
-    from dupai.agents._situation import view_from_text as view_from_text
     from dupai.agents._swarm._agent import risk_curves as risk_curves
     from dupai.agents._swarm._lane import FastLane as FastLane
     from dupai.agents._swarm._search import best_fixed_policy as best_fixed_policy, policy_point as policy_point

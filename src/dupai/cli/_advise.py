@@ -56,9 +56,10 @@ def advise(
 
       dupai advise --state "3 players, button, AhQh; folds to me"
     """
-    from dupai.agents import advise as ask, make_agent, sit_down, view_from_text
+    from dupai.agents import advise as ask, make_agent, sit_down
     from dupai.base import Rng
     from dupai.cli._common import print_json
+    from dupai.notation import view_from_text
     from dupai.rules import load_game
 
     player = make_agent(agent)

@@ -137,7 +137,7 @@ def show(
       dupai history show hands --hand 1000000042
     """
     from dupai.cli._common import console, print_json
-    from dupai.cli._telling import tell_hand
+    from dupai.cli._telling import print_hand
     from dupai.history import Store, find_hands, list_hands
 
     hands = Store(store)
@@ -148,7 +148,7 @@ def show(
         if json:
             print_json(record)
         else:
-            tell_hand(console(), record)
+            print_hand(console(), record)
         return
     ids, total = find_hands(hands, player=player, where=where, limit=limit)
     lines = list_hands(hands, ids, player)

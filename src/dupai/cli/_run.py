@@ -207,7 +207,7 @@ def show_replay(screen: Console, match: str | None, number: int) -> None:
 
     from dupai.arena import load_hands, load_match
     from dupai.base import ConfigError, HistoryError
-    from dupai.cli._telling import tell_hand
+    from dupai.cli._telling import print_hand
 
     if match is None:
         found = sorted(Path("matches").glob("*/match.json"), key=lambda p: p.stat().st_mtime)
@@ -221,4 +221,4 @@ def show_replay(screen: Console, match: str | None, number: int) -> None:
     record = next((r for r in load_hands(match) if r.hand == number), None)
     if record is None:
         raise HistoryError(f"{match}: damaged: hand {number} of {saved.hands} is missing")
-    tell_hand(screen, record, saved.hands)
+    print_hand(screen, record, saved.hands)

@@ -1,4 +1,5 @@
-"""Text to hand records and back: ACPC logs and match states, PHH. No sockets and no files of its own."""
+"""Text to hand records, spots and actions, and back: ACPC logs and match states, PHH, poker sites, plain words. No
+sockets and no files of its own."""
 
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,18 @@ if TYPE_CHECKING:
         read_sites as read_sites,
         site_of as site_of,
         split_site_text as split_site_text,
+    )
+    from dupai.notation._spot_text import view_from_text as view_from_text
+    from dupai.notation._words import (
+        STREET_TITLES as STREET_TITLES,
+        action_words as action_words,
+        card_words as card_words,
+        chips_words as chips_words,
+        choice_words as choice_words,
+        legal_words as legal_words,
+        made_hand_words as made_hand_words,
+        read_answer as read_answer,
+        result_words as result_words,
     )
 else:
     from dupai.base import lazy_exports

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dupai.agents import view_from_text
-from dupai.agents._words import position_names
+from dupai.notation import view_from_text
+from dupai.notation._spot_words import position_names
 from dupai.base import DupaiError, NotationError, Rng
 from dupai.cards import cards, cards_text
 from dupai.notation import format_matchstate, format_phh
@@ -196,7 +196,7 @@ def test_names_of_positions() -> None:
         ("hole=AsKd blinds=100", "expected small/big"),
         ("hole=AsKd pot=20 to_call=100 blinds=50/100", "pot=20 is too small"),
         ("hole=AsKd to_call=30 blinds=50/100", "the smallest raise is to 200"),
-        ("hole=AsKd pot", "expected pot=value (chips in the pot, the bet that you face included)"),
+        ("hole=AsKd pot", "expected pot=value (chips in the pot, including the bet that you face)"),
         ("foo", "'foo' is not understood: expected '6 players'"),
         ("6 players, button", "does not say your two cards"),
         ("6 players, AsKd", "does not say your position: sb, bb, button"),
@@ -209,9 +209,9 @@ def test_names_of_positions() -> None:
         ("6 players, button, AsKd; utg folds 300", "is not an action"),
         ("6 players, button, AsKd; utg checks", "100 is to be called there, checking is not possible"),
         ("6 players, button, AsKd; utg raises to 120, folds to me", "the smallest raise is to 200"),
-        ("6 players, button, AsKd; flop 2c7dTh", "the hand is before the flop by what was said, not on the flop"),
+        ("6 players, button, AsKd; flop 2c7dTh", "by then the hand is before the flop, not on the flop"),
         ("2 players, button, AsKd; calls, bb checks", "now bb is to act, not you"),
-        ("2 players, bb, AsKd; calls, checks", "the flop is not said: expected a part as 'flop 2c7dTh: ...'"),
+        ("2 players, bb, AsKd; calls, checks", "the flop is missing: expected a part as 'flop 2c7dTh: ...'"),
         ("2 players, bb, AsKd; calls, checks; flop 2c7d", "2 cards: expected 3 on the flop"),
         ("2 players, bb, AsKd; calls, checks; flop 2cKdTh", "card Kd is dealt twice"),
         ("2 players, bb, AsKd; folds", "the hand is over"),
@@ -227,5 +227,5 @@ def test_mistakes_are_one_clear_line(text: str, said: str) -> None:
 
 
 def test_a_game_beside_a_state_that_says_it_itself() -> None:
-    with pytest.raises(NotationError, match="says itself what is played"):
+    with pytest.raises(NotationError, match="names its game itself"):
         view_from_text("hole=AsKd", GameSpec.no_limit(2))

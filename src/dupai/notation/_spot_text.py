@@ -1,65 +1,66 @@
-"""A spot described in text, as the view of the player who has to decide."""
+"""A spot in text, as the view of the player to act."""
 
 from __future__ import annotations
 
 import re
 
-from dupai.agents._words import view_of_words
 from dupai.base import NotationError, RulesError, nearest
-from dupai.cards import cards
-from dupai.notation import parse_matchstate, read_phh_tables, state_of_phh
-from dupai.rules import Action, GameSpec, HandState, View, load_game
+from dupai.cards import NO_CARD, cards
+from dupai.notation._matchstate import parse_matchstate
+from dupai.notation._phh_read import read_phh_tables, state_of_phh
+from dupai.notation._spot_words import view_of_words
+from dupai.rules import BOARD_CARDS, Action, GameSpec, HandState, View, load_game
 
-#: Keys of the short form and what they mean.
-KEYS = {
+#: Keys of the short form and their meaning.
+_KEYS = {
     "hole": "your two cards",
     "board": "3 to 5 open cards",
-    "pot": "chips in the pot, the bet that you face included",
+    "pot": "chips in the pot, including the bet that you face",
     "to_call": "chips that a call costs",
     "stack": "your chips behind",
     "others": "chips behind of everybody else",
-    "players": "players still in, you included",
+    "players": "players still in, including you",
     "blinds": "small/big; left out: 50/100, or less if the pot is small",
 }
 
 
 def view_from_text(text: str, game: GameSpec | None = None) -> View:
-    """The view of the player to act in a spot that is given as text, in one of these forms:
+    """The view of the player to act in a spot in text, which has one of these forms:
 
     * an ACPC match state, ``MATCHSTATE:1:0:cr250:|AsKd``;
-    * a hand in PHH up to where a decision is due;
+    * a hand in PHH up to the decision;
     * ``hole=AsKd board=2c7dTh pot=300 to_call=100 stack=2000 players=3 blinds=50/100``;
     * words: ``6 players, blinds 50/100, stacks 10000, button, AsKd; folds to me``.
 
     Args:
         text: the spot.
-        game: the game of a match state; default: the usual ACPC game for its number of players. The other forms say
-            what is played.
+        game: the game of a match state; default: the usual ACPC game for its number of players. The other forms name
+            their game.
 
     Raises:
-        NotationError: the text is none of these, or something in it cannot be.
+        NotationError: the text has none of these forms, or something in it is impossible.
         RulesError: an action in it is not legal where it stands.
     """
-    said = text.strip()
-    if not said:
+    spot = text.strip()
+    if not spot:
         raise NotationError("the state is empty: expected a match state, a PHH hand, key=value words or plain words")
-    if said.startswith("MATCHSTATE"):
-        return _of_matchstate(said, game)
+    if spot.startswith("MATCHSTATE"):
+        return _of_matchstate(spot, game)
     if game is not None:
-        raise NotationError("a game is given beside a state that says itself what is played")
-    if re.search(r"^\s*variant\s*=", said, re.MULTILINE):
-        return _of_phh(said)
-    if re.match(r"\w+\s*=", said):
-        return _of_keys(said)
-    return view_of_words(said)
+        raise NotationError("a game is given for a state that names its game itself")
+    if re.search(r"^\s*variant\s*=", spot, re.MULTILINE):
+        return _of_phh(spot)
+    if re.match(r"\w+\s*=", spot):
+        return _of_keys(spot)
+    return view_of_words(spot)
 
 
 def _of_matchstate(text: str, game: GameSpec | None) -> View:
-    told = parse_matchstate(text)
+    match = parse_matchstate(text)
     if game is None:
-        kind = "limit" if re.search(r"r(?!\d)", told.betting) else "nolimit"
-        game = load_game(f"holdem.{kind}.{told.players}p")
-    return asked(told.play(game), told.position, text)
+        kind = "limit" if re.search(r"r(?!\d)", match.betting) else "nolimit"
+        game = load_game(f"holdem.{kind}.{match.players}p")
+    return _view(match.play(game), match.position, text)
 
 
 def _of_phh(text: str) -> View:
@@ -70,10 +71,10 @@ def _of_phh(text: str) -> View:
     if isinstance(table, NotationError):
         raise table
     state = state_of_phh(table.fields)
-    return asked(state, state.actor, "the PHH hand")
+    return _view(state, state.actor, "the PHH hand")
 
 
-def asked(state: HandState, position: int, text: str) -> View:
+def _view(state: HandState, position: int, text: str) -> View:
     """The view of ``position``, which must be to act and know its cards.
 
     Raises:
@@ -85,9 +86,9 @@ def asked(state: HandState, position: int, text: str) -> View:
     if state.actor != position:
         raise NotationError(f"{text}: position {state.actor} is to act, not the viewer's position {position}")
     view = state.view(position)
-    if 255 in view.hole:
+    if NO_CARD in view.hole:
         raise NotationError(f"{text}: the hole cards of the player to act (position {position}) are missing")
-    if len(view.board) != (0, 3, 4, 5)[view.street]:
+    if len(view.board) != BOARD_CARDS[view.street]:
         raise NotationError(f"{text}: the board has {len(view.board)} cards on street {view.street}")
     return view
 
@@ -100,44 +101,44 @@ def _number(key: str, text: str, low: int) -> int:
 
 
 def _of_keys(text: str) -> View:
-    """The short form: a spot with these figures, reached by calls, checks and at most one bet; chips that this does
-    not explain lie in the pot as dead money."""
-    given: dict[str, str] = {}
+    """The short form: a spot with these figures, reached by calls, checks and at most one bet. Chips that this does not
+    explain are dead money in the pot."""
+    values: dict[str, str] = {}
     for word in re.sub(r"[;,]\s", " ", re.sub(r"\s*=\s*", "=", text)).split():
         key, equals, value = word.partition("=")
-        if key not in KEYS:
-            raise NotationError(f"{word!r} in {text!r}: unknown key {key!r}: {nearest(key, KEYS)}")
+        if key not in _KEYS:
+            raise NotationError(f"{word!r} in {text!r}: unknown key {key!r}: {nearest(key, _KEYS)}")
         if not equals or not value:
-            raise NotationError(f"{word!r} in {text!r}: expected {key}=value ({KEYS[key]})")
-        if key in given:
+            raise NotationError(f"{word!r} in {text!r}: expected {key}=value ({_KEYS[key]})")
+        if key in values:
             raise NotationError(f"{key!r} stands twice in {text!r}")
-        given[key] = value
-    if "hole" not in given:
+        values[key] = value
+    if "hole" not in values:
         raise NotationError(f"{text!r} lacks hole=, your two cards, as in hole=AsKd")
-    hole = cards(given["hole"])
-    board = cards(given.get("board", ""))
+    hole = cards(values["hole"])
+    board = cards(values.get("board", ""))
     if len(hole) != 2:
-        raise NotationError(f"hole={given['hole']!r} holds {len(hole)} cards: expected two")
+        raise NotationError(f"hole={values['hole']!r} holds {len(hole)} cards: expected two")
     if len(board) not in (0, 3, 4, 5):
-        raise NotationError(f"board={given['board']!r} holds {len(board)} cards: expected 3, 4 or 5")
-    n = _number("players", given.get("players", "2"), 2)
+        raise NotationError(f"board={values['board']!r} holds {len(board)} cards: expected 3, 4 or 5")
+    n = _number("players", values.get("players", "2"), 2)
     if n > 10:
         raise NotationError(f"players={n}: expected 2 to 10")
-    small, slash, big = given.get("blinds", "50/100").partition("/")
+    small, slash, big = values.get("blinds", "50/100").partition("/")
     if not slash:
-        raise NotationError(f"blinds={given['blinds']!r}: expected small/big, as in blinds=50/100")
+        raise NotationError(f"blinds={values['blinds']!r}: expected small/big, as in blinds=50/100")
     blinds = (_number("blinds", small, 0), _number("blinds", big, 1))
-    to_call = _number("to_call", given.get("to_call", "0"), 0)
-    pot = _number("pot", given["pot"], 0) if "pot" in given else None
-    if "blinds" not in given:
-        # Nothing was said: the largest usual blinds with which the figures can be.
+    to_call = _number("to_call", values.get("to_call", "0"), 0)
+    pot = _number("pot", values["pot"], 0) if "pot" in values else None
+    if "blinds" not in values:
+        # The largest usual blinds that the figures allow.
         for big_blind in (100, 50, 20, 10, 4, 2):
             blinds = (big_blind // 2, big_blind)
             put = _script(n, blinds, to_call, bool(board))[2]
             if (pot is None or sum(put) <= pot) and (to_call == 0 or to_call >= big_blind or to_call == blinds[0]):
                 break
-    stack = _number("stack", given.get("stack", str(100 * blinds[1])), 1)
-    others = _number("others", given.get("others", str(stack)), 0)
+    stack = _number("stack", values.get("stack", str(100 * blinds[1])), 1)
+    others = _number("others", values.get("others", str(stack)), 0)
     me, script, put = _script(n, blinds, to_call, bool(board))
     least = sum(put)
     if pot is None:
@@ -145,9 +146,9 @@ def _of_keys(text: str) -> View:
     if pot < least:
         raise NotationError(
             f"pot={pot} is too small: with {n} players in, blinds {blinds[0]}/{blinds[1]} and {to_call} to call it "
-            f"holds at least {least} (say blinds=, or fewer players)"
+            f"holds at least {least} (give blinds=, or fewer players)"
         )
-    # Whoever put it there: the first position that is not ours posts the rest as a dead ante.
+    # The first position that is not ours posts the rest as a dead ante.
     dead = [0] * n
     dead[0 if me != 0 else 1] = pot - least
     stacks = [put[i] + dead[i] + max(stack if i == me else others, 1 if put[i] + dead[i] == 0 else 0) for i in range(n)]
@@ -160,11 +161,11 @@ def _of_keys(text: str) -> View:
             state.apply(action)
     except RulesError as error:
         raise NotationError(f"{text!r} cannot come about: {error}") from error
-    return asked(state, me, text)
+    return _view(state, me, text)
 
 
 def _script(n: int, blinds: tuple[int, int], to_call: int, after_flop: bool) -> tuple[int, list[Action], list[int]]:
-    """Our position, the actions of this street before ours, and the chips that everybody has put in by then."""
+    """Our position, the actions of this street before ours, and the chips that each player has put in by then."""
     small, big = blinds
     call = Action.call()
     if after_flop:
