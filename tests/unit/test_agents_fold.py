@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dupai.agents import MatchInfo, Saveable, check_agent, make_agent, random_spots
-from dupai.notation import view_from_text
 from dupai.agents._fold import FoldAgent
 from dupai.agents._fold._players import (
     ALONE,
@@ -22,6 +21,7 @@ from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
+from dupai.notation import view_from_text
 from dupai.reading import DFModel, Reading, load_reader
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState
 from naive.agents_fold import predicted_rate as counted_rate

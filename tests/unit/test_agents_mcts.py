@@ -11,7 +11,6 @@ from tests.naive.agents_mcts import NaiveSearch, exact_river
 from tests.naive.reading_bucket import naive_price
 
 from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down
-from dupai.notation import view_from_text
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.holdem import facing_kernel
 from dupai.agents._mcts._kernels.tree import add_kernel, begin_kernel, sure_kernel
@@ -22,6 +21,7 @@ from dupai.cards import COMBO_CARDS, cards_text, strength
 from dupai.cfr import best_response
 from dupai.cli._main import main
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
+from dupai.notation import view_from_text
 from dupai.reading import legal_hands
 from dupai.reading._bucket._groups import PRICED, facing_of
 from dupai.rules import CALL, FOLD, RAISE, GameSpec, HandState

@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 
 from dupai.agents import make_agent, random_spots
-from dupai.notation import view_from_text
 from dupai.agents._rules import RulesAgent
 from dupai.agents._style import THRESHOLDS, Style
 from dupai.base import AgentError, ConfigError, Rng
+from dupai.notation import view_from_text
 from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandState, View
 from naive.agents_policy import rules_policy, style_policy
 

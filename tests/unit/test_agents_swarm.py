@@ -12,7 +12,6 @@ import pytest
 
 from dupai.acpc import DealConfig, deal, join
 from dupai.agents import FastLane, MatchInfo, advise, check_agent, make_agent
-from dupai.notation import view_from_text
 from dupai.agents._swarm._kernels.observe import observe_kernel, showdown_equity_kernel
 from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, shift_kernel
 from dupai.agents._swarm._kernels.swarm import ready_kernel, turn_kernel
@@ -30,6 +29,7 @@ from dupai.arena import (
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
+from dupai.notation import view_from_text
 from dupai.rules import GameSpec, load_game
 from dupai.stats import all_in_adjusted
 from naive import agents_swarm as naive

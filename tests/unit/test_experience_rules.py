@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.notation import view_from_text
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands, situation
 from dupai.agents._experience._rulebook import Rulebook, load_rulebook
 from dupai.agents._experience._situations import MADE, board_hands, postflop_places, preflop_place
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards, combo, strength
 from dupai.cli import main
+from dupai.notation import view_from_text
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandState
 from dupai.spots import Menu, spots
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.notation import view_from_text
 from dupai.agents._experience._boards import boards_below, next_cards
 from dupai.agents._experience._exp import Exp
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
@@ -16,6 +15,7 @@ from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
 from dupai.equity import equity
+from dupai.notation import view_from_text
 from dupai.reading import CnnModel
 from dupai.rules import Action
 from dupai.spots import Menu, spots

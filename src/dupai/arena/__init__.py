@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         play_match as play_match,
     )
     from dupai.arena._match_result import match_result as match_result, match_values as match_values
+    from dupai.arena._notes import MatchNotes as MatchNotes
     from dupai.arena._ratings import bradley_terry as bradley_terry, mbb_ratings as mbb_ratings
     from dupai.arena._results import (
         CurveBlock as CurveBlock,

@@ -14,9 +14,9 @@ import sys
 import time
 
 from dupai.agents import make_agent, sit_down
-from dupai.notation import view_from_text
 from dupai.base import Rng
 from dupai.bench._row import Goal, Measurement, Row, interleave, machine_scale, peer_package, per_second, row
+from dupai.notation import view_from_text
 
 #: Simulations in one of ours.
 _SIMULATIONS = 50_000

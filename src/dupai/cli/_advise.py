@@ -11,8 +11,7 @@ import typer
 if TYPE_CHECKING:
     from dupai.agents import Advice
     from dupai.reading import Reading
-    from dupai.rules import Action, View
-    from dupai.spots import RaiseBetween
+    from dupai.rules import View
 
 
 def advise(
@@ -94,34 +93,17 @@ def _text(state: str) -> str:
     return state
 
 
-def _words(view: View, action: Action | RaiseBetween) -> str:
-    from dupai.rules import FOLD, RAISE, Action
-
-    legal = view.legal
-    if not isinstance(action, Action):
-        return f"raise to {action.lo}..{action.hi}, uniform"
-    if action.kind == FOLD:
-        return "fold"
-    if action.kind == RAISE:
-        # Totals are for the hand; people count by street.
-        size = action.to or legal.min_to
-        mine, bet = view.contributions[view.actor], view.bets[view.actor]
-        notes = [f"{size - mine + bet} on this street"] if mine > bet else []
-        notes += ["all-in"] if size == mine + view.stacks[view.actor] else []
-        return f"raise to {size}" + (f" ({', '.join(notes)})" if notes else "")
-    return f"call {legal.to_call}" if legal.to_call else "check"
-
-
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
     from dupai.cli._common import console
-    from dupai.cli._telling import STREETS
+    from dupai.notation import STREET_TITLES, choice_words
 
     out = console()
     board = f" {cards_text(view.board)}" if view.board else ""
     live = view.folded.count(False)
+    title = STREET_TITLES[view.street]
     out.print(
-        f"{STREETS[view.street]}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
+        f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
         f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
         markup=False,
         soft_wrap=True,
@@ -133,7 +115,7 @@ def _show(agent: str, view: View, advice: Advice) -> None:
         out.print(f"{'chance':>8}  {'action':<44} {'visits':>9} {value}", markup=False, soft_wrap=True)
     for i in ranked:
         p = advice.probabilities[i]
-        words = _words(view, advice.actions[i])
+        words = choice_words(view, advice.actions[i])
         if advice.visits is not None:
             value = "" if advice.values is None else f"{advice.values[i] / max(view.spec.big_blind, 1):+11.2f}"
             line = f"  {p:6.1%}  {words:<44} {advice.visits[i]:>9,} {value}"
@@ -185,11 +167,12 @@ def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
     import math
 
     from dupai.cards import cards_text
+    from dupai.notation import choice_words
     from dupai.rules import RAISE, Action
 
     actions = []
     for i, action in enumerate(advice.actions):
-        entry: dict[str, object] = {"action": _words(view, action), "probability": advice.probabilities[i]}
+        entry: dict[str, object] = {"action": choice_words(view, action), "probability": advice.probabilities[i]}
         if not isinstance(action, Action):
             entry |= {"from": action.lo, "to": action.hi}
         elif action.kind == RAISE:

@@ -1,4 +1,4 @@
-"""A match as it is played: a table redrawn in the terminal, or plain lines where output is piped."""
+"""A match in progress: a table redrawn in the terminal, or plain lines where output is piped."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from dupai.arena import Watcher
-from dupai.cli._telling import action_words, chips, result_words, told_cards
+from dupai.arena import MatchNotes
+from dupai.cli._telling import cards_shown
+from dupai.notation import action_words, result_words
 
 if TYPE_CHECKING:
-    from rich.console import Console, Group
+    from rich.console import Console, Group, JustifyMethod
     from rich.live import Live
     from rich.text import Text
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from dupai.reading import Reader
     from dupai.rules import Action, HandRecord, HandState
 
-#: The unhurried pace: hand h is over at ``_SPAN * (1 - exp(-h / _EASE))`` seconds, some six hands a second at first.
+#: The default pace: hand h is over after ``_SPAN * (1 - exp(-h / _EASE))`` seconds, about six hands a second at first.
 _SPAN, _EASE = 24.0, 140.0
 #: Seconds between two frames.
 _FRAME = 1 / 15
-#: Names of classes of hands that would be too long.
+#: Short names of hand classes, for the column.
 _SHORT = {
     "unpaired low": "low cards",
     "unpaired high": "high cards",
@@ -31,44 +32,8 @@ _SHORT = {
     "pair high": "high pair",
     "straight flush": "str. flush",
 }
-#: Seconds for which a big showdown is held.
+#: Seconds for which a big showdown stays on the screen.
 _HOLD = 0.7
-
-
-class MatchNotes(Watcher):
-    """Keeps what is worth telling about a match: big pots, rebuys, who is out, faults."""
-
-    def __init__(self, task: TournamentTask, names: tuple[str, ...]) -> None:
-        self.config = task.config
-        self.names = names
-        self.records: list[HandRecord] = []
-        #: The chips, from the first deal on.
-        self.table: ChipTable | None = None
-
-    def on_deal(self, state: HandState, table: ChipTable | None) -> None:
-        self.table = table
-
-    def note(self, hand: int, text: str) -> None:
-        """Something happened."""
-
-    def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
-        if fault is not None:
-            self.note(state.hand, f"{fault.agent} breaks the rules and loses its hand: {fault.error}")
-
-    def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
-        self.records.append(record)
-        won = result_words(record)
-        if won and max(record.payoffs) >= self.config.stack * record.spec.split:
-            position, words = won[0]
-            self.note(record.hand, f"{record.names[position]} {words}")
-
-    def on_rebuy(self, chair: int, table: ChipTable) -> None:
-        self.note(table.hand, f"{self.names[chair]} buys in again")
-
-    def on_out(self, chair: int, table: ChipTable) -> None:
-        live = table.live()
-        rest = f"{len(live)} left" if len(live) > 1 else "".join(f"{self.names[c]} has won" for c in live)
-        self.note(table.hand, f"{self.names[chair]} is out, {rest}")
 
 
 class PlainMatch(MatchNotes):
@@ -96,8 +61,9 @@ class LiveMatch(MatchNotes):
 
     Args:
         live: where it is drawn.
-        speed: hands a second; None: unhurried at first, then faster, some 25 seconds at most; 0: no waiting.
-        reader: what each player seems to hold is shown beside his seat, as an observer who sees no hole card reads it.
+        speed: hands a second; None: slow at first, then faster, at most about 25 seconds; 0: no waiting.
+        reader: each seat shows the class of hand that the player most likely holds, read from an observer's view
+            without hole cards.
     """
 
     def __init__(
@@ -120,7 +86,7 @@ class LiveMatch(MatchNotes):
         self._start = time.monotonic()
         self._drawn = 0.0
         self._state: HandState | None = None
-        self._said: dict[int, str] = {}
+        self._words: dict[int, str] = {}
         self._notes: deque[str] = deque(maxlen=6)
 
     def note(self, hand: int, text: str) -> None:
@@ -140,7 +106,7 @@ class LiveMatch(MatchNotes):
     def on_deal(self, state: HandState, table: ChipTable | None) -> None:
         super().on_deal(state, table)
         self._state = state
-        self._said = {
+        self._words = {
             state.seats[p]: ("small blind" if blind < state.spec.big_blind else "big blind") + f" {bet:,}"
             for p, (blind, bet) in enumerate(zip(state.spec.blinds, state.bets, strict=True))
             if blind
@@ -149,7 +115,7 @@ class LiveMatch(MatchNotes):
 
     def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
         super().on_action(state, action, fault)
-        self._said[state.seats[state.actor]] = action_words(state, action)
+        self._words[state.seats[state.actor]] = action_words(state, action)
 
     def on_change(self, state: HandState) -> None:
         # Actions of a hand share its time: each is shown a little after the one before.
@@ -163,7 +129,7 @@ class LiveMatch(MatchNotes):
         if self._reader is not None:
             self._reader.observe(record.for_seat(None))
         for position, words in result_words(record):
-            self._said[record.seats[position]] = words
+            self._words[record.seats[position]] = words
         big = max(record.payoffs) >= self.config.stack and any(record.shown)
         hurried = time.monotonic() - self._start > self._due(record.hand) + 1.5
         if big and self._speed != 0 and not hurried:
@@ -195,7 +161,7 @@ class LiveMatch(MatchNotes):
         head.append(f"   blinds {small}/{big}   {len(table.live())} of {table.players} in   ", style="not bold")
         head.append(f"seed {self.config.seed}", style="dim not bold")
         middle = Text("board  ")
-        middle.append_text(told_cards(state.board, signs=True) if state.board else Text("—", style="dim"))
+        middle.append_text(cards_shown(state.board, signs=True) if state.board else Text("—", style="dim"))
         middle.pad_right(max(24 - len(middle.plain), 2))
         middle.append(f"pot {state.pot:,}", style="bold")
         notes = [Text(n, style="dim", no_wrap=True, overflow="ellipsis") for n in self._notes]
@@ -208,28 +174,29 @@ class LiveMatch(MatchNotes):
 
         grid = Table(box=None, pad_edge=False, header_style="dim", width=min(self._live.console.width, 80))
         read = self._readings(state)
-        columns: list[tuple[str, str, int | None]] = [
+        reads = self._reader is not None
+        columns: list[tuple[str, JustifyMethod, int | None]] = [
             ("", "right", 2),
             ("", "left", 1),
-            ("agent", "left", None if self._reader is None else 15),
+            ("agent", "left", 15 if reads else None),
             ("stack", "right", 7),
             ("rebuy", "right", 5),
             ("cards", "left", 5),
-            ("", "left", 27 if self._reader is None else 17),
+            ("read as", "left", 14),
+            ("", "left", 17 if reads else 27),
         ]
-        if self._reader is not None:
-            columns.insert(6, ("read as", "left", 14))
+        if not reads:
+            del columns[6]
         for title, justify, width in columns:
-            style: Any = justify
-            grid.add_column(title, justify=style, width=width, no_wrap=True, overflow="ellipsis")
+            grid.add_column(title, justify=justify, width=width, no_wrap=True, overflow="ellipsis")
         position = {chair: p for p, chair in enumerate(state.seats)}
         stacks, folded = state.stacks, state.folded
         for chair, name in enumerate(self.names):
             p = position.get(chair)
             if p is None:
                 out = table.survived[chair]
-                blank = [""] if self._reader is not None else []
-                grid.add_row(str(chair + 1), "", name, "", "", "", *blank, f"out in hand {out}", style="dim")
+                blank = [""] * (len(columns) - 4)
+                grid.add_row(str(chair + 1), "", name, *blank, f"out in hand {out}", style="dim")
                 continue
             done = state.finished and len(self.records) > 0 and self.records[-1].hand == state.hand
             stack = stacks[p] + (self._returned(p) if done else 0)
@@ -239,28 +206,24 @@ class LiveMatch(MatchNotes):
                 name,
                 f"{stack:,}",
                 str(table.rebuys_left[chair]) if table.rebuys_left[chair] else "·",
-                told_cards(state.hole[p], signs=True) if not folded[p] else Text(""),
-                *([read.get(chair, "")] if self._reader is not None else []),
-                self._styled(self._said.get(chair, "")),
+                cards_shown(state.hole[p], signs=True) if not folded[p] else Text(""),
+                *([read.get(chair, "")] if reads else []),
+                self._styled(self._words.get(chair, "")),
                 style="dim" if folded[p] else ("bold" if p == state.actor else ""),
             )
         return grid
 
     def _readings(self, state: HandState) -> dict[int, str]:
-        """What each player still in seems to hold, by chair: the likeliest class of hand; worked out once an action."""
-        if self._reader is None:
-            return {}
+        """By chair, the likeliest class of hand of each player still in; computed once an action."""
         at = (state.hand, len(state.actions))
-        if at != self._read_at:
+        if self._reader is not None and at != self._read_at:
             from dupai.reading import HAND_CLASSES
 
-            self._read_at = at
-            readings = self._reader.read(state.view(None))
-            shares = {chair: reading.class_shares(state.board) for chair, reading in readings.items()}
-            self._read = {
-                c: f"{_SHORT.get(HAND_CLASSES[s.argmax()], HAND_CLASSES[s.argmax()])} {100 * s.max():.0f}%"
-                for c, s in shares.items()
-            }
+            self._read_at, self._read = at, {}
+            for chair, reading in self._reader.read(state.view(None)).items():
+                shares = reading.class_shares(state.board)
+                name = HAND_CLASSES[shares.argmax()]
+                self._read[chair] = f"{_SHORT.get(name, name)} {100 * shares.max():.0f}%"
         return self._read
 
     def _returned(self, position: int) -> int:
@@ -275,8 +238,3 @@ class LiveMatch(MatchNotes):
 
         style = "green" if words.startswith("wins") else "yellow" if "all-in" in words else ""
         return Text(words, style=style)
-
-
-def net(units: int, split: int = 1) -> str:
-    """Chips won or lost, with a sign."""
-    return ("+" if units > 0 else "-" if units < 0 else "") + chips(abs(units), split)

@@ -200,7 +200,7 @@ def _print_watched(
 
 def _told(record: HandRecord, watched: list[WatchedStreet]) -> list[list[str]]:
     """What was done on each street, in words."""
-    from dupai.cli._telling import action_words
+    from dupai.notation import action_words
 
     names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
     state = record.replay(0)

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from dupai.arena import TournamentMatch, TournamentTask
-    from dupai.cli._live import MatchNotes
+    from dupai.arena import MatchNotes, TournamentMatch, TournamentTask
 
 #: Who plays when nobody is named.
 DEFAULT_EIGHT = (
