@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from dupai.cli._groups import Group
 
@@ -36,20 +37,16 @@ def _note(line: str) -> None:
 
 @app.command()
 def join(
-    host: Annotated[str, typer.Argument(help="Where the dealer listens.", metavar="HOST")],
-    port: Annotated[int, typer.Argument(help="The port of our seat.", metavar="PORT", min=1, max=65535)],
-    agent: Annotated[str, typer.Argument(help="An agent spec, as rules or style:LA.", metavar="AGENT")],
+    host: Annotated[str, Argument(help="Where the dealer listens.", metavar="HOST")],
+    port: Annotated[int, Argument(help="The port of our seat.", metavar="PORT", min=1, max=65535)],
+    agent: Annotated[str, Argument(help="An agent spec, as rules or style:LA.", metavar="AGENT")],
     game: Annotated[
         str | None,
-        typer.Option(
-            "--game", help="ACPC .game file or shipped game; default: no-limit for the players of the first state."
-        ),
+        Option(help="ACPC .game file or shipped game; default: no-limit for the players of the first state."),
     ] = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", help="Clock for one decision; then it checks, or folds to a bet.")
-    ] = 7.0,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of the agent's random numbers; default: random.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+    seconds: Annotated[float, Option(help="Clock for one decision; then it checks, or folds to a bet.")] = 7.0,
+    seed: Annotated[int | None, Option(help="Of the agent's random numbers; default: random.")] = None,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Play one of our agents through any ACPC dealer, until that closes the connection.
 
@@ -115,46 +112,46 @@ def _ports(text: str | None) -> Sequence[int]:
 
 @app.command()
 def deal(
-    game: Annotated[str, typer.Argument(help="ACPC .game file or the name of a shipped game.", metavar="GAME")],
+    game: Annotated[str, Argument(help="ACPC .game file or the name of a shipped game.", metavar="GAME")],
     players: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="By seat: NAME waits for a program to connect, NAME=AGENT seats an agent of ours.",
             metavar="NAME[=AGENT]",
         ),
     ],
-    hands: Annotated[int, typer.Option("--hands", help="Hands to deal.")] = 3000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the cards: the reference dealer deals the same.")] = 0,
-    name: Annotated[str, typer.Option("--name", help="Name of the match and its log.")] = "match",
+    hands: Annotated[int, Option(help="Hands to deal.")] = 3000,
+    seed: Annotated[int, Option(help="Of the cards: the reference dealer deals the same.")] = 0,
+    name: Annotated[str, Option(help="Name of the match and its log.")] = "match",
     ports: Annotated[
-        str | None, typer.Option("--ports", "-p", help="By seat, commas between; 0 or missing: any free one.")
+        str | None, Option("--ports", "-p", help="By seat, commas between; 0 or missing: any free one.")
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
-    log: Annotated[str | None, typer.Option("--log", help="Folder for NAME.log.", metavar="DIR")] = None,
+    host: Annotated[str, Option(help="Where to listen.")] = "127.0.0.1",
+    log: Annotated[str | None, Option(help="Folder for NAME.log.", metavar="DIR")] = None,
     tlog: Annotated[
-        bool, typer.Option("-T/-t", help="With NAME.tlog beside it, from which -a goes on (-t: without).")
+        bool, Option("-T/-t", help="With NAME.tlog beside it, from which -a goes on (-t: without).")
     ] = False,
     append: Annotated[
-        bool, typer.Option("--append", "-a", help="Add to the log; with -T: go on with an interrupted match.")
+        bool, Option("--append", "-a", help="Add to the log; with -T: go on with an interrupted match.")
     ] = False,
-    fixed: Annotated[bool, typer.Option("--fixed", "-f", help="Fixed button: seats do not rotate.")] = False,
+    fixed: Annotated[bool, Option("--fixed", "-f", help="Fixed button: seats do not rotate.")] = False,
     on_fault: Annotated[
         _OnFault,
-        typer.Option("--on-fault", help="A player at fault forfeits the hand, folds from there on, or all ends."),
+        Option(help="A player at fault forfeits the hand, folds from there on, or all ends."),
     ] = "forfeit",
     illegal: Annotated[
-        _Illegal, typer.Option("--illegal", help="An illegal action is a fault, or corrected as the reference does.")
+        _Illegal, Option(help="An illegal action is a fault, or corrected as the reference does.")
     ] = "fault",
-    t_response: Annotated[int, typer.Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,
-    t_hand: Annotated[int, typer.Option("--t_hand", "--t-hand", help="ms for one player in one hand.")] = 600_000,
-    t_per_hand: Annotated[int, typer.Option("--t_per_hand", "--t-per-hand", help="ms a hand on average.")] = 7_000,
+    t_response: Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,
+    t_hand: Annotated[int, Option("--t_hand", "--t-hand", help="ms for one player in one hand.")] = 600_000,
+    t_per_hand: Annotated[int, Option("--t_per_hand", "--t-per-hand", help="ms a hand on average.")] = 7_000,
     start_timeout: Annotated[
-        int, typer.Option("--start_timeout", "--start-timeout", help="ms to wait for connections; negative: for ever.")
+        int, Option("--start_timeout", "--start-timeout", help="ms to wait for connections; negative: for ever.")
     ] = -1,
     t_version: Annotated[
-        int, typer.Option("--t_version", "--t-version", help="ms from a connection to its version line.")
+        int, Option("--t_version", "--t-version", help="ms from a connection to its version line.")
     ] = 10_000,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No lines sent and received on stderr.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="No lines sent and received on stderr.")] = False,
 ) -> None:
     """Deal a match to programs that connect, as the reference dealer does, and to agents of ours.
 
@@ -216,20 +213,20 @@ def deal(
 @app.command()
 def bridge(
     commands: Annotated[
-        list[str], typer.Argument(help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD")
+        list[str], Argument(help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD")
     ],
-    game: Annotated[str, typer.Option("--game", help="ACPC .game file or shipped game.")] = "holdem.nolimit.2p",
-    against: Annotated[str, typer.Option("--against", help="Our agent in every seat without a command.")] = "rules",
-    hands: Annotated[int, typer.Option("--hands", help="Hands to deal.")] = 1000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the cards.")] = 0,
-    log: Annotated[str | None, typer.Option("--log", help="Folder for bridge.log.", metavar="DIR")] = None,
+    game: Annotated[str, Option(help="ACPC .game file or shipped game.")] = "holdem.nolimit.2p",
+    against: Annotated[str, Option(help="Our agent in every seat without a command.")] = "rules",
+    hands: Annotated[int, Option(help="Hands to deal.")] = 1000,
+    seed: Annotated[int, Option(help="Of the cards.")] = 0,
+    log: Annotated[str | None, Option(help="Folder for bridge.log.", metavar="DIR")] = None,
     on_fault: Annotated[
         _OnFault,
-        typer.Option("--on-fault", help="A player at fault forfeits the hand, folds from there on, or all ends."),
+        Option(help="A player at fault forfeits the hand, folds from there on, or all ends."),
     ] = "forfeit",
-    t_response: Annotated[int, typer.Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,
+    t_response: Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,
     start_timeout: Annotated[
-        int, typer.Option("--start_timeout", "--start-timeout", help="ms to wait for the programs.")
+        int, Option("--start_timeout", "--start-timeout", help="ms to wait for the programs.")
     ] = 60_000,
 ) -> None:
     """Start the programs of others with host and port, as the reference's match script does, and deal to them.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 if TYPE_CHECKING:
     from dupai.agents import Advice
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def advise(
-    state: Annotated[str, typer.Option(help="The spot, in one of the forms below, or a file that holds it.")],
-    agent: Annotated[str, typer.Option(help="Agent spec, as rules or style:LA ('dupai agents' lists them).")] = "rules",
+    state: Annotated[str, Option(help="The spot, in one of the forms below, or a file that holds it.")],
+    agent: Annotated[str, Option(help="Agent spec, as rules or style:LA ('dupai agents' lists them).")] = "rules",
     game: Annotated[
-        str | None, typer.Option(help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file.")
+        str | None, Option(help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed, for agents that draw random numbers.", min=0)] = 1,
+    seed: Annotated[int, Option(help="Seed, for agents that draw random numbers.", min=0)] = 1,
     json: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--json",
             help="One JSON document: agent, spot (players, position, street, hole, board, pot, to_call, stack, "
             "legal), actions (action, to or from and to, probability, value, visits), numbers, reasons, readings "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from dupai.cli._groups import Group
 
@@ -15,11 +16,11 @@ app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 def agents(
     context: typer.Context,
     everything: Annotated[
-        bool, typer.Option("--all", help="Show the options that only the variant of a paper needs, too.")
+        bool, Option("--all", help="Show the options that only the variant of a paper needs, too.")
     ] = False,
     json: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--json",
             help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high, "
             "paper), presets, origin, stateless, reproducible, players, bettings, error.",
@@ -52,12 +53,12 @@ def agents(
 
 @app.command()
 def check(
-    name: Annotated[str, typer.Argument(help="Agent spec, as rules or style:LA.")],
-    views: Annotated[int, typer.Option(help="How many random spots.", min=1)] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of the spots and of the agent's random numbers.", min=0)] = 1,
+    name: Annotated[str, Argument(help="Agent spec, as rules or style:LA.")],
+    views: Annotated[int, Option(help="How many random spots.", min=1)] = 10_000,
+    seed: Annotated[int, Option(help="Seed of the spots and of the agent's random numbers.", min=0)] = 1,
     json: Annotated[
         bool,
-        typer.Option("--json", help="One JSON document: agent, ok, views, lines (name, ok, text), microseconds."),
+        Option("--json", help="One JSON document: agent, ok, views, lines (name, ok, text), microseconds."),
     ] = False,
 ) -> None:
     """Try an agent in random spots: legal answers, the same answers from the same random numbers, speed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
 
@@ -12,9 +12,9 @@ from dupai.base import ConfigError, nearest
 def bench(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Which figures to measure; none: list them. 'all' measures everything.", metavar="NAME"),
+        Argument(help="Which figures to measure; none: list them. 'all' measures everything.", metavar="NAME"),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON list of rows.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON list of rows.")] = False,
 ) -> None:
     """Measure our kernels against their peers, side by side in one run.
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 
 def build_tables(
-    force: Annotated[bool, typer.Option("--force", help="Build them again even if they are there.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    force: Annotated[bool, Option("--force", help="Build them again even if they are there.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Build the tables that are too large to ship: win rates on the turn (30 MB, some seconds).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from dupai.cfr import CompiledGame, Solution
@@ -16,33 +17,33 @@ _ROWS = 40
 
 def cfr(
     game: Annotated[
-        str, typer.Argument(help="kuhn, leduc (kuhn3 and leduc3 for three players, up to 10) or river.", metavar="GAME")
+        str, Argument(help="kuhn, leduc (kuhn3 and leduc3 for three players, up to 10) or river.", metavar="GAME")
     ],
     algorithm: Annotated[
         str,
-        typer.Option(
+        Option(
             "--algorithm",
             "-a",
             help="cfr, cfr+, linear, dcfr, pcfr+, pdcfr+; sampling: external, outcome, external-vr, outcome-vr.",
         ),
     ] = "pdcfr+",
     iterations: Annotated[
-        int | None, typer.Option("--iterations", "-n", help="At most so many. [default: 10000; sampling: 1000000]")
+        int | None, Option("--iterations", "-n", help="At most so many. [default: 10000; sampling: 1000000]")
     ] = None,
     target: Annotated[
-        float, typer.Option("--target", "-t", help="Stop at this exploitability, in the game's own unit.")
+        float, Option("--target", "-t", help="Stop at this exploitability, in the game's own unit.")
     ] = 0.0,
-    checks: Annotated[int, typer.Option("--checks", help="Points of the curve.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the sampling algorithms.")] = 0,
-    board: Annotated[str, typer.Option("--board", "-b", help="River: five cards.")] = "2c7dThKs3h",
+    checks: Annotated[int, Option(help="Points of the curve.")] = 10,
+    seed: Annotated[int, Option("--seed", "-s", help="Seed of the sampling algorithms.")] = 0,
+    board: Annotated[str, Option("--board", "-b", help="River: five cards.")] = "2c7dThKs3h",
     ranges: Annotated[
-        str, typer.Option("--ranges", "-r", help="River: both players' ranges with a / between, out of position first.")
+        str, Option("--ranges", "-r", help="River: both players' ranges with a / between, out of position first.")
     ] = "AA,KK,AQs,65s,T9s/QQ-TT,AK,KQs,98s",
-    pot: Annotated[int, typer.Option("--pot", help="River: chips in the middle.")] = 10,
-    stack: Annotated[int, typer.Option("--stack", help="River: chips behind.")] = 20,
-    sizes: Annotated[str, typer.Option("--sizes", help="River: bets as parts of the pot.")] = "0.5,1",
-    strategy: Annotated[bool, typer.Option("--strategy", help="Print the strategy too.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    pot: Annotated[int, Option(help="River: chips in the middle.")] = 10,
+    stack: Annotated[int, Option(help="River: chips behind.")] = 20,
+    sizes: Annotated[str, Option(help="River: bets as parts of the pot.")] = "0.5,1",
+    strategy: Annotated[bool, Option("--strategy", help="Print the strategy too.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Solve a small game by regret minimisation and say how far from equilibrium the result is.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 #: Optional parts: import name, extra that installs it, what it is for.
 _OPTIONAL = (
@@ -21,7 +21,7 @@ _OPTIONAL = (
 def doctor(
     json: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--json", help="One JSON document: version, python, platform, cores, packages, cache, kernels, optional."
         ),
     ] = False,

@@ -6,27 +6,26 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from dupai.equity import EquityResult
 
 
 def equity(
-    hands: Annotated[list[str], typer.Argument(help="A hand or a range for each of 2 to 10 players.", metavar="HAND")],
-    board: Annotated[str, typer.Option("--board", "-b", help="Up to five cards, as 2c7dTh.")] = "",
-    dead: Annotated[str, typer.Option("--dead", "-d", help="Cards that are out of the deck.")] = "",
-    exact: Annotated[bool, typer.Option("--exact", help="Count every deal, however long it takes.")] = False,
+    hands: Annotated[list[str], Argument(help="A hand or a range for each of 2 to 10 players.", metavar="HAND")],
+    board: Annotated[str, Option("--board", "-b", help="Up to five cards, as 2c7dTh.")] = "",
+    dead: Annotated[str, Option("--dead", "-d", help="Cards that are out of the deck.")] = "",
+    exact: Annotated[bool, Option("--exact", help="Count every deal, however long it takes.")] = False,
     samples: Annotated[
-        int | None, typer.Option("--samples", "-n", help="Deal so many times at random instead of counting.")
+        int | None, Option("--samples", "-n", help="Deal so many times at random instead of counting.")
     ] = None,
     error: Annotated[
         float | None,
-        typer.Option(
-            "--error", help="Dealing at random: stop at this standard error. [default: 0.0005 without --samples]"
-        ),
+        Option(help="Dealing at random: stop at this standard error. [default: 0.0005 without --samples]"),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the random deals.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    seed: Annotated[int, Option("--seed", "-s", help="Seed of the random deals.")] = 0,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """What share of the pot each hand or range wins when all cards are dealt out.
 

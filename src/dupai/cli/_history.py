@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from dupai.cli import _history_stats, _history_store
 from dupai.cli._groups import Group
@@ -33,18 +34,16 @@ def _history() -> None:
 def verify(
     files: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="ACPC logs, PHH files (.phh, .phhs) or poker sites' texts, plain, .xz or .gz; or folders of them.",
             metavar="FILE",
         ),
     ],
     game: Annotated[
         str | None,
-        typer.Option(
-            "--game", help="ACPC .game file or the name of a shipped game; without it the header or the hands tell."
-        ),
+        Option(help="ACPC .game file or the name of a shipped game; without it the header or the hands tell."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Replay every hand under our rules and recompute every payoff, the showdown winner included.
 

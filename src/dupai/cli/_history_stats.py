@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
 
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
 
 Sources = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         help="Stores, ACPC logs, PHH files or texts of poker sites (plain, .xz or .gz); or folders of them.",
         metavar="SOURCE",
     ),
 ]
 Game = Annotated[
     str | None,
-    typer.Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell."),
+    Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
 #: Statistics of the table of several players.
 _SHORT = ("vpip", "pfr", "3bet", "cbet-flop", "wtsd", "bb/100")
@@ -74,9 +75,9 @@ class _Reading:
 
 def stats(
     sources: Sources,
-    player: Annotated[str | None, typer.Option("--player", "-p", help="Everything about one player.")] = None,
-    by: Annotated[str | None, typer.Option("--by", help="'position' or 'street'.")] = None,
-    top: Annotated[int, typer.Option("--top", help="Players listed, most hands first (0: all).")] = 20,
+    player: Annotated[str | None, Option("--player", "-p", help="Everything about one player.")] = None,
+    by: Annotated[str | None, Option(help="'position' or 'street'.")] = None,
+    top: Annotated[int, Option(help="Players listed, most hands first (0: all).")] = 20,
     game: Game = None,
     json: Json = False,
 ) -> None:
@@ -314,9 +315,9 @@ def _by_street(out: Any, people: list[PlayerStats]) -> None:
 
 def leaks(
     sources: Sources,
-    player: Annotated[str, typer.Option("--player", "-p", help="Whose.")],
-    least: Annotated[int, typer.Option("--least", help="Situations of fewer hands are put together.")] = 30,
-    top: Annotated[int, typer.Option("--top", help="Lines printed (0: all).")] = 15,
+    player: Annotated[str, Option("--player", "-p", help="Whose.")],
+    least: Annotated[int, Option(help="Situations of fewer hands are put together.")] = 30,
+    top: Annotated[int, Option(help="Lines printed (0: all).")] = 15,
     game: Game = None,
     json: Json = False,
 ) -> None:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from dupai.base import ConfigError
 
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 _Game = Annotated[
     str | None,
-    typer.Option("--game", help="ACPC .game file or the name of a shipped game; without it the header or hands tell."),
+    Option("--game", help="ACPC .game file or the name of a shipped game; without it the header or hands tell."),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+_Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 #: Hands left out that are printed; --json gives more.
 _SHOWN = 20
 
@@ -24,12 +25,12 @@ _SHOWN = 20
 def import_(
     files: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz; or folders of them.",
             metavar="FILE",
         ),
     ],
-    store: Annotated[str, typer.Option("--store", help="Folder of the store; made if it is not there.")],
+    store: Annotated[str, Option(help="Folder of the store; made if it is not there.")],
     game: _Game = None,
     json: _Json = False,
 ) -> None:
@@ -108,18 +109,17 @@ def _print_import(report: ImportReport) -> None:
 
 
 def show(
-    store: Annotated[str, typer.Argument(help="Folder of a store (see 'dupai history import').")],
-    player: Annotated[str | None, typer.Option("--player", help="Only hands of this player.")] = None,
+    store: Annotated[str, Argument(help="Folder of a store (see 'dupai history import').")],
+    player: Annotated[str | None, Option(help="Only hands of this player.")] = None,
     where: Annotated[
         str,
-        typer.Option(
-            "--where",
+        Option(
             help="A condition in SQL over the columns of the table hands and, with --player, the player's own: "
             "position, seat, stack, hole, shown, folded, all_in, payoff, payoff_bb, ...",
         ),
     ] = "",
-    hand: Annotated[int | None, typer.Option("--hand", help="Print this hand (its id) street by street.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Hands listed at most.")] = 30,
+    hand: Annotated[int | None, Option(help="Print this hand (its id) street by street.")] = None,
+    limit: Annotated[int, Option(min=1, help="Hands listed at most.")] = 30,
     json: _Json = False,
 ) -> None:
     """List the hands of a store, or print one as a person reads it.
@@ -207,19 +207,17 @@ def _spaced(cards: str) -> str:
 def convert(
     source: Annotated[
         str,
-        typer.Argument(
-            help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"
-        ),
+        Argument(help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"),
     ],
     target: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="New file: .phhs or .phh is PHH, anything else an ACPC log; .xz or .gz at its end compress.",
             metavar="OUT",
         ),
     ],
     game: _Game = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace OUT if it is there.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace OUT if it is there.")] = False,
     json: _Json = False,
 ) -> None:
     """Convert hands between ACPC logs and PHH, and say what the target could not hold.

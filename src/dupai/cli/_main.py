@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import typer
+from typer import Option
 
 from dupai.base import DupaiError, announce_compilation, nearest
 from dupai.cli import (
@@ -99,7 +100,7 @@ for _name, (_what, _help) in _COMMANDS.items():
 @app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
-    version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
+    version: bool = Option(False, "--version", help="Print the version and leave.", is_eager=True),
 ) -> None:
     if version:
         from dupai import __version__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def play(
-    agents: Annotated[list[str], typer.Argument(help="1 to 9 opponents, as rules style:LA.", metavar="AGENT")],
-    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "50/100",
-    stack: Annotated[int, typer.Option("--stack", help="Buy-in, in chips.")] = 10_000,
+    agents: Annotated[list[str], Argument(help="1 to 9 opponents, as rules style:LA.", metavar="AGENT")],
+    blinds: Annotated[str, Option(help="Small and big blind.")] = "50/100",
+    stack: Annotated[int, Option(help="Buy-in, in chips.")] = 10_000,
     reset: Annotated[
-        bool, typer.Option("--reset", help="Everybody starts every hand with the buy-in; else chips carry over.")
+        bool, Option("--reset", help="Everybody starts every hand with the buy-in; else chips carry over.")
     ] = False,
-    hands: Annotated[int | None, typer.Option("--hands", "-n", help="Stop after so many hands.")] = None,
+    hands: Annotated[int | None, Option("--hands", "-n", help="Stop after so many hands.")] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", "-s", help="Seed of the cards. [default: drawn from the system]")
+        int | None, Option("--seed", "-s", help="Seed of the cards. [default: drawn from the system]")
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="What you are called.")] = "you",
-    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder to save. [default: matches/play]")] = None,
+    name: Annotated[str, Option(help="What you are called.")] = "you",
+    out: Annotated[str | None, Option("--out", "-o", help="Folder to save. [default: matches/play]")] = None,
 ) -> None:
     """Sit down at a no-limit cash table with any agents, in the terminal.
 

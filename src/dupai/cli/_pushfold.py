@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 if TYPE_CHECKING:
     from dupai.cfr import PushFold, PushFold3
@@ -14,15 +15,15 @@ if TYPE_CHECKING:
 def pushfold(
     stack: Annotated[
         str,
-        typer.Option("--stack", "-s", help="Stack in big blinds before blinds and antes; three as 8,12,5: see below."),
+        Option("--stack", "-s", help="Stack in big blinds before blinds and antes; three as 8,12,5: see below."),
     ] = "10",
-    ante: Annotated[float, typer.Option("--ante", "-a", help="Ante of each player, big blinds.")] = 0.0,
-    players: Annotated[int, typer.Option("--players", "-p", help="2 (exact) or 3 (approximate).")] = 2,
+    ante: Annotated[float, Option("--ante", "-a", help="Ante of each player, big blinds.")] = 0.0,
+    players: Annotated[int, Option("--players", "-p", help="2 (exact) or 3 (approximate).")] = 2,
     payouts: Annotated[
         str | None,
-        typer.Option("--payouts", help="Three-handed: prizes of a tournament as 50,30,20, counted by ICM; else chips."),
+        Option(help="Three-handed: prizes of a tournament as 50,30,20, counted by ICM; else chips."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Which hands to go all-in with, and which to call an all-in with, when nothing else is played.
 

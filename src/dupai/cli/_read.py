@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from dupai.cli._groups import Group
 
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
     from dupai.training import PairRow, ScoreReport, ScoreRow
 
 
-_GAME = typer.Option(
-    "--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell."
-)
+_GAME = Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell.")
 
 
 class _Read(Group):
@@ -37,7 +36,7 @@ app = typer.Typer(
 def readers(
     json: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--json",
             help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high), "
             "origin, error.",
@@ -70,24 +69,24 @@ def readers(
 
 @app.command()
 def hand(
-    log: Annotated[Path, typer.Argument(help="ACPC log, PHH file or store.")],
-    number: Annotated[int, typer.Option("--hand", help="Number of the hand, as the file gives it.")],
+    log: Annotated[Path, Argument(help="ACPC log, PHH file or store.")],
+    number: Annotated[int, Option("--hand", help="Number of the hand, as the file gives it.")],
     section: Annotated[
-        str, typer.Option(help="Section of the log ('player Pro07'); default: the first that has such a hand.")
+        str, Option(help="Section of the log ('player Pro07'); default: the first that has such a hand.")
     ] = "",
     villain: Annotated[
         str | None,
-        typer.Option(help="Whose hand to read: a name, or a position from 0; default: who decided most often."),
+        Option(help="Whose hand to read: a name, or a position from 0; default: who decided most often."),
     ] = None,
-    reader: Annotated[str, typer.Option(help="Reader spec (see 'readers').")] = "model",
+    reader: Annotated[str, Option(help="Reader spec (see 'readers').")] = "model",
     game: Annotated[str | None, _GAME] = None,
     color: Annotated[
-        Literal["auto", "always", "never"], typer.Option(help="Colours: auto uses them on a terminal.")
+        Literal["auto", "always", "never"], Option(help="Colours: auto uses them on a terminal.")
     ] = "auto",
-    png: Annotated[Path | None, typer.Option(help="Draw the same as a picture into this file.")] = None,
+    png: Annotated[Path | None, Option(help="Draw the same as a picture into this file.")] = None,
     json: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--json",
             help="One JSON document: hand, section, reader, villain, position; streets (list of street, board, "
             "actions, grid, hands, starting, classes, entropy, legal, truth, truth_class, probability, bits, covered).",
@@ -252,45 +251,45 @@ def _grid(grid: tuple[float, ...], colored: bool) -> list[str]:
 
 @app.command()
 def score(
-    reader: Annotated[list[str], typer.Argument(help="Reader specs, as uniform or fold:adapt=off (see 'readers').")],
+    reader: Annotated[list[str], Argument(help="Reader specs, as uniform or fold:adapt=off (see 'readers').")],
     data: Annotated[
         list[Path],
-        typer.Option("--data", help="Log, store or folder of logs with known hole cards; may be given several times."),
+        Option(help="Log, store or folder of logs with known hole cards; may be given several times."),
     ],
     part: Annotated[
         Literal["test", "validation", "train", "all"],
-        typer.Option(help="Which part of the hands: they are split by person, match, session or block of hands."),
+        Option(help="Which part of the hands: they are split by person, match, session or block of hands."),
     ] = "test",
     view: Annotated[
         Literal["observer", "seat", "both"],
-        typer.Option(help="Observer's view (no hole card known), seat's view (the next player's are), or both."),
+        Option(help="Observer's view (no hole card known), seat's view (the next player's are), or both."),
     ] = "both",
     by: Annotated[
-        Literal["group", "player"], typer.Option(help="Groups of the metric (other files: one each), or players.")
+        Literal["group", "player"], Option(help="Groups of the metric (other files: one each), or players.")
     ] = "group",
     cases: Annotated[
-        int | None, typer.Option(help="At most so many players' hands a file and group, drawn at random.", min=1)
+        int | None, Option(help="At most so many players' hands a file and group, drawn at random.", min=1)
     ] = None,
     observe: Annotated[
         Literal["shown", "all", "nothing"],
-        typer.Option(
+        Option(
             help="What readers see of each hand once it is over, to learn from: the cards shown at the table, all that "
             "are recorded (an oracle), or nothing."
         ),
     ] = "shown",
-    seed: Annotated[int, typer.Option(help="Seed of the draw of --cases.", min=0)] = 1,
+    seed: Annotated[int, Option(help="Seed of the draw of --cases.", min=0)] = 1,
     game: Annotated[str | None, _GAME] = None,
-    jobs: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 1,
+    jobs: Annotated[int, Option(help="Processes; 0: one for each core.")] = 1,
     keep: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Folder for what is finished: the same command later goes on from there, and readers added to it join "
             "those scored before. A reader whose file has changed is scored anew."
         ),
     ] = None,
     json: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--json",
             help="One JSON document: readers, data, part, seed, observed, hands, refused, complete; scores (list of "
             "group, reader, street, bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, "

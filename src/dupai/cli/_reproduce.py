@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from dupai.base import ConfigError
 from dupai.cli._common import console, print_json, progress, resolve_jobs
@@ -13,20 +14,16 @@ from dupai.cli._common import console, print_json, progress, resolve_jobs
 
 def reproduce(
     paper: Annotated[
-        str, typer.Argument(help="Which paper: fold (--list shows all with their parts).", metavar="PAPER")
+        str, Argument(help="Which paper: fold (--list shows all with their parts).", metavar="PAPER")
     ] = "",
-    full: Annotated[
-        bool, typer.Option("--full/--quick", help="The paper's sizes or larger; quick takes minutes.")
-    ] = False,
-    part: Annotated[list[str] | None, typer.Option(help="Only this part (may be given several times).")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for the results; default reproduce/PAPER-SIZE.")] = None,
-    jobs: Annotated[int, typer.Option(help="Worker processes; 0: one for each core.")] = 1,
-    resume: Annotated[
-        bool, typer.Option("--resume/--fresh", help="Use what an earlier run has left in the folder.")
-    ] = True,
-    seed: Annotated[int, typer.Option(help="Same seed, same figures (but for times).")] = 0,
-    list_: Annotated[bool, typer.Option("--list", help="Print papers and parts and leave.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print results.json.")] = False,
+    full: Annotated[bool, Option("--full/--quick", help="The paper's sizes or larger; quick takes minutes.")] = False,
+    part: Annotated[list[str] | None, Option(help="Only this part (may be given several times).")] = None,
+    out: Annotated[Path | None, Option(help="Folder for the results; default reproduce/PAPER-SIZE.")] = None,
+    jobs: Annotated[int, Option(help="Worker processes; 0: one for each core.")] = 1,
+    resume: Annotated[bool, Option("--resume/--fresh", help="Use what an earlier run has left in the folder.")] = True,
+    seed: Annotated[int, Option(help="Same seed, same figures (but for times).")] = 0,
+    list_: Annotated[bool, Option("--list", help="Print papers and parts and leave.")] = False,
+    json: Annotated[bool, Option("--json", help="Print results.json.")] = False,
 ) -> None:
     """Run a paper's experiments; print its figures beside ours, write report.html and results.json.
 

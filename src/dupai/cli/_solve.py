@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from dupai.base import ConfigError
 from dupai.cli._common import check_writable
@@ -25,10 +26,10 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-_Target = Annotated[str, typer.Option("--target", "-t", help="Stop at this exploitability, in percent of the pot.")]
-_Half = Annotated[bool, typer.Option("--half", help="16-bit numbers: half the memory.")]
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-_Most = Annotated[int, typer.Option("--max-iterations", help="Stop after so many iterations.", min=1)]
+_Target = Annotated[str, Option("--target", "-t", help="Stop at this exploitability, in percent of the pot.")]
+_Half = Annotated[bool, Option("--half", help="16-bit numbers: half the memory.")]
+_Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
+_Most = Annotated[int, Option("--max-iterations", help="Stop after so many iterations.", min=1)]
 
 
 def _share(text: str) -> float:
@@ -45,12 +46,12 @@ def _share(text: str) -> float:
 
 @app.command()
 def spot(
-    file: Annotated[Path, typer.Argument(metavar="SPOT.toml", help="The spot.")],
+    file: Annotated[Path, Argument(metavar="SPOT.toml", help="The spot.")],
     target: _Target = "0.3%",
-    threads: Annotated[int, typer.Option("--threads", "-j", help="Threads to work with.", min=1)] = 1,
+    threads: Annotated[int, Option("--threads", "-j", help="Threads to work with.", min=1)] = 1,
     half: _Half = False,
-    save: Annotated[Path | None, typer.Option("--save", "-o", help="Write the solution to this file.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the file of --save, if it is there.")] = False,
+    save: Annotated[Path | None, Option("--save", "-o", help="Write the solution to this file.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on with the file of --save, if it is there.")] = False,
     max_iterations: _Most = 2000,
     json: _Json = False,
 ) -> None:
@@ -142,12 +143,12 @@ def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None)
 
 @app.command()
 def show(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of 'dupai solve --save'.")],
-    path: Annotated[str, typer.Option("--path", "-p", help="The node, as 'check/bet 75%/call/Ah'.")] = "",
-    hands: Annotated[bool, typer.Option("--hands", help="A row for each hand.")] = False,
-    player: Annotated[str | None, typer.Option("--player", help="Whose hands: oop or ip.")] = None,
+    file: Annotated[Path, Argument(metavar="FILE", help="A file of 'dupai solve --save'.")],
+    path: Annotated[str, Option("--path", "-p", help="The node, as 'check/bet 75%/call/Ah'.")] = "",
+    hands: Annotated[bool, Option("--hands", help="A row for each hand.")] = False,
+    player: Annotated[str | None, Option(help="Whose hands: oop or ip.")] = None,
     json: _Json = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print the hands of both players as csv.")] = False,
+    csv: Annotated[bool, Option("--csv", help="Print the hands of both players as csv.")] = False,
 ) -> None:
     """Look into a solution: the grid of the strategy at a node, its actions, EVs, and every hand.
 
@@ -176,13 +177,13 @@ def show(
 
 @app.command()
 def report(
-    file: Annotated[Path, typer.Argument(metavar="SPOT.toml", help="The spot; its board is replaced.")],
-    boards: Annotated[Path, typer.Option("--boards", "-b", help="Text file with a board on each line.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The csv file; boards in it are not solved again.")],
+    file: Annotated[Path, Argument(metavar="SPOT.toml", help="The spot; its board is replaced.")],
+    boards: Annotated[Path, Option("--boards", "-b", help="Text file with a board on each line.")],
+    out: Annotated[Path, Option("--out", "-o", help="The csv file; boards in it are not solved again.")],
     target: _Target = "0.3%",
     half: _Half = False,
     max_iterations: _Most = 2000,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; 0: one for each core.")] = 1,
+    jobs: Annotated[int, Option("--jobs", "-j", help="Processes; 0: one for each core.")] = 1,
     json: _Json = False,
 ) -> None:
     """Solve one spot on many boards and add up: EV, equity and how often each action is taken at the root.

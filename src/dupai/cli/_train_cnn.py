@@ -6,30 +6,31 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 
 def cnn(
-    data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for the network, its card and the checkpoint.")],
+    data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
+    out: Annotated[Path, Option(help="Folder for the network, its card and the checkpoint.")],
     player: Annotated[
-        list[str] | None, typer.Option("--player", help="Whom to learn (* and ? match any text); default everybody.")
+        list[str] | None, Option(help="Whom to learn (* and ? match any text); default everybody.")
     ] = None,
     encoding: Annotated[
-        str, typer.Option("--encoding", help="paper: 20x20 matrix, its network; rich: features, the factored network.")
+        str, Option(help="paper: 20x20 matrix, its network; rich: features, the factored network.")
     ] = "rich",
     information: Annotated[
-        str, typer.Option("--information", help="honest; literal (the whole log, leaks); or e.g. honest+chips.")
+        str, Option(help="honest; literal (the whole log, leaks); or e.g. honest+chips.")
     ] = "honest",
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training part at most.")] = 12,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Decisions of a step.")] = 512,
-    rate: Annotated[float, typer.Option("--rate", min=1e-6, max=1.0, help="Largest step of the optimiser.")] = 2e-3,
+    epochs: Annotated[int, Option(min=1, help="Passes over the training part at most.")] = 12,
+    batch: Annotated[int, Option(min=1, help="Decisions of a step.")] = 512,
+    rate: Annotated[float, Option(min=1e-6, max=1.0, help="Largest step of the optimiser.")] = 2e-3,
     share: Annotated[
-        list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
+        list[str] | None, Option(help="Share of each file's hands used, or NAME=share for one file.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 0,
-    device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document: files, card, seconds.")] = False,
+    seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 0,
+    device: Annotated[str, Option(help="Where torch computes: cpu or cuda.")] = "cpu",
+    resume: Annotated[bool, Option("--resume", help="Go on from the checkpoint in the folder.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document: files, card, seconds.")] = False,
 ) -> None:
     """Train a network that foretells a player's actions heads-up no-limit (needs torch).
 

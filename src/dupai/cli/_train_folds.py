@@ -6,52 +6,47 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 
 def folds(
-    data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
-    population: Annotated[list[str], typer.Option("--population", help="Whom to train for and read, as heads-up.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for readers, tables and scores of each fold.")],
-    start: Annotated[
-        Path | None, typer.Option("--start", help="A reader that never saw the population, trained further.")
-    ] = None,
+    data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
+    population: Annotated[list[str], Option(help="Whom to train for and read, as heads-up.")],
+    out: Annotated[Path, Option(help="Folder for readers, tables and scores of each fold.")],
+    start: Annotated[Path | None, Option(help="A reader that never saw the population, trained further.")] = None,
     recipe: Annotated[
         bool,
-        typer.Option("--recipe", help="Train as START was, by its own recipe; default START: the reader that ships."),
+        Option("--recipe", help="Train as START was, by its own recipe; default START: the reader that ships."),
     ] = False,
     like: Annotated[
         str | None,
-        typer.Option("--like", help="The population whose networks of START are trained further; default: unknown."),
+        Option(help="The population whose networks of START are trained further; default: unknown."),
     ] = None,
     number: Annotated[
-        int | None, typer.Option("--folds", min=2, help="Folds; default: every person, match, session or block one.")
+        int | None, Option("--folds", min=2, help="Folds; default: every person, match, session or block one.")
     ] = None,
-    before: Annotated[int | None, typer.Option("--before", min=1, help="Passes before the flop; default: 3.")] = None,
-    after: Annotated[int | None, typer.Option("--after", min=1, help="Passes after the flop; default: 4.")] = None,
-    networks: Annotated[
-        int | None, typer.Option("--networks", min=1, help="Networks averaged after the flop; default: 1.")
-    ] = None,
+    before: Annotated[int | None, Option(min=1, help="Passes before the flop; default: 3.")] = None,
+    after: Annotated[int | None, Option(min=1, help="Passes after the flop; default: 4.")] = None,
+    networks: Annotated[int | None, Option(min=1, help="Networks averaged after the flop; default: 1.")] = None,
     batch: Annotated[
         int | None,
-        typer.Option("--batch", min=1, help="Hands in a step before the flop; default: 512, of many 1024."),
+        Option(min=1, help="Hands in a step before the flop; default: 512, of many 1024."),
     ] = None,
-    dropout: Annotated[
-        float | None, typer.Option("--dropout", min=0, max=0.9, help="Share of units left out; default: 0.2.")
-    ] = None,
+    dropout: Annotated[float | None, Option(min=0, max=0.9, help="Share of units left out; default: 0.2.")] = None,
     rate: Annotated[
         float | None,
-        typer.Option("--rate", min=0.01, help="How fast to learn, in multiples of what is usual; default: 1."),
+        Option(min=0.01, help="How fast to learn, in multiples of what is usual; default: 1."),
     ] = None,
     habits: Annotated[
-        bool, typer.Option("--habits", help="Learn what persons may be like too, from those of the other folds.")
+        bool, Option("--habits", help="Learn what persons may be like too, from those of the other folds.")
     ] = False,
     cases: Annotated[
-        int | None, typer.Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
+        int | None, Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Folds at once, a process each; 0: one for each core.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
-    device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
-    json: Annotated[bool, typer.Option("--json", help="One JSON document, as 'dupai read score' prints it.")] = False,
+    jobs: Annotated[int, Option(help="Folds at once, a process each; 0: one for each core.")] = 1,
+    seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 1,
+    device: Annotated[str, Option(help="Where torch computes: cpu or cuda.")] = "cpu",
+    json: Annotated[bool, Option("--json", help="One JSON document, as 'dupai read score' prints it.")] = False,
 ) -> None:
     """Read every person (match, session, block) with networks that never saw him: cross-validation (needs torch).
 

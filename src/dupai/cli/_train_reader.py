@@ -6,42 +6,35 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Option
 
 
 def reader(
-    data: Annotated[list[Path], typer.Option("--data", help="Log, PHH file or store; may be given several times.")],
-    out: Annotated[Path, typer.Option("--out", help="The file to write (.npz).")],
-    device: Annotated[str, typer.Option("--device", help="Where torch computes: cpu or cuda.")] = "cpu",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 0,
-    epochs: Annotated[
-        int | None, typer.Option("--epochs", min=1, help="Passes over the readings, after a warm-up; default: 8.")
-    ] = None,
-    networks: Annotated[
-        int | None, typer.Option("--networks", min=1, help="Networks trained and averaged; default: 2.")
-    ] = None,
-    hidden: Annotated[
-        int | None, typer.Option("--hidden", min=8, help="Units per hand in the networks; default: 160.")
-    ] = None,
+    data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
+    out: Annotated[Path, Option(help="The file to write (.npz).")],
+    device: Annotated[str, Option(help="Where torch computes: cpu or cuda.")] = "cpu",
+    seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 0,
+    epochs: Annotated[int | None, Option(min=1, help="Passes over the readings, after a warm-up; default: 8.")] = None,
+    networks: Annotated[int | None, Option(min=1, help="Networks trained and averaged; default: 2.")] = None,
+    hidden: Annotated[int | None, Option(min=8, help="Units per hand in the networks; default: 160.")] = None,
     recipe: Annotated[
-        str | None, typer.Option("--recipe", help="Which networks, instead of these three: 'standard' or a TOML file.")
+        str | None, Option(help="Which networks, instead of these three: 'standard' or a TOML file.")
     ] = None,
     known: Annotated[
         str | None,
-        typer.Option(
-            "--known", help="A reader's file, or 'shipped': networks that the recipe makes the same are taken."
-        ),
+        Option(help="A reader's file, or 'shipped': networks that the recipe makes the same are taken."),
     ] = None,
     share: Annotated[
-        list[str] | None, typer.Option("--share", help="Share of each file's hands used, or NAME=share for one file.")
+        list[str] | None, Option(help="Share of each file's hands used, or NAME=share for one file.")
     ] = None,
     ranges: Annotated[
-        bool, typer.Option("--ranges/--no-ranges", help="A second stage that looks at all players' ranges.")
+        bool, Option("--ranges/--no-ranges", help="A second stage that looks at all players' ranges.")
     ] = False,
     without: Annotated[
-        list[str] | None, typer.Option("--without", help="A population whose hands are not to be seen, as heads-up.")
+        list[str] | None, Option(help="A population whose hands are not to be seen, as heads-up.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the stages that were finished before.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document: file, bytes, card, seconds.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Go on with the stages that were finished before.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document: file, bytes, card, seconds.")] = False,
 ) -> None:
     """Train the networks of the reader model (needs torch).
 

@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 
 def self_play(
-    out: Annotated[Path, typer.Option("--out", help="The log to write; packed if its name ends in .xz.")],
-    hands: Annotated[int, typer.Option("--hands", min=1, help="Hands to play.")] = 40_000,
-    iterations: Annotated[int, typer.Option("--iterations", min=1, help="Deals of the solver.")] = 20_000_000,
-    boards: Annotated[int, typer.Option("--boards", min=1, help="Different boards that these deals have.")] = 3000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from a solver that was stopped.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    out: Annotated[Path, Option(help="The log to write; packed if its name ends in .xz.")],
+    hands: Annotated[int, Option(min=1, help="Hands to play.")] = 40_000,
+    iterations: Annotated[int, Option(min=1, help="Deals of the solver.")] = 20_000_000,
+    boards: Annotated[int, Option(min=1, help="Different boards that these deals have.")] = 3000,
+    seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 1,
+    resume: Annotated[bool, Option("--resume", help="Go on from a solver that was stopped.")] = False,
+    json: Annotated[bool, Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Solve three-player limit hold'em approximately and write hands that the result plays against itself.
 

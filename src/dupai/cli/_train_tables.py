@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
     from dupai.base import Progress
     from dupai.rules import HandRecord
 
-_DATA = typer.Option("--data", help="Log, PHH file or store; may be given several times.")
-_OUT = typer.Option("--out", help="The file to write (.npz).")
-_MOST = typer.Option("--most", min=1, help="Training hands taken of each file at most.")
-_ALL = typer.Option("--all", help="Use all hands, not only the training part (the split of dupai read score).")
+_DATA = Option("--data", help="Log, PHH file or store; may be given several times.")
+_OUT = Option("--out", help="The file to write (.npz).")
+_MOST = Option("--most", min=1, help="Training hands taken of each file at most.")
+_ALL = Option("--all", help="Use all hands, not only the training part (the split of dupai read score).")
 
 
 def _parts(data: list[Path], most: int, progress: Progress) -> Iterator[tuple[str, HandRecord]]:
@@ -71,7 +72,7 @@ def markov(
     data: Annotated[list[Path], _DATA],
     out: Annotated[Path, _OUT],
     most: Annotated[int, _MOST] = 50_000,
-    rounds: Annotated[int, typer.Option("--rounds", min=0, help="Rounds of Baum-Welch over unknown hands.")] = 0,
+    rounds: Annotated[int, Option(min=0, help="Rounds of Baum-Welch over unknown hands.")] = 0,
     every: Annotated[bool, _ALL] = False,
 ) -> None:
     """Count the hidden Markov model over hand classes: the tables of the reader markov, one for each kind of game.
@@ -125,15 +126,13 @@ def bucket(
 
 def fold(
     data: Annotated[list[Path], _DATA],
-    out: Annotated[Path, typer.Option("--out", help="The file to write (.json.gz).")],
+    out: Annotated[Path, Option(help="The file to write (.json.gz).")],
     most: Annotated[int, _MOST] = 50_000,
-    each: Annotated[int, typer.Option("--each", min=1, help="Players' hands of each group that are fitted to.")] = 1000,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Generations of each search.")] = 250,
-    searches: Annotated[int, typer.Option("--searches", min=1, help="Searches from different starts.")] = 2,
-    trust: Annotated[
-        float, typer.Option("--trust", min=0.0, max=1.0, help="Share of a player's habits that moves the numbers.")
-    ] = 1.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of everything drawn.")] = 1,
+    each: Annotated[int, Option(min=1, help="Players' hands of each group that are fitted to.")] = 1000,
+    rounds: Annotated[int, Option(min=1, help="Generations of each search.")] = 250,
+    searches: Annotated[int, Option(min=1, help="Searches from different starts.")] = 2,
+    trust: Annotated[float, Option(min=0.0, max=1.0, help="Share of a player's habits that moves the numbers.")] = 1.0,
+    seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 1,
 ) -> None:
     """Fit the numbers of the reader fold, and count the populations that it compares players with.
 
