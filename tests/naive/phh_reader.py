@@ -29,8 +29,7 @@ def both(path, folder, monkeypatch, **options):
     for careful in (False, True):
         with monkeypatch.context() as patch:
             if careful:
-                patch.setattr("dupai.history._readers.phh_pieces", careful_pieces)
-                patch.setattr("dupai.history._verify_phh.phh_pieces", careful_pieces)
+                patch.setattr("dupai.history._phh_blocks.phh_pieces", careful_pieces)
             store = folder / f"store{careful}"
             said = import_file(path, store, **options)
             report = verify_file(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dupai.base import ConfigError
+from dupai.base import FileError
 from dupai.cli import main
 from dupai.history import source_files
 
@@ -43,7 +43,7 @@ def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_a_folder_stands_for_the_logs_in_it(logs: Path) -> None:
     other = str(logs / "notes.md")
     assert source_files([other, logs]) == [other, str(logs / "heads_up.log"), str(logs / "six.log")]
-    with pytest.raises(ConfigError, match="none is a folder without hand histories"):
+    with pytest.raises(FileError, match="none is a folder without hand histories"):
         source_files(["none"])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dupai.base import ConfigError, HistoryError, NoProgress, Rng
+from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng
 from dupai.cli import main
 from dupai.history import convert_file, import_file
 from dupai.notation import parse_acpc_line, read_acpc, read_phh, write_acpc, write_phhs
@@ -188,11 +188,11 @@ def test_targets_are_whole_or_not_there(tmp_path: Path) -> None:
     assert not report.complete
     with pytest.raises(ConfigError, match=r"a \.phh file holds one hand"):
         convert_file(log, tmp_path / "x.phh", TWO)
-    with pytest.raises(ConfigError, match="is there already"):
+    with pytest.raises(FileError, match="is there already"):
         convert_file(log, log, TWO, force=True)
-    with pytest.raises(HistoryError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot be written"):
         convert_file(log, tmp_path / "none" / "x.phhs", TWO)
-    with pytest.raises(HistoryError, match="cannot be read"):
+    with pytest.raises(FileError, match="cannot be read"):
         convert_file(tmp_path / "none.log", tmp_path / "x.phhs")
     nothing = phh(tmp_path / "rake.phhs", [random_record(GameSpec.no_limit(3, (1, 2), 100, 1), Rng(1))])
     with pytest.raises(HistoryError, match=r"no hand of it can be written.*no antes"):

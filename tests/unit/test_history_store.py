@@ -16,7 +16,7 @@ import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 
-from dupai.base import ConfigError, HistoryError, Rng
+from dupai.base import ConfigError, FileError, HistoryError, Rng
 from dupai.cli import main
 from dupai.history import (
     HANDS_PER_SOURCE,
@@ -415,20 +415,20 @@ def test_files_that_cannot_be_imported_leave_nothing(tmp_path: Path) -> None:
 
 def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     log = save(tmp_path / "a.log", random_log(TWO, Rng(1), 5))
-    with pytest.raises(ConfigError, match="neither a hand store nor empty"):
+    with pytest.raises(FileError, match="neither a hand store nor empty"):
         import_file(log, tmp_path)
-    with pytest.raises(ConfigError, match="is no hand store"):
+    with pytest.raises(FileError, match="is no hand store"):
         Store(tmp_path / "nothing")
     import_file(log, tmp_path / "s")
     mark = tmp_path / "s" / "store.json"
     mark.write_text('{"format": "dupai hand store", "version": 99}')
-    with pytest.raises(ConfigError, match="version 99: expected 1"):
+    with pytest.raises(FileError, match="version 99: expected 1"):
         import_file(log, tmp_path / "s")
     mark.write_text("[]")
-    with pytest.raises(ConfigError, match="not that of a hand store"):
+    with pytest.raises(FileError, match="not that of a hand store"):
         Store(tmp_path / "s")
     mark.write_text("{")
-    with pytest.raises(ConfigError, match=r"store\.json"):
+    with pytest.raises(FileError, match=r"store\.json"):
         Store(tmp_path / "s")
 
 
@@ -436,7 +436,7 @@ def test_a_damaged_manifest_is_named(tmp_path: Path) -> None:
     import_file(save(tmp_path / "a.log", random_log(TWO, Rng(1), 5)), tmp_path / "s")
     manifest = next((tmp_path / "s").glob("sources/*/manifest.json"))
     manifest.write_text("{}")
-    with pytest.raises(HistoryError, match=r"manifest\.json"):
+    with pytest.raises(FileError, match=r"manifest\.json"):
         Store(tmp_path / "s").sources()
 
 

@@ -11,8 +11,15 @@ from pathlib import Path
 
 import pytest
 
+<<<<<<< HEAD
 from dupai.base import ConfigError, NoProgress, Rng
 from dupai.history import Store, _import as module, _parts as parts, import_file, import_files
+=======
+from dupai.base import FileError, NoProgress, Rng
+from dupai.base import _files as files
+from dupai.history import Store, import_file, import_files
+from dupai.history import _import as module
+>>>>>>> 64c1572 (history: rows of the store as structured arrays that the spot kernels fill; one reader of files for checking, importing and converting; files fail with FileError)
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.rules import load_game
 from naive.history_hands import random_log, random_record
@@ -218,10 +225,10 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path: Path, monkeypatch:
         if calls == 9:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(parts.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     [report] = import_files([path], tmp_path / "s")
     if report.status == "imported":  # fewer writes than that in one part
-        monkeypatch.setattr(parts.os, "fsync", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        monkeypatch.setattr(files.os, "fsync", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         [report] = import_files([phh_of(tmp_path)], tmp_path / "s")
     assert report.status == "failed"
     assert report.error.endswith("cannot be written: No space left on device")
@@ -236,7 +243,7 @@ def test_two_processes_do_not_import_one_file_together(tmp_path: Path) -> None:
 
         def report(self, done: float, total: float | None, note: str = "") -> None:
             if not self.said:
-                with pytest.raises(ConfigError) as caught:
+                with pytest.raises(FileError) as caught:
                     import_file(path, tmp_path / "s")
                 Nested.said = str(caught.value)
                 # Another file goes in meanwhile.

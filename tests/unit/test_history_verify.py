@@ -17,7 +17,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Rng, RulesError
+from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, Rng, RulesError
 from dupai.history import check_record, verify_file, verify_files
 from dupai.notation import format_chips, parse_acpc_line, parse_chips, write_phhs
 from dupai.rules import GameSpec, HandRecord, load_game
@@ -368,7 +368,7 @@ def test_rake_is_taken_from_winners_only() -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(HistoryError, match=r"missing\.log: cannot be read: No such file"):
+    with pytest.raises(FileError, match=r"missing\.log: cannot be read: No such file"):
         verify_file(tmp_path / "missing.log")
     (tmp_path / "empty.log").write_bytes(b"")
     with pytest.raises(HistoryError, match=r"empty\.log: the file is empty"):

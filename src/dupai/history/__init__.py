@@ -1,4 +1,4 @@
-"""Real hands: logs replayed under our rules, payoffs recomputed; what each player does and where he loses."""
+"""Recorded hands: logs replayed and payoffs recomputed, the hand store, and what players do and where they lose."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     )
     from dupai.history._kernels import replay_kernel as replay_kernel
     from dupai.history._records import file_records as file_records
-    from dupai.history._report import Problem as Problem, VerifyReport as VerifyReport
     from dupai.history._schema import (
         ACTION_KINDS as ACTION_KINDS,
         HANDS_PER_SOURCE as HANDS_PER_SOURCE,
@@ -27,9 +26,8 @@ if TYPE_CHECKING:
         TABLES as TABLES,
         Column as Column,
     )
-    from dupai.history._shared import shared_file as shared_file
     from dupai.history._show import HandLine as HandLine, find_hands as find_hands, list_hands as list_hands
-    from dupai.history._sources import source_files as source_files
+    from dupai.history._sources import shared_file as shared_file, source_files as source_files
     from dupai.history._store import Manifest as Manifest, Store as Store
     from dupai.history._tracker import (
         DEFINITIONS as DEFINITIONS,
@@ -55,7 +53,12 @@ if TYPE_CHECKING:
         record_batches as record_batches,
         store_batches as store_batches,
     )
-    from dupai.history._verify import verify_file as verify_file, verify_files as verify_files
+    from dupai.history._verify import (
+        Problem as Problem,
+        VerifyReport as VerifyReport,
+        verify_file as verify_file,
+        verify_files as verify_files,
+    )
 else:
     from dupai.base import lazy_exports
 

@@ -1,4 +1,4 @@
-"""Files that are read hand by hand (PHH, texts of poker sites): every hand with what was found wrong with it."""
+"""Files that are read hand by hand (PHH, texts of poker sites): every hand with what is wrong with it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import NamedTuple
 from dupai.base import DupaiError, HistoryError
 from dupai.history._check import check_record
 from dupai.history._files import LogFile
-from dupai.notation import PhhTable, format_chips, read_phh_tables, read_sites, record_of_phh, site_of
-from dupai.rules import HandRecord
+from dupai.notation import PhhTable, format_chips, game_words, read_phh_tables, read_sites, record_of_phh, site_of
+from dupai.rules import GameSpec, HandRecord
 
-#: Text read at a time, small enough for the progress to move.
+#: Bytes of text read at a time, few enough for the progress to move.
 _BLOCK = 1 << 18
-#: Bytes looked at to tell a site's text from a log.
+#: Bytes at the start of a file by which a site's text is recognized.
 _HEAD = 1 << 14
 
 
 class Entry(NamedTuple):
-    """A hand and the ``line`` it begins on. ``kind`` is "" when all is well, ``rejected`` when it could not be read
-    (``record`` is None), ``mismatch`` when it does not reconcile; ``error`` says why. ``proven``: the winners were
-    recomputed."""
+    """A hand and the ``line`` on which it begins.
+
+    ``kind`` is "" when all is well, ``rejected`` when the hand cannot be read (``record`` is None), ``mismatch`` when
+    it does not reconcile; ``error`` says why. ``proven``: the winners were recomputed."""
 
     line: int
     record: HandRecord | None
@@ -29,41 +30,62 @@ class Entry(NamedTuple):
     kind: str = ""
     error: str = ""
 
+    @property
+    def hands(self) -> int:
+        """1 if the hand was replayed, else 0."""
+        return int(self.record is not None)
+
+    @property
+    def unproven(self) -> int:
+        """1 if the hand is in order but has a showdown whose cards are not all known, else 0."""
+        return int(self.record is not None and not self.kind and not self.proven)
+
+    @property
+    def games(self) -> list[str]:
+        """Its game in words, without stacks."""
+        return [] if self.record is None else [game_title(self.record.spec)]
+
+
+def game_title(spec: GameSpec) -> str:
+    """A game in words, without stacks."""
+    return game_words(spec).partition(", stacks")[0]
+
+
+def games_title(games: set[str]) -> str:
+    """The one game of a file, ``several games``, or nothing."""
+    return next(iter(games), "") if len(games) < 2 else "several games"
+
 
 def is_phh(path: str) -> bool:
     """Whether a file's name is that of a PHH file (``.phh``, ``.phhs``, also compressed)."""
-    name = path.lower()
-    for end in (".xz", ".gz"):
-        name = name.removesuffix(end)
-    return name.endswith((".phh", ".phhs"))
+    return path.lower().removesuffix(".xz").removesuffix(".gz").endswith((".phh", ".phhs"))
 
 
 def file_kind(path: str) -> str:
     """``phh`` (by the name), ``site`` (by the first lines) or ``acpc``.
 
     Raises:
-        HistoryError: the file cannot be opened.
+        FileError: the file cannot be opened.
     """
     if is_phh(path):
         return "phh"
     with LogFile(path) as file:
         head = next(iter(file.blocks(_HEAD)), b"")[:_HEAD].decode("utf-8", "replace")
-    if any(line.startswith("STATE:") for line in head.split("\n")):
-        return "acpc"
-    return "acpc" if site_of(head) is None else "site"
+    return "acpc" if "\nSTATE:" in f"\n{head}" or site_of(head) is None else "site"
 
 
 def text_lines(file: LogFile, note: Callable[[bytes], object] | None = None) -> Iterator[str]:
-    """The lines of a file without their ends; ``note`` is given every block."""
+    """The lines of a file without their ends; ``note`` is called with every block."""
     for block in file.blocks(_BLOCK):
         if note is not None:
             note(block)
         yield from block.decode("utf-8", "replace").split("\n")[:-1]
 
 
-def read_entries(kind: str, lines: Iterable[str], start: int = 1) -> Iterator[Entry]:
-    """The hands of the lines from number ``start`` on (where a hand begins); ``kind`` is ``phh`` or ``site``."""
-    rest = islice(lines, start - 1, None)
+def read_entries(kind: str, lines: Iterable[str], start: int = 1, first: int = 1) -> Iterator[Entry]:
+    """The hands from line number ``start`` on (where a hand begins); ``lines`` begin with number ``first``, and
+    ``kind`` is ``phh`` or ``site``."""
+    rest = islice(lines, start - first, None)
     for entry in _phh(rest) if kind == "phh" else _sites(rest):
         yield entry._replace(line=entry.line + start - 1)
 
@@ -71,8 +93,7 @@ def read_entries(kind: str, lines: Iterable[str], start: int = 1) -> Iterator[En
 def _phh(lines: Iterable[str]) -> Iterator[Entry]:
     for table in read_phh_tables(lines):
         if not isinstance(table, PhhTable):
-            line, _, message = str(table).partition(": ")
-            yield Entry(int(line), None, False, "rejected", message)
+            yield Entry(table.line or 0, None, False, "rejected", str(table))
             continue
         try:
             record = record_of_phh(table.fields)
@@ -90,13 +111,13 @@ def _sites(lines: Iterable[str]) -> Iterator[Entry]:
             yield _checked(hand.line, hand.record, None)
 
 
-def _checked(line: int, record: HandRecord, said: str | None) -> Entry:
-    """Reconcile a hand, and its rake with what its source says."""
+def _checked(line: int, record: HandRecord, stated: str | None) -> Entry:
+    """Reconcile a hand, and its rake with the one that the source states."""
     try:
         proven = check_record(record)
         rake = format_chips(record.rake, record.spec.split)
-        if said is not None and said != rake:
-            raise HistoryError(f"hand {record.hand}: _rake is {said}: expected {rake}, what the stacks lose")
+        if stated is not None and stated != rake:
+            raise HistoryError(f"hand {record.hand}: _rake is {stated}: expected {rake}, what the stacks lose")
     except DupaiError as error:
         return Entry(line, record, False, "mismatch", str(error))
     return Entry(line, record, proven)

@@ -1,4 +1,4 @@
-"""Log files as blocks of whole lines, decompressed as they are read, in bounded memory."""
+"""Hand histories as blocks of whole lines, decompressed as they are read, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from dupai.base import HistoryError
+from dupai.base import FileError, Progress
 
-#: Bytes of text handed out at a time (at least; up to the end of the line).
+#: Bytes of text in a block (at least: a block ends at a line end).
 BLOCK = 4 << 20
-#: A file without a line end for this long is no log.
+#: A file without a line end in so many bytes is not a log.
 _LONGEST = 16 << 20
 _XZ, _GZ = b"\xfd7zXZ\x00", b"\x1f\x8b"
 
 
 class LogFile:
-    """A plain, ``.xz`` or ``.gz`` text file (told apart by its first bytes) read in blocks of whole lines.
+    """A plain, ``.xz`` or ``.gz`` text file (recognized by its first bytes) read in blocks of whole lines.
 
     Attributes:
         path: As given.
         size: Bytes on disk.
-        cut: After reading: why the file ends before it should (a broken or cut compressed stream), else None.
+        cut: After reading: why the file ends too early (a damaged or truncated compressed stream), else None.
         last_line_open: After reading: the last line had no line end.
 
     Raises:
-        HistoryError: the file cannot be opened.
+        FileError: the file cannot be opened.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -43,7 +43,7 @@ class LogFile:
             head = self._raw.read(6)
             self._raw.seek(0)
         except OSError as error:
-            raise HistoryError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+            raise self._unreadable(error) from None
         self._text: io.BufferedIOBase
         if head.startswith(_XZ):
             self._text = lzma.LZMAFile(self._raw)  # noqa: SIM115
@@ -59,16 +59,24 @@ class LogFile:
         self._text.close()
         self._raw.close()
 
+    def _unreadable(self, error: OSError) -> FileError:
+        return FileError(f"{self.path}: cannot be read: {error.strerror or error}", path=self.path)
+
     @property
     def done(self) -> int:
         """Bytes of the file on disk read so far."""
         return self._raw.tell()
 
+    def report(self, progress: Progress, note: str) -> bool:
+        """Report how much of the file has been read; returns whether reading is to stop."""
+        progress.report(self.done, self.size, note)
+        return progress.cancelled
+
     def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
-        """The text in pieces that end with a line end (one is added to an open last line).
+        """The text in blocks that end with a line end (one is added to an open last line).
 
         Raises:
-            HistoryError: there is no line end for 16 MB, or the file cannot be read.
+            FileError: there is no line end in 16 MB, or the file cannot be read.
         """
         parts: list[bytes] = []
         held = 0
@@ -84,7 +92,9 @@ class LogFile:
             if piece:
                 if not end:
                     if held > _LONGEST:
-                        raise HistoryError(f"{self.path}: no line end in {held >> 20} MB: expected a text log")
+                        raise FileError(
+                            f"{self.path}: no line end in {held >> 20} MB: expected a text log", path=self.path
+                        )
                     continue
                 yield block[:end]
                 parts = [block[end:]]
@@ -101,5 +111,5 @@ class LogFile:
         except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
             self.cut = f"the compressed data is cut off or broken here ({error})"
         except OSError as error:
-            raise HistoryError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+            raise self._unreadable(error) from None
         return b""

@@ -1,36 +1,34 @@
-"""Rows as Arrow tables, and files that are written whole or not at all."""
+"""Hands as the rows of one part of the store, and parts as Parquet files."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import HistoryError
-from dupai.cards import NO_CARD, cards_text
-from dupai.history._layout import FINE, ActionRows, Array, HandRows, PlayerRows
-from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, TABLES, arrow_schema, need_pyarrow
+from dupai.base import HistoryError, whole_path
+from dupai.cards import NO_CARD, card_text, cards_text
+from dupai.history._kernels import columns_kernel
+from dupai.history._layout import FINE, Array, Rows
+from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, arrow_schema, need_pyarrow
+from dupai.history._texts import about_columns, blind_columns, extra_text, game_text
 from dupai.notation import HAND_DTYPE, UNITS
-from dupai.rules import FOLD, STATE_DTYPE, GameSpec, HandRecord
+from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, HandRecord
 
 if TYPE_CHECKING:
     from dupai.history._phh_blocks import Run
 
-#: Columns that hold few different values in long runs: dictionaries pay there. Numbers that nearly always differ are
-#: stored as differences.
+#: Numbers that differ in nearly every row: they are stored as differences, all other columns by dictionary.
 _DELTA = {"hand_id", "line", "hand"}
+#: Columns of ``hands`` that :class:`RecordRows` collects: numbers, and words with the value of an absent one.
+_NUMBERS = ("line", "hand", "players", "small_blind", "big_blind", "ante", "split", "rake", "hero")
+_WORDS = {"section": "", "comment": "", "venue": None, "room": None, "unit": None, "game": "", "betting": ""}
 
 
 class Words:
-    """Text values numbered in the order they come: a dictionary column in the making."""
+    """A dictionary column in the making: distinct texts numbered in order of appearance."""
 
     def __init__(self) -> None:
         self.values: dict[str, int] = {}
@@ -41,10 +39,10 @@ class Words:
         self.index.append(-1 if text is None else self.values.setdefault(text, len(self.values)))
 
     def extend(self, index: Array, values: Sequence[str], none: str | None = None) -> None:
-        """More rows, as an index of ``values`` (-1: ``none``). Values are numbered in the order of the rows."""
-        used = np.unique(index, return_index=True)
+        """More rows, as indices of ``values`` (-1: ``none``). Values are numbered in the order of the rows."""
+        present, first = np.unique(index, return_index=True)
         number = np.full(len(values) + 1, -1, np.int32)
-        for k in used[0][np.argsort(used[1])].tolist():
+        for k in present[np.argsort(first)].tolist():
             text = values[k] if k >= 0 else none
             number[k] = -1 if text is None else self.values.setdefault(text, len(self.values))
         self.index += number[index].tolist()
@@ -54,483 +52,259 @@ class Words:
         return np.array(self.index, np.int32), list(self.values)
 
 
-def game_text(spec: GameSpec, stacks: Sequence[int]) -> str:
-    """A game as the store keeps it: JSON, without the stacks where they are those of the hand."""
-    usual = tuple(max(s, b) for s, b in zip(stacks, spec.blinds, strict=True))
-    data = msgspec.to_builtins(spec)
-    if spec.stacks == usual:
-        del data["stacks"]
-    return msgspec.json.encode(data).decode()
-
-
-def game_of(text: str, stacks: Sequence[int]) -> GameSpec:
-    """The game that :func:`game_text` wrote, for a hand with these stacks."""
-    data = json.loads(text)
-    if "stacks" not in data:
-        data["stacks"] = [max(s, b) for s, b in zip(stacks, data["blinds"], strict=True)]
-    return msgspec.convert(data, GameSpec)
-
-
-def blind_columns(spec: GameSpec) -> tuple[int, int, int]:
-    """Small blind, big blind and ante of a game."""
-    return min((b for b in spec.blinds if b), default=0), spec.big_blind, max(spec.antes)
-
-
-def extra_text(about: Sequence[tuple[str, str]]) -> str | None:
-    """``HandRecord.about`` as JSON: plain values as they are, what only TOML can write as ``{"toml": text}``."""
-    if not about:
-        return None
-    return msgspec.json.encode({key: _plain(text) for key, text in about}).decode()
-
-
-def _plain(text: str) -> Any:
-    if _WORD.match(text):
-        return text[1:-1] if text[0] == '"' else int(text)
-    try:
-        value = json.loads(text)
-        if json.dumps(value, ensure_ascii=False) == text:
-            return value
-    except ValueError:
-        pass
-    return {"toml": text}
-
-
-def about_of(text: str | None) -> tuple[tuple[str, str], ...]:
-    """What :func:`extra_text` wrote."""
-    if text is None:
-        return ()
-    return tuple(
-        (k, v["toml"] if isinstance(v, dict) else json.dumps(v, ensure_ascii=False))
-        for k, v in json.loads(text).items()
-    )
-
-
-def about_columns(about: Sequence[tuple[str, str]]) -> dict[str, str | None]:
-    """The columns ``played``, ``venue``, ``room`` and ``unit`` as far as a record says them."""
-    say = {k: _value(v) for k, v in about if k in _SAID}
-    day = [say.get(k) for k in ("year", "month", "day")]
-    time = say.get("time", say.get("_time"))
-    parts = []
-    if all(isinstance(d, int) for d in day):
-        parts.append(f"{day[0]:04}-{day[1]:02}-{day[2]:02}")
-    if isinstance(time, str) and time:
-        parts.append(time if time[1:2] != ":" else f"0{time}")
-    return {
-        "played": "T".join(parts) or None,
-        **{name: str(say[k]) if k in say else None for name, k in _NAMED.items()},
-    }
-
-
-#: Values that JSON, TOML and Python write alike: plain strings, and numbers short enough for any reader.
-_WORD = re.compile(r"\"[ !#-\[\]-~]*\"\Z|(?:0|-?[1-9][0-9]{0,14})\Z")
-_NAMED = {"venue": "venue", "room": "table", "unit": "_unit"}
-_SAID = {"year", "month", "day", "time", "_time", *_NAMED.values()}
-
-
-def _value(text: str) -> Any:
-    if _WORD.match(text):
-        return _plain(text)
-    value = tomllib.loads(f"x = {text}")["x"]
-    return value if isinstance(value, int | str) else str(value)
-
-
 # tables --------------------------------------------------------------------------------------------------------------
 
 
-class _Columns:
-    """Makes the columns of one table in the order of its schema."""
-
-    def __init__(self, table: str, rows: int) -> None:
-        self.pa = need_pyarrow()
-        self.table = table
-        self.rows = rows
-        self.done: dict[str, Any] = {}
-
-    def plain(self, name: str, values: Any, null: int | None = None) -> None:
-        """Numbers (one for all rows, or an array; ``null`` stands for null)."""
-        if not isinstance(values, np.ndarray):
-            values = np.full(self.rows, values)
-        mask = values == null if null is not None else None
-        self.done[name] = self.pa.array(values, mask=mask)
-
-    def words(self, name: str, index: Array | int, values: Sequence[str]) -> None:
-        """A dictionary column (index -1: null)."""
-        if isinstance(index, int):
-            index = np.full(self.rows, index, np.int32)
-        mask = index < 0
-        codes = self.pa.array(index, mask=mask if mask.any() else None)
-        self.done[name] = self.pa.DictionaryArray.from_arrays(codes, self.pa.array(list(values), self.pa.string()))
-
-    def text(self, name: str, letters: Array, ends: Array, known: Array | None = None) -> None:
-        """Text from one buffer of letters and the ends of each row's."""
-        pa = self.pa
-        valid = None if known is None or known.all() else pa.array(known).buffers()[1]
-        ends = np.ascontiguousarray(ends, np.int32)
-        self.done[name] = pa.StringArray.from_buffers(
-            self.rows, pa.py_buffer(ends), pa.py_buffer(letters[: ends[-1]].tobytes()), valid
-        )
-
-    def strings(self, name: str, values: Sequence[str | None]) -> None:
-        self.done[name] = self.pa.array(values, self.pa.string())
-
-    def empty(self, *names: str) -> None:
-        """Columns of nulls."""
-        schema = arrow_schema(self.table)
-        for name in names:
-            self.done[name] = self.pa.nulls(self.rows, schema.field(name).type)
-
-    def finish(self) -> Any:
-        schema = arrow_schema(self.table)
-        return self.pa.table(
-            [self.done[f.name].cast(f.type) if self.done[f.name].type != f.type else self.done[f.name] for f in schema],
-            schema=schema,
-        )
+def _card_column(cards: Array, unknown: str) -> Any:
+    """Rows of card numbers (``uint8[n, k]``) as text; ``unknown`` stands for 255."""
+    pa = need_pyarrow()
+    texts = pa.array([*map(card_text, range(52)), unknown])
+    columns = [texts.take(pa.array(np.minimum(cards[:, k], 52))) for k in range(cards.shape[1])]
+    return pa.compute.binary_join_element_wise(*columns, "")
 
 
-class Facts(msgspec.Struct, kw_only=True):
-    """What the rows of a part need beside the replayed columns. Dictionary columns are (index, values)."""
+def _arrow_table(table: str, columns: dict[str, Any]) -> Any:
+    """An Arrow table from columns by name.
 
-    #: By hand: arrays or one number for all.
-    line: Array
-    hand: Array
-    section: tuple[Array | int, list[str]]
-    game: tuple[Array | int, list[str]]
-    betting: tuple[Array | int, list[str]]
-    players: Array | int
-    small_blind: Array | int
-    big_blind: Array | int
-    ante: Array | int
-    split: Array | int
-    proven: Array
-    rake: Array | int = 0
-    hero: Array | None = None
-    played: list[str | None] | None = None
-    venue: tuple[Array | int, list[str]] | None = None
-    room: tuple[Array | int, list[str]] | None = None
-    unit: tuple[Array | int, list[str]] | None = None
-    comment: tuple[Array | int, list[str]] = (0, [""])
-    extra: list[str | None] | None = None
-    #: Values of ``player``; by player: seat (-1: null), shown, recorded the hand, mucked.
-    names: list[str]
-    seat: Array
-    shown: Array
-    mucked: list[str | None] | None = None
+    A column is an array or one number for all rows (-1 is null where the schema allows nulls); an index (-1: null) with
+    a list of values; a list of texts; an Arrow array; or absent: all null. There must be an array ``hand_id``.
+    """
+    pa = need_pyarrow()
+    rows = len(columns["hand_id"])
+
+    def column(field: Any) -> Any:
+        value = columns.get(field.name)
+        if value is None:
+            return pa.nulls(rows, field.type)
+        if isinstance(value, tuple):
+            index = np.array(np.broadcast_to(value[0], rows))
+            codes = pa.array(index, field.type.index_type, mask=index < 0)
+            return pa.DictionaryArray.from_arrays(codes, pa.array(value[1], pa.string()))
+        if isinstance(value, list | pa.Array):
+            return pa.array(value, field.type) if isinstance(value, list) else value
+        value = value if isinstance(value, np.ndarray) else np.full(rows, value)
+        return pa.array(value, mask=value == -1 if field.nullable else None).cast(field.type)
+
+    schema = arrow_schema(table)
+    return pa.table([column(field) for field in schema], schema=schema)
+
+
+def _fields(rows: Array) -> dict[str, Any]:
+    return {name: rows[name] for name in rows.dtype.names or ()}
 
 
 class Part(NamedTuple):
-    """Rows for the three tables: numbers of hands, players and actions, and what makes each Arrow table (one at a time:
-    together they would take more memory than all else)."""
+    """The hands of one part.
 
-    rows: tuple[int, int, int]
-    make: dict[str, Callable[[], Any]]
+    Attributes:
+        source: Number of the source.
+        first: Index in the source of the part's first hand.
+        rows: What replaying gives, cut to the rows in use.
+        hands, players: The other columns, as :func:`_arrow_table` takes them; ``players["player"]`` lists the names.
+    """
 
+    source: int
+    first: int
+    rows: Rows
+    hands: dict[str, Any]
+    players: dict[str, Any]
 
-def part_tables(
-    source: int, first: int, at: npt.NDArray[np.int64], H: HandRows, P: PlayerRows, A: ActionRows, facts: Facts
-) -> Part:
-    """One part: ``at`` rows of hands, players and actions; the first hand is number ``first`` of its source."""
-    hands, players, actions = (int(x) for x in at)
-    base = source * HANDS_PER_SOURCE + first
-    return Part(
-        (hands, players, actions),
-        {
-            "hands": lambda: _hands(source, base, hands, H, facts),
-            "players": lambda: _players(base, players, P, facts),
-            "actions": lambda: _actions(base, actions, A, facts),
-        },
-    )
-
-
-def _hands(source: int, base: int, n: int, H: HandRows, facts: Facts) -> Any:
-    t = _Columns("hands", n)
-    t.plain("hand_id", base + np.arange(n, dtype=np.int64))
-    t.plain("source", np.int32(source))
-    for name in ("line", "hand", "players", "small_blind", "big_blind", "ante", "split", "proven", "rake"):
-        t.plain(name, getattr(facts, name))
-    for name in ("street", "showdown", "actions", "pot"):
-        t.plain(name, getattr(H, name)[:n])
-    t.text("board", H.board, H.board_end[: n + 1])
-    for name in ("section", "game", "betting", "comment", "venue", "room", "unit"):
-        words = getattr(facts, name)
-        if words is None:
-            t.empty(name)
-        else:
-            t.words(name, *words)
-    if facts.hero is None:
-        t.empty("hero")
-    else:
-        t.plain("hero", facts.hero, null=-1)
-    for name in ("played", "extra"):
-        values = getattr(facts, name)
-        if values is None:
-            t.empty(name)
-        else:
-            t.strings(name, values)
-    return t.finish()
-
-
-def _by_hand(values: Array | int, hand: Array) -> Array | int:
-    return values[hand] if isinstance(values, np.ndarray) else values
-
-
-def _players(base: int, n: int, P: PlayerRows, facts: Facts) -> Any:
-    t = _Columns("players", n)
-    hand = P.hand[:n]
-    t.plain("hand_id", base + hand)
-    t.plain("players", _by_hand(facts.players, hand))
-    for name in ("position", "stack", "ante", "blind", "put", "all_in", "showdown", "payoff"):
-        t.plain(name, getattr(P, name)[:n])
-    t.plain("folded", P.folded[:n], null=-1)
-    t.words("player", P.player[:n], facts.names)
-    t.plain("seat", facts.seat, null=-1)
-    t.plain("shown", facts.shown)
-    t.plain("hero", np.zeros(n, np.bool_) if facts.hero is None else facts.hero[hand] == P.position[:n])
-    t.text("hole", P.hole, P.hole_end[: n + 1], P.known[:n])
-    if facts.mucked is None:
-        t.empty("mucked")
-    else:
-        t.strings("mucked", facts.mucked)
-    big = np.asarray(_by_hand(facts.big_blind, hand), np.float64)
-    unit = np.asarray(_by_hand(facts.split, hand), np.float64) * np.maximum(big, 1)
-    t.plain("payoff_bb", P.payoff[:n] / unit)
-    return t.finish()
+    def tables(self) -> Iterator[tuple[str, Any]]:
+        """The three Arrow tables by name, one at a time: together they take more memory than everything else."""
+        hands, players, actions, _ = self.rows
+        names = self.players["player"]
+        ids = self.source * HANDS_PER_SOURCE + self.first + np.arange(len(hands), dtype=np.int64)
+        by_hand = {
+            k: np.broadcast_to(self.hands.get(k, -1), len(hands)) for k in ("players", "hero", "split", "big_blind")
+        }
+        yield (
+            "hands",
+            _arrow_table(
+                "hands",
+                _fields(hands)
+                | self.hands
+                | {"hand_id": ids, "source": self.source, "board": _card_column(hands["board"], "")},
+            ),
+        )
+        hand = np.repeat(np.arange(len(hands)), by_hand["players"])
+        holes = _card_column(players["hole"], "??")
+        known = need_pyarrow().array((players["hole"] != NO_CARD).any(axis=1))
+        chips_per_blind = by_hand["split"][hand] * np.maximum(by_hand["big_blind"][hand], 1.0)
+        columns = {
+            "hand_id": ids[hand],
+            "players": by_hand["players"][hand],
+            "player": (players["player"], names),
+            "hero": by_hand["hero"][hand] == players["position"],
+            "hole": need_pyarrow().compute.if_else(known, holes, None),
+            "payoff_bb": players["payoff"] / chips_per_blind,
+        }
+        yield "players", _arrow_table("players", _fields(players) | self.players | columns)
+        acting = np.repeat(np.arange(len(hands)), hands["actions"])
+        begin = np.cumsum(by_hand["players"], dtype=np.int64) - by_hand["players"]
+        columns = {
+            "hand_id": ids[acting],
+            "player": (players["player"][begin[acting] + actions["position"]], names),
+            "kind": (actions["did"], ACTION_KINDS),
+            "total": actions["to"],
+        }
+        yield "actions", _arrow_table("actions", _fields(actions) | columns)
 
 
-def _actions(base: int, n: int, A: ActionRows, facts: Facts) -> Any:
-    t = _Columns("actions", n)
-    hand = A.hand[:n]
-    t.plain("hand_id", base + hand)
-    t.plain("players", _by_hand(facts.players, hand))
-    t.words("player", A.player[:n], facts.names)
-    t.words("kind", A.kind[:n], ACTION_KINDS)
-    for column in TABLES["actions"]:
-        if column.name not in t.done:
-            t.plain(column.name, getattr(A, column.name)[:n], null=-1 if column.nullable else None)
-    return t.finish()
+def write_part(folder: Path, number: int, part: Part) -> None:
+    """Write the files of one part (``hands-00000.parquet``, ...), each whole or not at all.
+
+    Raises:
+        FileError: a file cannot be written.
+    """
+    pa = need_pyarrow()
+    for name, table in part.tables():
+        dictionaries = [f.name for f in table.schema if f.name not in _DELTA]
+        delta = dict.fromkeys(_DELTA & set(table.column_names), "DELTA_BINARY_PACKED")
+        with whole_path(folder / f"{name}-{number:05}.parquet") as path:
+            pa.parquet.write_table(table, path, compression="zstd", use_dictionary=dictionaries, column_encoding=delta)
+    pa.default_memory_pool().release_unused()
 
 
 # records to rows -----------------------------------------------------------------------------------------------------
 
 
 class RecordRows:
-    """Hand records, and runs of scanned PHH tables, turned into rows until they are enough for a part."""
+    """Collects hand records, and runs of scanned PHH tables, until they fill a part of ``hands`` hands."""
 
     def __init__(self, hands: int) -> None:
-        self._room, self._made = (hands, 10 * hands, 40 * hands), (0, 0, 0)
-        self._one = np.zeros(1, HAND_DTYPE)
-        self._code = np.full(1, FINE, np.int64)
         self._state = np.zeros(1, STATE_DTYPE)
-        self._stacks = np.zeros((1, 10), np.int64)
-        self._spec_of = np.zeros(1, np.int64)
         self._games: list[tuple[str, str, tuple[int, ...]]] = []
+        self._make(hands, 40 * hands)
+
+    def _make(self, hands: int, actions: int) -> None:
+        self.rows = Rows.empty(hands, MAX_PLAYERS * hands, actions)
+        self.numbers = np.empty((hands, len(_NUMBERS)), np.int64)
+        self.proven = np.empty(hands, np.bool_)
         self.clear()
 
     def clear(self) -> None:
         """Begin the next part."""
-        self.at = np.zeros(3, np.int64)
-        hands, players, actions = self._room
-        if self._room != self._made:
-            self._made = self._room
-            self.H, self.P, self.A = HandRows.empty(hands), PlayerRows.empty(players), ActionRows.empty(actions)
-        #: By hand: line, number, players, small blind, big blind, ante, split, rake, recorder.
-        self.numbers = np.empty((hands, 9), np.int64)
-        self.proven = np.empty(hands, np.bool_)
-        self.section, self.game, self.betting, self.comment = Words(), Words(), Words(), Words()
-        self.venue, self.room_name, self.unit, self.names = Words(), Words(), Words(), Words()
-        self.played: list[str | None] = []
-        self.extra: list[str | None] = []
-        self.seat: list[int] = []
-        self.shown: list[bool] = []
-        self.mucked: list[str | None] = []
+        self.rows.at[:] = 0
+        self.words = {name: Words() for name in (*_WORDS, "player")}
+        self.lists: dict[str, list[Any]] = {name: [] for name in ("played", "extra", "seat", "shown", "mucked")}
 
-    def full(self, record: HandRecord) -> bool:
-        """Whether there is no room for one more."""
-        hands, _, actions = (int(x) for x in self.at)
-        self._fit(len(record.actions))
-        return hands >= self._room[0] or actions + len(record.actions) > self._room[2]
+    @property
+    def hands(self) -> int:
+        """Number of hands collected."""
+        return int(self.rows.at[0])
 
-    def _fit(self, actions: int) -> None:
-        """Make room for one hand with so many actions where there is none yet."""
-        if not self.at[0] and actions > self._room[2]:
-            self._room = (*self._room[:2], actions)
-            self.clear()
-
-    def room(self, run: Run) -> int:
-        """For how many hands of a run there is room."""
-        ends = np.cumsum(run.block.hands["actions"][run.first : run.last])
-        self._fit(int(ends[0]))
-        hands, _, actions = (int(x) for x in self.at)
-        return min(self._room[0] - hands, int(np.searchsorted(ends, self._room[2] - actions, side="right")))
+    def room(self, actions: Sequence[int] | Array) -> int:
+        """How many of the next hands fit, given the number of actions of each. The first one of a part always does."""
+        ends = np.cumsum(actions)
+        if not self.hands and ends[0] > len(self.rows.actions):
+            self._make(len(self.rows.hands), int(ends[0]))
+        free = len(self.rows.actions) - self.rows.at[2]
+        return min(len(self.rows.hands) - self.hands, int(np.searchsorted(ends, free, side="right")))
 
     def add(self, record: HandRecord, line: int, proven: bool) -> None:
-        """One more hand, which must replay and has passed :func:`dupai.history.check_record`.
+        """Add a hand that replays and has passed :func:`dupai.history.check_record`, for which there is room.
 
         Raises:
-            HistoryError: a fold with no bet to fold to under ACPC rules, or an amount too large for the store.
+            HistoryError: an amount is too large for the store.
         """
-        from dupai.history._kernels import columns_kernel
-
         spec = record.spec
         n = spec.players
-        row = self._one[0]
         unit = UNITS // spec.split
-        most = max(map(abs, (*record.payoffs, record.rake)))
-        if most * unit >= 2**62 or not 0 <= record.hand < 2**63:
-            raise HistoryError(f"hand {record.hand}: its amounts are too large for the store")
+        if max(map(abs, (*record.payoffs, record.rake))) * unit >= 2**62 or not 0 <= record.hand < 2**63:
+            raise HistoryError(f"hand {record.hand}: its amounts are too large for the store", line=line)
+        hands, player, _ = self.rows.at.tolist()
+        scanned = np.zeros(1, HAND_DTYPE)
+        row = scanned[0]
         row["actions"] = len(record.actions)
         row["board"] = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
         row["hole"][:n] = record.hole
         row["payoff"][:n] = [p * unit for p in record.payoffs]
-        self._stacks[0, :n] = record.stacks
-        kind = np.array([a.kind for a in record.actions] or [FOLD], np.uint8)
-        to = np.array([a.to for a in record.actions] or [0], np.int64)
-        first = int(self.at[1])
+        stacks = np.zeros((1, MAX_PLAYERS), np.int64)
+        stacks[0, :n] = record.stacks
+        actions = np.array(record.actions or [(FOLD, 0)], np.int64)
         for name in record.names or (None,) * n:
-            self.names.add(name)
-        self.P.player[first : first + n] = self.names.index[first:]
+            self.words["player"].add(name)
+        self.rows.players["player"][player : player + n] = self.words["player"].index[player:]
         columns_kernel(
-            *(self._one, self._code, kind, to, spec.array, self._spec_of, self._stacks),
-            *(self._state, self.H, self.P, self.A, self.at),
+            scanned,
+            np.full(1, FINE),
+            actions[:, 0].astype(np.uint8),
+            np.ascontiguousarray(actions[:, 1]),
+            spec.array,
+            np.zeros(1, np.int64),
+            stacks,
+            self._state,
+            self.rows,
         )
-        self._facts(record, line, proven)
+        hero = -1 if record.hero is None else record.hero
+        self.numbers[hands] = (line, record.hand, n, *blind_columns(spec), spec.split, record.rake, hero)
+        self.proven[hands] = proven
+        about = about_columns(record.about)
+        own = {"section": record.section, "comment": record.comment, "betting": spec.betting}
+        for name, text in (own | about | {"game": game_text(spec, record.stacks)}).items():
+            if name in self.words:
+                self.words[name].add(text)
+        self.lists["played"].append(about["played"])
+        self.lists["extra"].append(extra_text(record.about))
+        self.lists["seat"] += record.seats or (-1,) * n
+        self.lists["shown"] += record.shown or (False,) * n
+        mucked = [cards_text(two) if NO_CARD not in two else None for two in record.mucked]
+        self.lists["mucked"] += mucked or [None] * n
 
     def add_run(self, run: Run) -> None:
-        """The hands of a run, for which there is room."""
-        from dupai.history._kernels import columns_kernel
-
+        """Add the hands of a run, for which there is room."""
         block, a, b = run
-        hand, player = int(self.at[0]), int(self.at[1])
+        hand, player, _ = self.rows.at.tolist()
         facts, hands, spec_of = block.facts[a:b], block.hands[a:b], block.spec_of[a:b]
-        dealt = block.players(a, b)
-        there = np.arange(10) < dealt[:, None]
+        dealt = facts["players"]
+        seated = np.arange(MAX_PLAYERS) < dealt[:, None]
         index, names = block.names(a, b)
-        self.names.extend(index[there], names)
+        self.words["player"].extend(index[seated], names)
         players = int(dealt.sum())
-        self.P.player[player : player + players] = self.names.index[player:]
+        self.rows.players["player"][player : player + players] = self.words["player"].index[player:]
+        stacks = np.ascontiguousarray(facts["stacks"])
         columns_kernel(
-            *(hands, block.codes[a:b], block.kind, block.to, block.games.array, spec_of),
-            *(np.ascontiguousarray(facts["stacks"]), self._state, self.H, self.P, self.A, self.at),
+            hands,
+            block.codes[a:b],
+            block.kind,
+            block.to,
+            block.games.array,
+            spec_of,
+            stacks,
+            self._state,
+            self.rows,
         )
-        specs = block.games.specs
-        usual = [(game_text(s, s.stacks), s.betting, (*blind_columns(s), s.split)) for s in specs[len(self._games) :]]
-        self._games += usual
-        rows = self.numbers[hand : hand + b - a]
-        rows[:, 0], rows[:, 1], rows[:, 2] = hands["line"], hands["hand"], dealt
-        rows[:, 3:7] = np.array([g[2] for g in self._games], np.int64)[spec_of]
-        # Whole chips: a rake of parts of a chip is left to the careful reader.
-        rows[:, 7], rows[:, 8] = np.maximum(facts["rake"], 0) * rows[:, 6], facts["hero"]
+        for spec in block.games.specs[len(self._games) :]:
+            self._games.append((game_text(spec, spec.stacks), spec.betting, (*blind_columns(spec), spec.split)))
+        numbers = self.numbers[hand : hand + b - a]
+        numbers[:, 0], numbers[:, 1], numbers[:, 2] = hands["line"], hands["hand"], dealt
+        numbers[:, 3:7] = np.array([g[2] for g in self._games], np.int64)[spec_of]
+        # Whole chips: the Python reader takes the hands with a rake of fractions of a chip.
+        numbers[:, 7], numbers[:, 8] = np.maximum(facts["rake"], 0) * numbers[:, 6], facts["hero"]
         self.proven[hand : hand + b - a] = block.codes[a:b] == FINE
-        self.game.extend(spec_of, [g[0] for g in self._games])
-        self.betting.extend(spec_of, [g[1] for g in self._games])
-        for words, name, none in (
-            *((self.section, "section", ""), (self.comment, "comment", "")),
-            *((self.venue, "venue", None), (self.room_name, "room", None), (self.unit, "unit", None)),
-        ):
-            words.extend(*block.words(name, a, b), none)
-        self.played += block.written("played", a, b)
-        self.extra += block.written("extra", a, b)
-        self.seat += facts["seats"][there].tolist()
-        self.shown += facts["shown"][there].tolist()
+        self.words["game"].extend(spec_of, [g[0] for g in self._games])
+        self.words["betting"].extend(spec_of, [g[1] for g in self._games])
+        for name in ("section", "comment", "venue", "room", "unit"):
+            self.words[name].extend(*block.words(name, a, b), _WORDS[name])
+        for name in ("played", "extra"):
+            self.lists[name] += block.written(name, a, b)
+        self.lists["seat"] += facts["seats"][seated].tolist()
+        self.lists["shown"] += facts["shown"][seated].tolist()
         mucked: list[str | None] = [None] * players
         begin = np.cumsum(dealt) - dealt
-        for i in np.flatnonzero(facts["lost"]).tolist():
-            for p in np.flatnonzero(facts["mucked"][i, :, 0] != NO_CARD).tolist():
-                mucked[int(begin[i]) + p] = cards_text(facts["mucked"][i, p].tolist())
-        self.mucked += mucked
-
-    def _facts(self, record: HandRecord, line: int, proven: bool) -> None:
-        spec = record.spec
-        n = spec.players
-        hero = -1 if record.hero is None else record.hero
-        hand = int(self.at[0]) - 1
-        self.numbers[hand] = (line, record.hand, n, *blind_columns(spec), spec.split, record.rake, hero)
-        self.proven[hand] = proven
-        self.section.add(record.section)
-        self.game.add(game_text(spec, record.stacks))
-        self.betting.add(spec.betting)
-        self.comment.add(record.comment)
-        said = about_columns(record.about)
-        self.played.append(said["played"])
-        self.venue.add(said["venue"])
-        self.room_name.add(said["room"])
-        self.unit.add(said["unit"])
-        self.extra.append(extra_text(record.about))
-        self.seat += record.seats or (-1,) * n
-        self.shown += record.shown or (False,) * n
-        self.mucked += [cards_text(two) if NO_CARD not in two else None for two in record.mucked] or [None] * n
+        for i, position in np.argwhere((facts["mucked"][:, :, 0] != NO_CARD) & (facts["lost"] != 0)[:, None]).tolist():
+            mucked[int(begin[i]) + position] = cards_text(facts["mucked"][i, position].tolist())
+        self.lists["mucked"] += mucked
 
     def part(self, source: int, first: int) -> Part:
-        """The part that the hands make."""
-        numbers = self.numbers[: self.at[0]]
-        facts = Facts(
-            line=numbers[:, 0],
-            hand=numbers[:, 1],
-            players=numbers[:, 2],
-            small_blind=numbers[:, 3],
-            big_blind=numbers[:, 4],
-            ante=numbers[:, 5],
-            split=numbers[:, 6],
-            rake=numbers[:, 7],
-            hero=numbers[:, 8],
-            proven=self.proven[: self.at[0]],
-            section=self.section.column(),
-            game=self.game.column(),
-            betting=self.betting.column(),
-            comment=self.comment.column(),
-            venue=self.venue.column(),
-            room=self.room_name.column(),
-            unit=self.unit.column(),
-            played=self.played,
-            extra=self.extra,
-            names=list(self.names.values),
-            seat=np.array(self.seat, np.int8),
-            shown=np.array(self.shown, np.bool_),
-            mucked=self.mucked,
-        )
-        return part_tables(source, first, self.at, self.H, self.P, self.A, facts)
-
-
-# files ---------------------------------------------------------------------------------------------------------------
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all, also when the machine stops.
-
-    Raises:
-        HistoryError: it cannot be written.
-    """
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise HistoryError(f"{path}: cannot be written: {error.strerror or error}") from None
-
-
-def write_parquet(path: Path, table: Any) -> None:
-    """Write a table as Parquet (zstd), whole or not at all.
-
-    Raises:
-        HistoryError: it cannot be written.
-    """
-    pa = need_pyarrow()
-    part = path.with_name(path.name + ".part")
-    text = [f.name for f in table.schema if f.name not in _DELTA]
-    delta = dict.fromkeys(_DELTA & set(table.column_names), "DELTA_BINARY_PACKED")
-    try:
-        pa.parquet.write_table(table, part, compression="zstd", use_dictionary=text, column_encoding=delta)
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise HistoryError(f"{path}: cannot be written: {error.strerror or error}") from None
-
-
-def write_part(folder: Path, number: int, part: Part) -> None:
-    """The files of one part (``hands-00000.parquet``, ...)."""
-    for name, make in part.make.items():
-        write_parquet(folder / f"{name}-{number:05}.parquet", make())
-    need_pyarrow().default_memory_pool().release_unused()
+        """The part that the collected hands make."""
+        hands: dict[str, Any] = dict(zip(_NUMBERS, self.numbers[: self.hands].T, strict=True))
+        hands |= {name: self.words[name].column() for name in _WORDS}
+        hands |= {"proven": self.proven[: self.hands], "played": self.lists["played"], "extra": self.lists["extra"]}
+        players = {
+            "player": list(self.words["player"].values),
+            "seat": np.array(self.lists["seat"], np.int8),
+            "shown": np.array(self.lists["shown"], np.bool_),
+            "mucked": self.lists["mucked"],
+        }
+        return Part(source, first, self.rows.used, hands, players)

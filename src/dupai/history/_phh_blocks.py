@@ -1,7 +1,7 @@
-"""PHH files block by block: tables of the usual shape in kernels, all others one by one by the careful reader.
+"""PHH files block by block: tables of the usual shape in kernels, all others one by one by the Python reader.
 
-What the kernels accept, the careful reader (:func:`dupai.history._entries.read_entries`) reads as the same hand, in
-order; what they do not take, for whatever reason, is left to it. So there is one judge of what is wrong with a hand.
+What the kernels accept, the Python reader (:func:`dupai.history._entries.read_entries`) reads as the same hand, in the
+same order; whatever they do not accept is left to it. So one reader alone decides what is wrong with a hand.
 """
 
 from __future__ import annotations
@@ -9,27 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.history._entries import Entry, read_entries
+from dupai.history._entries import Entry, game_title, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import FINE, UNPROVEN, Array
-from dupai.notation import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, game_words, scan_phh_kernel
-from dupai.rules import SPEC_DTYPE, STATE_DTYPE, GameSpec
+from dupai.notation import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
+from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
 #: Bytes of text scanned at a time (a thousand hands or so, well under 100 ms).
 _BLOCK = 1 << 20
-#: Text without a table's header for this long is read line by line.
+#: So many bytes of text without a table's header are read line by line.
 _LONGEST = 16 << 20
 _HEADER = re.compile(rb"^\[[A-Za-z0-9_-]+\]\r*$", re.MULTILINE)
 
 
 class Run(NamedTuple):
-    """Hands ``first`` to ``last`` (not included) of a block, all accepted."""
+    """Hands ``first`` to ``last`` (exclusive) of a block, all accepted."""
 
     block: PhhBlock
     first: int
@@ -37,41 +38,41 @@ class Run(NamedTuple):
 
     @property
     def hands(self) -> int:
-        """How many there are."""
+        """Number of hands."""
         return self.last - self.first
 
     @property
     def unproven(self) -> int:
-        """How many of them have a showdown whose cards are not all known."""
+        """Number of hands with a showdown whose cards are not all known."""
         return int(np.count_nonzero(self.block.codes[self.first : self.last] == UNPROVEN))
 
     @property
     def games(self) -> list[str]:
-        """Their games in words without stacks, in the order met."""
-        met = self.block.spec_of[self.first : self.last]
-        return [self.block.games.words[k] for k in dict.fromkeys(met.tolist())]
+        """Their games in words, without stacks, in order of appearance."""
+        numbers = self.block.spec_of[self.first : self.last].tolist()
+        return [self.block.games.titles[k] for k in dict.fromkeys(numbers)]
 
 
 class Games:
-    """The games met in a file: told apart by what their tables write, each checked once by the careful reader."""
+    """The games of a file, distinguished by the text of their fields; the Python reader checks each once."""
 
     def __init__(self) -> None:
         self.specs: list[GameSpec] = []
-        self.words: list[str] = []
+        self.titles: list[str] = []
         self.array = np.zeros(0, SPEC_DTYPE)
         self._known: dict[bytes, int] = {}
 
     def number(self, key: bytes, table: bytes) -> int:
-        """The number of the game that tables with this key are of; ``table`` is one; -1 where it cannot be read."""
+        """The number of the game of tables with this key, of which ``table`` is one; -1 if it cannot be read."""
         known = self._known.get(key)
         if known is not None:
             return known
-        record = next((e.record for e in entries_of(table, 1)), None)
+        record = next((e.record for e in _entries_of(table, 1)), None)
         if record is None:
             return -1
         self._known[key] = len(self.specs)
         self.specs.append(record.spec)
-        self.words.append(game_words(record.spec).partition(", stacks")[0])
+        self.titles.append(game_title(record.spec))
         self.array = np.concatenate([self.array, record.spec.array])
         return len(self.specs) - 1
 
@@ -80,29 +81,29 @@ class PhhBlock:
     """Tables of one block as columns, valid until the next block is scanned.
 
     ``hands`` (``HAND_DTYPE``), ``facts`` (``PHH_DTYPE``), ``kind`` and ``to`` of the actions, ``codes`` (FINE, UNPROVEN
-    or not accepted) and ``spec_of`` (a game of ``games``, or -1) by table; ``out`` the scanner's text."""
+    or not accepted) and ``spec_of`` (a game of ``games``, or -1) by table; ``out`` is the scanner's text."""
 
-    def __init__(self, text: bytes, games: Games, scratch: dict[str, Array], line: int) -> None:
+    def __init__(self, text: bytes, games: Games, scratch: _Scratch, line: int) -> None:
         self.text = text
         self.bytes = np.frombuffer(text, np.uint8)
         self.games = games
-        s = scratch
-        n, _, o, self.lines = scan_phh_kernel(
-            self.bytes, line, s["hands"], s["facts"], s["kind"], s["to"], s["actor"], s["out"]
+        s = scratch.fit(text)
+        self.kind, self.to = s["kind"], s["to"]
+        n, _, size, self.lines = scan_phh_kernel(
+            self.bytes, line, s["hands"], s["facts"], self.kind, self.to, s["actor"], s["out"]
         )
-        self.hands, self.facts = s["hands"][:n], s["facts"][:n]
-        self.kind, self.to, self.out = s["kind"], s["to"], s["out"][:o]
+        self.hands, self.facts, self.out = s["hands"][:n], s["facts"][:n], s["out"][:size]
         self.codes = np.full(n, -1, np.int64)
         self.spec_of = self._games(games)
         replay_phh_kernel(
-            *(self.hands, self.facts, 0, n, self.kind, self.to, s["actor"], games.array, self.spec_of),
+            *(self.hands, self.facts, self.kind, self.to, s["actor"], games.array, self.spec_of),
             *(s["state"], s["payoffs"], self.codes),
         )
 
     def _games(self, games: Games) -> npt.NDArray[np.int64]:
         good = np.flatnonzero(self.hands["code"] == 0)
         spec_of = np.full(len(self.hands), -1, np.int64)
-        index, spans = number_words(self.out, self.facts["game"][good])
+        index, spans = _number_words(self.out, self.facts["game"][good])
         first = np.unique(index, return_index=True)[1]
         numbers = np.full(len(spans), -1, np.int64)
         for k, at in enumerate(good[first].tolist()):
@@ -123,32 +124,24 @@ class PhhBlock:
             if i > done:
                 yield Run(self, done, i)
             if i < len(good):
-                yield from entries_of(self.table(i), int(self.hands["line"][i]))
+                yield from _entries_of(self.table(i), int(self.hands["line"][i]))
             done = i + 1
 
     def words(self, name: str, first: int, last: int) -> tuple[Array, list[str]]:
         """A word of ``PHH_WORDS`` of tables ``first`` to ``last``: index (-1: none) and values."""
-        k = PHH_WORDS.index(name)
-        index, spans = number_words(self.bytes, self.facts["words"][first:last, k])
-        return index, self._texts(spans)
+        return self._numbered(self.facts["words"][first:last, PHH_WORDS.index(name)])
 
     def names(self, first: int, last: int) -> tuple[Array, list[str]]:
-        """Who sits where in tables ``first`` to ``last``: index by table and position (-1: none), and names."""
+        """Names by table and position of tables ``first`` to ``last``: index (-1: none), and values."""
+        facts = self.facts[first:last]
         spans = self.hands["names"][first:last].copy()
-        spans[np.arange(10) >= np.where(self.named(first, last), self.players(first, last), 0)[:, None]] = -1
-        index, found = number_words(self.bytes, spans.reshape(-1, 2))
-        return index.reshape(-1, 10), self._texts(found)
+        spans[np.arange(MAX_PLAYERS) >= np.where(facts["named"] > 0, facts["players"], 0)[:, None]] = -1
+        index, names = self._numbered(spans.reshape(-1, 2))
+        return index.reshape(-1, MAX_PLAYERS), names
 
-    def named(self, first: int, last: int) -> Array:
-        """Whether the tables name their players."""
-        return self.facts["named"][first:last] > 0
-
-    def players(self, first: int, last: int) -> Array:
-        """Players dealt in."""
-        return self.facts["players"][first:last]
-
-    def _texts(self, spans: list[list[int]]) -> list[str]:
-        return [self.text[a:b].decode("ascii") for a, b in spans]
+    def _numbered(self, words: Array) -> tuple[Array, list[str]]:
+        index, spans = _number_words(self.bytes, words)
+        return index, [self.text[a:b].decode("ascii") for a, b in spans]
 
     def written(self, name: str, first: int, last: int) -> list[str | None]:
         """``extra`` or ``played`` of tables ``first`` to ``last``; None where there is nothing."""
@@ -158,9 +151,9 @@ class PhhBlock:
         return [text[a:b] or None for a, b in (spans - begin).tolist()]
 
 
-def number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
-    """Number the words that ``words`` (start and end in ``text``; -1: none) spans: index, and where each different one
-    stands, in the order met."""
+def _number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
+    """Number the words that ``words`` (start and end in ``text``; -1: none) spans: index, and the span of each distinct
+    word, in order of appearance."""
     n = len(words)
     index, spans = np.empty(n, np.int32), np.empty((n, 2), np.int32)
     slots = np.full(1 << (2 * n + 1).bit_length(), -1, np.int32)
@@ -168,14 +161,13 @@ def number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
     return index, spans[:many].tolist()
 
 
-def entries_of(table: bytes, line: int) -> Iterator[Entry]:
-    """What the careful reader finds in the text of a table whose first line has number ``line``."""
-    for entry in read_entries("phh", table.decode("utf-8", "replace").split("\n")[:-1]):
-        yield entry._replace(line=entry.line + line - 1)
+def _entries_of(table: bytes, line: int) -> Iterator[Entry]:
+    """What the Python reader finds in the text of a table whose first line has number ``line``."""
+    return read_entries("phh", table.decode("utf-8", "replace").split("\n")[:-1], line, line)
 
 
 class _Scratch(dict[str, Array]):
-    """Arrays that grow to the largest block and are used again and again."""
+    """Arrays that grow to the largest block and are reused."""
 
     def __init__(self) -> None:
         super().__init__(state=np.zeros(1, STATE_DTYPE), payoffs=np.zeros(10, np.int64))
@@ -194,13 +186,23 @@ class _Scratch(dict[str, Array]):
         return self
 
 
+def file_pieces(
+    file: LogFile, kind: str, note: Callable[[bytes], object] | None = None, start: int = 1
+) -> Iterator[Run | Entry]:
+    """The hands of a file of this ``kind`` (``phh`` or ``site``) from line ``start`` on (where one begins), in order.
+
+    ``note`` is called with every block of text. A run is valid until the next piece is asked for."""
+    if kind == "phh":
+        return phh_pieces(file, note, start)
+    return read_entries(kind, text_lines(file, note), start)
+
+
 def phh_pieces(
     file: LogFile, note: Callable[[bytes], object] | None = None, start: int = 1, *, size: int = 0
 ) -> Iterator[Run | Entry]:
-    """The hands of a PHH file from line ``start`` on (where one begins), in order: runs of accepted ones, and entries.
+    """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands.
 
-    ``note`` is given every block of text (``size`` bytes or so; 0: 1 MB). A run is valid until the next piece is
-    asked for."""
+    A block of text has about ``size`` bytes (0: 1 MB)."""
     games, scratch = Games(), _Scratch()
     blocks = _noted(file.blocks(size or _BLOCK), note)
     line = 1
@@ -218,19 +220,19 @@ def phh_pieces(
         text = b"".join((*held, block[:cut]))
         held = [block[cut:]]
         if text:
-            found = PhhBlock(text, games, scratch.fit(text), line)
-            yield from found.pieces()
-            line += found.lines
+            scanned = PhhBlock(text, games, scratch, line)
+            yield from scanned.pieces()
+            line += scanned.lines
     else:
         text = b"".join(held)
         if text:
-            yield from PhhBlock(text, games, scratch.fit(text), line).pieces()
+            yield from PhhBlock(text, games, scratch, line).pieces()
         return
-    rest = (x for block in (*held, *blocks) for x in block.decode("utf-8", "replace").split("\n")[:-1])
-    yield from _from_line(read_entries("phh", rest), line)
+    rest = (x for block in chain(held, blocks) for x in block.decode("utf-8", "replace").split("\n")[:-1])
+    yield from read_entries("phh", rest, line, line)
 
 
-#: A hand that both readers take, to have all that they need loaded.
+#: A hand that both readers accept; reading it loads everything that they need.
 _SMALL = b"""[1]
 variant = "NT"
 antes = [0, 0]
@@ -244,8 +246,8 @@ finishing_stacks = [10, 8]
 
 @cache
 def compile_phh() -> None:
-    """Have the kernels compiled (or loaded), which is no part of the time that a file takes."""
-    PhhBlock(_SMALL, Games(), _Scratch().fit(_SMALL), 1)
+    """Compile (or load) the kernels, so that this is not counted as part of the time that a file takes."""
+    PhhBlock(_SMALL, Games(), _Scratch(), 1)
 
 
 def _noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> Iterator[bytes]:
@@ -255,13 +257,8 @@ def _noted(blocks: Iterable[bytes], note: Callable[[bytes], object] | None) -> I
         yield block
 
 
-def _from_line(entries: Iterable[Entry], line: int) -> Iterator[Entry]:
-    for entry in entries:
-        yield entry._replace(line=entry.line + line - 1)
-
-
 def _skip(block: bytes, line: int, start: int) -> tuple[bytes, int]:
-    """What a block has from line ``start`` on, and the number of its first line, when its own is ``line``."""
+    """The part of a block from line ``start`` on and the number of its first line; the block begins with ``line``."""
     lines = block.count(b"\n")
     if line + lines <= start:
         return b"", line + lines

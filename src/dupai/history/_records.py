@@ -1,4 +1,4 @@
-"""The hands of any file or store, one record after another."""
+"""The hands of any file or store, one after another."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from pathlib import Path
 from dupai.base import ConfigError, HistoryError, NoProgress, Progress
 from dupai.history._entries import file_kind, read_entries, text_lines
 from dupai.history._files import LogFile
+from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
 from dupai.notation import AcpcEntry, AcpcError, AcpcHand, read_acpc_entries
 from dupai.rules import GameSpec, HandRecord
+
+#: Hands between two progress reports.
+_SLICE = 100
 
 
 def file_records(
@@ -22,68 +26,75 @@ def file_records(
     rejected: Callable[[int, str], None] | None = None,
 ) -> Iterator[HandRecord]:
     """The hands of an ACPC log, a PHH file, a poker site's text (plain, ``.xz``, ``.gz``) or a store (a folder), in
-    their order. Nothing is recomputed: see :func:`dupai.history.verify_file`.
+    their order. Payoffs of logs are not recomputed: see :func:`dupai.history.verify_file`.
 
     Args:
         path: The file, or a store's folder.
-        spec: The game of a log; default: found from its hands.
-        progress: Told how much of the file is read; cancelling ends the hands.
-        rejected: Told line and reason of what cannot be read; without it that is raised.
+        spec: The game of a log; None: inferred from its header or hands.
+        progress: Gets how much of the file has been read; cancelling ends the hands.
+        rejected: Called with line and reason of what cannot be read; without it an error is raised.
 
     Raises:
-        HistoryError: the file cannot be read, holds no hand, or (without ``rejected``) a bad one; names the line.
+        FileError: the file cannot be read.
+        HistoryError: it holds no hand, or (without ``rejected``) a bad one; names the line.
         ConfigError: no game was given and none fits.
     """
     look = progress or NoProgress()
-    text = str(path)
-
-    def refuse(line: int, reason: str) -> None:
-        if rejected is None:
-            raise HistoryError(f"{text}:{line}: {reason}")
-        rejected(line, reason)
-
     hands = 0
-    for record, done, total in _told(text, spec, refuse):
-        if look.cancelled:
-            return
-        hands += 1
-        if hands % 100 == 0:
-            look.report(done, total, f"{hands:,} hands")
-        yield record
-    if not hands:
-        raise HistoryError(f"{text}: there is no hand in it that can be read")
+    for item in file_items(str(path), spec, look, _checked_entries):
+        if isinstance(item, AcpcHand):
+            hands += 1
+            yield item.record
+        elif isinstance(item, AcpcError):
+            if rejected is None:
+                raise HistoryError(f"{path}:{item.line}: {item.error}", line=item.line, path=path)
+            rejected(item.line, str(item.error))
+    if not hands and not look.cancelled:
+        raise HistoryError(f"{path}: there is no hand in it that can be read", path=path)
 
 
-def _told(
-    path: str, spec: GameSpec | None, refuse: Callable[[int, str], None]
-) -> Iterator[tuple[HandRecord, float, float | None]]:
-    """Records with how much of the source is done."""
+def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[AcpcEntry]:
+    for entry in read_entries(kind, lines):
+        if entry.record is not None and not entry.kind:
+            yield AcpcHand(entry.line, entry.record)
+        else:
+            yield AcpcError(entry.line, "", entry.error)
+
+
+def file_items(
+    path: str,
+    spec: GameSpec | None,
+    progress: Progress,
+    by_hand: Callable[[str, Iterator[str]], Iterator[AcpcEntry]],
+) -> Iterator[AcpcEntry]:
+    """Everything in a file or store, in order, until ``progress`` is cancelled; ``line`` is the hand id in a store.
+
+    ``by_hand`` reads the lines of a file of kind ``phh`` or ``site``. Where the file is cut off there is an error with
+    line 0 at the end.
+    """
     if Path(path).is_dir():
-        for number, record in enumerate(Store(path).records()):
-            yield record, number, None
+        store = Store(path)
+        ids = (m.number * HANDS_PER_SOURCE + k for m in store.sources() for k in range(m.hands))
+        for number, (hand_id, record) in enumerate(zip(ids, store.records(), strict=True)):
+            if number % _SLICE == 0:
+                progress.report(number, None, f"{number:,} hands")
+            if progress.cancelled:
+                return
+            yield AcpcHand(hand_id, record)
         return
     kind = file_kind(path)
+    hands = 0
     with LogFile(path) as file:
         lines = text_lines(file)
-        if kind == "acpc":
-            for item in _acpc_entries(path, lines, spec):
-                if isinstance(item, AcpcHand):
-                    yield item.record, file.done, file.size
-                elif isinstance(item, AcpcError):
-                    refuse(item.line, str(item.error))
-        else:
-            for entry in read_entries(kind, lines):
-                if entry.record is not None and not entry.kind:
-                    yield entry.record, file.done, file.size
-                else:
-                    refuse(entry.line, entry.error)
+        try:
+            for item in read_acpc_entries(lines, spec) if kind == "acpc" else by_hand(kind, lines):
+                hands += isinstance(item, AcpcHand)
+                if hands % _SLICE == 0:
+                    file.report(progress, f"{hands:,} hands")
+                if progress.cancelled:
+                    return
+                yield item
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {error}", key=error.key, path=path) from None
         if file.cut is not None:
-            refuse(0, file.cut)
-
-
-def _acpc_entries(path: str, lines: Iterator[str], spec: GameSpec | None) -> Iterator[AcpcEntry]:
-    """The entries of a log; an error of the whole says which."""
-    try:
-        yield from read_acpc_entries(lines, spec)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
+            yield AcpcError(0, "", file.cut)

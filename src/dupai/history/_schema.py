@@ -17,9 +17,12 @@ null, or ``?`` for one card of two; nothing is ever guessed.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import msgspec
+
+from dupai.base import MissingPackage
 
 #: Written into every file and manifest; a store of another version is refused.
 SCHEMA_VERSION = 1
@@ -52,12 +55,8 @@ HANDS = (
     _c("source", "int32", "number of the imported file: sources of the store, from 1"),
     _c("line", "int64", "line of the source on which the hand stands or begins, from 1"),
     _c("hand", "int64", "the hand's own number, as its source writes it"),
-    _c(
-        "section", "text", "the section of a log it stands under ('player Pro06', 'match x', 'session 100'), '' if none"
-    ),
-    _c(
-        "game", "text", "the GameSpec as JSON; its stacks are left out where they are those of the hand (players.stack)"
-    ),
+    _c("section", "text", "section of the log ('player Pro06', 'match x', 'session 100'), '' if none"),
+    _c("game", "text", "the GameSpec as JSON, without its stacks where they are those of the hand (players.stack)"),
     _c("betting", "text", "'no-limit', 'limit' or 'pot-limit'"),
     _c("players", "int8", "players dealt in"),
     _c("small_blind", "int64", "the smallest blind other than 0, in chips"),
@@ -141,52 +140,38 @@ def arrow_schema(table: str) -> Any:
     string). The schema's metadata holds the version.
 
     Raises:
-        ConfigError: pyarrow is not installed.
+        MissingPackage: pyarrow is not installed.
     """
     pa = need_pyarrow()
-    types = {
-        "int8": pa.int8(),
-        "int16": pa.int16(),
-        "int32": pa.int32(),
-        "int64": pa.int64(),
-        "float64": pa.float64(),
-        "bool": pa.bool_(),
-        "string": pa.string(),
-        "text": pa.dictionary(pa.int32(), pa.string()),
-        "kind": pa.dictionary(pa.int8(), pa.string()),
-    }
-    fields = [pa.field(c.name, types[c.type], nullable=c.nullable) for c in TABLES[table]]
+    types = {"text": pa.dictionary(pa.int32(), pa.string()), "kind": pa.dictionary(pa.int8(), pa.string())}
+    fields = [
+        pa.field(c.name, types.get(c.type) or pa.type_for_alias(c.type), nullable=c.nullable) for c in TABLES[table]
+    ]
     return pa.schema(fields, metadata={"dupai": f"{table} {SCHEMA_VERSION}"})
 
 
+def _need(package: str, *modules: str) -> Any:
+    try:
+        for name in modules:
+            import_module(name)
+        return import_module(package)
+    except ImportError:
+        raise MissingPackage(package, "history", "the hand store") from None
+
+
 def need_pyarrow() -> Any:
-    """The module pyarrow.
+    """The module pyarrow, with its parts ``parquet`` and ``compute``.
 
     Raises:
-        ConfigError: it is not installed.
+        MissingPackage: it is not installed.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise _missing("pyarrow", error) from None
-    return pyarrow
+    return _need("pyarrow", "pyarrow.parquet", "pyarrow.compute")
 
 
 def need_duckdb() -> Any:
     """The module duckdb.
 
     Raises:
-        ConfigError: it is not installed.
+        MissingPackage: it is not installed.
     """
-    try:
-        import duckdb
-    except ImportError as error:
-        raise _missing("duckdb", error) from None
-    return duckdb
-
-
-def _missing(name: str, error: ImportError) -> Exception:
-    from dupai.base import ConfigError
-
-    return ConfigError(f"the hand store needs {name} ({error}): pip install 'dupai[history]'")
+    return _need("duckdb")

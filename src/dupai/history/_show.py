@@ -1,4 +1,4 @@
-"""Hands of a store found and listed."""
+"""Finding and listing the hands of a store."""
 
 from __future__ import annotations
 
@@ -12,27 +12,12 @@ from dupai.history._schema import need_duckdb
 from dupai.history._store import Store
 
 #: Columns of the chosen player that a condition may name beside those of ``hands``.
-PLAYER_COLUMNS = (
-    *(
-        "position",
-        "seat",
-        "stack",
-        "blind",
-        "put",
-        "hole",
-        "shown",
-        "mucked",
-        "folded",
-        "all_in",
-        "payoff",
-        "payoff_bb",
-    ),
-)
+PLAYER_COLUMNS = "position, seat, stack, blind, put, hole, shown, mucked, folded, all_in, payoff, payoff_bb"
 
 
 class HandLine(msgspec.Struct, frozen=True):
-    """One hand of a list. ``winners``: (name, won) of those who won something, ``won`` in chips; with a player asked
-    for also his position, hole cards (None: unknown) and result in big blinds."""
+    """One hand of a list. ``winners``: name and chips won of everybody who won something. If a player was asked for,
+    also their position, hole cards (None: unknown) and result in big blinds."""
 
     hand_id: int
     source: int
@@ -51,7 +36,7 @@ class HandLine(msgspec.Struct, frozen=True):
 def find_hands(
     store: Store, *, player: str | None = None, where: str = "", limit: int | None = None
 ) -> tuple[list[int], int]:
-    """Ids of the first ``limit`` hands that meet a condition, ascending, and how many do.
+    """Ids of the first ``limit`` hands that meet a condition, ascending, and the number of hands that do.
 
     Args:
         player: Only hands of this player.
@@ -59,14 +44,13 @@ def find_hands(
             :data:`PLAYER_COLUMNS` (the player's own): ``"pot > 1000 and payoff_bb < -20"``.
 
     Raises:
-        ConfigError: nobody has that name (gives the nearest), or DuckDB refuses the condition.
+        ConfigError: no player has that name (suggests the nearest), or DuckDB refuses the condition.
     """
     source = "hands"
     parameters: list[object] = []
     if player is not None:
         _known(store, player)
-        mine = ", ".join(PLAYER_COLUMNS)
-        source += f" join (select hand_id as me, {mine} from players where player = ?) on me = hand_id"
+        source += f" join (select hand_id as me, {PLAYER_COLUMNS} from players where player = ?) on me = hand_id"
         parameters.append(player)
     condition = f" where (\n{where}\n)" if where.strip() else ""
     query = f"select hand_id from {source}{condition}"
@@ -77,7 +61,7 @@ def find_hands(
 
 
 def list_hands(store: Store, hand_ids: Sequence[int], player: str | None = None) -> list[HandLine]:
-    """The lines of some hands, by id."""
+    """The lines of these hands, by id."""
     if not hand_ids:
         return []
     among = f"hand_id in ({', '.join(str(int(i)) for i in hand_ids)})"
@@ -110,7 +94,7 @@ def _known(store: Store, player: str) -> None:
         return
     names = [row[0] for row in store.rows("select distinct player from players where player is not null")]
     hint = nearest(player, names, f"{len(names)} players are")
-    raise ConfigError(f"player {player!r} is not in {store.path}: {hint}")
+    raise ConfigError(f"player {player!r} is not in {store.path}: {hint}", key="player", text=player)
 
 
 def _one_statement(store: Store, query: str, where: str) -> None:
@@ -118,9 +102,12 @@ def _one_statement(store: Store, query: str, where: str) -> None:
     try:
         statements = store.connection().extract_statements(query)
     except duckdb.Error as error:
-        raise ConfigError(f"the condition {where!r} is not one: {str(error).splitlines()[0]}") from None
+        reason = str(error).splitlines()[0]
+        raise ConfigError(f"the condition {where!r} is not valid: {reason}", key="where", text=where) from None
     if len(statements) != 1:
-        raise ConfigError(f"the condition {where!r} holds several statements: expected one condition")
+        raise ConfigError(
+            f"the condition {where!r} holds several statements: expected one condition", key="where", text=where
+        )
 
 
 def _ask(store: Store, query: str, parameters: Sequence[object], where: str) -> list[tuple[Any, ...]]:
@@ -128,4 +115,4 @@ def _ask(store: Store, query: str, parameters: Sequence[object], where: str) -> 
         return store.rows(query, parameters)
     except ConfigError as error:
         reason = str(error).partition(" fails: ")[2] or str(error)
-        raise ConfigError(f"the condition {where!r} cannot be used: {reason}") from None
+        raise ConfigError(f"the condition {where!r} cannot be used: {reason}", key="where", text=where) from None

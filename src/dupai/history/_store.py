@@ -1,4 +1,4 @@
-"""The hand store: a folder of Parquet files, asked by DuckDB in memory (or by any other Parquet tool).
+"""The hand store: a folder of Parquet files, queried with DuckDB in memory (or any other Parquet tool).
 
 ::
 
@@ -9,10 +9,10 @@
                              players-00000.parquet
                              actions-00000.parquet
                              rejects.tsv           lines that were not taken, with the reason
-      importing/000002-77aa.../                    an import under way, or killed: goes on where it stopped
+      importing/000002-77aa.../                    an import under way, or killed: continues where it stopped
 
-Nothing is ever changed once it stands in ``sources``; a folder gets there by one rename. Deleting one takes exactly
-that file's hands out of the store.
+Nothing in ``sources`` is ever changed; a folder gets there by one rename. Deleting one removes exactly that file's
+hands from the store.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, HistoryError
+from dupai.base import ConfigError, FileError, HistoryError, write_whole
 from dupai.cards import NO_CARD, card
-from dupai.history._parts import about_of, game_of, write_whole
 from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, arrow_schema, need_duckdb
-from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec, HandRecord
+from dupai.history._texts import about_of, game_of
+from dupai.rules import CALL, FOLD, RAISE, Action, HandRecord
 
 _FORMAT = "dupai hand store"
-#: Hands put together at a time when records are read.
+#: Hands assembled at a time when records are read.
 _BATCH = 2_000
 
 
@@ -47,13 +48,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         file_hash: SHA-256 of the file as it was.
         text_hash: SHA-256 of its text (the same for a log and the compressed log).
         kind: ``acpc``, ``phh`` or ``site``.
-        game: The game in words; ``why`` says why it was taken.
-        spec: The game that was asked for, as JSON, empty when none was.
+        game: The game in words; ``why`` says why it was chosen.
+        spec: The game that was requested, as JSON; empty when none was.
         hands, players, actions: Rows.
-        rejected: Lines that were not taken (``rejects.tsv``); ``mismatches`` of them: hands whose payoffs are wrong.
+        rejected: Lines that were not taken (``rejects.tsv``); ``mismatches`` of them are hands with wrong payoffs.
         unproven: Hands whose winners cannot be recomputed.
         parts: Numbers of the parts.
-        notes: What else is worth knowing.
+        notes: Remarks.
     """
 
     version: int
@@ -80,10 +81,10 @@ class Store:
 
     Args:
         path: Its folder.
-        create: Make an empty store where there is nothing (or an empty folder).
+        create: Create an empty store if there is nothing (or an empty folder).
 
     Raises:
-        ConfigError: there is no store, or it is of another version.
+        FileError: there is no store, or it is of another version.
     """
 
     def __init__(self, path: str | PathLike[str], *, create: bool = False) -> None:
@@ -92,17 +93,20 @@ class Store:
         if create and not mark.exists():
             self._create(mark)
         try:
-            found = json.loads(mark.read_text(encoding="utf-8"))
+            header = json.loads(mark.read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
-            raise ConfigError(f"{path} is no hand store: expected a folder made by 'dupai history import'") from None
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{mark}: cannot be read: {error}") from None
-        if not isinstance(found, dict) or found.get("format") != _FORMAT:
-            raise ConfigError(f"{mark} is not that of a hand store: expected format {_FORMAT!r}")
-        if found.get("version") != SCHEMA_VERSION:
-            raise ConfigError(
-                f"{path} is a hand store of version {found.get('version')}: expected {SCHEMA_VERSION}; "
-                "import the files again into a new one"
+            raise FileError(
+                f"{path} is no hand store: expected a folder made by 'dupai history import'", path=path
+            ) from None
+        except (OSError, ValueError, RecursionError) as error:
+            raise FileError(f"{mark}: cannot be read: {error}", path=mark) from None
+        if not isinstance(header, dict) or header.get("format") != _FORMAT:
+            raise FileError(f"{mark} is not that of a hand store: expected format {_FORMAT!r}", path=mark)
+        if header.get("version") != SCHEMA_VERSION:
+            raise FileError(
+                f"{path} is a hand store of version {header.get('version')}: expected {SCHEMA_VERSION}; "
+                "import the files again into a new one",
+                path=path,
             )
         self._connection: Any = None
         self._seen: tuple[str, ...] = ()
@@ -110,14 +114,18 @@ class Store:
     def _create(self, mark: Path) -> None:
         try:
             if self.path.exists() and any(self.path.iterdir()):
-                raise ConfigError(f"{self.path} is neither a hand store nor empty: expected a new or empty folder")
+                raise FileError(
+                    f"{self.path} is neither a hand store nor empty: expected a new or empty folder", path=self.path
+                )
             for folder in ("sources", "importing"):
                 (self.path / folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"{self.path}: a store cannot be made here: {error.strerror or error}") from None
-        write_whole(mark, json.dumps({"format": _FORMAT, "version": SCHEMA_VERSION}).encode() + b"\n")
+            raise FileError(
+                f"{self.path}: a store cannot be made here: {error.strerror or error}", path=self.path
+            ) from None
+        write_whole(mark, json.dumps({"format": _FORMAT, "version": SCHEMA_VERSION}) + "\n")
 
-    # what is in it ---------------------------------------------------------------------------------------------------
+    # contents ------------------------------------------------------------------------------------------------------
 
     def folders(self) -> list[Path]:
         """The folders of all sources, by number."""
@@ -127,12 +135,12 @@ class Store:
         """What was imported, by number.
 
         Raises:
-            HistoryError: a manifest is damaged; names it.
+            FileError: a manifest is damaged; names it.
         """
         return [read_manifest(folder) for folder in self.folders()]
 
     def unfinished(self) -> list[str]:
-        """Imports that were stopped: names of folders of ``importing``."""
+        """Unfinished imports: names of folders in ``importing``."""
         return sorted(p.name for p in (self.path / "importing").glob("*-*") if p.is_dir())
 
     # queries ---------------------------------------------------------------------------------------------------------
@@ -141,7 +149,7 @@ class Store:
         """A DuckDB connection in memory with the views ``hands``, ``players`` and ``actions`` over all files.
 
         Raises:
-            ConfigError: duckdb is not installed.
+            MissingPackage: duckdb is not installed.
         """
         folders = self.folders()
         names = tuple(f.name for f in folders)
@@ -166,14 +174,15 @@ class Store:
         ``.df()``, ``.arrow()``, ...).
 
         Raises:
-            ConfigError: DuckDB refuses the query (quotes its reason), or is not installed.
+            ConfigError: DuckDB refuses the query (quotes its reason).
+            MissingPackage: duckdb is not installed.
         """
         connection = self.connection()
         with _one_line(query):
             return connection.sql(query, params=list(parameters) or None)
 
     def rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query's answer.
+        """All rows of the answer to a query.
 
         Raises:
             ConfigError: as :meth:`sql`.
@@ -183,19 +192,19 @@ class Store:
             return [] if answer is None else list(answer.fetchall())
 
     def records(self, hand_ids: Sequence[int] | None = None) -> Iterator[HandRecord]:
-        """Hands as records, in the order asked for (all of the store: by ``hand_id``).
+        """Hands as records, in the order of ``hand_ids`` (None: the whole store, by ``hand_id``).
 
         Raises:
             HistoryError: there is no such hand.
         """
         if hand_ids is not None:
             for start in range(0, len(hand_ids), _BATCH):
-                wanted = [int(i) for i in hand_ids[start : start + _BATCH]]
-                found = self._records(sorted(wanted))
-                for hand_id in wanted:
-                    if hand_id not in found:
-                        raise HistoryError(f"there is no hand {hand_id} in {self.path}")
-                    yield found[hand_id]
+                ids = [int(i) for i in hand_ids[start : start + _BATCH]]
+                records = self._records(sorted(ids))
+                for hand_id in ids:
+                    if hand_id not in records:
+                        raise HistoryError(f"there is no hand {hand_id} in {self.path}", path=self.path)
+                    yield records[hand_id]
             return
         for manifest in self.sources():
             base = manifest.number * HANDS_PER_SOURCE
@@ -204,7 +213,7 @@ class Store:
                 yield from self._records(range(base + start, base + last)).values()
 
     def _records(self, hand_ids: Sequence[int]) -> dict[int, HandRecord]:
-        """Records of ascending ids."""
+        """Records by ascending id."""
         if not hand_ids:
             return {}
         first, last = hand_ids[0], hand_ids[-1]
@@ -221,7 +230,7 @@ _HAND = "hand_id, hand, section, game, board, rake, hero, comment, extra"
 _PLAYER = "hand_id, seat, player, stack, hole, shown, mucked, payoff"
 _ACTION = "hand_id, kind, total"
 _KINDS = {"fold": FOLD, "check": CALL, "call": CALL, "bet": RAISE, "raise": RAISE}
-_GAMES: dict[tuple[str, tuple[int, ...]], GameSpec] = {}
+_game = lru_cache(maxsize=4096)(game_of)
 
 
 def _grouped(rows: list[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
@@ -229,15 +238,6 @@ def _grouped(rows: list[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
     for row in rows:
         groups.setdefault(row[0], []).append(row[1:])
     return groups
-
-
-def _game(text: str, stacks: tuple[int, ...]) -> GameSpec:
-    key = (text, stacks)
-    if key not in _GAMES:
-        if len(_GAMES) > 4096:
-            _GAMES.clear()
-        _GAMES[key] = game_of(text, stacks)
-    return _GAMES[key]
 
 
 def _cards(text: str) -> tuple[int, ...]:
@@ -276,31 +276,31 @@ def _record(hand: tuple[Any, ...], players: list[tuple[Any, ...]], actions: list
 
 
 def _sql_columns(table: str) -> str:
-    names = {"int8": "tinyint", "int16": "smallint", "int32": "integer", "int64": "bigint", "double": "double"}
-    names |= {"bool": "boolean"}
+    names = {"int8": "tinyint", "int16": "smallint", "int32": "integer", "int64": "bigint"}
+    names |= {"double": "double", "bool": "boolean"}
     return ", ".join(f'"{f.name}" {names.get(str(f.type), "varchar")}' for f in arrow_schema(table))
 
 
 @contextmanager
 def _one_line(query: str) -> Iterator[None]:
-    """DuckDB's errors as one line of ours."""
+    """Turn DuckDB's errors into a ConfigError of one line."""
     duckdb = need_duckdb()
     try:
         yield
     except duckdb.Error as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = " ".join(line for line in lines[:3] if not line.startswith(("LINE", "^")))
-        raise ConfigError(f"the query {query!r} fails: {reason}") from None
+        raise ConfigError(f"the query {query!r} fails: {reason}", key="query", text=query) from None
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a source.
 
     Raises:
-        HistoryError: it is damaged; names it.
+        FileError: it is damaged; names it.
     """
     path = folder / "manifest.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except (OSError, msgspec.DecodeError) as error:
-        raise HistoryError(f"{path}: cannot be read: {error}") from None
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
+        raise FileError(f"{path}: cannot be read: {error}", path=path) from None

@@ -1,7 +1,8 @@
-"""Every hand of a log replayed under our rules and its payoffs recomputed."""
+"""Every hand of a file replayed under our rules and its payoffs recomputed."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -14,12 +15,11 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
 from dupai.history._check import check_record
-from dupai.history._entries import file_kind
+from dupai.history._entries import Entry, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import FINE, MISMATCH, UNKNOWN_CARDS, UNPROVEN
-from dupai.history._report import Problem, VerifyReport
-from dupai.history._verify_phh import verify_phh
+from dupai.history._phh_blocks import Run, compile_phh, file_pieces
 from dupai.notation import (
     GOOD,
     HAND_DTYPE,
@@ -37,16 +37,65 @@ from dupai.notation import (
 )
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
-#: Hands replayed between two looks at the progress (well under 100 ms).
-_SLICE = 10_000
-#: Bytes of a log that tell its header, number of players and stakes.
+#: Hands replayed between two progress reports (well under 100 ms); hands read one by one.
+_SLICE, _ENTRIES = 10_000, 100
+#: Bytes at the start of a log that give its header, number of players and stakes.
 _SAMPLE = 1 << 18
-#: Problems described in words; more are only counted.
+#: Problems described in words; further ones are only counted.
 _DESCRIBED = 10_000
 
 
+class Problem(msgspec.Struct, frozen=True):
+    """A line that does not reconcile (``mismatch``) or cannot be read or replayed (``rejected``).
+
+    ``line`` is 0 for the file as a whole."""
+
+    file: str
+    line: int
+    kind: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.message}"
+
+
+class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of verifying one file.
+
+    Attributes:
+        file: The path as given.
+        hands: Hands replayed to their end (including mismatches, excluding rejected lines).
+        mismatches: Hands whose payoffs are not those that the rules give, and scores that do not add up.
+        rejected: Lines that cannot be read or replayed.
+        unproven: Hands whose showdown cards are not all known: chips are checked, the winner is not.
+        seconds: Time spent, with decompression, without compiling kernels (once).
+        game: The game in words, empty when none was found; ``why`` says why it was chosen.
+        complete: False when the work was stopped early.
+        problems: The first 10,000 mismatches and rejected lines, by line.
+        notes: Remarks.
+    """
+
+    file: str
+    hands: int
+    mismatches: int
+    rejected: int
+    seconds: float
+    unproven: int = 0
+    game: str = ""
+    why: str = ""
+    complete: bool = True
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether every line reconciled."""
+        return self.complete and not self.mismatches and not self.rejected
+
+
 class _Scanner:
-    """Scratch arrays that grow to the largest block and are used again and again."""
+    """Scratch arrays that grow to the largest block and are reused."""
 
     def __init__(self) -> None:
         self._lines = self._bytes = 0
@@ -71,26 +120,13 @@ class _Scanner:
         return HandColumns(self.hands[:n], self.kind[:m], self.to[:m], self.street[:m], self.other[:k]), lines
 
 
-class _Verifier:
-    def __init__(self, path: str, spec: GameSpec | None, progress: Progress) -> None:
-        self.path = path
-        self.progress = progress
-        self.choice = None if spec is None else GameChoice(spec, game_words(spec), "given")
-        self.scanner = _Scanner()
-        self.state = np.zeros(1, STATE_DTYPE)
-        self.payoffs = np.zeros(10, np.int64)
-        self.hands = self.mismatches = self.rejected = self.unproven = 0
-        self.line = 1
-        self.problems: list[Problem] = []
-        self.notes: list[str] = []
-        #: Line and names of the last hand read.
-        self.last: tuple[int, tuple[str, ...]] = (0, ())
-        self.announced = 0
-        self.complete = True
-        # Sums of payoffs by seat, positions rotating and fixed, since the last score and since the start.
-        self.sums = np.zeros((2, 2, 10), np.int64)
+class _Problems:
+    """Counts problems and describes the first ones."""
 
-    # one problem ---------------------------------------------------------------------------------------------------
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.mismatches = self.rejected = 0
+        self.problems: list[Problem] = []
 
     def problem(self, line: int, kind: str, message: str) -> None:
         if kind == "mismatch":
@@ -100,8 +136,52 @@ class _Verifier:
         if len(self.problems) < _DESCRIBED:
             self.problems.append(Problem(self.path, line, kind, message))
 
-    def judge(self, line: int, text: str, spec: GameSpec, code: int) -> None:
-        """Put a line that the kernel did not pass where it belongs, with what the parser says about it."""
+    def report(self, start: float, **fields: Any) -> VerifyReport:
+        """The report of work that began at ``start``."""
+        return VerifyReport(
+            file=self.path,
+            mismatches=self.mismatches,
+            rejected=self.rejected,
+            seconds=time.perf_counter() - start,
+            problems=tuple(sorted(self.problems, key=lambda p: p.line or math.inf)),
+            **fields,
+        )
+
+
+class LogVerifier(_Problems):
+    """Verifies an ACPC log block by block.
+
+    Attributes:
+        choice: The game, None before the first block.
+        scanner: Its ``codes`` say what replaying found for each hand of ``columns``, the block just read.
+        line: Number of the next line.
+        last: Line and names of the last hand read.
+        sums: ``int64[2, 2, 10]``: payoffs by seat since the last score and since the start, for rotating and for fixed
+            positions.
+    """
+
+    def __init__(self, path: str, spec: GameSpec | None, progress: Progress) -> None:
+        super().__init__(path)
+        self.progress = progress
+        self.choice = None if spec is None else GameChoice(spec, game_words(spec), "given")
+        self.scanner = _Scanner()
+        self.state = np.zeros(1, STATE_DTYPE)
+        self.payoffs = np.zeros(10, np.int64)
+        self.hands = self.unproven = self.announced = 0
+        self.line = 1
+        self.last: tuple[int, tuple[str, ...]] = (0, ())
+        self.complete = True
+        self.sums = np.zeros((2, 2, 10), np.int64)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks on a log that was read to its end."""
+        if self.announced <= self.hands:
+            return ()
+        return (f"the header announces {self.announced} hands, the file has {self.hands}",)
+
+    def explain(self, line: int, text: str, spec: GameSpec, code: int) -> None:
+        """Record the problem of a line that the kernel did not accept, in the words of the Python parser."""
         kind = "mismatch" if code in (MISMATCH, UNKNOWN_CARDS) else "rejected"
         message = ""
         if len(self.problems) < _DESCRIBED:
@@ -110,24 +190,22 @@ class _Verifier:
             except DupaiError as error:
                 message = str(error)
             else:
-                raise AssertionError(f"the kernel answers {code} and the parser finds nothing wrong in {text!r}")
+                raise AssertionError(f"the kernel returns {code} but the parser accepts {text!r}")
         if kind == "rejected":
             self.hands -= 1
         self.problem(line, kind, message)
 
-    # one block -----------------------------------------------------------------------------------------------------
-
     def detect(self, block: bytes) -> GameChoice:
+        """The game of a log that begins with this block."""
         header = None
         lines = []
-        for number, raw in enumerate(block[:_SAMPLE].split(b"\n"), 1):
-            text = raw.decode("utf-8", "replace").rstrip("\r")
+        for number, text in enumerate(block[:_SAMPLE].decode("utf-8", "replace").split("\n"), 1):
             if text.startswith("STATE:"):
-                lines.append((number, text.split(":", 5)))
+                lines.append((number, text.rstrip("\r").split(":", 5)))
             elif header is None:
-                header = header_game(text)
+                header = header_game(text.rstrip("\r"))
         if len(block) > _SAMPLE:
-            lines = lines[:-1]  # cut where the sample ends
+            lines = lines[:-1]  # the sample may end within it
         sample = sample_of(lines, header, 0)
         if sample is None:
             raise ConfigError("there is no whole hand in it: expected lines STATE:hand:betting:cards:payoffs:names")
@@ -141,6 +219,7 @@ class _Verifier:
         return choose_game(sample, fits)
 
     def replay(self, columns: HandColumns, spec: GameSpec, begin: int = 0, end: int | None = None) -> int:
+        """Replay hands ``begin`` to ``end``; returns how many are in order."""
         return int(
             replay_kernel(
                 columns.hands,
@@ -157,43 +236,44 @@ class _Verifier:
         )
 
     def block(self, block: bytes, file: LogFile) -> bool:
-        """Verify one block; whether to go on."""
+        """Verify one block; returns whether to go on."""
         if self.choice is None:
-            self.choice = self.detect(block)
+            try:
+                self.choice = self.detect(block)
+            except ConfigError as error:
+                raise ConfigError(f"{self.path}: {error}", key="game", path=self.path) from None
         spec = self.choice.spec
         columns, lines = self.scanner.scan(block, self.line, spec.players)
         self.columns = columns
         total = len(columns.hands)
         done = 0
-        fine = 0
         while done < total and not self.progress.cancelled:
-            fine += self.replay(columns, spec, done, min(done + _SLICE, total))
+            self.replay(columns, spec, done, min(done + _SLICE, total))
             done = min(done + _SLICE, total)
-            self.progress.report(file.done, file.size, f"{self.hands + done:,} hands")
+            file.report(self.progress, f"{self.hands + done:,} hands")
         self.hands += done
         codes = self.scanner.codes[:done]
         self.unproven += int(np.count_nonzero(codes == UNPROVEN))
-        if fine != done:
-            for i in np.flatnonzero((codes != FINE) & (codes != UNPROVEN)).tolist():
-                row = columns.hands[i]
-                text = block[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
-                self.judge(int(row["line"]), text, spec, int(codes[i]))
-        self.other(block, columns, done)
+        for i in np.flatnonzero((codes != FINE) & (codes != UNPROVEN)).tolist():
+            row = columns.hands[i]
+            text = block[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
+            self.explain(int(row["line"]), text, spec, int(codes[i]))
+        self.other_lines(block, columns, done)
         if done < total:
             self.complete = False
             return False
         self.line += lines
-        if total > 1 and columns.hands[-2]["code"] == GOOD:
-            self.last = _line_and_names(block, columns.hands[-2], spec.players)
-        if total and columns.hands[-1]["code"] == GOOD:
-            here = _line_and_names(block, columns.hands[-1], spec.players)
-            if file.last_line_open:
-                self.open_line(*here)
-            self.last = here
+        for row in columns.hands[-2:]:
+            if row["code"] == GOOD:
+                spans = row["names"][: spec.players].tolist()
+                names = tuple(block[a:b].decode("utf-8", "replace") for a, b in spans)
+                if file.last_line_open and row["line"] == columns.hands[-1]["line"]:
+                    self.open_line(int(row["line"]), names)
+                self.last = int(row["line"]), names
         return True
 
     def open_line(self, line: int, names: tuple[str, ...]) -> None:
-        """The last line has no line end: it is cut when its last name is the beginning of one in the line before."""
+        """Reject a last line without a line end if its last name is the beginning of one in the line before."""
         before, known = self.last
         name = names[-1]
         if before == line - 1 and name not in known and any(k.startswith(name) for k in known):
@@ -205,8 +285,8 @@ class _Verifier:
                 f"(in the line before: {'|'.join(known)!r})",
             )
 
-    def other(self, block: bytes, columns: HandColumns, done: int) -> None:
-        """Lines that are not hands: headers are noted, scores added up, anything else rejected."""
+    def other_lines(self, block: bytes, columns: HandColumns, done: int) -> None:
+        """Lines that are not hands: headers are noted, scores compared, anything else is rejected."""
         hands = columns.hands[:done]
         start = 0
         for number, first, last in columns.other.tolist():
@@ -223,49 +303,42 @@ class _Verifier:
                 start = upto
                 self.score(number, text)
             elif header_game(text) is not None:
-                words = text.split()[-2]
-                self.announced = int(words) if words.isdigit() else 0
+                announced = text.split()[-2]
+                self.announced = int(announced) if announced.isdecimal() and len(announced) <= 15 else 0
         self.add(hands[start:], start)
 
     def add(self, hands: npt.NDArray[Any], first: int) -> None:
         """Add the payoffs of hands to the sums by seat."""
         assert self.choice is not None
         n = self.choice.spec.players
-        codes = self.scanner.codes[first : first + len(hands)]
-        good = hands[codes >= 0] if len(hands) else hands
-        paid = good["payoff"][:, :n]
-        self.sums[:, 1, :n] += paid.sum(axis=0)
+        good = hands[self.scanner.codes[first : first + len(hands)] >= 0]
+        payoffs = good["payoff"][:, :n]
+        self.sums[:, 1, :n] += payoffs.sum(axis=0)
         turn = good["hand"] % n
         for k in range(n):
-            self.sums[:, 0, :n] += np.roll(paid[turn == k].sum(axis=0), k)
+            self.sums[:, 0, :n] += np.roll(payoffs[turn == k].sum(axis=0), k)
 
     def score(self, line: int, text: str) -> None:
-        """Compare a ``SCORE`` line with the hands (only when all of them were read)."""
+        """Compare a ``SCORE`` line with the hands (only if all of them were read)."""
         assert self.choice is not None
         n = self.choice.spec.players
         try:
-            said = parse_score(text)
+            score = parse_score(text)
         except DupaiError as error:
             self.problem(line, "rejected", str(error))
             return
         if not self.rejected:
-            sums = self.sums[:, :, :n].reshape(4, n)
-            totals = [tuple(row) for row in sums.tolist()]
-            if said.totals not in totals:
-                want = "|".join(format_chips(v) for v in totals[0])
-                have = "|".join(format_chips(v) for v in said.totals)
-                self.problem(line, "mismatch", f"score {have}: the hands add up to {want}")
+            sums = [tuple(row) for row in self.sums[:, :, :n].reshape(4, n).tolist()]
+            if score.totals not in sums:
+                expected = "|".join(format_chips(v) for v in sums[0])
+                stated = "|".join(format_chips(v) for v in score.totals)
+                self.problem(line, "mismatch", f"score {stated}: the hands add up to {expected}")
         self.sums[0] = 0
 
 
-def _line_and_names(block: bytes, row: Any, players: int) -> tuple[int, tuple[str, ...]]:
-    names = tuple(block[a:b].decode("utf-8", "replace") for a, b in row["names"][:players].tolist())
-    return int(row["line"]), names
-
-
 @cache
-def _compile() -> None:
-    """Have the kernels compiled (or loaded), which is no part of the time that a file takes."""
+def compile_logs() -> None:
+    """Compile (or load) the kernels, so that this is not counted as part of the time that a file takes."""
     columns, _ = _Scanner().scan(b"\n", 1, 2)
     state, spec = np.zeros(1, STATE_DTYPE), np.zeros(1, SPEC_DTYPE)
     args = (columns.kind, columns.to, columns.street, spec, state, np.zeros(10, np.int64), np.zeros(1, np.int64))
@@ -279,55 +352,76 @@ def verify_file(
     progress: Progress | None = None,
     block: int = BLOCK,
 ) -> VerifyReport:
-    """Replay every hand of an ACPC log (plain, ``.xz`` or ``.gz``) under our rules and recompute every payoff.
+    """Replay every hand of a file under our rules and recompute every payoff.
 
-    Memory does not grow with the file. Without a ``spec`` the game is the one that the header names, or the usual one
-    under which the hands of the first block reconcile. ``progress`` is told bytes of the file; when it is cancelled
-    the report holds what was done so far. A PHH file (``.phh``, ``.phhs``) or a site's text is read hand by
-    hand; each says its game.
+    The file is an ACPC log, a PHH file or a poker site's text, plain, ``.xz`` or ``.gz``. Memory does not grow with
+    it. Hands of PHH and of sites state their game; a log's game is ``spec``, else the one that its header names, else
+    the usual game under which the hands of the first block reconcile. ``progress`` gets bytes of the file; when it is
+    cancelled the report holds what was done so far.
 
     Raises:
-        HistoryError: the file cannot be read.
+        FileError: the file cannot be read.
+        HistoryError: the file is empty.
         ConfigError: no game was given and none fits; names the file.
     """
     kind = file_kind(str(path))
     if kind != "acpc":
-        return verify_phh(str(path), progress or NoProgress(), kind)
-    _compile()
+        return _verify_entries(str(path), progress or NoProgress(), kind)
+    compile_logs()
     start = time.perf_counter()
-    work = _Verifier(str(path), spec, progress or NoProgress())
+    work = LogVerifier(str(path), spec, progress or NoProgress())
     with LogFile(path) as file:
-        try:
-            for text in file.blocks(block):
-                if not work.block(text, file):
-                    break
-        except ConfigError as error:
-            raise ConfigError(f"{path}: {error}") from None
+        for text in file.blocks(block):
+            if not work.block(text, file):
+                break
         if file.cut is not None:
             work.problem(work.line, "rejected", file.cut)
     if work.choice is None and file.cut is None:
-        raise HistoryError(f"{path}: the file is empty: expected an ACPC log")
-    if work.announced > work.hands and work.complete:
-        work.notes.append(f"the header announces {work.announced} hands, the file has {work.hands}")
-    return VerifyReport(
-        file=str(path),
+        raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
+    return work.report(
+        start,
         hands=work.hands,
-        mismatches=work.mismatches,
-        rejected=work.rejected,
         unproven=work.unproven,
-        seconds=time.perf_counter() - start,
         game=work.choice.name if work.choice else "",
         why=work.choice.why if work.choice else "",
         complete=work.complete,
-        problems=tuple(sorted(work.problems, key=lambda p: p.line)),
-        notes=tuple(work.notes),
+        notes=work.notes if work.complete else (),
     )
+
+
+def _verify_entries(path: str, progress: Progress, kind: str) -> VerifyReport:
+    """As :func:`verify_file` for a file whose hands state their game: ``phh`` or ``site``."""
+    if kind == "phh":
+        compile_phh()
+    start = time.perf_counter()
+    work = _Problems(path)
+    hands = unproven = 0
+    games: set[str] = set()
+    complete = True
+    with LogFile(path) as file:
+        for number, piece in enumerate(file_pieces(file, kind)):
+            if (number % _ENTRIES == 0 or isinstance(piece, Run)) and file.report(progress, f"{hands:,} hands"):
+                complete = False
+                break
+            hands += piece.hands
+            unproven += piece.unproven
+            games.update(piece.games if len(games) < 2 else ())
+            if isinstance(piece, Entry) and piece.kind:
+                work.problem(piece.line, piece.kind, piece.error)
+        if file.cut is not None:
+            work.problem(0, "rejected", file.cut)
+    if complete and not hands and not work.problems:
+        expected = "a PHH table" if kind == "phh" else "hands of a poker site"
+        raise HistoryError(f"{path}: there is no hand in the file: expected {expected}", path=path)
+    why = "each hand says its own" if hands else ""
+    game = games_title(games)
+    return work.report(start, hands=hands, unproven=unproven, game=game, why=why, complete=complete)
 
 
 def verify_files(
     paths: Iterable[str | PathLike[str]], spec: GameSpec | None = None, *, progress: Progress | None = None
 ) -> list[VerifyReport]:
-    """Verify several files; one that cannot be read, or whose game is not known, is reported as one rejected line."""
+    """Verify several files; one that cannot be read, or whose game is unknown, is reported as one rejected line."""
     reports = []
     for path in paths:
         if progress is not None and progress.cancelled:
@@ -335,17 +429,8 @@ def verify_files(
         start = time.perf_counter()
         try:
             reports.append(verify_file(path, spec, progress=progress))
-        except (ConfigError, HistoryError) as error:
-            message = str(error).removeprefix(f"{path}: ")
-            problem = Problem(str(path), 0, "rejected", message)
-            reports.append(
-                VerifyReport(
-                    file=str(path),
-                    hands=0,
-                    mismatches=0,
-                    rejected=1,
-                    seconds=time.perf_counter() - start,
-                    problems=(problem,),
-                )
-            )
+        except DupaiError as error:
+            work = _Problems(str(path))
+            work.problem(0, "rejected", str(error).removeprefix(f"{path}: "))
+            reports.append(work.report(start, hands=0))
     return reports

@@ -42,9 +42,9 @@ class PhhTable:
 
 
 def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
-    """The tables of a ``.phhs`` (or the one of a ``.phh``) as they come; an error in place of one that is not TOML.
+    """The tables of a ``.phhs`` (or the one of a ``.phh``) in order; an error in place of one that is not TOML.
 
-    The error's message begins with the line number of the table.
+    The error's ``line`` is that of the table.
     """
     name, start = "", 1
     held: list[str] = []
@@ -58,8 +58,8 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
             return PhhTable(name, start, fields)
         try:
             return PhhTable(name, start, tomllib.loads("\n".join(held), parse_float=TomlFloat))
-        except tomllib.TOMLDecodeError as error:
-            return NotationError(f"{start}: the table [{name}] is not TOML: {error}")
+        except (ValueError, RecursionError) as error:
+            return NotationError(f"the table [{name}] is not TOML: {error}", line=start)
 
     for number, line in enumerate(lines, 1):
         text = line.strip()
@@ -378,7 +378,7 @@ def read_phh(lines: Iterable[str], *, source: str = "phh", errors: list[str] | N
             except DupaiError as error:
                 message = f"{source}:{table.line}: {error}"
         else:
-            message = f"{source}:{table}"
+            message = f"{source}:{table.line}: {table}"
         if errors is None:
             raise HistoryError(message)
         errors.append(message)

@@ -1,36 +1,20 @@
-"""Hands replayed once more, and what stood before every action written down column by column."""
+"""Accepted hands replayed once more into the rows of the store, and names and words numbered."""
 
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import RANKS, SUITS
+from dupai.history._kernels.replay import begin_kernel, top_two_kernel
 from dupai.history._layout import FINE, UNPROVEN
 from dupai.notation import UNITS
-from dupai.rules import start_kernel
-from dupai.spots import DID_FOLD, SPOT_DTYPE, TRACK_DTYPE, begin_track_kernel, did_kernel, spot_kernel
+from dupai.spots import DID_FOLD, TRACK_DTYPE, begin_track_kernel, did_kernel, spot_kernel
 
-_RANK = np.frombuffer(RANKS.encode(), dtype=np.uint8)
-_SUIT = np.frombuffer(SUITS.encode(), dtype=np.uint8)
-_UNKNOWN = ord("?")
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 
 @kernel
-def _put_card(out, at, c):
-    """Two letters of a card (``??`` for an unknown one) into ``out``; where they end."""
-    if c == 255:
-        out[at] = _UNKNOWN
-        out[at + 1] = _UNKNOWN
-    else:
-        out[at] = _RANK[c % 13]
-        out[at + 1] = _SUIT[c // 13]
-    return at + 2
-
-
-@kernel
 def _word(text, first, last, slots, spans, words):
-    """The number of the word from ``first`` to ``last``: one of those met (``words`` of them), else ``words`` itself,
-    and then it is put among them."""
+    """The number of the word from ``first`` to ``last``: that of an earlier one, or ``words`` (how many there are so
+    far), and then the word is added."""
     mask = np.int64(slots.size - 1)
     key = _BASIS
     for q in range(first, last):
@@ -57,9 +41,9 @@ def _word(text, first, last, slots, spans, words):
 
 @kernel
 def names_kernel(text, hands, codes, players, slots, spans, player):
-    """Number the names of accepted hands: ``player`` (by hand and position) indexes ``spans`` (start and end in
-    ``text`` of each different name, in the order met). ``slots`` is an open hash table: ``int32``, a power of two
-    longer than twice the names, filled with -1. Returns how many names there are."""
+    """Number the names of accepted hands. ``player`` (by hand and position) gets an index into ``spans``, the start and
+    end in ``text`` of each distinct name in order of appearance. ``slots`` is an open hash table: ``int32``, its length
+    a power of two above twice the number of names, filled with -1. Returns the number of distinct names."""
     names = np.int64(0)
     k = np.int64(0)
     for i in range(hands.size):
@@ -77,8 +61,8 @@ def names_kernel(text, hands, codes, players, slots, spans, player):
 
 @kernel
 def words_kernel(text, words, slots, spans, index):
-    """Number the words of ``text`` from ``words[k, 0]`` to ``words[k, 1]`` (-1: none), as ``names_kernel`` does with
-    names: ``index[k]``, -1 for none. Returns how many different ones there are."""
+    """Number the words of ``text`` from ``words[k, 0]`` to ``words[k, 1]`` (-1: none) into ``index[k]`` (-1: none) as
+    ``names_kernel`` numbers names. Returns the number of distinct words."""
     many = np.int64(0)
     for k in range(words.shape[0]):
         if words[k, 0] < 0:
@@ -92,58 +76,15 @@ def words_kernel(text, words, slots, spans, index):
 
 
 @kernel
-def _actions(s, spec, hands, i, kind, to, at, A, folded, hand, track, spot):
-    """Play hand ``i`` and write a row for every action; the rows of its players begin at ``at[1]``. ``track`` and
-    ``spot`` (one element each) are scratch."""
+def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, rows):
+    """Write the rows of the accepted hands (codes FINE and UNPROVEN), which must replay, into ``rows`` (``Rows``) from
+    ``rows.at`` on, and move ``at``. ``rows.players["player"]`` is left alone; ``s`` (``STATE_DTYPE[1]``) is scratch.
+
+    ``specs[spec_of[i]]`` is the game of hand ``i`` and ``stacks[i]`` (ten columns) the stacks it begins with; where
+    ``spec_of`` or ``stacks`` has one row, that row holds for all hands."""
     h = s[0]
-    r = spot[0]
-    begin_track_kernel(s, track)
-    m = at[2]
-    first = hands[i]["action"]
-    for a in range(first, first + hands[i]["actions"]):
-        if h["finished"] != 0:
-            break  # checks written after everybody was all-in
-        spot_kernel(s, spec, track, spot, 0)
-        did_kernel(s, spec, track, spot, 0, np.int64(kind[a]), np.int64(to[a]))
-        A.hand[m] = hand
-        A.n[m] = a - first
-        A.street[m] = r["street"]
-        A.position[m] = r["position"]
-        A.to_call[m] = r["to_call"]
-        A.bet[m] = r["bet"]
-        A.pot[m] = r["pot"]
-        A.stack[m] = r["stack"]
-        A.min_to[m] = r["min_to"]
-        A.live[m] = r["live"]
-        A.able[m] = r["able"]
-        A.raises[m] = r["raises"]
-        A.calls[m] = r["calls"]
-        A.aggressor[m] = r["aggressor"]
-        A.leader[m] = r["leader"]
-        A.acted[m] = r["acted"]
-        A.checked[m] = r["checked"] != 0
-        A.kind[m] = r["did"]
-        A.paid[m] = r["paid"]
-        A.total[m] = r["to"]
-        A.all_in[m] = r["all_in"] != 0
-        if r["did"] == DID_FOLD:
-            folded[r["position"]] = r["street"]
-        m += 1
-    return m
-
-
-@kernel
-def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, H, P, A, at):
-    """Write rows for the accepted hands (codes FINE and UNPROVEN), which must replay: ``H``, ``P``, ``A`` are
-    HandRows, PlayerRows and ActionRows (``P.player`` is read, all else written), ``s`` scratch. ``at`` (``int64[3]``:
-    rows of hands, players and actions) says where to begin and is moved on.
-
-    ``specs[spec_of[i]]`` is the game of hand ``i`` and ``stacks[i]`` (ten columns) those that it begins with; where
-    ``spec_of`` or ``stacks`` has one row it is that of all hands."""
-    h = s[0]
-    folded = np.zeros(10, np.int64)
+    at = rows.at
     track = np.zeros(1, TRACK_DTYPE)
-    spot = np.zeros(1, SPOT_DTYPE)
     for i in range(hands.size):
         if codes[i] != FINE and codes[i] != UNPROVEN:
             continue
@@ -151,59 +92,47 @@ def columns_kernel(hands, codes, kind, to, specs, spec_of, stacks, s, H, P, A, a
         k = spec_of[min(i, spec_of.size - 1)]
         spec = specs[k : k + 1]
         n = spec[0]["players"]
-        unit = UNITS // spec[0]["split"]
-        begun = stacks[min(i, stacks.shape[0] - 1)]
-        for p in range(n):
-            h["stack"][p] = begun[p]
-            folded[p] = -1
-        start_kernel(s, spec)
-        row = at[0]
+        stack = stacks[min(i, stacks.shape[0] - 1)]
+        begin_kernel(s, spec, r, stack)
         first = at[1]
         for p in range(n):
-            P.ante[first + p] = h["ante"][p]
-            P.blind[first + p] = h["bet"][p]
-        begin = at[2]
-        end = _actions(s, spec, hands, i, kind, to, at, A, folded, row, track, spot)
-        for m in range(begin, end):
-            A.player[m] = P.player[first + A.position[m]]
+            row = rows.players[first + p]
+            row["stack"] = stack[p]
+            row["ante"] = h["ante"][p]
+            row["blind"] = h["bet"][p]
+            row["folded"] = -1
+        begin_track_kernel(s, track)
+        m = at[2]
+        for a in range(r["action"], r["action"] + r["actions"]):
+            if h["finished"] != 0:
+                break  # checks written after everybody is all-in
+            spot_kernel(s, spec, track, rows.actions, m)
+            did_kernel(s, spec, track, rows.actions, m, np.int64(kind[a]), np.int64(to[a]))
+            if rows.actions[m]["did"] == DID_FOLD:
+                rows.players[first + rows.actions[m]["position"]]["folded"] = rows.actions[m]["street"]
+            m += 1
         showdown = h["live"] > 1
-        pot = np.int64(0)
-        top = np.int64(0)
-        second = np.int64(0)
+        unit = UNITS // spec[0]["split"]
+        top, second = top_two_kernel(s)
+        pot = second - top
         for p in range(n):
-            total = h["total"][p]
-            pot += total + h["ante"][p]
-            if total > top:
-                second = top
-                top = total
-            elif total > second:
-                second = total
-            k = first + p
-            P.hand[k] = row
-            P.position[k] = p
-            P.stack[k] = begun[p]
-            P.put[k] = total
-            P.folded[k] = folded[p]
-            P.all_in[k] = h["stack"][p] == 0
-            P.showdown[k] = showdown and folded[p] < 0
-            P.payoff[k] = r["payoff"][p] // unit
-            a = np.int64(r["hole"][p, 0])
-            b = np.int64(r["hole"][p, 1])
-            letter = np.int64(P.hole_end[k])
-            P.known[k] = a != 255 or b != 255
-            if P.known[k]:
-                letter = _put_card(P.hole, _put_card(P.hole, letter, a), b)
-            P.hole_end[k + 1] = letter
-        H.row[row] = i
-        H.street[row] = h["street"]
-        H.showdown[row] = showdown
-        H.actions[row] = end - begin
-        H.pot[row] = pot - (top - second)
-        letter = np.int64(H.board_end[row])
+            pot += h["total"][p] + h["ante"][p]
+            row = rows.players[first + p]
+            row["position"] = p
+            row["put"] = h["total"][p]
+            row["all_in"] = h["stack"][p] == 0
+            row["showdown"] = showdown and row["folded"] < 0
+            row["payoff"] = r["payoff"][p] // unit
+            row["hole"][0] = r["hole"][p, 0]
+            row["hole"][1] = r["hole"][p, 1]
+        hand = rows.hands[at[0]]
+        hand["row"] = i
+        hand["pot"] = pot
+        hand["actions"] = m - at[2]
+        hand["street"] = h["street"]
+        hand["showdown"] = showdown
         for c in range(5):
-            if r["board"][c] != 255:
-                letter = _put_card(H.board, letter, np.int64(r["board"][c]))
-        H.board_end[row + 1] = letter
-        at[0] = row + 1
-        at[1] = first + n
-        at[2] = end
+            hand["board"][c] = r["board"][c]
+        at[0] += 1
+        at[1] += n
+        at[2] = m

@@ -1,4 +1,4 @@
-"""Scanned hands replayed under the rules and their payoffs recomputed, hand after hand."""
+"""Scanned hands of ACPC logs replayed under the rules, and what replaying all kinds of hands has in common."""
 
 import numpy as np
 
@@ -9,15 +9,70 @@ from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_ke
 
 
 @kernel
+def begin_kernel(s, spec, r, stacks):
+    """Begin hand ``r`` (a row of ``HAND_DTYPE``) with its cards and these stacks."""
+    h = s[0]
+    for k in range(5):
+        h["board"][k] = r["board"][k]
+    for p in range(spec[0]["players"]):
+        h["stack"][p] = stacks[p]
+        h["hole"][p, 0] = r["hole"][p, 0]
+        h["hole"][p, 1] = r["hole"][p, 1]
+    start_kernel(s, spec)
+
+
+@kernel
+def top_two_kernel(s):
+    """The largest and second largest live chips that a player put in: their difference is an uncalled bet."""
+    h = s[0]
+    top = np.int64(0)
+    second = np.int64(0)
+    for p in range(h["players"]):
+        total = h["total"][p]
+        if total > top:
+            second = top
+            top = total
+        elif total > second:
+            second = total
+    return top, second
+
+
+@kernel
+def settles_kernel(s):
+    """Whether all cards that the showdown needs are known (or there is no showdown)."""
+    h = s[0]
+    if h["live"] > 1:
+        for k in range(5):
+            if h["board"][k] == 255:
+                return False
+        for p in range(h["players"]):
+            if h["folded"][p] == 0 and (h["hole"][p, 0] == 255 or h["hole"][p, 1] == 255):
+                return False
+    return True
+
+
+@kernel
+def losses_fit_kernel(s, r):
+    """Whether nobody loses more than they put in, and everybody who folded exactly that: what can be checked without
+    the cards. ``r["payoff"]`` is in 1/2520 chip."""
+    h = s[0]
+    for p in range(h["players"]):
+        paid = r["payoff"][p]
+        most = -(h["total"][p] + h["ante"][p]) * UNITS
+        if paid < most or (h["folded"][p] != 0 and paid != most):
+            return False
+    return True
+
+
+@kernel
 def _play(s, spec, hands, i, kind, to, street):
-    """Apply the actions of hand ``i``: 0, or why that cannot be. Checks written after an all-in are one a live player
-    and round, or none."""
+    """Apply the actions of hand ``i``: 0, or why that is impossible. Checks written after an all-in are either absent
+    or one for each live player and round."""
     h = s[0]
     limit = spec[0]["bet_sizes"][0] > 0  # only limit games have bet sizes
-    first = hands[i]["action"]
-    last = first + hands[i]["actions"]
+    a = hands[i]["action"]
+    last = a + hands[i]["actions"]
     round_ = np.int64(0)
-    a = first
     while a < last:
         if h["finished"] != 0:
             break
@@ -59,68 +114,37 @@ def _play(s, spec, hands, i, kind, to, street):
 
 
 @kernel
-def _shown(s):
-    """Whether all cards that a showdown needs are known."""
-    h = s[0]
-    if h["live"] > 1:
-        for k in range(5):
-            if h["board"][k] == 255:
-                return False
-        for p in range(h["players"]):
-            if h["folded"][p] == 0 and (h["hole"][p, 0] == 255 or h["hole"][p, 1] == 255):
-                return False
-    return True
-
-
-@kernel
-def _balances(s, r):
-    """What can be said of payoffs without the cards: they sum to 0, nobody loses more than he put in, who folded just
-    that."""
-    h = s[0]
-    sum_ = np.int64(0)
-    for p in range(h["players"]):
-        paid = r["payoff"][p]
-        most = -(h["total"][p] + h["ante"][p]) * UNITS
-        if paid < most or (h["folded"][p] != 0 and paid != most):
-            return False
-        sum_ += paid
-    return sum_ == 0
+def _reconcile(s, spec, r, payoffs):
+    """Compare the payoffs of a finished hand with those that the rules give."""
+    n = spec[0]["players"]
+    if not settles_kernel(s):
+        return UNPROVEN if losses_fit_kernel(s, r) and r["payoff"][:n].sum() == 0 else UNKNOWN_CARDS
+    settle_kernel(s, spec, payoffs)
+    unit = UNITS // spec[0]["split"]
+    for p in range(n):
+        if payoffs[p] * unit != r["payoff"][p]:
+            return MISMATCH
+    return FINE
 
 
 @kernel
 def replay_kernel(hands, begin, end, kind, to, street, spec, s, payoffs, codes):
-    """Replay hands ``begin`` to ``end`` of ``HAND_DTYPE`` under ``spec``; how many are in order.
+    """Replay hands ``begin`` to ``end`` of ``HAND_DTYPE`` under ``spec``; returns how many are in order.
 
-    ``codes[i]`` becomes FINE, UNPROVEN (in order as far as can be told without all cards of a showdown), MISMATCH (the
-    payoffs are not those of the hand), another reason why the hand cannot be replayed, or minus the scanner's code.
+    ``codes[i]`` becomes FINE, UNPROVEN (in order as far as can be checked without all cards of a showdown), MISMATCH
+    (wrong payoffs), another reason why the hand cannot be replayed, or minus the scanner's code.
     ``s`` (``STATE_DTYPE[1]``) and ``payoffs`` (``int64[10]``) are scratch.
     """
-    h = s[0]
-    g = spec[0]
-    n = g["players"]
-    split = g["split"]
     fine = np.int64(0)
     for i in range(begin, end):
         r = hands[i]
         if r["code"] != GOOD:
             codes[i] = -r["code"]
             continue
-        for k in range(5):
-            h["board"][k] = r["board"][k]
-        for p in range(n):
-            h["stack"][p] = g["stacks"][p]
-            h["hole"][p, 0] = r["hole"][p, 0]
-            h["hole"][p, 1] = r["hole"][p, 1]
-        start_kernel(s, spec)
+        begin_kernel(s, spec, r, spec[0]["stacks"])
         code = _play(s, spec, hands, i, kind, to, street)
         if code == FINE:
-            if _shown(s):
-                settle_kernel(s, spec, payoffs)
-                for p in range(n):
-                    if payoffs[p] * (UNITS // split) != r["payoff"][p]:
-                        code = MISMATCH
-            else:
-                code = UNPROVEN if _balances(s, r) else UNKNOWN_CARDS
+            code = _reconcile(s, spec, r, payoffs)
         codes[i] = code
         if code in (FINE, UNPROVEN):
             fine += 1

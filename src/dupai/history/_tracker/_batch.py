@@ -16,11 +16,11 @@ from dupai.history._entries import file_kind, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import names_kernel
 from dupai.history._layout import FINE, UNPROVEN
-from dupai.history._parts import game_of
 from dupai.history._phh_blocks import Run, phh_pieces
 from dupai.history._schema import ACTION_KINDS, need_pyarrow
 from dupai.history._store import Store
-from dupai.history._verify import _Verifier
+from dupai.history._texts import game_of
+from dupai.history._verify import LogVerifier
 from dupai.notation import UNITS
 from dupai.rules import CALL, FOLD, MAX_PLAYERS, RAISE, SPEC_DTYPE, GameSpec, HandRecord
 
@@ -290,7 +290,7 @@ def _run_batch(run: Run, path: str) -> HandBatch:
     index, found = block.names(a, b)
     names = [*map(real_name, found), UNNAMED]
     players = index.astype(np.int64)
-    there = np.arange(MAX_PLAYERS) < block.players(a, b)[:, None]
+    there = np.arange(MAX_PLAYERS) < facts["players"][:, None]
     seats = facts["seats"]
     seated = there & (index < 0) & (seats >= 0)
     players[there & (index < 0) & (seats < 0)] = len(names) - 1
@@ -320,7 +320,7 @@ def _run_batch(run: Run, path: str) -> HandBatch:
 def _acpc_batches(
     path: str, spec: GameSpec | None, progress: Progress, tell: Callable[[int, str], None]
 ) -> Iterator[HandBatch]:
-    work = _Verifier(path, spec, NoProgress())
+    work = LogVerifier(path, spec, NoProgress())
     line = 1
     with LogFile(path) as file:
         for block in file.blocks():
