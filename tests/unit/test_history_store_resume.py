@@ -11,15 +11,8 @@ from pathlib import Path
 
 import pytest
 
-<<<<<<< HEAD
-from dupai.base import ConfigError, NoProgress, Rng
-from dupai.history import Store, _import as module, _parts as parts, import_file, import_files
-=======
-from dupai.base import FileError, NoProgress, Rng
-from dupai.base import _files as files
-from dupai.history import Store, import_file, import_files
-from dupai.history import _import as module
->>>>>>> 64c1572 (history: rows of the store as structured arrays that the spot kernels fill; one reader of files for checking, importing and converting; files fail with FileError)
+from dupai.base import FileError, NoProgress, Rng, _files as files
+from dupai.history import Store, _import as module, import_file, import_files
 from dupai.notation import read_acpc, read_phh, write_phhs
 from dupai.rules import load_game
 from naive.history_hands import random_log, random_record
