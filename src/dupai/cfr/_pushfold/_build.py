@@ -1,30 +1,30 @@
-"""Solves the push/fold tables that ship: ``python -m dupai.cfr._pushfold._build`` rewrites ``pushfold.npz``."""
+"""Solve the push/fold tables that ship: ``python -m dupai.cfr._pushfold._build`` rewrites ``pushfold.npz``."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from dupai.base import whole_path
 from dupai.cards import CLASSES
 from dupai.cfr._pushfold._heads_up import TABLE_FILE, exploit, solve_push_fold, stakes
 
-#: What is in the table, big blinds.
+#: The stacks and antes of the table, big blinds.
 STACKS = tuple(k / 4 for k in range(4, 101))
 ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
 
 
 def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any]:
-    """Solve everything (a minute); frequencies as ``float32``, values and exploitabilities of exactly those."""
+    """Solve everything (a minute). Frequencies are ``float32``; values and exploitabilities are those of exactly these
+    frequencies."""
     shape = (len(ANTES), len(STACKS))
     push, call = np.zeros((*shape, CLASSES), np.float32), np.zeros((*shape, CLASSES), np.float32)
     value, left = np.zeros(shape), np.zeros(shape)
     for i, ante in enumerate(ANTES):
         for j, stack in enumerate(STACKS):
-            found = solve_push_fold(stack, ante)
-            push[i, j], call[i, j] = found.push, found.call
+            push[i, j], call[i, j] = solve_push_fold(stack, ante)[2:4]
             value[i, j], left[i, j] = exploit(
                 stakes(stack, ante), push[i, j].astype(np.float64), call[i, j].astype(np.float64)
             )
@@ -41,11 +41,10 @@ def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any
 
 
 def main(report: Callable[[str], None] | None = None) -> None:
-    """Rewrite the file that ships, whole or not at all."""
+    """Rewrite the file that ships."""
     data = build_heads_up(report)
-    part = TABLE_FILE.with_suffix(".part.npz")
-    np.savez_compressed(part, **data)
-    os.replace(part, TABLE_FILE)
+    with whole_path(TABLE_FILE) as part:
+        np.savez_compressed(part, **data)
     if report is not None:
         report(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
 

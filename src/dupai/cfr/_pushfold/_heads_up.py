@@ -1,7 +1,7 @@
 """Heads-up push/fold: the small blind goes all-in or folds, the big blind calls or folds.
 
-Both hold one of 169 classes, dealt as cards are (the number of pairs of combos that share no card is exact, and so are
-the win rates): nothing is approximated but the equilibrium itself, to :data:`TARGET`.
+Both hold one of 169 classes. The number of pairs of combos that share no card is exact, and so are the win rates. Only
+the equilibrium itself is approximate, to :data:`TARGET`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from dupai.ranges import Range
 
 F64 = npt.NDArray[np.float64]
 
-#: Solved tables as they ship: ``python -m dupai.cfr._pushfold._build`` writes them.
+#: The solved tables that ship, written by ``python -m dupai.cfr._pushfold._build``.
 TABLE_FILE = Path(__file__).with_name("pushfold.npz")
-#: Exploitability aimed at, big blinds a hand (0.001 mbb).
+#: Exploitability to reach, big blinds a hand (0.001 mbb).
 TARGET = 1e-6
-#: Largest stack that is solved, big blinds: deeper than that nobody should play push or fold.
+#: Largest stack that is solved, big blinds: nobody should play push or fold with more.
 MOST_BLINDS = 100.0
 _MOST_ITERATIONS = 200_000
 _SB, _BB = 0.5, 1.0
@@ -34,7 +34,7 @@ _PAIRS = COMBOS * 1225.0
 class PushFold(NamedTuple):
     """An equilibrium of heads-up push/fold.
 
-    ``stack`` (the shorter one, before blinds and antes) and ``ante`` (of each) in big blinds. ``push``, ``call``
+    ``stack`` (the shorter one, before blinds and antes) and ``ante`` (of each player) in big blinds. ``push``, ``call``
     ``float64[169]``: how often the small blind goes all-in and the big blind calls, by class in grid order. ``value``:
     what the small blind wins, big blinds a hand; ``exploitability``: what a perfect opponent would gain on average over
     both seats, big blinds a hand.
@@ -67,44 +67,49 @@ class Stakes(NamedTuple):
 
 
 def stakes(stack: float, ante: float) -> Stakes:
-    """Who has less than the ante and the blind is all-in with what there is.
+    """The stakes for a stack and an ante. A player with less than ante and blind is all-in with the whole stack.
 
     Raises:
         ConfigError: not a stack above 0 and at most :data:`MOST_BLINDS`, or not an ante of 0 to 10.
     """
     if not 0 < stack <= MOST_BLINDS:
-        raise ConfigError(f"stack {stack:g}: expected more than 0 and at most {MOST_BLINDS:g} big blinds")
-    if not 0 <= ante <= 10:
-        raise ConfigError(f"ante {ante:g}: expected 0 to 10 big blinds")
+        raise ConfigError(f"stack {stack:g}: expected more than 0 and at most {MOST_BLINDS:g} big blinds", key="stack")
+    check_ante(ante)
     return Stakes(-min(stack, _SB + ante), min(stack, _BB + ante), stack)
 
 
-def called(stack: float) -> F64:
-    """``float64[169, 169]``: pairs times what the small blind's class wins all-in against the big blind's."""
+def check_ante(ante: float) -> None:
+    """Check an ante.
+
+    Raises:
+        ConfigError: not 0 to 10 big blinds.
+    """
+    if not 0 <= ante <= 10:
+        raise ConfigError(f"ante {ante:g}: expected 0 to 10 big blinds", key="ante")
+
+
+def _deals(stack: float) -> tuple[F64, F64]:
+    """``float64[169, 169]`` each, by the small and the big blind's class: the probability of the deal, and that times
+    the small blind's result of an all-in."""
     table = class_matchups()
-    found: F64 = table.pairs * (2 * table.equity - 1) * stack / _PAIRS
-    return found
+    return table.pairs / _PAIRS, table.pairs * (2 * table.equity - 1) * stack / _PAIRS
 
 
-def gains(stake: Stakes, push: F64, call: F64) -> tuple[F64, F64]:
+def _gains(stake: Stakes, deals: tuple[F64, F64], push: F64, call: F64) -> tuple[F64, F64]:
     """Counterfactual gains, times the probability of the class: of pushing over folding for the small blind against
     ``call``, of calling over folding for the big blind against ``push`` (``float64[169]`` each)."""
-    pairs, showdown = class_matchups().pairs / _PAIRS, called(stake.stack)
-    return _gains(stake, pairs, showdown, push, call)
-
-
-def _gains(stake: Stakes, pairs: F64, showdown: F64, push: F64, call: F64) -> tuple[F64, F64]:
+    pairs, showdown = deals
     pushing = showdown @ call + stake.stolen * (pairs @ (1 - call)) - stake.fold * pairs.sum(axis=1)
     calling = stake.stolen * (push @ pairs) - push @ showdown
     return pushing, calling
 
 
 def exploit(stake: Stakes, push: F64, call: F64) -> tuple[float, float]:
-    """The value for the small blind and the exploitability of a profile, big blinds a hand."""
-    pushing, calling = gains(stake, push, call)
+    """The small blind's value and the exploitability of a profile, big blinds a hand."""
+    pushing, calling = _gains(stake, _deals(stake.stack), push, call)
     value = stake.fold + float(push @ pushing)
     best_push = stake.fold + float(np.maximum(pushing, 0).sum())
-    # The big blind's best answer takes off what calling gains over what it does now.
+    # The big blind's best response takes off what calling gains over its present strategy.
     best_call = value - float(np.maximum(calling, 0).sum() - call @ calling)
     return value, (best_push - best_call) / 2
 
@@ -121,24 +126,19 @@ def solve_push_fold(stack: float, ante: float = 0.0, *, target: float = TARGET) 
         ConfigError: a stack or an ante that makes no sense.
     """
     stake = stakes(stack, ante)
-    pairs, showdown = class_matchups().pairs / _PAIRS, called(stake.stack)
-    mass = pairs.sum(axis=1)
-    regrets = [np.zeros((2, CLASSES)), np.zeros((2, CLASSES))]
-    now = [np.full(CLASSES, 0.5), np.full(CLASSES, 0.5)]
-    total = [np.zeros(CLASSES), np.zeros(CLASSES)]
+    deals = _deals(stake.stack)
+    mass = deals[0].sum(axis=1)
+    regrets = np.zeros((2, 2, CLASSES))
+    now = np.full((2, CLASSES), 0.5)
+    total = np.zeros((2, CLASSES))
     weight = 0.0
     for t in range(1, _MOST_ITERATIONS + 1):
         weight += t * t
         for p in (0, 1):
             total[p] += t * t * now[p]
-            gain = _gains(stake, pairs, showdown, now[0], now[1])[p] / mass
-            step = np.stack([gain * (1 - now[p]), -gain * now[p]])
-            regrets[p] = np.maximum(regrets[p] + step, 0)
-            guess = np.maximum(regrets[p] + step, 0)
-            both = guess.sum(axis=0)
-            now[p] = np.where(both > 0, guess[0] / np.where(both > 0, both, 1), 0.5)
+            match_regrets(regrets[p], _gains(stake, deals, *now)[p] / mass, now[p])
         if t % 50 == 0:
-            push, call = (_rounded(x / weight) for x in total)
+            push, call = rounded(total / weight)
             value, left = exploit(stake, push, call)
             if left <= target:
                 break
@@ -146,8 +146,21 @@ def solve_push_fold(stack: float, ante: float = 0.0, *, target: float = TARGET) 
     return PushFold(stack, ante, push, call, value, left)
 
 
-def _rounded(share: F64) -> F64:
-    """Averages keep a trace of the first iterations: what is all but certain is made certain."""
+def match_regrets(regrets: F64, gain: F64, play: F64) -> None:
+    """One step of predictive regret matching+ between two actions, in place.
+
+    ``regrets`` ``float64[2, 169]``; ``gain`` ``float64[169]``: of the first action over the second; ``play``
+    ``float64[169]``: how often the first is taken.
+    """
+    step = np.stack([gain * (1 - play), -gain * play])
+    regrets[:] = np.maximum(regrets + step, 0)
+    predicted = np.maximum(regrets + step, 0)
+    both = predicted.sum(axis=0)
+    play[:] = np.where(both > 0, predicted[0] / np.where(both > 0, both, 1), 0.5)
+
+
+def rounded(share: F64) -> F64:
+    """Make almost certain frequencies certain: averages keep a trace of the first iterations."""
     return np.where(share < 1e-3, 0.0, np.where(share > 1 - 1e-3, 1.0, share))
 
 
@@ -155,20 +168,20 @@ def _rounded(share: F64) -> F64:
 def _table() -> dict[tuple[float, float], PushFold]:
     with np.load(TABLE_FILE, allow_pickle=False) as file:
         data = {name: file[name].astype(np.float64) for name in file.files}
-    found = {}
+    table = {}
     for i, ante in enumerate(data["antes"].tolist()):
         for j, stack in enumerate(data["stacks"].tolist()):
             push, call = data["push"][i, j], data["call"][i, j]
             push.flags.writeable = call.flags.writeable = False
             value, left = float(data["value"][i, j]), float(data["exploitability"][i, j])
-            found[stack, ante] = PushFold(stack, ante, push, call, value, left)
-    return found
+            table[stack, ante] = PushFold(stack, ante, push, call, value, left)
+    return table
 
 
 @lru_cache(maxsize=4096)
 def push_fold_table(stack: float, ante: float = 0.0) -> PushFold:
-    """The equilibrium for a stack and an ante: out of the shipped table where it has them (stacks of 1 to 25 big blinds
-    by quarters, antes of 0, 0.1, 0.125, 0.2 and 0.25), else solved now and kept.
+    """The equilibrium for a stack and an ante: from the shipped table if it has them (stacks of 1 to 25 big blinds in
+    steps of a quarter, antes of 0, 0.1, 0.125, 0.2 and 0.25), else solved now and cached.
 
     Args:
         stack: the shorter stack before blinds and antes, big blinds.
@@ -178,8 +191,7 @@ def push_fold_table(stack: float, ante: float = 0.0) -> PushFold:
         ConfigError: a stack or an ante that makes no sense.
     """
     stakes(stack, ante)
-    found = _table().get((float(stack), float(ante)))
-    return found if found is not None else solve_push_fold(stack, ante)
+    return _table().get((float(stack), float(ante))) or solve_push_fold(stack, ante)
 
 
 def push_fold(stack: float, ante: float = 0.0, position: str = "sb") -> Range:
@@ -194,6 +206,6 @@ def push_fold(stack: float, ante: float = 0.0, position: str = "sb") -> Range:
         ConfigError: a stack, an ante or a position that makes no sense.
     """
     if position not in ("sb", "bb"):
-        raise ConfigError(f"position {position!r}: expected sb or bb")
-    found = push_fold_table(float(stack), float(ante))
-    return Range.from_classes(found.push if position == "sb" else found.call)
+        raise ConfigError(f"position {position!r}: expected sb or bb", key="position", text=position)
+    solution = push_fold_table(float(stack), float(ante))
+    return Range.from_classes(solution.push if position == "sb" else solution.call)

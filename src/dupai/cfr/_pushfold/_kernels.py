@@ -1,17 +1,18 @@
-"""Three hands all-in before the flop, by classes."""
+"""Three hands all-in before the flop, by starting-hand class."""
 
 import numpy as np
 
 from dupai.base import kernel, next_below
 from dupai.cards import strength_kernel
 
-_ONE = np.uint64(1)
+#: The orders in which three players can finish: best, middle, worst.
+ORDERS = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
 
 
 @kernel
 def triples_kernel(own, masks, classes, out):
-    """Add to ``out`` ``float64[169, 169]`` by classes every pair of combos that share no card with each other and with
-    the combo ``own``. ``masks`` ``uint64[1326]``, ``classes`` ``uint8[1326]``."""
+    """Count by classes, into ``out`` ``float64[169, 169]``, the pairs of combos that share no card with each other and
+    with the combo ``own``. ``masks`` ``uint64[1326]``, ``classes`` ``uint8[1326]``."""
     held = masks[own]
     for j in range(len(masks)):
         if masks[j] & held:
@@ -24,13 +25,14 @@ def triples_kernel(own, masks, classes, out):
 
 @kernel
 def orders_kernel(a, b, classes, samples, first, members, masks, cards, out, rng):
-    """Deal classes ``a <= b <= c`` so many times with a board, for every c, and count who comes before whom.
+    """Deal classes ``a <= b <= c`` ``samples`` times with a board, for every c, and count the orders of the hands.
 
     ``first`` ``int64[170]``, ``members`` ``int64[1326]``: combos by class; ``cards`` ``uint64[52]``: masks of cards.
-    ``out`` ``uint16[classes - b, 6]``: for c in ascending order, the orders abc, acb, bac, bca, cab, cba in sixths of a
-    deal (ties count for every order that they allow); left at 0 where three such hands cannot be dealt. A class whose
-    hands nearly always collide is tried 1000 times for each deal.
+    ``out`` ``uint16[classes - b, 6]``: for c in ascending order, the :data:`ORDERS` of a, b, c in sixths of a deal
+    (ties count for every order that they allow); 0 where three such hands cannot be dealt. A class whose hands nearly
+    always collide is tried 1000 times for each deal.
     """
+    strength = np.empty(3, np.int64)
     for c in range(b, classes):
         done = 0
         for _ in range(1000 * samples):
@@ -48,32 +50,23 @@ def orders_kernel(a, b, classes, samples, first, members, masks, cards, out, rng
                 while (taken | board) & card:
                     card = cards[next_below(rng, 52)]
                 board |= card
-            x = np.int64(strength_kernel(one | board))
-            y = np.int64(strength_kernel(two | board))
-            z = np.int64(strength_kernel(three | board))
-            allowed = (
-                np.int64(x >= y and y >= z) + np.int64(x >= z and z >= y) + np.int64(y >= x and x >= z)
-                + np.int64(y >= z and z >= x) + np.int64(z >= x and x >= y) + np.int64(z >= y and y >= x)
-            )  # fmt: skip
-            part = 6 // allowed
-            if x >= y and y >= z:
-                out[c - b, 0] += part
-            if x >= z and z >= y:
-                out[c - b, 1] += part
-            if y >= x and x >= z:
-                out[c - b, 2] += part
-            if y >= z and z >= x:
-                out[c - b, 3] += part
-            if z >= x and x >= y:
-                out[c - b, 4] += part
-            if z >= y and y >= x:
-                out[c - b, 5] += part
+            strength[0] = strength_kernel(one | board)
+            strength[1] = strength_kernel(two | board)
+            strength[2] = strength_kernel(three | board)
+            allowed = np.int64(0)
+            for o in range(6):
+                x, y, z = strength[ORDERS[o, 0]], strength[ORDERS[o, 1]], strength[ORDERS[o, 2]]
+                allowed += np.int64(x >= y and y >= z)
+            for o in range(6):
+                x, y, z = strength[ORDERS[o, 0]], strength[ORDERS[o, 1]], strength[ORDERS[o, 2]]
+                if x >= y and y >= z:
+                    out[c - b, o] += 6 // allowed
             done += 1
 
 
 @kernel
 def showdown_kernel(a, start, chances, orders, worth, out):
-    """What three all-in classes are worth to one player: ``out`` ``float32[169, 169]`` for the class ``a`` of player 0.
+    """Value of an all-in of three classes to one player: ``out`` ``float32[169, 169]`` for the class ``a`` of player 0.
 
     ``start`` ``int64[169]``: the first row of ``orders`` (see :func:`orders_kernel`) for each least class; ``chances``
     ``float32[169, 169]`` of the deal; ``worth`` ``float64[3, 3]`` by the player who is first and the one who is
@@ -90,7 +83,7 @@ def showdown_kernel(a, start, chances, orders, worth, out):
                     if place[j] > place[j + 1]:
                         place[j], place[j + 1] = place[j + 1], place[j]
                         role[j], role[j + 1] = role[j + 1], role[j]
-            # Rows of the least class: for every middle one those from itself on.
+            # The rows of the least class: for each middle class those from itself on.
             skipped = place[1] - place[0]
             width = classes - place[0]
             row = start[place[0]] + skipped * width - skipped * (skipped - 1) // 2 + place[2] - place[1]
@@ -98,8 +91,6 @@ def showdown_kernel(a, start, chances, orders, worth, out):
             seen = 0.0
             for o in range(6):
                 n = np.float64(orders[row, o])
-                i = o // 2
-                j = (1 if i == 0 else 0) if o % 2 == 0 else (1 if i == 2 else 2)
-                total += n * worth[role[i], role[j]]
+                total += n * worth[role[ORDERS[o, 0]], role[ORDERS[o, 1]]]
                 seen += n
             out[b, c] = chances[b, c] * total / seen if seen > 0.0 else 0.0

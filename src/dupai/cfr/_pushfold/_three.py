@@ -1,26 +1,24 @@
-"""Three-handed push/fold, in chips or in tournament equity (ICM): approximate, with what is left to gain.
+"""Three-handed push/fold, in chips or in tournament equity (ICM): approximate, with a bound on its error.
 
-The button, then the small blind, then the big blind each go all-in or fold (and call or fold once somebody is). Deals
-of three classes are counted exactly; two hands win as in the exact table, without the folded third hand's cards taken
-off the board; three hands win as :data:`SAMPLES` deals of each of the 818,805 triples say. With three players regret
-minimisation need not end in an equilibrium and there may be several, so the result says how much any one player could
-still gain alone (against exactly these win rates).
+The button, then the small blind, then the big blind each go all-in or fold (call or fold after an all-in). Deals of
+three classes are counted exactly. Win rates of two hands come from the exact table, which ignores the cards of the
+folded third hand; win rates of three hands come from :data:`SAMPLES` deals of each of the 818,805 triples. With three
+players regret minimisation need not converge to an equilibrium, and there may be several. The result therefore says how
+much any one player could still gain alone (against exactly these win rates).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng, cache_root
+from dupai.base import ConfigError, NoProgress, Progress, Rng, cache_root, open_whole
 from dupai.cards import CARD_MASK, CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
-from dupai.cfr._pushfold._heads_up import MOST_BLINDS
-from dupai.cfr._pushfold._kernels import orders_kernel, showdown_kernel, triples_kernel
+from dupai.cfr._pushfold._heads_up import MOST_BLINDS, check_ante, match_regrets, rounded
+from dupai.cfr._pushfold._kernels import ORDERS, orders_kernel, showdown_kernel, triples_kernel
 from dupai.equity import class_matchups
 
 F32 = npt.NDArray[np.float32]
@@ -30,10 +28,8 @@ F64 = npt.NDArray[np.float64]
 SAMPLES = 160
 _SEED = 20071
 _BLINDS = (0.0, 0.5, 1.0)
-#: Orders of three, as the kernels number them.
-_ORDERS = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
 SETS = ("btn", "sb_call", "sb", "bb_both", "bb_btn", "bb_sb")
-#: Whose decision each of :data:`SETS` is.
+#: The player who decides in each of :data:`SETS`.
 _OWNER = (0, 1, 1, 2, 2, 2)
 
 
@@ -41,7 +37,7 @@ class PushFold3(NamedTuple):
     """A three-handed push/fold profile, by seat: button, small blind, big blind.
 
     ``ranges``: name -> ``float64[169]`` frequencies of going all-in by class: ``btn``; ``sb_call`` (the button is
-    all-in), ``sb`` (it has folded); ``bb_both`` (both are), ``bb_btn``, ``bb_sb``. ``values``: what everybody wins a
+    all-in), ``sb`` (it has folded); ``bb_both`` (both are), ``bb_btn``, ``bb_sb``. ``values``: what each player wins a
     hand, in ``unit`` (big blinds, or the prizes' unit); ``residual``: the most that one player could gain alone.
     """
 
@@ -56,7 +52,7 @@ class PushFold3(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """What values and residual are counted in."""
+        """The unit of values and residual."""
         return "big blinds" if self.payouts is None else "of the prizes"
 
     def share(self, name: str) -> float:
@@ -67,8 +63,8 @@ class PushFold3(NamedTuple):
 def icm(stacks: Sequence[float], payouts: Sequence[float]) -> tuple[float, ...]:
     """Tournament equity of stacks by the independent chip model (D. Harville 1973; M. Malmuth 1987).
 
-    A player is first with the chance of its share of the chips, second by its share of what is left, and so on. Who has
-    nothing shares the last prizes with others who have nothing.
+    A player finishes first with the probability of its share of the chips, second by its share of the remaining chips,
+    and so on. Players without chips share the last prizes.
 
     Args:
         stacks: chips, not negative, some above 0.
@@ -76,28 +72,28 @@ def icm(stacks: Sequence[float], payouts: Sequence[float]) -> tuple[float, ...]:
     """
     n = len(stacks)
     prize = [*payouts, *([0.0] * n)][:n]
-    found = [0.0] * n
+    equities = [0.0] * n
 
     def place(left: tuple[int, ...], rank: int, chance: float) -> None:
         chips = sum(stacks[i] for i in left)
         if chips <= 0:
             share = sum(prize[rank:]) / max(len(left), 1)
             for i in left:
-                found[i] += chance * share
+                equities[i] += chance * share
             return
         for i in left:
             p = chance * stacks[i] / chips
             if p > 0:
-                found[i] += p * prize[rank]
+                equities[i] += p * prize[rank]
                 place(tuple(j for j in left if j != i), rank + 1, p)
 
     place(tuple(range(n)), 0, 1.0)
-    return tuple(found)
+    return tuple(equities)
 
 
 def settle(stacks: Sequence[float], paid: Sequence[float], order: Sequence[int]) -> tuple[float, ...]:
-    """Stacks after a hand: everybody has ``paid`` (of the stack), and of those not folded ``order`` wins from the first
-    on; each takes from everybody what it has covered. What nobody has covered goes back."""
+    """Stacks after a hand. Each player has ``paid`` part of the stack; ``order`` lists the players who did not fold,
+    the best hand first. Each in turn takes from everybody as much as it has paid; the rest goes back."""
     left, final = list(paid), [s - p for s, p in zip(stacks, paid, strict=True)]
     for winner in order:
         cover = left[winner]
@@ -109,8 +105,8 @@ def settle(stacks: Sequence[float], paid: Sequence[float], order: Sequence[int])
 
 
 class _Tables(NamedTuple):
-    """``chances`` ``float32[169, 169, 169]`` of the deals; ``orders`` ``uint16[818805, 6]`` and the first row by least
-    class (see ``orders_kernel``)."""
+    """``chances`` ``float32[169, 169, 169]`` of the deals; ``orders`` ``uint16[818805, 6]`` and their first row by
+    least class (see ``orders_kernel``)."""
 
     chances: F32
     orders: npt.NDArray[np.uint16]
@@ -124,7 +120,7 @@ def _starts() -> npt.NDArray[np.int64]:
 
 
 def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> npt.NDArray[np.uint16]:
-    """Deal every triple of classes so many times (see ``orders_kernel``); 160 take half a minute.
+    """Deal every triple of classes ``samples`` times (see ``orders_kernel``); 160 take half a minute.
 
     Raises:
         KeyboardInterrupt: ``progress`` was cancelled.
@@ -132,7 +128,7 @@ def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> npt.ND
     start = _starts()
     by_class = np.argsort(COMBO_CLASS, kind="stable").astype(np.int64)
     first = np.searchsorted(COMBO_CLASS[by_class], np.arange(CLASSES + 1)).astype(np.int64)
-    found = np.zeros((int(start[-1]), 6), np.uint16)
+    orders = np.zeros((int(start[-1]), 6), np.uint16)
     masks, cards = COMBO_MASK.astype(np.uint64), CARD_MASK.astype(np.uint64)
     for a in range(CLASSES):
         if progress.cancelled:
@@ -140,47 +136,40 @@ def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> npt.ND
         rng = Rng(seed, a)
         row = start[a]
         for b in range(a, CLASSES):
-            orders_kernel(a, b, CLASSES, samples, first, by_class, masks, cards, found[row:], rng.state)
+            orders_kernel(a, b, CLASSES, samples, first, by_class, masks, cards, orders[row:], rng.state)
             row += CLASSES - b
         progress.report(float(start[a + 1]), float(start[-1]), "sampling three hands, once")
-    return found
+    return orders
 
 
 def deal_chances() -> F32:
-    """``float32[169, 169, 169]``: the chance that button, small blind and big blind are dealt these classes, exact."""
-    found = np.zeros((CLASSES, CLASSES, CLASSES), np.float32)
+    """``float32[169, 169, 169]``: the exact probability that button, small and big blind are dealt these classes."""
+    chances = np.zeros((CLASSES, CLASSES, CLASSES), np.float32)
     for c in range(CLASSES):
         counted = np.zeros((CLASSES, CLASSES))
         own = int(np.argmax(c == COMBO_CLASS))
         triples_kernel(own, COMBO_MASK, COMBO_CLASS, counted)
-        found[c] = counted * (CLASS_SIZE[c] / (COMBOS * 1225.0 * 1128.0))
-    return found
+        chances[c] = counted * (CLASS_SIZE[c] / (COMBOS * 1225.0 * 1128.0))
+    return chances
 
 
-@lru_cache(maxsize=1)
-def _tables_kept() -> list[_Tables]:
-    return []
+#: The tables of this process, once they are made.
+_made: list[_Tables] = []
 
 
 def _tables(progress: Progress) -> _Tables:
-    kept = _tables_kept()
-    if not kept:
+    if not _made:
         file = cache_root() / f"three-hands-{SAMPLES}.npy"
-        rows = int(_starts()[-1])
-        orders = None
-        if file.exists():
-            try:
-                orders = np.load(file, allow_pickle=False)
-            except (OSError, ValueError):
-                orders = None
-        if orders is None or orders.shape != (rows, 6) or orders.dtype != np.uint16:
+        try:
+            orders = np.load(file, allow_pickle=False)
+        except (OSError, ValueError):
+            orders = None
+        if orders is None or orders.shape != (int(_starts()[-1]), 6) or orders.dtype != np.uint16:
             orders = sample_orders(SAMPLES, progress)
-            part = file.with_suffix(f".{os.getpid()}.part")
-            with part.open("wb") as stream:
+            with open_whole(file, "wb") as stream:
                 np.save(stream, orders)
-            os.replace(part, file)
-        kept.append(_Tables(deal_chances(), orders, _starts()[:-1]))
-    return kept[0]
+        _made.append(_Tables(deal_chances(), orders, _starts()[:-1]))
+    return _made[0]
 
 
 class _Game:
@@ -199,11 +188,11 @@ class _Game:
         def paid(*live: int) -> list[float]:
             return [stacks[i] if i in live else posted[i] for i in range(3)]
 
-        #: All but one have folded: what everybody wins when the button, the small or the big blind is alone.
+        #: Results of all players when only the button, the small or the big blind has not folded.
         self.alone = [worth(settle(stacks, paid(i) if i < 2 else posted, [i])) for i in range(3)]
         table = class_matchups()
         lose = 1 - table.win - table.tie
-        #: ``[i, j]``: ``float64[3, 169, 169]``: what everybody wins when i and j are all-in and the third has folded.
+        #: ``[i, j]``: ``float64[3, 169, 169]``, results of all players when i and j are all-in and the third folded.
         self.two: dict[tuple[int, int], F64] = {}
         for i, j in ((0, 1), (0, 2), (1, 2)):
             ends = [settle(stacks, paid(i, j), order) for order in ([i, j], [j, i])]
@@ -213,31 +202,31 @@ class _Game:
         self.three = []
         for player in range(3):
             grid = np.zeros((3, 3))
-            for order in _ORDERS:
+            for order in ORDERS:
                 grid[order[0], order[1]] = worth(settle(stacks, list(stacks), order))[player]
-            found = np.empty((CLASSES, CLASSES, CLASSES), np.float32)
+            values = np.empty((CLASSES, CLASSES, CLASSES), np.float32)
             for a in range(CLASSES):
-                showdown_kernel(a, tables.start, tables.chances[a], tables.orders, grid, found[a])
-            self.three.append(found)
+                showdown_kernel(a, tables.start, tables.chances[a], tables.orders, grid, values[a])
+            self.three.append(values)
 
     def _against(self, weights: F64) -> F64:
-        """``[c, d]``: chances of two classes with the third player's hand weighted."""
+        """``[c, d]``: probabilities of two classes, summed over the third player's weighted hands."""
         return (self.chances @ weights.astype(np.float32)).astype(np.float64)
 
     def _over(self, grid: F64) -> F64:
-        """By class: the other two players' hands weighted by a grid."""
+        """By class: sum over the hands of the other two players, weighted by a grid."""
         return (self.flat @ grid.astype(np.float32).ravel()).astype(np.float64)
 
-    def gains(self, play: Sequence[F64]) -> tuple[list[F64], tuple[float, ...]]:
-        """By decision: gain of going all-in over folding times the chance of getting there (``float64[169]``); and what
-        everybody wins."""
+    def gains(self, play: F64) -> tuple[list[F64], tuple[float, ...]]:
+        """By decision: the gain of going all-in over folding, times the probability of getting there
+        (``float64[169]``); and the results of all players."""
         p, q, s, both, btn, sb = play
         two01, two02, two12 = self.two[0, 1], self.two[0, 2], self.two[1, 2]
         steal, blind, walk = self.alone
         no_both, no_q, no_p = self._against(1 - both), self._against(1 - q), self._against(1 - p)
         b32, p32 = both.astype(np.float32), p.astype(np.float32)
         met = [(self.three[k] @ b32).astype(np.float64) for k in (0, 1)]
-        # What everybody wins when the button folds, and when it is alone in against the small blind's fold.
+        # Results of all players after the button's fold, and after its all-in and the small blind's fold.
         folded = s[:, None] * (sb * two12 + (1 - sb) * blind[:, None, None]) + (1 - s)[:, None] * walk[:, None, None]
         pushed = btn * two02 + (1 - btn) * steal[:, None, None]
         button_in = met[0] @ q + (two01[0] * no_both) @ q + (pushed[0] * no_q).sum(axis=1)
@@ -275,48 +264,42 @@ def solve_three_handed(
     Args:
         stacks: of button, small blind (0.5) and big blind (1) before blinds and antes, big blinds.
         ante: of each player, big blinds.
-        payouts: prizes of a tournament from the first place on: values are then changes of ICM equity; else chips.
-        target: residual to stop at, in the unit of the values; None: 0.00002 big blinds, or a part of the
-            prizes as small.
-        iterations: at most so many, some 40 ms each.
-        progress: told of iterations; when cancelled, what there is comes back.
+        payouts: prizes of a tournament from the first place on; values are then changes of ICM equity. None: chips.
+        target: residual to stop at, in the unit of the values; None: 0.00002 big blinds, or as small a part of the
+            prizes.
+        iterations: the most iterations, about 40 ms each.
+        progress: told of iterations; when it is cancelled, the result so far is returned.
 
     Raises:
         ConfigError: not three stacks, or stacks, antes or prizes that make no sense.
         KeyboardInterrupt: ``progress`` was cancelled while win rates were still being sampled (once).
     """
     if len(stacks) != 3 or not all(0 < s <= MOST_BLINDS for s in stacks):
-        raise ConfigError(
-            f"stacks {list(stacks)}: expected three of more than 0 and at most {MOST_BLINDS:g} big blinds"
-        )
-    if not 0 <= ante <= 10:
-        raise ConfigError(f"ante {ante:g}: expected 0 to 10 big blinds")
+        expected = f"expected three of more than 0 and at most {MOST_BLINDS:g} big blinds"
+        raise ConfigError(f"stacks {list(stacks)}: {expected}", key="stacks")
+    check_ante(ante)
     if payouts is not None:
         prizes = list(payouts)
         if not 1 <= len(prizes) <= 3 or prizes != sorted(prizes, reverse=True) or prizes[-1] < 0 or prizes[0] <= 0:
-            raise ConfigError(f"payouts {prizes}: expected one to three prizes, the largest first")
+            raise ConfigError(f"payouts {prizes}: expected one to three prizes, the largest first", key="payouts")
     if target is None:
         target = 2e-5 if payouts is None else 2e-5 * sum(payouts) / sum(stacks)
     progress = progress or NoProgress()
     game = _Game(_tables(progress), stacks, ante, payouts)
-    regret = np.zeros((len(SETS), 2, CLASSES))
+    regrets = np.zeros((len(SETS), 2, CLASSES))
     total, weight, done = np.zeros((len(SETS), CLASSES)), 0.0, 0
-    now = [np.full(CLASSES, 0.5) for _ in SETS]
+    now = np.full((len(SETS), CLASSES), 0.5)
     mean, left = now, np.inf
     values: tuple[float, ...] = (0.0, 0.0, 0.0)
     while done < iterations and not (done and progress.cancelled) and left > target:
         done += 1
         gain, _ = game.gains(now)
         weight += done * done
+        total += done * done * now
         for k in range(len(SETS)):
-            total[k] += done * done * now[k]
-            step = np.stack([gain[k] * (1 - now[k]), -gain[k] * now[k]])
-            regret[k] = np.maximum(regret[k] + step, 0)
-            guess = np.maximum(regret[k] + step, 0)
-            both = guess.sum(axis=0)
-            now[k] = np.where(both > 0, guess[0] / np.where(both > 0, both, 1), 0.5)
+            match_regrets(regrets[k], gain[k], now[k])
         if done % 20 == 0 or done == iterations or progress.cancelled:
-            mean = [np.where(x < 1e-3, 0.0, np.where(x > 1 - 1e-3, 1.0, x)) for x in total / weight]
+            mean = rounded(total / weight)
             gain, values = game.gains(mean)
             left = max(_residuals(gain, mean))
         progress.report(done, iterations, f"residual {left:.3g}" if left < np.inf else "")
@@ -332,9 +315,9 @@ def solve_three_handed(
     )
 
 
-def _residuals(gain: Sequence[F64], play: Sequence[F64]) -> list[float]:
-    """What every player could gain alone: nobody acts twice, so its decisions do not depend on each other."""
-    found = [0.0, 0.0, 0.0]
+def _residuals(gain: Sequence[F64], play: F64) -> list[float]:
+    """The most that each player could gain alone: nobody acts twice, so a player's decisions are independent."""
+    residuals = [0.0, 0.0, 0.0]
     for owner, g, x in zip(_OWNER, gain, play, strict=True):
-        found[owner] += float(np.maximum(g, 0).sum() - g @ x)
-    return found
+        residuals[owner] += float(np.maximum(g, 0).sum() - g @ x)
+    return residuals
