@@ -1,61 +1,50 @@
-"""Regret minimisation: algorithms for small games, best responses, and the heads-up postflop solver."""
+"""Regret minimisation: algorithms for small games, best responses, push/fold, and the heads-up postflop solver.
 
-from dupai.cfr._limit import LimitSolver
-from dupai.cfr._pushfold._heads_up import PushFold, push_fold, push_fold_table, solve_push_fold
-from dupai.cfr._pushfold._three import PushFold3, icm, solve_three_handed
-from dupai.cfr._tabular._algorithms import ALGORITHMS, SAMPLING
-from dupai.cfr._tabular._form import CompiledGame, compile_game
-from dupai.cfr._tabular._respond import Exploitability, best_response, exploitability
-from dupai.cfr._tabular._solve import CurvePoint, Solution, game_solver, solve_game
-from dupai.cfr.postflop import (
-    PLAYERS,
-    LeafValue,
-    Lock,
-    Node as SpotNode,
-    Solver as SpotSolver,
-    SolveSpot,
-    Subgame,
-    load as load_solution,
-    load_spot,
-    read_boards,
-    report as solve_report,
-    resolve as resolve_subgame,
-    save as save_solution,
-    solve as solve_spot,
-)
+>>> from dupai.cfr import SolveSpot, SpotNode, solve_spot
+>>> spot = SolveSpot.from_dict({"board": "AsKdQh2c2d", "oop": "KK,JT", "ip": "AK,QQ", "pot": 100, "stack": 100,
+...                             "sizes": {"bet": "a", "raise": "a"}})
+>>> solver = solve_spot(spot, target=0.01)
+>>> [str(a) for a in SpotNode(solver).actions]
+['check', 'allin 100']
+"""
 
-__all__ = [
-    "ALGORITHMS",
-    "PLAYERS",
-    "SAMPLING",
-    "CompiledGame",
-    "CurvePoint",
-    "Exploitability",
-    "LeafValue",
-    "LimitSolver",
-    "Lock",
-    "PushFold",
-    "PushFold3",
-    "Solution",
-    "SolveSpot",
-    "SpotNode",
-    "SpotSolver",
-    "Subgame",
-    "best_response",
-    "compile_game",
-    "exploitability",
-    "game_solver",
-    "icm",
-    "load_solution",
-    "load_spot",
-    "push_fold",
-    "push_fold_table",
-    "read_boards",
-    "resolve_subgame",
-    "save_solution",
-    "solve_game",
-    "solve_push_fold",
-    "solve_report",
-    "solve_spot",
-    "solve_three_handed",
-]
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dupai.cfr._limit._solver import LimitSolver as LimitSolver
+    from dupai.cfr._pushfold._heads_up import (
+        PushFold as PushFold,
+        push_fold as push_fold,
+        push_fold_table as push_fold_table,
+        solve_push_fold as solve_push_fold,
+    )
+    from dupai.cfr._pushfold._three import (
+        PushFold3 as PushFold3,
+        icm as icm,
+        solve_three_handed as solve_three_handed,
+    )
+    from dupai.cfr._tabular._algorithms import ALGORITHMS as ALGORITHMS, SAMPLING as SAMPLING
+    from dupai.cfr._tabular._form import CompiledGame as CompiledGame, compile_game as compile_game
+    from dupai.cfr._tabular._respond import (
+        Exploitability as Exploitability,
+        best_response as best_response,
+        exploitability as exploitability,
+    )
+    from dupai.cfr._tabular._solve import (
+        CurvePoint as CurvePoint,
+        Solution as Solution,
+        game_solver as game_solver,
+        solve_game as solve_game,
+    )
+    from dupai.cfr.postflop._file import load_solution as load_solution, save_solution as save_solution
+    from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
+    from dupai.cfr.postflop._node import SpotNode as SpotNode
+    from dupai.cfr.postflop._parts import LeafValue as LeafValue
+    from dupai.cfr.postflop._report import read_boards as read_boards, solve_report as solve_report
+    from dupai.cfr.postflop._resolve import Subgame as Subgame, resolve_subgame as resolve_subgame
+    from dupai.cfr.postflop._solver import SpotSolver as SpotSolver, solve_spot as solve_spot
+    from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -1,3 +1,1 @@
-"""Three-player limit hold'em, abstracted: regret minimisation by sampling, and hands that the result plays."""
-
-from dupai.cfr._limit._solver import LimitSolver as LimitSolver
+"""Three-player limit hold'em, solved approximately."""

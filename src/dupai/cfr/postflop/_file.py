@@ -20,14 +20,14 @@ import numpy as np
 from dupai.base import ConfigError, DupaiError
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._parts import Check
-from dupai.cfr.postflop._solver import Solver
+from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action, State
 
 _MAGIC = b"DUPAI-SOLVE 1\n"
 
 
-def save(solver: Solver, path: str | Path) -> None:
+def save_solution(solver: SpotSolver, path: str | Path) -> None:
     """Write a solver to a file, whole or not at all (a file that stands there is replaced in one step).
 
     Raises:
@@ -93,7 +93,7 @@ def _padded(n: int) -> int:
     return (n + 63) & ~63
 
 
-def load(path: str | Path, *, threads: int = 1) -> Solver:
+def load_solution(path: str | Path, *, threads: int = 1) -> SpotSolver:
     """Read a solve file; the solver goes on where it stopped.
 
     Raises:
@@ -110,7 +110,7 @@ def load(path: str | Path, *, threads: int = 1) -> Solver:
             raise ConfigError(f"solve file {str(path)!r} is damaged: {error}") from error
 
 
-def _read(file: Any, path: str, threads: int) -> Solver:
+def _read(file: Any, path: str, threads: int) -> SpotSolver:
     if file.read(len(_MAGIC)) != _MAGIC:
         raise ConfigError(f"{path!r} is no solve file of this version: expected it to begin with {_MAGIC.decode()!r}")
     size = int.from_bytes(file.read(8), "little")
@@ -138,7 +138,7 @@ def _read(file: Any, path: str, threads: int) -> Solver:
         stored.append(np.memmap(path, np.uint8, "c", at, (n,)) if n else np.zeros(0, np.uint8))
         at = _padded(at + n)
     try:
-        solver = Solver(
+        solver = SpotSolver(
             SolveSpot.from_dict(given),
             threads=threads,
             half=header["half"],

@@ -24,7 +24,7 @@ F32 = npt.NDArray[np.float32]
 class Lock(msgspec.Struct, frozen=True, kw_only=True):
     """A player's strategy at one node of the tree, fixed or bounded.
 
-    ``path`` leads to the node (see :class:`dupai.cfr.postflop.Node`); ``*`` stands for every card that may come.
+    ``path`` leads to the node (see :class:`dupai.cfr.SpotNode`); ``*`` stands for every card that may come.
     ``strategy`` fixes it: for each action a frequency, a range in notation (its weights are the frequencies of its
     hands) or ``float[1326]``; every hand's frequencies are scaled to a sum of 1, and a hand that no action names takes
     the first one (fold or check). ``lower`` and ``upper`` bound the frequency of actions in the same three ways (a hand

@@ -25,7 +25,7 @@ from dupai.cards import (
     combo_text,
 )
 from dupai.cfr.postflop._paths import Place
-from dupai.cfr.postflop._solver import Solver
+from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
 from dupai.equity import sweep_kernel
@@ -34,7 +34,7 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 
-class Node:
+class SpotNode:
     """One node of a solved spot, with the average strategies. Arrays by player are ``float64[1326]`` by combo.
 
     Attributes:
@@ -49,7 +49,7 @@ class Node:
         equity: share of the pot at a showdown with all cards dealt, against the other's reach; nan likewise.
     """
 
-    def __init__(self, solver: Solver, path: str = "") -> None:
+    def __init__(self, solver: SpotSolver, path: str = "") -> None:
         place = solver.place(path)
         level = solver.levels[place.level]
         forest = level.forest

@@ -14,12 +14,12 @@ F64 = npt.NDArray[np.float64]
 
 
 class LeafValue(NamedTuple):
-    """What a depth-limited solver asks of its value callback (see :class:`Solver`)."""
+    """What a depth-limited solver asks of its value callback (see :class:`SpotSolver`)."""
 
     player: int
     #: chips that both players have paid since the start of the spot (equal)
     paid: int
-    #: combos and reach of both players, in the order of ``Solver.hands``
+    #: combos and reach of both players, in the order of ``SpotSolver.hands``
     reach: tuple[F64, F64]
 
 
@@ -37,7 +37,7 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Gadget:
-    """What the opponent of a re-solved subgame may choose before it begins (see ``dupai.cfr.postflop.resolve``)."""
+    """What the opponent of a re-solved subgame may choose before it begins (see :func:`dupai.cfr.resolve_subgame`)."""
 
     #: the player whose root reach the gadget decides
     player: int

@@ -22,8 +22,8 @@ from dupai.base import (
 )
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._locks import Lock
-from dupai.cfr.postflop._node import Node
-from dupai.cfr.postflop._solver import Solver
+from dupai.cfr.postflop._node import SpotNode
+from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.jobs import Backend, Pulse, stream
 
@@ -82,12 +82,12 @@ def _solve_board(work: _Work, board: str, pulse: Pulse) -> Row | None:
     """The row of a board; None if it was interrupted."""
     try:
         spot = SolveSpot.from_dict({**work.spot, "board": board})
-        solver = Solver(spot, half=work.half, locks=work.locks)
+        solver = SpotSolver(spot, half=work.half, locks=work.locks)
     except DupaiError as error:
         raise ConfigError(f"board {board}: {error}") from error
     if not solver.run(work.target, max_iterations=work.iterations, progress=pulse) and pulse.cancelled:
         return None
-    node = Node(solver)
+    node = SpotNode(solver)
     row = {
         "board": board,
         "work": work.fingerprint,
@@ -147,7 +147,7 @@ class _Table:
         return row
 
 
-def report(
+def solve_report(
     spot: SolveSpot,
     boards: Iterable[str],
     out: str | Path,

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from dupai.base import ConfigError, Progress
 from dupai.cards import COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._kernels import passes
-from dupai.cfr.postflop._node import Node
+from dupai.cfr.postflop._node import SpotNode
 from dupai.cfr.postflop._parts import Gadget
-from dupai.cfr.postflop._solver import Solver
+from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
 
@@ -28,7 +28,7 @@ METHODS = ("unsafe", "safe", "maxmargin")
 
 
 class Subgame(NamedTuple):
-    """Result of :func:`resolve`.
+    """Result of :func:`resolve_subgame`.
 
     Attributes:
         solver: the subgame, solved; its paths begin at the node.
@@ -37,7 +37,7 @@ class Subgame(NamedTuple):
             player's reach. best: the same for his best response to the new strategy.
     """
 
-    solver: Solver
+    solver: SpotSolver
     player: int
     hands: npt.NDArray[np.int16]
     values: F64
@@ -97,8 +97,8 @@ class MaxmarginGadget(_Chosen):
         self._regrets += np.where(self._possible > 0, finite - mixed, 0.0)
 
 
-def resolve(
-    solver: Solver,
+def resolve_subgame(
+    solver: SpotSolver,
     path: str,
     *,
     method: str = "safe",
@@ -120,7 +120,7 @@ def resolve(
         spot: another spot to take sizes from (None: the same sizes); its board, ranges and money are not used.
         ranges: ``float[1326]`` reach of both players there (None: as the first solution gives it).
         values: ``float[1326]`` value of each of the opponent's hands there, in chips of the pot as
-            :attr:`Node.ev` has it (None: what its best response to the first solution wins).
+            :attr:`SpotNode.ev` has it (None: what its best response to the first solution wins).
         target: stop at this exploitability (unsafe). iterations: for safe and maxmargin (None: 1000).
 
     Raises:
@@ -128,7 +128,7 @@ def resolve(
     """
     if method not in METHODS:
         raise ConfigError(f"unknown method {method!r}: expected one of {', '.join(METHODS)}")
-    node = Node(solver, path)
+    node = SpotNode(solver, path)
     if node.player is None:
         raise ConfigError(f"{path!r}: nobody acts there, so there is nothing to solve")
     me = node.player if player is None else player
@@ -143,7 +143,7 @@ def resolve(
     made = _subgame_spot(solver.spot, spot or solver.spot, node.board, weights)
     other = 1 - me
     gadget = None
-    sub = Solver(made, threads=threads, start=state)
+    sub = SpotSolver(made, threads=threads, start=state)
     hands = sub.hands[other]
     met = sub.meets[other]
     if values is None:
@@ -195,7 +195,7 @@ def _subgame_spot(
     )
 
 
-def _run(solver: Solver, iterations: int, progress: Progress | None) -> None:
+def _run(solver: SpotSolver, iterations: int, progress: Progress | None) -> None:
     while solver.iterations < iterations and not (progress is not None and progress.cancelled):
         solver.iterate(min(10, iterations - solver.iterations))
         if progress is not None:

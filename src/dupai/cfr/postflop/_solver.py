@@ -34,7 +34,7 @@ _WARM_ITERATIONS = 32
 _NONE: I64 = np.zeros(0, np.int64)
 
 
-class Solver:
+class SpotSolver:
     """Solves one spot by discounted CFR over all hands at once.
 
     Args:
@@ -496,7 +496,7 @@ class Solver:
             value.append(worker.value[place.level][p][place.node][: len(board.hands[p])].astype(np.float64) / self.unit)
         return (reach[1], reach[0]), (value[0], value[1])
 
-    def warm_start(self, other: Solver, weight: float = 1.0) -> int:
+    def warm_start(self, other: SpotSolver, weight: float = 1.0) -> int:
         """Begin from the average strategies of another solver where both have the same node, board and hands' actions.
 
         The spots may differ in ranges, pot and stacks as long as the betting has the same shape. Counts as 32
@@ -514,7 +514,7 @@ class Solver:
         self.iterations = max(self.iterations, _WARM_ITERATIONS)
         return taken
 
-    def _warm_board(self, other: Solver, k: int, b: int, source: int, weight: float) -> int:
+    def _warm_board(self, other: SpotSolver, k: int, b: int, source: int, weight: float) -> int:
         level = self.levels[k]
         marks = self._marks(level, b) if level.table[b, passes.LOCKS] else None
         taken = 0
@@ -539,7 +539,7 @@ def _allin_zeros(board: Board) -> tuple[I16, I16]:
     return np.zeros((padded(n) // 16, m, 16), np.int16), np.zeros((padded(m) // 16, n, 16), np.int16)
 
 
-def solve(
+def solve_spot(
     spot: SolveSpot,
     *,
     target: float = 0.003,
@@ -549,12 +549,12 @@ def solve(
     memory: int | None = None,
     locks: Sequence[Lock] = (),
     progress: Progress | None = None,
-) -> Solver:
+) -> SpotSolver:
     """Solve a spot to an exploitability of ``target`` (a share of the pot); the solver holds the result.
 
     Raises:
-        ConfigError: as :class:`Solver`.
+        ConfigError: as :class:`SpotSolver`.
     """
-    solver = Solver(spot, threads=threads, half=half, memory=memory, locks=locks)
+    solver = SpotSolver(spot, threads=threads, half=half, memory=memory, locks=locks)
     solver.run(target, max_iterations=max_iterations, progress=progress)
     return solver

@@ -1,0 +1,1 @@
+"""Vector kernels of the postflop solver."""
