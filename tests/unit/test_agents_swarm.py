@@ -17,8 +17,6 @@ from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, s
 from dupai.agents._swarm._kernels.swarm import ready_kernel, turn_kernel
 from dupai.agents._swarm._layout import SWARM_DTYPE
 from dupai.arena import (
-    DECK_STREAM,
-    SEAT_STREAM,
     MatchConfig,
     SeatingTask,
     Watcher,
@@ -30,7 +28,7 @@ from dupai.base import AgentError, ConfigError, Rng
 from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
 from dupai.notation import view_from_text
-from dupai.rules import GameSpec, load_game
+from dupai.rules import DECK_STREAM, SEAT_STREAM, GameSpec, load_game
 from dupai.stats import all_in_adjusted
 from naive import agents_swarm as naive
 

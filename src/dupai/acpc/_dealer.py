@@ -21,9 +21,8 @@ from dupai.acpc._player import safe_action
 from dupai.base import ConfigError, HistoryError, NotationError, RulesError
 from dupai.cards import cards_text
 from dupai.notation import Score, format_acpc, format_score, parse_action
-from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, GameSpec, HandRecord, HandState
+from dupai.rules import BOARD_CARDS, FAULT_RULES, FOLD, RAISE, Action, FaultRule, GameSpec, HandRecord, HandState
 
-OnFault = Literal["forfeit", "fold", "end"]
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
 _LENIENT = re.compile(r"(?:([fFcCkK])|([rRbB])\s*([+-]?[0-9]*))")
 _SCORE_SPLIT = 2520
@@ -65,7 +64,7 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
     title: str = "match"
     game_name: str = "game"
     fixed_button: bool = False
-    on_fault: OnFault = "forfeit"
+    on_fault: FaultRule = "forfeit"
     illegal: Literal["fault", "correct"] = "fault"
     t_response: int = 600_000
     t_hand: int = 600_000
@@ -98,7 +97,7 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
             raise ConfigError(f"seed = {self.seed}: expected 0 or more")
         if any(self.game.antes) or self.game.betting == "pot-limit":
             raise ConfigError("the ACPC protocol knows neither antes that are not bets nor pot-limit")
-        for key, known in (("on_fault", ("forfeit", "fold", "end")), ("illegal", ("fault", "correct"))):
+        for key, known in (("on_fault", FAULT_RULES), ("illegal", ("fault", "correct"))):
             if getattr(self, key) not in known:
                 raise ConfigError(f"{key} = {getattr(self, key)!r}: expected one of {', '.join(known)}")
 

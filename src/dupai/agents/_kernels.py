@@ -5,19 +5,17 @@ import numpy as np
 from dupai.agents._layout import (
     DEALS,
     FREE_AS_BET,
-    LEAST,
     LOOSENESS,
-    MOST,
     NO_CARDS,
     RAISE_ODDS,
     RESERVE,
     SAFE,
     SIZE,
-    UNIFORM,
 )
 from dupai.base import kernel, next_below, next_uniform
 from dupai.equity import multiway_win_rate_kernel, win_rate_kernel
 from dupai.rules import CALL, FOLD, RAISE
+from dupai.spots import UNIFORM, raise_to_kernel
 
 _ONE = np.uint64(1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -109,17 +107,11 @@ def pot_kernel(s):
 def raise_span_kernel(size, mine, to_call, pot, min_to, max_to):
     """The totals ``(lo, hi)`` that a raise of ``size`` is drawn from, uniformly; equal for a fixed size.
 
-    ``size`` >= 0 is a share of the pot as it stands after a call; see ``_layout`` for the others.
+    ``size`` >= 0 is a share of the pot as it stands after a call; see :mod:`dupai.spots` for the others.
     """
-    if size == LEAST:
-        return min_to, min_to
-    if size == MOST:
-        return max_to, max_to
     if size == UNIFORM:
         return min_to, max_to
-    by = np.floor(size * np.float64(pot + to_call) + 0.5)
-    to = mine + to_call + np.int64(min(by, np.float64(max_to)))
-    to = max(min_to, min(max_to, to))
+    to = raise_to_kernel(size, mine + to_call, pot + to_call, min_to, max_to, True)
     return to, to
 
 

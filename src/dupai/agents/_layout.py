@@ -10,9 +10,6 @@ import numpy as np
 #: above them, and the rate.
 MEMO_DTYPE: np.dtype[Any] = np.dtype([("hole", np.uint64), ("seen", np.uint64), ("rate", np.float64)])
 
-#: Raise sizes: a share of the pot (0 or more), or one of these.
-LEAST, MOST, UNIFORM = -1.0, -2.0, -3.0
-
 #: Places in the ``float64`` parameters of the ``rules`` agent (``style`` uses SIZE and DEALS of them).
 SIZE, DEALS, LOOSENESS, RAISE_ODDS, RESERVE, SAFE, FREE_AS_BET = range(7)
 PARAMETERS = 7

@@ -9,10 +9,10 @@ import numpy as np
 from dupai.agents._kernels import view_win_rate_kernel
 from dupai.agents._layout import DEALS, MEMO_DTYPE, PARAMETERS, SIZE
 from dupai.agents._protocol import MatchInfo, PolicyAgent
-from dupai.agents._sizes import size_code
 from dupai.base import AgentError, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.rules import CALL, FOLD, RAISE, Action, View
+from dupai.spots import size_code
 
 #: Most deals a decision may take; more is a slip of the pen.
 MOST_DEALS = 10_000_000

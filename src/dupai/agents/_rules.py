@@ -10,10 +10,9 @@ from dupai.agents._kernels import raise_span_kernel, return_kernel, rules_act_ke
 from dupai.agents._layout import DEALS, FREE_AS_BET, LOOSENESS, RAISE_ODDS, RESERVE, SAFE, SIZE
 from dupai.agents._rates import MOST_DEALS, WinRateAgent, chosen, rate_reason
 from dupai.agents._simple import spread
-from dupai.agents._sizes import SIZE_HELP, size_text
 from dupai.base import Option, Rng, check_between
 from dupai.rules import Action, View
-from dupai.spots import ActionDistribution
+from dupai.spots import SIZE_HELP, ActionDistribution, size_text
 
 _NAMED = {
     "neutral": (0.0, 0.0),

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from dupai.agents._kernels import raise_span_kernel
 from dupai.agents._protocol import PolicyAgent
-from dupai.agents._sizes import SIZE_HELP, size_code, size_text
 from dupai.base import Option, Rng, check_between
 from dupai.rules import CALL, FOLD, RAISE, Action, View
-from dupai.spots import ActionDistribution, RaiseBetween
+from dupai.spots import SIZE_HELP, ActionDistribution, RaiseBetween, size_code, size_text
 
 
 def raise_span(view: View, size: float) -> tuple[int, int]:

@@ -13,10 +13,9 @@ from dupai.agents._kernels import raise_span_kernel, style_act_kernel, style_pol
 from dupai.agents._layout import DEALS, SIZE
 from dupai.agents._rates import MOST_DEALS, WinRateAgent, chosen, rate_reason
 from dupai.agents._simple import spread
-from dupai.agents._sizes import SIZE_HELP, size_text
 from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.rules import Action, View
-from dupai.spots import ActionDistribution
+from dupai.spots import SIZE_HELP, ActionDistribution, size_text
 
 #: (alpha, beta) of each style.
 THRESHOLDS = {"LA": (0.30, 0.45), "LP": (0.30, 0.85), "TA": (0.55, 0.65), "TP": (0.55, 0.85)}

@@ -31,10 +31,6 @@ if TYPE_CHECKING:
         save_match as save_match,
     )
     from dupai.arena._hand import (
-        DECK_STREAM as DECK_STREAM,
-        DRAW_STREAM as DRAW_STREAM,
-        FAULT_RULES as FAULT_RULES,
-        SEAT_STREAM as SEAT_STREAM,
         Fault as Fault,
         Players as Players,
         TableRules as TableRules,

@@ -5,22 +5,17 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo, Saveable
 from dupai.base import ConfigError, Rng, RulesError
-from dupai.rules import RAISE, Action, GameSpec, HandRecord, HandState
+from dupai.rules import FAULT_RULES, RAISE, SEAT_STREAM, Action, FaultRule, GameSpec, HandRecord, HandState
 
 if TYPE_CHECKING:
     from dupai.arena._chips import ChipTable
     from dupai.arena._entrants import Entrant
-
-#: Streams of ``Rng(seed, match, hand, stream)``: the deck, then one for each chair, then the draw of the chairs.
-DECK_STREAM = 0
-SEAT_STREAM = 1
-DRAW_STREAM = 11
 
 #: Faults kept with their text in one match; all are counted.
 FAULTS_KEPT = 20
@@ -43,11 +38,6 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     during: str
     error: str
-
-
-#: ``forfeit``: it loses that hand; ``fold``: it folds from there to the end of the match; ``end``: the match ends.
-FaultRule = Literal["forfeit", "fold", "end"]
-FAULT_RULES: tuple[FaultRule, ...] = ("forfeit", "fold", "end")
 
 
 class TableRules(msgspec.Struct, frozen=True, kw_only=True):

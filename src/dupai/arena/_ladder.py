@@ -23,11 +23,8 @@ from dupai.arena._store import Store, run_logged
 from dupai.arena._tournament import MAX_SEED, check_count
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
 from dupai.jobs import Backend, LocalBackend
-from dupai.rules import GameSpec
+from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
 
-#: Streams of ``Rng(seed, table, 0, stream)``: the seed of a table, and (table 0) the draw of the tables.
-_SEED_STREAM = 12
-_TABLE_STREAM = 13
 #: Tables drawn of which the best is taken.
 _DRAWS = 20
 
@@ -137,7 +134,7 @@ def ladder_tables(players: int, seats: int, seed: int = 0) -> tuple[tuple[int, .
         return tuple(combinations(range(players), seats))
     met = np.zeros((players, players), np.int64)
     played = np.zeros(players, np.int64)
-    rng = Rng(seed, 0, 0, _TABLE_STREAM)
+    rng = Rng(seed, 0, 0, TABLE_DRAW_STREAM)
     tables: list[tuple[int, ...]] = []
     while not tables or played.min() < played.max() or met[np.triu_indices(players, 1)].min() == 0:
         found = [_drawn_table(rng, seats, met, played) for _ in range(_DRAWS)]
@@ -280,7 +277,7 @@ def table_config(config: LadderConfig, table: int) -> MatchConfig:
         game=config.game,
         hands=config.hands,
         duplicate=True,
-        seed=Rng(config.seed, table, 0, _SEED_STREAM).word() >> 1,
+        seed=Rng(config.seed, table, 0, TABLE_SEED_STREAM).word() >> 1,
         matches=config.matches,
         rules=config.rules,
         luck_reduced=config.luck_reduced,

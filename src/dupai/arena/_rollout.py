@@ -24,11 +24,9 @@ from dupai.arena._tournament import TournamentTask, check_count, play_tournament
 from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng, clustered_error
 from dupai.cards import cards_text
 from dupai.jobs import Backend, LocalBackend, Pulse
-from dupai.rules import FOLD, RAISE, STREET_NAMES, Action, HandState
+from dupai.rules import FOLD, RAISE, ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState
+from dupai.spots import raise_to
 
-#: Streams of ``Rng(seed, match, hand, stream, decision)`` beside those of the hand itself: which decisions are looked
-#: at, and the cards to come; then one for each chair, with the number of the board after the decision.
-_DRAW_STREAM, _SEAT_STREAM = 12, 13
 #: Raises that are tried, by the part of the pot (after the call) that they add; and up to which part an agent's own
 #: raise counts as one of them.
 SIZES: Mapping[str, tuple[float, float]] = {"small": (0.25, 0.375), "half": (0.5, 0.75), "pot": (1.0, 1.25)}
@@ -282,7 +280,7 @@ class _Rollouts(Watcher):
             self._hand, self._count = state.hand, 0
         self._count += 1
         config = self._task.config
-        rng = Rng(config.seed, self._task.match, state.hand, _DRAW_STREAM, self._count)
+        rng = Rng(config.seed, self._task.match, state.hand, ROLLOUT_DRAW_STREAM, self._count)
         if rng.uniform() < config.share:
             self.found.append(self._tried(state, action, rng))
 
@@ -324,7 +322,7 @@ class _Rollouts(Watcher):
         while (position := state.actor) >= 0:
             chair = state.seats[position]
             if chair not in rngs:
-                key = (task.match, state.hand, _SEAT_STREAM + chair, self._count, board)
+                key = (task.match, state.hand, ROLLOUT_SEAT_STREAM + chair, self._count, board)
                 rngs[chair] = Rng(task.config.seed, *key)
             try:
                 action = answer(state, self._players.agents[chair].act(state.view(position), rngs[chair]))
@@ -342,7 +340,7 @@ def actions_at(state: HandState) -> dict[str, Action]:
         called = state.contributions[state.actor] + state.to_call
         pot = state.pot + state.to_call
         for kind, (part, _) in SIZES.items():
-            to = max(called + round(part * pot), legal.min_to)
+            to = max(called + raise_to(part, 0, pot, 0, legal.max_to), legal.min_to)
             if to < legal.max_to:
                 found[kind] = Action.raise_to(to)
         found["all-in"] = Action.raise_to(legal.max_to)

@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import Entrant
-from dupai.arena._hand import DECK_STREAM, Fault, Players, PlayersState, Watcher
+from dupai.arena._hand import Fault, Players, PlayersState, Watcher
 from dupai.arena._luck import HandLuck
 from dupai.arena._results import MatchConfig
 from dupai.base import Rng
 from dupai.jobs import Pulse, SavePoint
-from dupai.rules import HandState
+from dupai.rules import DECK_STREAM, HandState
 
 
 def match_seatings(config: MatchConfig) -> list[tuple[int, ...]]:

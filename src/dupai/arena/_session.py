@@ -9,11 +9,11 @@ import msgspec
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._folder import SavedMatch
-from dupai.arena._hand import DECK_STREAM, Players, PlayersState, TableRules, Watcher
+from dupai.arena._hand import Players, PlayersState, TableRules, Watcher
 from dupai.arena._results import PlayerMatch, versions
 from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
 from dupai.base import Rng
-from dupai.rules import GameSpec, HandRecord, HandState
+from dupai.rules import DECK_STREAM, GameSpec, HandRecord, HandState
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import msgspec
 
-from dupai.arena._hand import FaultRule
 from dupai.arena._results import Level
 from dupai.base import ConfigError, nearest
+from dupai.rules import FaultRule
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

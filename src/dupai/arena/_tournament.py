@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._hand import DECK_STREAM, DRAW_STREAM, Fault, Players, TableRules, Watcher
+from dupai.arena._hand import Fault, Players, TableRules, Watcher
 from dupai.arena._results import (
     Level,
     Measure,
@@ -22,7 +22,7 @@ from dupai.arena._results import (
 from dupai.arena._store import Store, run_logged
 from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.jobs import Backend, LocalBackend, Pulse
-from dupai.rules import GameSpec, HandState
+from dupai.rules import DECK_STREAM, DRAW_STREAM, GameSpec, HandState
 
 #: Seeds are numbers that JSON files keep.
 MAX_SEED = 2**63 - 1

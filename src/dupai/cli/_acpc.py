@@ -9,6 +9,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.cli._groups import Group
+from dupai.rules import FaultRule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ app = typer.Typer(
     help="The ACPC protocol live: join a dealer, deal, run programs.",
 )
 
-_OnFault = Literal["forfeit", "fold", "end"]
 _Illegal = Literal["fault", "correct"]
 
 
@@ -136,7 +136,7 @@ def deal(
     ] = False,
     fixed: Annotated[bool, Option("--fixed", "-f", help="Fixed button: seats do not rotate.")] = False,
     on_fault: Annotated[
-        _OnFault,
+        FaultRule,
         Option(help="A player at fault forfeits the hand, folds from there on, or all ends."),
     ] = "forfeit",
     illegal: Annotated[
@@ -221,7 +221,7 @@ def bridge(
     seed: Annotated[int, Option(help="Of the cards.")] = 0,
     log: Annotated[str | None, Option(help="Folder for bridge.log.", metavar="DIR")] = None,
     on_fault: Annotated[
-        _OnFault,
+        FaultRule,
         Option(help="A player at fault forfeits the hand, folds from there on, or all ends."),
     ] = "forfeit",
     t_response: Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,

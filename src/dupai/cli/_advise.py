@@ -96,12 +96,13 @@ def _text(state: str) -> str:
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
     from dupai.cli._common import console
-    from dupai.notation import STREET_TITLES, choice_words
+    from dupai.notation import choice_words
+    from dupai.rules import STREET_PHRASES
 
     out = console()
     board = f" {cards_text(view.board)}" if view.board else ""
     live = view.folded.count(False)
-    title = STREET_TITLES[view.street]
+    title = STREET_PHRASES[view.street]
     out.print(
         f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
         f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",

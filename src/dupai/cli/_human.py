@@ -11,8 +11,8 @@ from dupai.agents import BaseAgent
 from dupai.arena import Watcher
 from dupai.base import NotationError, Rng
 from dupai.cli._telling import cards_shown
-from dupai.notation import STREET_TITLES, action_words, chips_words, legal_words, made_hand_words, read_answer
-from dupai.rules import Action, HandRecord, HandState, View
+from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer
+from dupai.rules import STREET_PHRASES, Action, HandRecord, HandState, View
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -121,7 +121,7 @@ class SessionScreen(Watcher):
     def on_change(self, state: HandState) -> None:
         if state.street != self._street and not state.finished:
             self._street = state.street
-            self._say(f"{STREET_TITLES[state.street]}  ", "bold", state.board, f"  pot {state.pot:,}")
+            self._say(f"{STREET_PHRASES[state.street]}  ", "bold", state.board, f"  pot {state.pot:,}")
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
         if any(record.shown):

@@ -159,7 +159,8 @@ def table_rules(faults: str, per_action: float | None, per_match: float | None) 
     Raises:
         ConfigError: one makes no sense.
     """
-    from dupai.arena import FAULT_RULES, TableRules
+    from dupai.arena import TableRules
+    from dupai.rules import FAULT_RULES
 
     rule = next((r for r in FAULT_RULES if r == faults), None)
     if rule is None:

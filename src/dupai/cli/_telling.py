@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from dupai.cards import NO_CARD, card_text
-from dupai.notation import STREET_TITLES, action_words, card_words, chips_words, made_hand_words
-from dupai.rules import BOARD_CARDS, HandState
+from dupai.notation import action_words, card_words, chips_words, made_hand_words
+from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandState
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,7 +70,7 @@ def print_hand(out: Console, record: HandRecord, total: int | None = None) -> No
             street += 1
             pot = f"pot {state.pot - returned:,}"
             board = record.board[: BOARD_CARDS[street]]
-            say(f"{STREET_TITLES[street]}  ", "bold", board, dim=f"  {pot}" if street else pot)
+            say(f"{STREET_PHRASES[street]}  ", "bold", board, dim=f"  {pot}" if street else pot)
 
     for action in record.actions:
         head_streets()

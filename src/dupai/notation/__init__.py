@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     )
     from dupai.notation._spot_text import view_from_text as view_from_text
     from dupai.notation._words import (
-        STREET_TITLES as STREET_TITLES,
         action_words as action_words,
         card_words as card_words,
         chips_words as chips_words,

@@ -12,9 +12,8 @@ import re
 
 from dupai.base import NotationError, RulesError
 from dupai.cards import cards
-from dupai.rules import BOARD_CARDS, RAISE, Action, GameSpec, HandState, View
+from dupai.rules import BOARD_CARDS, RAISE, STREET_WORDS, Action, GameSpec, HandState, View
 
-_STREETS = ("preflop", "flop", "turn", "river")
 _WHEN = ("before the flop", "on the flop", "on the turn", "on the river")
 _ALIASES = {
     "small blind": "sb", "big blind": "bb", "lojack": "lj", "hijack": "hj", "cutoff": "co", "btn": "button",
@@ -159,7 +158,7 @@ def view_of_words(text: str) -> View:
     view = state.view(me)
     if len(view.board) != BOARD_CARDS[view.street]:
         part = ("", "flop 2c7dTh", "turn 5s", "river Ah")[view.street]
-        raise NotationError(f"{text!r}: the {_STREETS[view.street]} is missing: expected a part as '{part}: ...'")
+        raise NotationError(f"{text!r}: the {STREET_WORDS[view.street]} is missing: expected a part as '{part}: ...'")
     return view
 
 
@@ -167,7 +166,7 @@ def _street(state: HandState, me: int, part: str) -> None:
     actions = part
     if header := _HEADER.match(part):
         name = header["street"].replace("-", "")
-        street = _STREETS.index(name)
+        street = STREET_WORDS.index(name)
         if state.finished or state.street != street:
             now = "over" if state.finished else _WHEN[state.street]
             raise NotationError(f"{part!r}: by then the hand is {now}, not {_WHEN[street]}")

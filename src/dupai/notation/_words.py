@@ -10,8 +10,6 @@ from dupai.cards import NO_CARD, card_text, describe
 from dupai.rules import FOLD, RAISE, Action, HandRecord, HandState, View
 from dupai.spots import RaiseBetween
 
-#: Streets as headings of a hand that is told.
-STREET_TITLES = ("before the flop", "flop", "turn", "river")
 _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 

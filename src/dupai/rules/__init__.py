@@ -8,6 +8,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.rules._actions import Action as Action, Legal as Legal
+    from dupai.rules._conventions import (
+        DECK_STREAM as DECK_STREAM,
+        DRAW_STREAM as DRAW_STREAM,
+        FAULT_RULES as FAULT_RULES,
+        ROLLOUT_DRAW_STREAM as ROLLOUT_DRAW_STREAM,
+        ROLLOUT_SEAT_STREAM as ROLLOUT_SEAT_STREAM,
+        SEAT_STREAM as SEAT_STREAM,
+        STREET_NAMES as STREET_NAMES,
+        STREET_PHRASES as STREET_PHRASES,
+        STREET_WORDS as STREET_WORDS,
+        TABLE_DRAW_STREAM as TABLE_DRAW_STREAM,
+        TABLE_SEED_STREAM as TABLE_SEED_STREAM,
+        FaultRule as FaultRule,
+    )
     from dupai.rules._gamefile import game_names as game_names, load_game as load_game
     from dupai.rules._kernels import (
         apply_kernel as apply_kernel,
@@ -28,7 +42,6 @@ if TYPE_CHECKING:
         RAISE as RAISE,
         SPEC_DTYPE as SPEC_DTYPE,
         STATE_DTYPE as STATE_DTYPE,
-        STREET_NAMES as STREET_NAMES,
         STREETS as STREETS,
         UNLIMITED as UNLIMITED,
     )

@@ -14,8 +14,6 @@ import numpy as np
 MAX_PLAYERS = 10
 #: Number of betting rounds: before the flop, flop, turn, river.
 STREETS = 4
-#: What tables of streets call them.
-STREET_NAMES = ("pre-flop", "flop", "turn", "river")
 #: Kinds of action. ``CALL`` is check or call, ``RAISE`` is bet or raise.
 FOLD, CALL, RAISE = 0, 1, 2
 #: Betting structures as they stand in :data:`SPEC_DTYPE`.

@@ -1,8 +1,9 @@
 """Spots: what an action means: the class of a position, a decision as it stood, menus of actions, distributions.
 
-The only home of these: a spot is worked out once for all readers and models (:func:`spots`), real bet sizes are
-translated into a model's menu here (:class:`Menu`), and :class:`ActionModel` is the one form of knowing how somebody
-plays.
+This floor is the only home of these. A spot is worked out once for all readers and models (:func:`spots`).
+:class:`Menu` translates real bet sizes into a model's columns, and :meth:`Menu.onto` one menu into another.
+:class:`BetSize` is the vocabulary of bet sizes and :func:`raise_to` turns a size into chips: a new bet size is added in
+``spots/_sizes.py`` and nowhere else. :class:`ActionModel` is the one form of a model of how players act.
 """
 
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from dupai.spots._kernels import (
         begin_track_kernel as begin_track_kernel,
         did_kernel as did_kernel,
+        raise_to_kernel as raise_to_kernel,
         spot_kernel as spot_kernel,
         spots_kernel as spots_kernel,
     )
@@ -37,6 +39,17 @@ if TYPE_CHECKING:
         POSITION_CLASSES as POSITION_CLASSES,
         SMALL_BLIND as SMALL_BLIND,
         position_class as position_class,
+    )
+    from dupai.spots._sizes import (
+        LEAST as LEAST,
+        MOST as MOST,
+        POT_WORDS as POT_WORDS,
+        SIZE_HELP as SIZE_HELP,
+        UNIFORM as UNIFORM,
+        BetSize as BetSize,
+        raise_to as raise_to,
+        size_code as size_code,
+        size_text as size_text,
     )
     from dupai.spots._spot import Spot as Spot, raise_size as raise_size, spot_rows as spot_rows, spots as spots
 else:

@@ -6,6 +6,7 @@ from dupai.base import kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, start_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, DID_RAISE, NOTHING
 from dupai.spots._positions import POSITION_CLASS
+from dupai.spots._sizes import LEAST, MOST
 
 
 @kernel
@@ -180,3 +181,15 @@ def spots_kernel(spec, stacks, kind, to, s, track, out):
         spot_kernel(s, spec, track, out, m)
         m += 1
     return m
+
+
+@kernel(forceinline=True)
+def raise_to_kernel(size, called, pot, low, high, half_up):
+    """The total that a raise of ``size`` comes to: the twin of :func:`dupai.spots.raise_to`."""
+    if size == LEAST:
+        return low
+    more = size * np.float64(pot)
+    if size == MOST or not more < high:
+        return high
+    to = called + np.int64(np.floor(more + 0.5)) if half_up else np.int64(np.rint(called + more))
+    return max(low, min(high, to))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from dupai.base import ConfigError
 from dupai.rules import RAISE, Action
 from dupai.spots._layout import DID_BET, DID_FOLD, NOTHING
+from dupai.spots._sizes import raise_to
 from dupai.spots._spot import Spot, raise_size
 
 #: Columns that every menu begins with.
@@ -120,9 +121,8 @@ class Menu(msgspec.Struct, frozen=True):
         if self.all_in and column == len(self) - 1:
             return Action.raise_to(high)
         size = self.sizes[column - 2]
-        pot, call, total = spot["pot"], spot["to_call"], spot["total"]
-        to = total + size * pot if self.measure == "to" else total + call + size * (pot + call)
-        return Action.raise_to(min(max(round(to), low), high))
+        call = spot["to_call"] if self.measure == "by" else 0
+        return Action.raise_to(raise_to(size, spot["total"] + call, spot["pot"] + call, low, high))
 
     def onto(self, other: Menu, spot: Spot, columns: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
         """``float32[len(self), len(other)]``: where each column of this menu goes in another menu, one 1 in a row.

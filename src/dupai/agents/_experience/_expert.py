@@ -16,7 +16,6 @@ from dupai.agents._experience._situations import (
     MADE,
     POSITIONS,
     STACKS,
-    STREETS,
     TEXTURES,
     board_hands,
     postflop_place,
@@ -25,7 +24,7 @@ from dupai.agents._experience._situations import (
 from dupai.agents._protocol import PolicyAgent
 from dupai.base import AgentError, Option
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
-from dupai.rules import BOARD_CARDS, HandRecord, View
+from dupai.rules import BOARD_CARDS, STREET_WORDS, HandRecord, View
 from dupai.spots import ActionDistribution, Menu, Spot, spots
 
 #: What a reader of experts tells apart: a raise to 1.5 pots, and a larger one.
@@ -59,7 +58,7 @@ def situation(book: Rulebook, spot: Spot, combo: int) -> Situation:
     hands = board_hands(spot.board, book.least)
     cls = int(hands.classes[combo])
     street, position, facing, stack = place
-    place_words = (STREETS[street + 1], POSITIONS[position], FACING_POSTFLOP[facing], STACKS[stack])
+    place_words = (STREET_WORDS[street + 1], POSITIONS[position], FACING_POSTFLOP[facing], STACKS[stack])
     hand_words = (MADE[cls // len(DRAWS)], f"draw {DRAWS[cls % len(DRAWS)]}", f"{TEXTURES[hands.texture]} board")
     return Situation((*place_words, *hand_words), int(book.postflop[(*place, hands.texture, cls)]))
 

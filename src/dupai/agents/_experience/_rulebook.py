@@ -30,14 +30,13 @@ from dupai.agents._experience._situations import (
     POSTFLOP_SHAPE,
     PREFLOP_SHAPE,
     STACKS,
-    STREETS,
     TEXTURES,
 )
 from dupai.base import ConfigError, NotationError, nearest
 from dupai.cards import CLASSES
 from dupai.ranges import Range
-from dupai.rules import CALL, FOLD, RAISE, Action
-from dupai.spots import ActionDistribution, Menu, Spot
+from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action
+from dupai.spots import ActionDistribution, BetSize, Menu, Spot
 
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
@@ -46,8 +45,8 @@ Rows = npt.NDArray[Any]
 #: Name of the rules that ship.
 SHIPPED = "shipped"
 
+_UNITS = ("pot", "blinds", "times", "min", "allin")
 POTS, BLINDS, TIMES, LEAST, MOST = range(5)
-_SIZE = re.compile(r"(?P<n>\d+(?:\.\d+)?)(?P<unit>p|bb|x)")
 _COLUMNS = ("street", "position", "facing", "stack", "hand", "draw", "board", "action")
 #: A raise that puts in more than this share of what can be lost is all-in.
 _COMMITTED = 2 / 3
@@ -114,7 +113,7 @@ class Rulebook:
         cells = [cell.strip() for cell in row.split("|")]
         if len(cells) != len(_COLUMNS):
             raise ConfigError(f"{row!r} has {len(cells)} cells: expected {len(_COLUMNS)}, {' | '.join(_COLUMNS)}")
-        streets = _places(cells[0], STREETS)
+        streets = _places(cells[0], STREET_WORDS)
         rule = Rule(number, row, _actions(cells[7]))
         self.rules.append(rule)
         new = 0
@@ -168,7 +167,7 @@ class Rulebook:
         missing = np.argwhere(self.postflop < 0)
         if len(missing):
             at = missing[0].tolist()
-            axes = (STREETS[1:], POSITIONS, FACING_POSTFLOP, STACKS, TEXTURES)
+            axes = (STREET_WORDS[1:], POSITIONS, FACING_POSTFLOP, STACKS, TEXTURES)
             words = [axis[i] for axis, i in zip(axes, at[:5], strict=True)]
             words += [MADE[at[5] // len(DRAWS)], f"draw {DRAWS[at[5] % len(DRAWS)]}"]
             raise ConfigError(self._gap(len(missing), words))
@@ -308,10 +307,9 @@ def _action(words: Sequence[str], cell: str, p: float) -> RuleAction:
     if list(words) == ["call"]:
         return RuleAction(CALL, POTS, 0.0, p)
     if len(words) == 2 and words[0] == "raise":
-        if words[1] in ("min", "allin"):
-            return RuleAction(RAISE, LEAST if words[1] == "min" else MOST, 0.0, p)
-        if size := _SIZE.fullmatch(words[1]):
-            return RuleAction(RAISE, ("p", "bb", "x").index(size["unit"]), float(size["n"]), p)
+        size = BetSize.parse(words[1])
+        if size is not None and size.kind in _UNITS:
+            return RuleAction(RAISE, _UNITS.index(size.kind), size.x, p)
     raise ConfigError(f"action {cell!r}: expected fold, call, or raise with 0.66p, 3bb, 3x, min or allin")
 
 

@@ -16,7 +16,6 @@ from dupai.agents._experience._kernels.hands import classes_kernel, texture_kern
 from dupai.cards import CLASS_TEXT, board_array, hand_value_table
 from dupai.spots import BUTTON, Spot
 
-STREETS = ("preflop", "flop", "turn", "river")
 POSITIONS = ("button", "blind")
 #: ``short``: fewer than 15 big blinds before the flop, less than 0.6 pots after it (effective).
 STACKS = ("deep", "short")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from dupai.rules import RAISE, Action
-from dupai.spots import BIG_BLIND, BUTTON, EARLY, LATE, MIDDLE, SMALL_BLIND, Spot
+from dupai.spots import BIG_BLIND, BUTTON, EARLY, LATE, MIDDLE, SMALL_BLIND, Spot, raise_to
 
 
 class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,7 +257,7 @@ def bet_of(spot: Spot, fraction: float, committed: float) -> Action:
     if low <= 0:
         return Action.call()
     pot = spot["pot"] + spot["to_call"]
-    to = spot["total"] + spot["to_call"] + round(fraction * pot)
+    to = spot["total"] + spot["to_call"] + raise_to(fraction, 0, pot, 0, high)
     to = min(max(to, low), high)
     behind = spot["total"] + spot["stack"] - to
     after = pot + 2 * (to - spot["total"] - spot["to_call"])

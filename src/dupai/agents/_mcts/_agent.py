@@ -17,15 +17,14 @@ from dupai.base import ConfigError, Option, Rng, check_between, nearest
 from dupai.cards import NO_CARD
 from dupai.reading import BucketModel, BucketReader, Reading, legal_hands, load_reader
 from dupai.rules import CALL, MAX_PLAYERS, Action, HandRecord, View
-from dupai.spots import Menu
+from dupai.spots import POT_WORDS, Menu
 
 F64 = npt.NDArray[np.float64]
 
 _SELECTION = {"uct": UCT, "ucb-tuned": UCB_TUNED, "thompson": THOMPSON}
 _CUT_OFF = {"play": PLAY, "strength": STRENGTH, "potential": POTENTIAL, "effective": EFFECTIVE}
 _PLAYOUT = {"random": RANDOM, "odds": ODDS}
-_SIZES = {"third": 1 / 3, "half": 0.5, "two-thirds": 2 / 3, "pot": 1.0, "double": 2.0}
-_WORDS = ("fold", "call", "all-in", *_SIZES)
+_WORDS = ("fold", "call", "all-in", *POT_WORDS)
 
 
 def abstraction(text: str) -> tuple[Menu | None, bool]:
@@ -38,8 +37,8 @@ def abstraction(text: str) -> tuple[Menu | None, bool]:
     words = [w.strip() for w in text.split("/") if w.strip()]
     sizes = []
     for word in words:
-        if word in _SIZES:
-            sizes.append(_SIZES[word])
+        if word in POT_WORDS:
+            sizes.append(POT_WORDS[word])
         elif word not in _WORDS:
             try:
                 sizes.append(float(word))

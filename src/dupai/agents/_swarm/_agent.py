@@ -13,7 +13,6 @@ from dupai.agents._layout import DEALS, SIZE
 from dupai.agents._protocol import Advice, MatchInfo
 from dupai.agents._rates import MOST_DEALS, WinRateAgent, chosen, rate_reason
 from dupai.agents._simple import spread
-from dupai.agents._sizes import SIZE_HELP
 from dupai.agents._swarm._kernels.observe import observe_kernel
 from dupai.agents._swarm._kernels.policy import risk_act_kernel, risk_policy_kernel
 from dupai.agents._swarm._kernels.swarm import position_kernel, ready_kernel, swarm_act_kernel
@@ -23,7 +22,7 @@ from dupai.agents._swarm._options import F64, PRESETS, difference, make_config, 
 from dupai.base import ConfigError, Option, Rng
 from dupai.equity import class_matchups
 from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View
-from dupai.spots import ActionDistribution
+from dupai.spots import SIZE_HELP, ActionDistribution
 
 #: Number of the layout of a saved state.
 _VERSION = 2

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from dupai.base import ConfigError, NotationError
 from dupai.cards import COMBO_MASK, cards, cards_text, mask_of
 from dupai.ranges import Range
+from dupai.rules import STREET_NAMES
+from dupai.spots import BetSize
 
-STREETS = ("flop", "turn", "river")
+STREETS = STREET_NAMES[1:]
 PLAYERS = ("oop", "ip")
 
 #: Most chips in a spot, so that sums stay exact.
 _MOST = 10**9
-
-
-class Size(NamedTuple):
-    """One bet size. ``kind``: ``pot`` (x of the pot, for a raise of the pot after calling), ``times`` (x times the bet
-    faced), ``chips`` (x chips; for a raise x more than the bet faced), ``geometric`` (equal fractions of the pot over
-    ``streets`` streets, 0: those that are left, at most x of the pot) or ``allin``."""
-
-    kind: str
-    x: float = 0.0
-    streets: int = 0
 
 
 class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +42,7 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
     rake: float = 0.0
     rake_cap: float = math.inf
     #: bet sizes by (street, player, kind): ``sizes["river"][0]["bet"]``
-    sizes: dict[str, tuple[dict[str, tuple[Size, ...]], ...]]
+    sizes: dict[str, tuple[dict[str, tuple[BetSize, ...]], ...]]
     add_allin: float = 0.0
     force_allin: float = 0.0
     merge: float = 0.0
@@ -113,14 +104,11 @@ _KEYS = {
     "board", "oop", "ip", "pot", "stack", "rake", "rake_cap", "sizes", "add_allin", "force_allin", "merge", "raise_cap",
     "shallow", "dead",
 }  # fmt: skip
-_PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)%")
-_TIMES = re.compile(r"(\d+(?:\.\d*)?|\.\d+)x")
-_CHIPS = re.compile(r"(\d+)c")
-_GEOMETRIC = re.compile(r"(\d?)e(?:(\d+(?:\.\d*)?|\.\d+)%)?")
+_KINDS = ("pot", "times", "chips", "geometric", "allin")
 _EXPECTED = "expected sizes as '75%', '2.5x' (raises), '120c', 'e', '2e', '3e150%' or 'a', separated by commas"
 
 
-def parse_sizes(text: str, key: str = "sizes") -> tuple[Size, ...]:
+def parse_sizes(text: str, key: str = "sizes") -> tuple[BetSize, ...]:
     """Sizes from text; empty text is no size.
 
     Raises:
@@ -128,17 +116,8 @@ def parse_sizes(text: str, key: str = "sizes") -> tuple[Size, ...]:
     """
     found = []
     for token in text.replace(",", " ").lower().split():
-        if token in ("a", "allin", "all-in"):
-            size = Size("allin")
-        elif m := _PERCENT.fullmatch(token):
-            size = Size("pot", float(m[1]) / 100)
-        elif m := _TIMES.fullmatch(token):
-            size = Size("times", float(m[1]))
-        elif m := _CHIPS.fullmatch(token):
-            size = Size("chips", float(m[1]))
-        elif m := _GEOMETRIC.fullmatch(token):
-            size = Size("geometric", float(m[2]) / 100 if m[2] else math.inf, int(m[1] or 0))
-        else:
+        size = BetSize.parse(token)
+        if size is None or size.kind not in _KINDS:
             raise ConfigError(f"{key}: {token!r} is not a size: {_EXPECTED}")
         if size.kind in ("pot", "times", "chips") and size.x <= (1 if size.kind == "times" else 0):
             raise ConfigError(f"{key}: size {token!r} is too small: expected more than {int(size.kind == 'times')}")
@@ -148,21 +127,9 @@ def parse_sizes(text: str, key: str = "sizes") -> tuple[Size, ...]:
     return tuple(found)
 
 
-def sizes_text(sizes: tuple[Size, ...]) -> str:
+def sizes_text(sizes: tuple[BetSize, ...]) -> str:
     """Text that :func:`parse_sizes` reads as the same sizes."""
-
-    def one(s: Size) -> str:
-        if s.kind == "pot":
-            return f"{100 * s.x:.12g}%"
-        if s.kind == "times":
-            return f"{s.x:.12g}x"
-        if s.kind == "chips":
-            return f"{s.x:.0f}c"
-        if s.kind == "geometric":
-            return f"{s.streets or ''}e" + (f"{100 * s.x:.12g}%" if math.isfinite(s.x) else "")
-        return "a"
-
-    return ", ".join(map(one, sizes))
+    return ", ".join(map(str, sizes))
 
 
 def _number(given: dict[str, Any], key: str, default: float, low: float, high: float, what: str) -> float:
@@ -257,7 +224,7 @@ def _checked(given: dict[str, Any]) -> SolveSpot:
     )
 
 
-def _all_sizes(given: Any, first: int) -> dict[str, tuple[dict[str, tuple[Size, ...]], ...]]:
+def _all_sizes(given: Any, first: int) -> dict[str, tuple[dict[str, tuple[BetSize, ...]], ...]]:
     """The sizes of each street that will be played, every fall-back resolved."""
     _tables(given, "sizes", (*STREETS, *PLAYERS))
     for street in STREETS:
@@ -269,7 +236,7 @@ def _all_sizes(given: Any, first: int) -> dict[str, tuple[dict[str, tuple[Size, 
     for street in STREETS[first:]:
         pair = []
         for who in PLAYERS:
-            by: dict[str, tuple[Size, ...]] = {}
+            by: dict[str, tuple[BetSize, ...]] = {}
             for kind in ("bet", "raise", "donk"):
                 by[kind] = by["bet"] if kind == "donk" else ()
                 for at in ((street, who), (street,), (who,), ()):

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dupai.base import ConfigError
-from dupai.cfr.postflop._spot import STREETS, Size, SolveSpot
+from dupai.cfr.postflop._spot import STREETS, SolveSpot
+from dupai.spots import BetSize
 
 #: Kinds of nodes: to act out of position or in position, the end by a fold or a showdown, a card to come.
 OOP, IP, FOLD, SHOWDOWN, CHANCE = range(5)
@@ -204,7 +205,7 @@ def _bets(spot: SolveSpot, street: int, s: State) -> list[Action]:
     least = min(max(faced + call, 1), most)
     table = spot.sizes[STREETS[street]][me]
     sizes = table["raise" if faced else "donk" if s.donk and me == OOP else "bet"]
-    amounts = {_amount(size, street, pot, faced, most - faced) for size in sizes}
+    amounts = {size.bet(pot, faced, most - faced, 3 - street) for size in sizes}
     if spot.add_allin and most <= faced + _round(pot * spot.add_allin):
         amounts.add(most)
     found = set()
@@ -220,25 +221,10 @@ def _bets(spot: SolveSpot, street: int, s: State) -> list[Action]:
     return [Action("allin" if to == most else "raise" if faced else "bet", to) for to in reversed(kept)]
 
 
-def _amount(size: Size, street: int, pot: int, faced: int, behind: int) -> int:
-    """What a size comes to, as the bet on this street; ``behind`` is what is left after a call."""
-    if size.kind == "pot":
-        return faced + _round(pot * size.x)
-    if size.kind == "times":
-        return _round(faced * size.x)
-    if size.kind == "chips":
-        return faced + int(size.x)
-    if size.kind == "geometric":
-        streets = size.streets or 3 - street
-        share = ((2 * behind / pot + 1) ** (1 / streets) - 1) / 2
-        return faced + _round(pot * min(share, size.x))
-    return faced + behind
-
-
-def action_amount(spot: SolveSpot, forest: Forest, node: int, size: Size) -> int:
+def action_amount(spot: SolveSpot, forest: Forest, node: int, size: BetSize) -> int:
     """What a size comes to at a player's node, before all-ins are forced or sizes merged."""
     s = forest.states[node]
     faced = s.bet[1 - s.player]
     pot = spot.pot + s.paid[0] + s.paid[1] + 2 * faced
     most = spot.stack - s.paid[s.player]
-    return min(_amount(size, forest.street, pot, faced, most - faced), most)
+    return min(size.bet(pot, faced, most - faced, 3 - forest.street), most)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dupai.arena import DECK_STREAM, Players, TableRules, entrants_of
+from dupai.arena import Players, TableRules, entrants_of
 from dupai.base import Estimate, NoProgress, Rng
 from dupai.experiments._fold._published import FIGURE7 as PUBLISHED
 from dupai.experiments._paper import Cell, Chart, Line, Part, Row, Section, Size, Table
 from dupai.history import shared_file
 from dupai.jobs import Pulse
-from dupai.rules import STREET_NAMES
+from dupai.rules import DECK_STREAM, STREET_NAMES
 
 READERS = ("fold", "markov", "model")
 #: Sets, where they lie in the shared data, and the groups that are scored of them.

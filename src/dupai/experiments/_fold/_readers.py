@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dupai.arena import DECK_STREAM, Players, TableRules, entrants_of
+from dupai.arena import Players, TableRules, entrants_of
 from dupai.base import Estimate, Rng
 from dupai.experiments._paper import Cell, Part, Row, Section, Size, Table
 from dupai.jobs import Pulse
+from dupai.rules import DECK_STREAM
 
 AGENTS: Mapping[str, str] = {
     "model": "fold:reader=model,format=cash",

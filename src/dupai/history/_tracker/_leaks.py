@@ -38,16 +38,16 @@ from dupai.history._tracker._facts import (
     STREET_SHIFT,
 )
 from dupai.history._tracker._stats import StatsTable, nearest_player
+from dupai.rules import STREET_PHRASES
 from dupai.spots import POSITION_CLASS, POSITION_CLASSES
 
-STREETS = ("before the flop", "flop", "turn", "river")
 #: What came on the flop; for hands that ended before it, whether the player was re-raised.
 EVENTS = ("", "c-bet", "no c-bet", "faced a c-bet", "re-raised")
 #: Half the width, in big blinds per hand, that "to know" means.
 GOAL = 0.01
 #: Hands that a comparison needs on either side.
 COMPARABLE = 10
-_SHAPE = (len(POSITION_CLASSES), len(ROLES), len(STREETS), len(EVENTS))
+_SHAPE = (len(POSITION_CLASSES), len(ROLES), len(STREET_PHRASES), len(EVENTS))
 _KEYS = int(np.prod(_SHAPE))
 #: Hands named with a line: its costliest ones.
 _NAMED = 5
@@ -96,7 +96,7 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
         if self.event:
             parts.append(self.event)
         if self.street:
-            parts.append(f"to the {self.street}" if self.street != STREETS[0] else "ended before the flop")
+            parts.append(f"to the {self.street}" if self.street != STREET_PHRASES[0] else "ended before the flop")
         else:
             parts.append("rarer endings")
         return ", ".join(parts)
@@ -139,7 +139,7 @@ def situations(words: npt.NDArray[np.int64], players: npt.NDArray[np.int64]) -> 
         [words & CBET_FLOP != 0, words & NO_CBET_FLOP != 0, words & FACED_CBET_FLOP != 0], [1, 2, 3], default=0
     )
     event = np.where((street == 0) & (words & FACED_RERAISE != 0), 4, event)
-    key: npt.NDArray[np.int64] = ((place * len(ROLES) + role) * len(STREETS) + street) * len(EVENTS) + event
+    key: npt.NDArray[np.int64] = ((place * len(ROLES) + role) * len(STREET_PHRASES) + street) * len(EVENTS) + event
     return key
 
 
@@ -191,7 +191,7 @@ def _report(player: str, hands: _Hands, others: npt.NDArray[np.float64], least: 
     total = len(hands.key)
     counts = np.bincount(hands.key, minlength=_KEYS)
     # Rare situations are put together under the key of their position and role.
-    inner = len(STREETS) * len(EVENTS)
+    inner = len(STREET_PHRASES) * len(EVENTS)
     groups = [[int(k)] for k in np.flatnonzero(counts >= least)]
     rare = np.flatnonzero((counts > 0) & (counts < least))
     groups += [rare[rare // inner == p].tolist() for p in np.unique(rare // inner).tolist()]
@@ -240,7 +240,7 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: npt.NDArray[np.f
     return Leak(
         position=POSITION_CLASSES[position],
         role=ROLES[role],
-        street="" if mixed else STREETS[street],
+        street="" if mixed else STREET_PHRASES[street],
         event="" if mixed else EVENTS[event],
         n=n,
         bb100=100 * share,

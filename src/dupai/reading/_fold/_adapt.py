@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from dupai.history import PlayerStats
+from dupai.rules import STREET_NAMES
 from dupai.spots import POSITION_CLASSES
 
 #: Log odds beyond this are not believed: 0.2 % against 10 %.
@@ -23,9 +24,8 @@ MOST = 4.0
 #: No share of starting hands is believed to be less than this, or less than this from all.
 LEAST = 0.002
 
-_STREETS = ("flop", "turn", "river")
 #: Opportunities to bet where nobody has: who led the betting, and who bets into him.
-_BETS = tuple(f"{name}-{street}" for name in ("cbet", "donk") for street in _STREETS)
+_BETS = tuple(f"{name}-{street}" for name in ("cbet", "donk") for street in STREET_NAMES[1:])
 #: Of the classes of bet sizes that statistics count, so many lie below 0.6 of the pot, and so many are not all-ins.
 _SMALL, _SIZED = 2, 5
 

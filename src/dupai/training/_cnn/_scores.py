@@ -9,12 +9,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from dupai.rules import STREET_WORDS
+
 F32 = npt.NDArray[np.float32]
 Array = npt.NDArray[Any]
 
 #: Bins of the calibration table.
 BINS = 10
-_STREETS = ("preflop", "flop", "turn", "river")
 #: A chance of 0 counts as this in the log-loss.
 _LEAST = 1e-6
 
@@ -99,7 +100,7 @@ def score_actions(probs: Array, did: Array, hand: Array, street: Array, names: S
             ece += some.sum() / n * abs(said - taken)
     streets = {
         name: (float(right[some].mean()), float(loss[some].mean()), int(some.sum()))
-        for s, name in enumerate(_STREETS)
+        for s, name in enumerate(STREET_WORDS)
         if (some := street == s).any()
     }
     actions = []

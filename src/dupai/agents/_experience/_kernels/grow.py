@@ -5,7 +5,7 @@ import numpy as np
 from dupai.agents._experience._kernels.walk import DEAL, FOLDED, OWN, SHOWN, THEIRS
 from dupai.base import kernel
 from dupai.rules import CALL, FOLD, RAISE, copy_kernel
-from dupai.spots import did_kernel, spot_kernel
+from dupai.spots import did_kernel, raise_to_kernel, spot_kernel
 
 #: What a column of a menu leads to: nothing is looked at there; fold; check or call; above 0: a raise to so many chips.
 LEFT_OUT, TO_FOLD, TO_CALL = -3, -2, -1
@@ -42,8 +42,7 @@ def columns_kernel(row, sizes, all_in, closed, shove_pots, tos):
     shoving = all_in and row["effective"] - call <= shove_pots * pot
     last = np.int64(-1)
     for i in range(sizes.size):
-        to = np.int64(np.rint(row["total"] + call + sizes[i] * pot))
-        to = min(max(to, low), high)
+        to = raise_to_kernel(sizes[i], row["total"] + call, pot, low, high, False)
         if to != last and (to < high or not shoving):
             tos[2 + i] = to
             last = to

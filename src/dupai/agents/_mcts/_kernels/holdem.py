@@ -41,6 +41,7 @@ from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
 from dupai.reading import facing_class_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
+from dupai.spots import raise_to_kernel
 
 _LIMIT = 1  # the field "betting" of SPEC_DTYPE
 
@@ -73,9 +74,7 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
             pot = pot_kernel(s) + to_call
             last = np.int64(0)
             for k in range(sizes.size):
-                to = max_to
-                if sizes[k] * pot < max_to:
-                    to = min(max(np.int64(np.rint(after + sizes[k] * pot)), min_to), max_to)
+                to = raise_to_kernel(sizes[k], after, pot, min_to, max_to, False)
                 if to != last:
                     codes[n] = RAISE + 4 * to
                     n += 1

@@ -7,11 +7,7 @@ from dupai.agents._swarm._kernels.observe import observe_kernel
 from dupai.agents._swarm._kernels.swarm import swarm_act_kernel
 from dupai.agents._swarm._layout import MAX_ACTIONS
 from dupai.base import kernel, seed_stream_kernel
-from dupai.rules import RAISE, apply_kernel, deal_kernel, legal_kernel, settle_kernel
-
-#: Streams of ``Rng(seed, match, hand, stream)`` as the arena numbers them: the deck, then one for each chair.
-DECK_STREAM = 0
-SEAT_STREAM = 1
+from dupai.rules import DECK_STREAM, RAISE, SEAT_STREAM, apply_kernel, deal_kernel, legal_kernel, settle_kernel
 
 
 @kernel
