@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from dupai.cli._shared import json_keys, named_game
+
 if TYPE_CHECKING:
     from dupai.agents import Advice
     from dupai.reading import Reading
@@ -20,34 +22,33 @@ def advise(
     game: Annotated[
         str | None, Option(help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file.")
     ] = None,
-    seed: Annotated[int, Option(help="Seed, for agents that draw random numbers.", min=0)] = 1,
+    seed: Annotated[int, Option(help="Seed of the agent's random numbers.", min=0)] = 1,
     json: Annotated[
         bool,
-        Option(
-            "--json",
-            help="One JSON document: agent, spot (players, position, street, hole, board, pot, to_call, stack, "
-            "legal), actions (action, to or from and to, probability, value, visits), numbers, reasons, readings "
-            "(by seat: entropy, hands, classes: 169 probabilities in grid order).",
+        json_keys(
+            "agent, spot (players, position, street, hole, board, pot, to_call, stack, legal), actions (action, to or "
+            "from and to, probability, value, visits), numbers, reasons, readings (by seat: entropy, hands, classes: "
+            "169 probabilities in grid order)"
         ),
     ] = False,
 ) -> None:
     """What an agent would do in a spot: probabilities and reasons. Every agent answers.
 
-    The spot may be given as
+    The spot has one of these forms:
 
       an ACPC match state:  MATCHSTATE:1:0:cr250:|AsKd
 
       a hand in PHH, as text or file, up to the decision
 
       figures:  hole=AsKd board=2c7dTh pot=300 to_call=100 stack=2000 players=3 blinds=50/100
-      (also others=, everybody else's chips behind; without a board it is before the flop; the pot holds the bet faced)
+      (also others=, the chips behind of everybody else; no board: before the flop; the pot includes the bet faced)
 
-      words: the table, then street by street what was done, between semicolons:
+      words: the table, then the actions street by street, between semicolons:
       6 players, blinds 50/100, stacks 10000, button, AsKd; utg raises to 300, folds to me
 
-    Words know: N players, heads-up, limit, pot-limit, blinds A/B, ante N, stacks N or sb/bb/...; sb, bb, utg, utg+1,
-    lj, hj, co, button; folds, checks, calls, bets N, raises to N (in this street), all-in; 'to me', 'to co' for all
-    up to there; flop 2c7dTh: ... turn 5s: ... river Ah: ...
+    Words: N players, heads-up, limit, pot-limit, blinds A/B, ante N, stacks N or sb/bb/...; sb, bb, utg, utg+1, lj, hj,
+    co, button; folds, checks, calls, bets N, raises to N (on this street), all-in; 'to me', 'to co' for everybody up to
+    there; flop 2c7dTh: ... turn 5s: ... river Ah: ...
 
     Examples:
 
@@ -59,10 +60,9 @@ def advise(
     from dupai.base import Rng
     from dupai.cli._common import print_json
     from dupai.notation import view_from_text
-    from dupai.rules import load_game
 
     player = make_agent(agent)
-    view = view_from_text(_text(state), load_game(game) if game is not None else None)
+    view = view_from_text(_text(state), named_game(game))
     sit_down(player, view, agent)
     advice = ask(player, view, Rng(seed))
     player.close()
@@ -76,7 +76,7 @@ def _text(state: str) -> str:
     """The text of the file that ``state`` names, or ``state`` itself."""
     from pathlib import Path
 
-    from dupai.base import NotationError
+    from dupai.base import FileError, NotationError
 
     if "\n" in state or len(state) > 250:
         return state
@@ -85,11 +85,13 @@ def _text(state: str) -> str:
         if path.is_file():
             return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise NotationError(f"{state!r} is not a text file: expected a spot in words, a match state or PHH") from error
+        raise NotationError(
+            f"{state!r} is not a text file: expected a spot in words, a match state or PHH", path=path
+        ) from error
     except OSError as error:
-        raise NotationError(f"{state!r} cannot be read: {error.strerror}") from error
+        raise FileError(f"{state!r} cannot be read: {error.strerror}", path=path) from error
     if path.suffix in (".phh", ".txt"):
-        raise NotationError(f"{state!r}: there is no such file")
+        raise FileError(f"{state!r}: there is no such file", path=path)
     return state
 
 
@@ -109,23 +111,25 @@ def _show(agent: str, view: View, advice: Advice) -> None:
         markup=False,
         soft_wrap=True,
     )
-    ranked = sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
-    out.print(f"{agent}:", markup=False)
-    if advice.visits is not None:
-        value = "" if advice.values is None else f"{'worth, bb':>11}"
-        out.print(f"{'chance':>8}  {'action':<44} {'visits':>9} {value}", markup=False, soft_wrap=True)
-    for i in ranked:
-        p = advice.probabilities[i]
-        words = choice_words(view, advice.actions[i])
-        if advice.visits is not None:
-            value = "" if advice.values is None else f"{advice.values[i] / max(view.spec.big_blind, 1):+11.2f}"
-            line = f"  {p:6.1%}  {words:<44} {advice.visits[i]:>9,} {value}"
-        else:
-            value = "" if advice.values is None else f"   value {advice.values[i]:+.1f}"
-            line = f"  {p:6.1%}  {words:<36} {'█' * round(20 * p)}{value}"
+
+    def say(line: str) -> None:
         out.print(line, markup=False, soft_wrap=True)
+
+    say(f"{agent}:")
+    visits, values = advice.visits, advice.values
+    if visits is not None:
+        worth = "" if values is None else f"{'worth, bb':>11}"
+        say(f"{'chance':>8}  {'action':<44} {'visits':>9} {worth}")
+    for i in sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i]):
+        p, words = advice.probabilities[i], choice_words(view, advice.actions[i])
+        if visits is not None:
+            worth = "" if values is None else f"{values[i] / max(view.spec.big_blind, 1):+11.2f}"
+            say(f"  {p:6.1%}  {words:<44} {visits[i]:>9,} {worth}")
+        else:
+            worth = "" if values is None else f"   value {values[i]:+.1f}"
+            say(f"  {p:6.1%}  {words:<36} {'█' * round(20 * p)}{worth}")
     for reason in advice.reasons:
-        out.print(f"  - {reason}", markup=False, soft_wrap=True)
+        say(f"  - {reason}")
     for seat, reading in advice.readings.items():
         out.print()
         for line in _reading_lines(view, seat, reading, out.is_terminal):
@@ -134,7 +138,7 @@ def _show(agent: str, view: View, advice: Advice) -> None:
 
 
 def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list[str]:
-    """What a player seems to hold: the 13 x 13 grid, and beside it the likeliest hands."""
+    """The reading of a player: the 13 x 13 grid, and beside it the likeliest hands."""
     import numpy as np
 
     from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS
@@ -150,7 +154,7 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
     side = ["", "starting hand", *top(CLASS_TEXT, reading.class_p, 5)]
     if len(view.board) >= 3:
         side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(view.board)), 5)]
-    # Of the hands of a class that can be.
+    # The mean over the possible hands of a class.
     mean = reading.class_p / np.maximum(np.bincount(COMBO_CLASS[reading.p > 0], minlength=CLASSES), 1)
     grid = Range.from_classes(mean / mean.max()).grid(color)
     lines = [

@@ -8,6 +8,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.cli._groups import Group
+from dupai.cli._shared import STOPPED, json_keys, leave, print_infos
 
 app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 
@@ -16,14 +17,14 @@ app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 def agents(
     context: typer.Context,
     everything: Annotated[
-        bool, Option("--all", help="Show the options that only the variant of a paper needs, too.")
+        bool, Option("--all", help="Also show the options that only a paper's variant needs.")
     ] = False,
     json: Annotated[
         bool,
-        Option(
-            "--json",
-            help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high, "
-            "paper), presets, origin, stateless, reproducible, players, bettings, error.",
+        json_keys(
+            "name, summary, options (name, type, default, required, help, choices, low, high, paper), presets, "
+            "origin, stateless, reproducible, players, bettings, error",
+            "list",
         ),
     ] = False,
 ) -> None:
@@ -42,30 +43,21 @@ def agents(
     if context.invoked_subcommand is not None:
         return
     from dupai.agents import agent_infos
-    from dupai.cli._common import print_json, print_named
 
-    infos = agent_infos()
-    if json:
-        print_json(infos)
-    else:
-        print_named(infos, everything)
+    print_infos(agent_infos(), json=json, everything=everything)
 
 
 @app.command()
 def check(
     name: Annotated[str, Argument(help="Agent spec, as rules or style:LA.")],
-    views: Annotated[int, Option(help="How many random spots.", min=1)] = 10_000,
+    views: Annotated[int, Option(help="Number of random spots.", min=1)] = 10_000,
     seed: Annotated[int, Option(help="Seed of the spots and of the agent's random numbers.", min=0)] = 1,
-    json: Annotated[
-        bool,
-        Option("--json", help="One JSON document: agent, ok, views, lines (name, ok, text), microseconds."),
-    ] = False,
+    json: Annotated[bool, json_keys("agent, ok, views, lines (name, ok, text), microseconds")] = False,
 ) -> None:
     """Try an agent in random spots: legal answers, the same answers from the same random numbers, speed.
 
     Spots come from random games: 2-10 players, no-limit and limit, random blinds, antes and stacks, all playing at
-    random. Every spot is put to two fresh agents. Exit code 0 when every check passes, 2 when not, 130
-    when stopped.
+    random. Two fresh agents meet every spot. Exit code 0 when every check passes, 2 when not, 130 when stopped.
 
     Examples:
 
@@ -86,8 +78,5 @@ def check(
             mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
             out.print(f"{mark}  {line.name:<12} {line.text}", markup=False, soft_wrap=True)
         out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", markup=False, soft_wrap=True)
-    if not report.ok:
-        raise typer.Exit(2)
-    if bar.cancelled:
-        console(stderr=True).print("stopped early: this is what there was")
-        raise typer.Exit(130)
+    leave(ok=report.ok)
+    leave(complete=not bar.cancelled, note=STOPPED)

@@ -7,19 +7,20 @@ from typing import Annotated
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
+from dupai.cli._shared import table
 
 
 def bench(
     names: Annotated[
         list[str] | None,
-        Argument(help="Which figures to measure; none: list them. 'all' measures everything.", metavar="NAME"),
+        Argument(help="Benchmarks to run; none: list them; 'all' runs everything.", metavar="NAME"),
     ] = None,
     json: Annotated[bool, Option("--json", help="Print one JSON list of rows.")] = False,
 ) -> None:
     """Measure our kernels against their peers, side by side in one run.
 
     Rows: name, value, unit, peer, peer_value, ratio (ours / peer, medians of interleaved rounds), goal, ok.
-    Goals are scaled by what eval7 does on this machine in this run. Exit code 0 even when a goal is not met.
+    Goals are scaled by the speed of eval7 on this machine in this run. Exit code 0 even when a goal is not met.
 
     Examples:
 
@@ -34,37 +35,32 @@ def bench(
     if not names:
         out.print("benchmarks: " + ", ".join(BENCHMARKS))
         return
-    wanted = list(BENCHMARKS) if names == ["all"] else names
-    for name in wanted:
+    asked = list(BENCHMARKS) if names == ["all"] else names
+    for name in asked:
         if name not in BENCHMARKS:
-            raise ConfigError(f"unknown benchmark {name!r}: {nearest(name, BENCHMARKS)}")
+            raise ConfigError(f"unknown benchmark {name!r}: {nearest(name, BENCHMARKS)}", text=name)
     rows = []
-    for name in wanted:
-        if not json and len(wanted) > 1:
+    for name in asked:
+        if not json and len(asked) > 1:
             console(stderr=True).print(f"measuring {name}")
         rows += run_benchmark(name)
     if json:
         print_json(rows)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("figure", min_width=16, overflow="fold")
-    table.add_column("ours", justify="right", overflow="fold")
-    table.add_column("peer", justify="right", overflow="fold")
-    table.add_column("ratio", justify="right", no_wrap=True)
-    table.add_column("goal", overflow="fold")
-    table.add_column("met", no_wrap=True)
+    view = table("figure", ">ours", ">peer", ">ratio", "goal", "met")
+    view.columns[0].min_width = 16
+    for column in view.columns[1:3]:
+        column.no_wrap = False
     for row in rows:
-        table.add_row(
+        view.add_row(
             row.name,
             _amount(row.value, row.unit),
-            "" if row.peer is None or row.peer_value is None else f"{row.peer}: {_amount(row.peer_value, row.unit)}",
+            f"{row.peer}: {_amount(row.peer_value, row.unit)}" if row.peer_value is not None else "",
             "" if row.ratio is None else f"{row.ratio:,.3g} x" if row.ratio < 1000 else f"{row.ratio:,.0f} x",
             row.goal or "",
-            "" if row.ok is None else ("yes" if row.ok else "NO"),
+            {None: "", True: "yes", False: "NO"}[row.ok],
         )
-    out.print(table)
+    out.print(view)
 
 
 def _amount(value: float, unit: str) -> str:

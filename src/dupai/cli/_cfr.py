@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
+
+from dupai.cli._shared import STOPPED, JsonOption, fields, leave, table
 
 if TYPE_CHECKING:
     from dupai.cfr import CompiledGame, Solution
     from dupai.games import Game
 
-#: Rows of strategies that are printed.
+#: Information sets of a player that are printed.
 _ROWS = 40
 
 
@@ -28,7 +29,7 @@ def cfr(
         ),
     ] = "pdcfr+",
     iterations: Annotated[
-        int | None, Option("--iterations", "-n", help="At most so many. [default: 10000; sampling: 1000000]")
+        int | None, Option("--iterations", "-n", help="Stop after this many. [default: 10000; sampling: 1000000]")
     ] = None,
     target: Annotated[
         float, Option("--target", "-t", help="Stop at this exploitability, in the game's own unit.")
@@ -42,14 +43,14 @@ def cfr(
     pot: Annotated[int, Option(help="River: chips in the middle.")] = 10,
     stack: Annotated[int, Option(help="River: chips behind.")] = 20,
     sizes: Annotated[str, Option(help="River: bets as parts of the pot.")] = "0.5,1",
-    strategy: Annotated[bool, Option("--strategy", help="Print the strategy too.")] = False,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    strategy: Annotated[bool, Option("--strategy", help="Also print the strategy.")] = False,
+    json: JsonOption = False,
 ) -> None:
-    """Solve a small game by regret minimisation and say how far from equilibrium the result is.
+    """Solve a small game by regret minimisation and print the distance from equilibrium.
 
-    Exploitability: what a profile loses on average, over the seats, to an opponent who knows it, found by exact best
-    responses; in antes for Kuhn and Leduc poker and in chips on the river, mbb in thousandths of those. Ctrl-C stops
-    and prints what there is (exit code 130).
+    Exploitability is the mean loss of a profile, over the seats, against an opponent who knows it, by exact best
+    responses. It is in antes for Kuhn and Leduc poker and in chips on the river; mbb are thousandths of those. Ctrl-C
+    stops and prints the solution so far (exit code 130).
 
     JSON keys: game, algorithm, seed, iterations, seconds, rate (iterations a second), information_sets, distinct_sets
     (symmetric ones once), value (by player), exploitability, mbb, curve (list of iterations, seconds, exploitability),
@@ -64,95 +65,84 @@ def cfr(
       dupai cfr river --board 2c7dThKs3h --ranges "AA,65s/QQ,AKo" --stack 30
     """
     from dupai.cfr import ALGORITHMS, SAMPLING, compile_game, solve_game
-    from dupai.cli._common import console, print_json, progress
+    from dupai.cli._common import print_json, progress
 
     if algorithm in ALGORITHMS and iterations is None:
         iterations = 1_000_000 if algorithm in SAMPLING else 10_000
     chosen = _game(game, board, ranges, pot, stack, sizes)
     with progress(f"{algorithm} on {game}") as bar:
         compiled = compile_game(chosen, progress=bar)
-        found = solve_game(compiled, algorithm, iterations or 0, seed=seed, target=target, checks=checks, progress=bar)
+        solution = solve_game(
+            compiled, algorithm, iterations or 0, seed=seed, target=target, checks=checks, progress=bar
+        )
     if json:
-        print_json(_document(compiled, found, strategy))
+        print_json(_document(compiled, solution, strategy))
     else:
-        _print(compiled, found, strategy)
-    if not found.complete:
-        console(stderr=True).print("stopped early: this is what there was")
-        raise typer.Exit(130)
+        _print(compiled, solution, strategy)
+    leave(complete=solution.complete, note=STOPPED)
 
 
 def _game(name: str, board: str, ranges: str, pot: int, stack: int, sizes: str) -> Game[Any]:
-    from dupai.base import ConfigError, nearest
+    from dupai.base import ConfigError, NotationError, nearest
     from dupai.games import Kuhn, Leduc, OneStreetHoldem
 
     if name == "river":
         try:
             parts = [float(s) for s in sizes.split(",") if s]
         except ValueError:
-            raise ConfigError(f"--sizes {sizes!r}: expected parts of the pot, as 0.5,1") from None
+            raise NotationError(f"--sizes {sizes!r}: expected parts of the pot, as 0.5,1", text=sizes) from None
         return OneStreetHoldem(board, ranges.split("/"), pot=pot, stack=stack, sizes=parts)
     for known, make in (("kuhn", Kuhn), ("leduc", Leduc)):
         players = name.removeprefix(known)
         if name.startswith(known) and (players.isdecimal() or not players):
             return make(int(players or 2))
-    raise ConfigError(f"unknown game {name!r}: {nearest(name, ('kuhn', 'leduc', 'kuhn3', 'leduc3', 'river'))}")
+    hint = nearest(name, ("kuhn", "leduc", "kuhn3", "leduc3", "river"))
+    raise ConfigError(f"unknown game {name!r}: {hint}", key="game", text=name)
 
 
-def _rows(compiled: CompiledGame, found: Solution) -> list[list[tuple[Any, list[int], list[float]]]]:
+def _strategies(compiled: CompiledGame, solution: Solution) -> list[list[tuple[Any, list[int], list[float]]]]:
+    """By player: information set, actions, probabilities."""
     sets = compiled.tree.sets
     rows: list[list[tuple[Any, list[int], list[float]]]] = [[] for _ in range(compiled.players)]
     for player, key, actions in zip(sets.player.tolist(), sets.keys, sets.actions, strict=True):
-        rows[player].append((key, list(actions), list(found.policies[player].table[key])))
+        rows[player].append((key, list(actions), list(solution.policies[player].table[key])))
     return rows
 
 
-def _document(compiled: CompiledGame, found: Solution, strategy: bool) -> dict[str, Any]:
+def _document(compiled: CompiledGame, solution: Solution, strategy: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "game": found.game,
-        "algorithm": found.algorithm,
-        "seed": found.seed,
-        "iterations": found.iterations,
-        "seconds": found.seconds,
-        "rate": found.iterations / found.seconds if found.seconds else None,
-        "information_sets": compiled.information_sets,
-        "distinct_sets": compiled.distinct_sets,
-        "value": found.value,
-        "exploitability": found.exploitability,
-        "mbb": found.mbb,
-        "curve": [p._asdict() for p in found.curve],
-        "complete": found.complete,
+        **fields(solution, "game algorithm seed iterations seconds"),
+        "rate": solution.iterations / solution.seconds if solution.seconds else None,
+        **fields(compiled, "information_sets distinct_sets"),
+        **fields(solution, "value exploitability mbb"),
+        "curve": [p._asdict() for p in solution.curve],
+        "complete": solution.complete,
     }
     if strategy:
         document["strategy"] = [
             [{"information": repr(k), "actions": a, "probabilities": p} for k, a, p in rows]
-            for rows in _rows(compiled, found)
+            for rows in _strategies(compiled, solution)
         ]
     return document
 
 
-def _print(compiled: CompiledGame, found: Solution, strategy: bool) -> None:
-    from rich.table import Table
-
+def _print(compiled: CompiledGame, solution: Solution, strategy: bool) -> None:
     from dupai.cli._common import console
 
     out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("iterations", "seconds", "exploitability", "mbb"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for point in found.curve:
+    view = table(">iterations", ">seconds", ">exploitability", ">mbb")
+    for point in solution.curve:
         e = point.exploitability
-        table.add_row(f"{point.iterations:,}", f"{point.seconds:.3f}", f"{e:.3e}", f"{1000 * e:,.4f}")
-    out.print(table)
-    values = ", ".join(f"{v:+.6f}" for v in found.value)
-    rate = f", {found.iterations / found.seconds:,.0f} iterations/s" if found.seconds else ""
+        view.add_row(f"{point.iterations:,}", f"{point.seconds:.3f}", f"{e:.3e}", f"{1000 * e:,.4f}")
+    out.print(view)
+    values = ", ".join(f"{v:+.6f}" for v in solution.value)
+    rate = f", {solution.iterations / solution.seconds:,.0f} iterations/s" if solution.seconds else ""
     out.print(
-        f"{found.game}, {found.algorithm}: {compiled.information_sets:,} information sets "
+        f"{solution.game}, {solution.algorithm}: {compiled.information_sets:,} information sets "
         f"({compiled.distinct_sets:,} when symmetric ones count once){rate}; won by player: {values}",
         soft_wrap=True,
     )
-    if not strategy:
-        return
-    for player, rows in enumerate(_rows(compiled, found)):
+    for player, rows in enumerate(_strategies(compiled, solution) if strategy else []):
         out.print(f"player {player}", style="bold")
         for key, actions, probabilities in sorted(rows, key=lambda row: repr(row[0]))[:_ROWS]:
             shown = "  ".join(f"{a}: {p:.4f}" for a, p in zip(actions, probabilities, strict=True))

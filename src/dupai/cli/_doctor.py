@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from typer import Option
+from dupai.cli._shared import json_keys
 
-#: Optional parts: import name, extra that installs it, what it is for.
+#: Optional parts: import name, extra that installs it, purpose.
 _OPTIONAL = (
     ("torch", "train", "training networks"),
     ("onnxruntime", "train", "playing networks"),
@@ -20,13 +20,15 @@ _OPTIONAL = (
 
 def doctor(
     json: Annotated[
-        bool,
-        Option(
-            "--json", help="One JSON document: version, python, platform, cores, packages, cache, kernels, optional."
-        ),
+        bool, json_keys("version, python, platform, cores, packages, cache, kernels, tables, optional")
     ] = False,
 ) -> None:
-    """Show what this installation has: versions, cores, cache folder, compiled kernels, optional parts."""
+    """Show what this installation has: versions, cores, cache folder, compiled kernels, optional parts.
+
+    Example:
+
+      dupai doctor --json
+    """
     from dupai.cli._common import console, print_json
 
     report = _report()
@@ -37,20 +39,15 @@ def doctor(
     out.print(f"dupai      {report['version']}   python {report['python']}   {report['platform']}")
     out.print("packages   " + ", ".join(f"{k} {v}" for k, v in report["packages"].items()))
     out.print(f"cores      {report['cores']}")
-    cache = report["cache"]
+    cache, compiled = report["cache"], report["kernels"]["compiled"]
     out.print(f"cache      {cache['folder']} ({cache['bytes'] / 1e6:.1f} MB)", soft_wrap=True)
-    kernels = report["kernels"]
-    state = (
-        f"{kernels['compiled']} files of machine code"
-        if kernels["compiled"]
-        else "not compiled yet (that happens on first use)"
-    )
+    state = f"{compiled} files of machine code" if compiled else "not compiled yet (that happens on first use)"
     out.print(f"kernels    {state}")
     for name, built in report["tables"].items():
         out.print(f"table      {name}: {'there' if built else 'not built yet (dupai build-tables)'}")
     for name, part in report["optional"].items():
-        found = part["version"] or f"absent (pip install 'dupai[{part['extra']}]')"
-        out.print(f"optional   {name:<12} {found}: {part['for']}")
+        version = part["version"] or f"absent (pip install 'dupai[{part['extra']}]')"
+        out.print(f"optional   {name:<12} {version}: {part['for']}")
 
 
 def _report() -> dict[str, Any]:
@@ -61,6 +58,7 @@ def _report() -> dict[str, Any]:
 
     from dupai import __version__
     from dupai.base import cache_root
+    from dupai.equity import table_file
 
     def installed(name: str) -> str | None:
         if importlib.util.find_spec(name) is None:
@@ -80,12 +78,6 @@ def _report() -> dict[str, Any]:
         "packages": {n: installed(n) for n in ("numpy", "numba", "llvmlite", "msgspec", "typer", "rich")},
         "cache": {"folder": str(root), "bytes": sum(f.stat().st_size for f in files)},
         "kernels": {"compiled": sum(f.suffix == ".nbc" for f in files)},
-        "tables": _tables(),
+        "tables": {"win rates before the turn": True, "win rates on the turn": table_file().is_file()},
         "optional": {name: {"version": installed(name), "extra": extra, "for": use} for name, extra, use in _OPTIONAL},
     }
-
-
-def _tables() -> dict[str, bool]:
-    from dupai.equity import table_file
-
-    return {"win rates before the turn": True, "win rates on the turn": table_file().is_file()}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
+
+from dupai.cli._shared import JsonOption, leave, table
 
 if TYPE_CHECKING:
     from dupai.equity import EquityResult
@@ -18,22 +19,22 @@ def equity(
     dead: Annotated[str, Option("--dead", "-d", help="Cards that are out of the deck.")] = "",
     exact: Annotated[bool, Option("--exact", help="Count every deal, however long it takes.")] = False,
     samples: Annotated[
-        int | None, Option("--samples", "-n", help="Deal so many times at random instead of counting.")
+        int | None, Option("--samples", "-n", help="Deal this many times at random instead of counting.")
     ] = None,
     error: Annotated[
         float | None,
         Option(help="Dealing at random: stop at this standard error. [default: 0.0005 without --samples]"),
     ] = None,
     seed: Annotated[int, Option("--seed", "-s", help="Seed of the random deals.")] = 0,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: JsonOption = False,
 ) -> None:
-    """What share of the pot each hand or range wins when all cards are dealt out.
+    """The share of the pot that each hand or range wins when all cards are dealt.
 
-    Counts exactly where that takes less than about a second, else deals at random until the standard error is small.
-    Ctrl-C stops and prints what there is (exit code 130).
+    Counts exactly where that takes less than about a second; otherwise deals at random until the standard error is
+    small. Ctrl-C stops and prints the estimate so far (exit code 130).
 
-    Ranges: AsKd AK AKs AKo TT+ ATs+ JJ-66 A5s-A2s T9s-76s random, with commas or blanks between; 0.5:AKs for half of
-    the time; -AKs takes hands out. Equity = win + tie, where tie is the share won in split pots.
+    Ranges: AsKd AK AKs AKo TT+ ATs+ JJ-66 A5s-A2s T9s-76s random, separated by commas or blanks; 0.5:AKs has half
+    weight; -AKs takes hands out. Equity = win + tie, where tie is the share won in split pots.
 
     JSON keys: method (exact or monte-carlo), n (deals counted or trials), board, dead, complete, players (list of hand,
     equity, win, tie, se).
@@ -64,16 +65,19 @@ def equity(
         print_json(_document(result))
     else:
         _print(result)
-    if not result.complete:
-        raise typer.Exit(130)
+    leave(complete=result.complete)
+
+
+def _rows(result: EquityResult) -> list[tuple[str, list[float]]]:
+    """Hand, and equity, win, tie and standard error of each player."""
+    numbers = zip(result.equity, result.win, result.tie, result.se, strict=True)
+    return [(name, [float(x) for x in row]) for name, row in zip(result.players, numbers, strict=True)]
 
 
 def _document(result: EquityResult) -> dict[str, Any]:
     from dupai.cards import cards_text
 
-    def number(x: float) -> float | None:
-        return None if math.isnan(x) else float(x)
-
+    keys = ("equity", "win", "tie", "se")
     return {
         "method": result.method,
         "n": result.n,
@@ -81,40 +85,27 @@ def _document(result: EquityResult) -> dict[str, Any]:
         "dead": cards_text(result.dead),
         "complete": result.complete,
         "players": [
-            {"hand": name, "equity": number(e), "win": number(w), "tie": number(t), "se": number(s)}
-            for name, e, w, t, s in zip(result.players, result.equity, result.win, result.tie, result.se, strict=True)
+            {"hand": name} | {k: None if math.isnan(x) else x for k, x in zip(keys, row, strict=True)}
+            for name, row in _rows(result)
         ],
     }
 
 
 def _print(result: EquityResult) -> None:
-    from rich.table import Table
-
     from dupai.cards import cards_text
     from dupai.cli._common import console
 
     out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("player", justify="right")
-    table.add_column("hand", overflow="fold")
-    for column in ("equity %", "win %", "tie %"):
-        table.add_column(column, justify="right", no_wrap=True)
     sampled = result.method != "exact" or not result.complete
-    if sampled:
-        table.add_column("± %", justify="right", no_wrap=True)
-    rows = zip(result.players, result.equity, result.win, result.tie, result.se, strict=True)
-    for i, (name, *numbers, se) in enumerate(rows, 1):
-        cells = [_percent(x) for x in (*numbers, *([se] if sampled else []))]
-        table.add_row(str(i), name, *cells)
-    out.print(table)
-    what = f"{result.n:,} {'deals counted' if result.method == 'exact' else 'random deals'}"
+    view = table(">player", "hand", ">equity %", ">win %", ">tie %", *([">± %"] if sampled else []))
+    for i, (name, row) in enumerate(_rows(result), 1):
+        shown = row if sampled else row[:3]
+        view.add_row(str(i), name, *("?" if math.isnan(x) else f"{100 * x:.3f}" for x in shown))
+    out.print(view)
+    summary = f"{result.n:,} {'deals counted' if result.method == 'exact' else 'random deals'}"
     for label, held in (("board", result.board), ("dead", result.dead)):
         if held:
-            what += f", {label} {cards_text(held)}"
+            summary += f", {label} {cards_text(held)}"
     if not result.complete:
-        what += ", stopped early" + (": an estimate from a part of all deals" if result.method == "exact" else "")
-    out.print(what)
-
-
-def _percent(x: float) -> str:
-    return "?" if math.isnan(x) else f"{100 * x:.3f}"
+        summary += ", stopped early" + (": an estimate from a part of all deals" if result.method == "exact" else "")
+    out.print(summary)

@@ -19,21 +19,21 @@ def play(
     blinds: Annotated[str, Option(help="Small and big blind.")] = "50/100",
     stack: Annotated[int, Option(help="Buy-in, in chips.")] = 10_000,
     reset: Annotated[
-        bool, Option("--reset", help="Everybody starts every hand with the buy-in; else chips carry over.")
+        bool, Option("--reset", help="Everybody starts every hand with the buy-in; otherwise chips carry over.")
     ] = False,
-    hands: Annotated[int | None, Option("--hands", "-n", help="Stop after so many hands.")] = None,
+    hands: Annotated[int | None, Option("--hands", "-n", help="Stop after this many hands.")] = None,
     seed: Annotated[
         int | None, Option("--seed", "-s", help="Seed of the cards. [default: drawn from the system]")
     ] = None,
-    name: Annotated[str, Option(help="What you are called.")] = "you",
+    name: Annotated[str, Option(help="Your name.")] = "you",
     out: Annotated[str | None, Option("--out", "-o", help="Folder to save. [default: matches/play]")] = None,
 ) -> None:
     """Sit down at a no-limit cash table with any agents, in the terminal.
 
-    You are asked when it is your turn: f fold, c check or call, r 300 raise to 300 in this street, p pot, h half the
-    pot, a all-in, ? help, q leave. Who is broke buys in again. Leaving (also Ctrl-C or the end of input) folds the hand
-    in play, prints the result and saves the session as 'dupai run' does: its hands are
-    shown by dupai run --replay N FOLDER.
+    Type your action when it is your turn: f fold, c check or call, r 300 raise to 300 on this street, p pot, h half the
+    pot, a all-in, ? help, q leave. A player who is broke buys in again. Leaving (also Ctrl-C or the end of input) folds
+    the hand in play, prints the result and saves the session as 'dupai run' does: dupai run --replay N FOLDER shows its
+    hands.
 
     Examples:
 
@@ -50,9 +50,9 @@ def play(
     from dupai.cli._playing import blinds_of
 
     if hands is not None and hands < 1:
-        raise ConfigError(f"--hands {hands}: expected 1 or more")
+        raise ConfigError(f"--hands {hands}: expected 1 or more", key="hands")
     if not name.strip() or len(name) > 24 or not name.isprintable():
-        raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters")
+        raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
     folder = check_writable(out if out is not None else free_folder("play"))
     screen = console()
     human = Human(screen, _asker(screen))
@@ -72,7 +72,7 @@ def play(
         while not human.leaving and (hands is None or len(session.records) < hands):
             session.play_hand(watch)
     except KeyboardInterrupt:
-        # Between two questions: the hand in play is not over and does not count.
+        # Between two questions: the hand in play does not count.
         screen.print()
     saved = session.close()
     _result(screen, saved, session.won)
@@ -82,7 +82,7 @@ def play(
 
 
 def _asker(screen: Console) -> Callable[[str], str]:
-    """Asks one line; with input piped the line is shown, so that the output reads as a session."""
+    """Asks for one line; where input is piped the line is printed, so that the output reads as a session."""
     import sys
 
     def ask(prompt: str) -> str:

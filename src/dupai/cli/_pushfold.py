@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Option
+
+from dupai.cli._shared import STOPPED, JsonOption, fields, leave
 
 if TYPE_CHECKING:
     from dupai.cfr import PushFold, PushFold3
@@ -21,9 +22,9 @@ def pushfold(
     players: Annotated[int, Option("--players", "-p", help="2 (exact) or 3 (approximate).")] = 2,
     payouts: Annotated[
         str | None,
-        Option(help="Three-handed: prizes of a tournament as 50,30,20, counted by ICM; else chips."),
+        Option(help="Three-handed: prizes of a tournament as 50,30,20, valued by ICM; otherwise chips."),
     ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Which hands to go all-in with, and which to call an all-in with, when nothing else is played.
 
@@ -33,7 +34,7 @@ def pushfold(
 
     Three-handed: --stack gives one stack for all or those of button, small blind and big blind. Approximate: several
     equilibria may exist, win rates of three hands are sampled, a folded hand leaves the deck only in the chances of the
-    deal. What nobody can gain more than is printed with it. The first time, win rates are sampled (half a minute).
+    deal. The output states the most that a player could gain. The first run samples win rates (half a minute).
 
     JSON keys: stack, ante, value (small blind, big blinds), exploitability (big blinds), push, call (name of a class ->
     frequency, those above 0), push_share, call_share. Three-handed: stacks, ante, payouts, values, residual, unit,
@@ -52,73 +53,64 @@ def pushfold(
     stacks = _numbers("--stack", stack)
     if players == 2:
         if len(stacks) != 1 or payouts is not None:
-            raise ConfigError("heads-up: expected one stack, the shorter one, and no prizes (see --players 3)")
+            raise ConfigError(
+                "heads-up: expected one stack, the shorter one, and no prizes (see --players 3)", key="stack"
+            )
         from dupai.cfr import push_fold_table
 
         _two(push_fold_table(stacks[0], ante), json)
     elif players == 3:
-        if len(stacks) == 1:
-            stacks *= 3
-        _three(stacks, ante, None if payouts is None else _numbers("--payouts", payouts), json)
+        prizes = None if payouts is None else _numbers("--payouts", payouts)
+        _three(stacks * 3 if len(stacks) == 1 else stacks, ante, prizes, json)
     else:
-        raise ConfigError(f"--players {players}: expected 2 or 3")
+        raise ConfigError(f"--players {players}: expected 2 or 3", key="players")
 
 
 def _numbers(option: str, text: str) -> list[float]:
-    from dupai.base import ConfigError
+    from dupai.base import NotationError
 
     try:
-        found = [float(part) for part in text.split(",")]
+        numbers = [float(part) for part in text.split(",")]
     except ValueError:
-        found = [math.nan]
-    if not all(map(math.isfinite, found)):
-        raise ConfigError(f"{option} {text!r}: expected numbers, as 10 or 8,12,5")
-    return found
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
+        raise NotationError(f"{option} {text!r}: expected numbers, as 10 or 8,12,5", text=text)
+    return numbers
 
 
-def _shares(row: Any) -> dict[str, float]:
+def _frequencies(row: Any) -> dict[str, float]:
     from dupai.cards import CLASS_TEXT
 
     return {CLASS_TEXT[i]: round(float(x), 6) for i, x in enumerate(row) if x > 0}
 
 
-def _two(found: PushFold, json: bool) -> None:
+def _two(solution: PushFold, json: bool) -> None:
     from dupai.cli._common import console, print_json
 
+    push, call = solution.push, solution.call
     if json:
         print_json(
-            {
-                "stack": found.stack,
-                "ante": found.ante,
-                "value": found.value,
-                "exploitability": found.exploitability,
-                "push": _shares(found.push),
-                "call": _shares(found.call),
-                "push_share": found.push_share,
-                "call_share": found.call_share,
-            }
+            fields(solution, "stack ante value exploitability")
+            | {"push": _frequencies(push), "call": _frequencies(call)}
+            | fields(solution, "push_share call_share")
         )
         return
-    out = console()
-    for title, row, share in (
-        ("small blind goes all-in", found.push, found.push_share),
-        ("big blind calls", found.call, found.call_share),
-    ):
-        _grid(f"{title}: {100 * share:.1f} % of hands", row)
-    out.print(
-        f"stack {found.stack:g}, ante {found.ante:g} big blinds: the small blind wins {found.value:+.4f} a hand; "
-        f"exploitability {1000 * found.exploitability:.4f} mbb/hand"
+    _grid("small blind goes all-in", push, solution.push_share)
+    _grid("big blind calls", call, solution.call_share)
+    console().print(
+        f"stack {solution.stack:g}, ante {solution.ante:g} big blinds: the small blind wins {solution.value:+.4f} a "
+        f"hand; exploitability {1000 * solution.exploitability:.4f} mbb/hand"
     )
 
 
-def _grid(title: str, row: Any) -> None:
+def _grid(title: str, row: Any, share: float) -> None:
     import sys
 
     from dupai.cli._common import console
     from dupai.ranges import Range
 
     out = console()
-    out.print(title, style="bold")
+    out.print(f"{title}: {100 * share:.1f} % of hands", style="bold")
     colour = out.color_system is not None
     text = Range.from_classes(row).grid(color=colour)
     if colour:
@@ -129,51 +121,42 @@ def _grid(title: str, row: Any) -> None:
     out.print()
 
 
+_TITLES = {
+    "btn": "button goes all-in",
+    "sb_call": "small blind calls the button",
+    "sb": "small blind goes all-in when the button folds",
+    "bb_both": "big blind calls both",
+    "bb_btn": "big blind calls the button",
+    "bb_sb": "big blind calls the small blind",
+}
+
+
 def _three(stacks: list[float], ante: float, payouts: list[float] | None, json: bool) -> None:
     from dupai.cfr import solve_three_handed
-    from dupai.cli._common import console, print_json, progress
+    from dupai.cli._common import print_json, progress
 
     with progress("push/fold") as bar:
-        found = solve_three_handed(stacks, ante, payouts, progress=bar)
-    names = tuple(found.ranges)
+        solution = solve_three_handed(stacks, ante, payouts, progress=bar)
     if json:
         print_json(
-            {
-                "stacks": found.stacks,
-                "ante": found.ante,
-                "payouts": found.payouts,
-                "values": found.values,
-                "residual": found.residual,
-                "unit": found.unit,
-                "iterations": found.iterations,
-                "complete": found.complete,
-                "ranges": {name: _shares(found.ranges[name]) for name in names},
-            }
+            fields(solution, "stacks ante payouts values residual unit iterations complete")
+            | {"ranges": {name: _frequencies(row) for name, row in solution.ranges.items()}}
         )
     else:
-        _show_three(found)
-    if not found.complete:
-        console(stderr=True).print("stopped early: this is what there was")
-        raise typer.Exit(130)
+        _show_three(solution)
+    leave(complete=solution.complete, note=STOPPED)
 
 
-def _show_three(found: PushFold3) -> None:
+def _show_three(solution: PushFold3) -> None:
     from dupai.cli._common import console
 
-    titles = {
-        "btn": "button goes all-in",
-        "sb_call": "small blind calls the button",
-        "sb": "small blind goes all-in when the button folds",
-        "bb_both": "big blind calls both",
-        "bb_btn": "big blind calls the button",
-        "bb_sb": "big blind calls the small blind",
-    }
-    for name, row in found.ranges.items():
-        _grid(f"{titles[name]}: {100 * found.share(name):.1f} % of hands", row)
-    stacks = ", ".join(f"{s:g}" for s in found.stacks)
-    values = ", ".join(f"{v:+.4f}" for v in found.values)
+    for name, row in solution.ranges.items():
+        _grid(_TITLES[name], row, solution.share(name))
+    stacks = ", ".join(f"{s:g}" for s in solution.stacks)
+    values = ", ".join(f"{v:+.4f}" for v in solution.values)
+    unit = solution.unit
     console().print(
-        f"stacks {stacks}, ante {found.ante:g} big blinds; won by button, small and big blind: {values} {found.unit}\n"
-        f"approximate: nobody alone gains more than {found.residual:.5f} {found.unit} a hand",
+        f"stacks {stacks}, ante {solution.ante:g} big blinds; won by button, small and big blind: {values} {unit}\n"
+        f"approximate: nobody alone gains more than {solution.residual:.5f} {unit} a hand",
         soft_wrap=True,
     )

@@ -134,7 +134,9 @@ def has_turn(table: WinRateTable) -> bool:
     return bool(table.entries.size == _ENTRIES)
 
 
-def load_win_rate_table(turn: bool | None = False, progress: Progress | None = None) -> WinRateTable:
+def load_win_rate_table(
+    turn: bool | None = False, progress: Progress | None = None, *, rebuild: bool = False
+) -> WinRateTable:
     """The win-rate table, loaded once for the process, to be given to :func:`win_rate_kernel`.
 
     Args:
@@ -143,13 +145,14 @@ def load_win_rate_table(turn: bool | None = False, progress: Progress | None = N
             with the turn if it has been built.
         progress: told of the canonical boards done while the turn is built. Without one, a line on standard error
             says that the table is being built. When it is cancelled, the table without the turn is returned.
+        rebuild: with ``turn``: build it again even if it is there.
     """
     if turn is False:
         return _without_turn()
     with _lock:
-        table = _turn_table.get("table")
+        table = None if rebuild else _turn_table.get("table")
         if table is None:
-            entries = _read()
+            entries = None if rebuild else _read()
             if entries is None and turn:
                 entries = _built_turn(progress)
             if entries is None:

@@ -1,0 +1,82 @@
+"""The shape that commands share: options, tables, fields as JSON, exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dupai.rules import GameSpec
+
+JsonOption = Annotated[bool, Option("--json", help="Print one JSON document.")]
+LogGameOption = Annotated[
+    str | None,
+    Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not name it."),
+]
+DataOption = Annotated[
+    list[Path], Option("--data", help="Log, PHH file or store with known cards; may be given several times.")
+]
+DeviceOption = Annotated[str, Option("--device", help="Where torch computes: cpu or cuda.")]
+SeedOption = Annotated[int, Option("--seed", min=0, help="Seed of all random draws.")]
+
+
+def json_keys(keys: str, kind: str = "document") -> Any:
+    """The option ``--json`` of a command whose document (or list) is described in its help."""
+    return Option("--json", help=f"One JSON {kind}: {keys}.")
+
+
+def named_game(name: str | None) -> GameSpec | None:
+    """The game of an option; None where it is not given.
+
+    Raises:
+        ConfigError, FileError, NotationError: as :func:`dupai.rules.load_game`.
+    """
+    from dupai.rules import load_game
+
+    return load_game(name) if name is not None else None
+
+
+def fields(source: Any, names: str) -> dict[str, Any]:
+    """Attributes of ``source`` by name, for a JSON document."""
+    return {name: getattr(source, name) for name in names.split()}
+
+
+def table(*columns: str) -> Table:
+    """A table without lines. A column whose title starts with ``>`` is a number: right-aligned and never broken."""
+    from rich.table import Table
+
+    view = Table(box=None, pad_edge=False, header_style="bold")
+    for title in columns:
+        number = title.startswith(">")
+        view.add_column(title[number:], justify="right" if number else "left", no_wrap=number, overflow="fold")
+    return view
+
+
+def leave(*, complete: bool = True, ok: bool = True, note: str = "") -> None:
+    """Leave with exit code 130 if the work was stopped (``note`` goes to standard error), with 2 if it is not ok."""
+    if not complete:
+        if note:
+            typer.echo(note, err=True)
+        raise typer.Exit(130)
+    if not ok:
+        raise typer.Exit(2)
+
+
+#: What a command says of work that was stopped and printed all the same.
+STOPPED = "stopped early: these are the results so far"
+
+
+def print_infos(infos: Iterable[Any], *, json: bool, everything: bool = False) -> None:
+    """Print what specs can name (agents, readers) with the options, as JSON or for people."""
+    from dupai.cli._common import print_json, print_named
+
+    if json:
+        print_json(infos)
+    else:
+        print_named(infos, everything)
