@@ -1,17 +1,36 @@
-"""The README is true: its Python runs, its screen is what the command prints, its links lead somewhere."""
+"""README and documentation are true: their Python runs, screens are what commands print, links and commands exist."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
-from dupai.cli import main
+from dupai.cli import app, main
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+#: Pages that are written from the code at build time need no check.
+GENERATED = {"_build", "api", "commands", "api.md", "commands.md"}
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(p for p in (ROOT / "docs").rglob("*.md") if not GENERATED & set(p.relative_to(ROOT / "docs").parts)),
+]
+#: Their Python needs nothing but the package: it is run, page by page.
+RUN = [ROOT / "docs" / "getting-started.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+
+
+def _name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def test_readme_is_short() -> None:
+    assert len(README.split()) <= 900
 
 
 def test_python_examples_run_and_say_what_is_claimed() -> None:
@@ -26,21 +45,77 @@ def test_python_examples_run_and_say_what_is_claimed() -> None:
     assert "mbb/hand" in text['dupai.play("rules", "style:TA", hands=1000)']
 
 
-@pytest.mark.parametrize("command", re.findall(r"^\$ (dupai equity .*?)(?: +#.*)?$", README, re.MULTILINE))
-def test_screens_are_what_the_command_prints(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("page", [p for p in RUN if "```python\n" in p.read_text(encoding="utf-8")], ids=_name)
+def test_python_of_the_guides_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [
+        (page, command)
+        for page in (ROOT / "README.md", ROOT / "docs" / "getting-started.md")
+        for command in re.findall(
+            r"^\$ (dupai (?:equity|advise) .*?)(?: +#.*)?$", page.read_text(encoding="utf-8"), re.MULTILINE
+        )
+    ],
+)
+def test_screens_are_what_the_command_prints(page: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(command)[1:]) == 0
     printed = [line.rstrip() for line in capsys.readouterr().out.strip().splitlines()]
-    assert "\n".join(printed) in README
+    assert "\n".join(printed) in page.read_text(encoding="utf-8")
 
 
-def test_links_lead_to_files() -> None:
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link]
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_links_lead_to_files(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    files = [link for link in links if "://" not in link]
+    missing = [link for link in files if not (page.parent / link).exists() and not GENERATED & set(Path(link).parts)]
+    assert missing == []
 
 
-def test_every_command_named_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    main([])
-    known = set(re.findall(r"^  ([a-z-]+)  ", capsys.readouterr().out, re.MULTILINE))
-    named = set(re.findall(r"\bdupai ([a-z-]+)", README))
-    assert {"run", "equity", "match"} <= named <= known
+def _commands(text: str) -> list[str]:
+    """What the page says to run: ``dupai ...`` in fences, continued lines joined, and in backticks."""
+    commands = []
+    for block in re.findall(r"^```(?:sh|console|text)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        joined = re.sub(r"\\\n\s*|\n {4,}(?=\S)", " ", block)
+        commands += re.findall(r"^(?:\$ )?(dupai [^\n]*)", joined, re.MULTILINE)
+    inline = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    return commands + [" ".join(found.split()) for found in re.findall(r"`(dupai [^`]+)`", inline)]
+
+
+def _problem(command: str) -> str | None:
+    """Why ``dupai`` would not know this command or one of its options."""
+    words = re.sub(r"\s#.*", "", command).replace("|", " ").replace("[", " ").replace("]", " ").split()[1:]
+    node: Any = typer.main.get_command(app)
+    path = "dupai"
+    while getattr(node, "commands", None) and words and not words[0].startswith("-"):
+        word = words.pop(0).rstrip(",.:;")
+        if word not in node.commands:
+            usual = getattr(node, "usual", None)  # `dupai read LOG` is short for `dupai read hand LOG`
+            if usual is None and word.islower() and word.isalpha():
+                return f"{command!r}: {path} has no command {word!r}"
+            node = node.commands[usual] if usual else node
+            break
+        node, path = node.commands[word], f"{path} {word}"
+    known = {name for p in node.params for name in (*p.opts, *p.secondary_opts)} | {"--help", "-h", "--version"}
+    for word in words:
+        option = re.match(r"--[a-z][a-z-]*", word)
+        if option and option[0].rstrip("-") not in known:
+            return f"{command!r}: {path} has no option {option[0]}"
+    return None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_every_command_named_exists(page: Path) -> None:
+    commands = _commands(page.read_text(encoding="utf-8"))
+    assert [problem for problem in map(_problem, commands) if problem] == []
+
+
+def test_the_readme_names_commands() -> None:
+    assert len(_commands(README)) > 10
+    assert _problem("dupai nothing") and _problem("dupai match a b --nothing 3")
+    assert _problem("dupai match A B --duplicate") is None
