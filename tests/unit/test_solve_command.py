@@ -243,7 +243,7 @@ def test_locks_in_a_spot_file(spot: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_spot_file_of_the_documentation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parent.parent.parent / "docs" / "how" / "solver.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parent.parent.parent / "docs" / "guides" / "solve.md").read_text(encoding="utf-8")
     given = tmp_path / "page.toml"
     given.write_text(page.split("```toml\n")[1].split("```")[0])
     code, text, err = _run(capsys, "solve", given, "--target", "30%", "--json")
