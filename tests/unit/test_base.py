@@ -208,3 +208,9 @@ def test_what_ships_is_all_data_and_no_code(tmp_path: Path, monkeypatch: pytest.
     for name in ("a.py", "agents/__pycache__/a.pyc"):
         (tmp_path / name).write_text(name)
         assert shipped.__wrapped__() in seen
+
+
+def test_one_json_form_of_an_estimate() -> None:
+    assert Estimate(1.0, 0.0, 4).to_json() == {"mean": 1.0, "se": 0.0, "low": 1.0, "high": 1.0, "n": 4}
+    assert Estimate.of([2.0]).to_json() == {"mean": 2.0, "se": None, "low": None, "high": None, "n": 1}
+    assert Estimate.of([]).to_json()["mean"] is None

@@ -25,11 +25,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, values: Iterable[float]) -> Measure:
         """Of independent values (at least one)."""
-        e = Estimate.of(values)
-        if math.isnan(e.se):
-            return cls(mean=e.mean, se=None, low=None, high=None, n=e.n)
-        low, high = e.interval()
-        return cls(mean=e.mean, se=e.se, low=low, high=high, n=e.n)
+        return cls(**Estimate.of(values).to_json())  # type: ignore[arg-type]
 
     def text(self, digits: int = 2) -> str:
         """``mean ± se``."""

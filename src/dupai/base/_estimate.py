@@ -28,6 +28,15 @@ class Estimate(NamedTuple):
         """Normal-theory interval ``mean ± z * se`` (95 % by default)."""
         return self.mean - z * self.se, self.mean + z * self.se
 
+    def to_json(self) -> dict[str, float | int | None]:
+        """The one JSON form of an estimate: ``mean``, ``se``, ``low`` and ``high`` (95 % interval), ``n``.
+
+        Numbers that are unknown (nan) or infinite become None, because JSON has none such.
+        """
+        low, high = self.interval()
+        figures = {"mean": self.mean, "se": self.se, "low": low, "high": high}
+        return {**{key: x if math.isfinite(x) else None for key, x in figures.items()}, "n": self.n}
+
     @classmethod
     def of(cls, values: Iterable[float]) -> Estimate:
         """Mean and standard error (sample variance, n - 1) of independent values; ``se`` is nan for fewer than two."""

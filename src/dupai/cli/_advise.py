@@ -169,7 +169,6 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
 
 
 def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
-    import math
 
     from dupai.cards import cards_text
     from dupai.notation import choice_words
@@ -202,8 +201,7 @@ def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
             "legal": {"fold": fold, "to_call": to_call, "min_to": min_to, "max_to": max_to},
         },
         "actions": actions,
-        # JSON has no infinity: a figure that is not finite is null.
-        "numbers": {k: v if math.isfinite(v) else None for k, v in advice.numbers.items()},
+        "numbers": advice.numbers,
         "reasons": list(advice.reasons),
         "readings": {
             str(seat): {"entropy": reading.entropy, "hands": reading.hands, "classes": reading.class_p.tolist()}

@@ -46,14 +46,15 @@ def print_json(document: Any) -> None:
 
     def named(value: Any) -> Any:
         if isinstance(value, Estimate):
-            return {"mean": value.mean, "se": value.se, "n": value.n}
+            return value.to_json()
         if isinstance(value, dict):
             return {k: named(v) for k, v in value.items()}
         if isinstance(value, list | tuple):
             return [named(v) for v in value]
         return value
 
-    data = msgspec.to_builtins(named(document), enc_hook=other)
+    # msgspec writes a number that JSON does not have (nan, infinity) as null.
+    data = msgspec.json.decode(msgspec.json.encode(named(document), enc_hook=other))
     sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
 
 

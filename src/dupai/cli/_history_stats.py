@@ -134,21 +134,17 @@ def stats(
         raise typer.Exit(130)
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else value
-
-
 def _estimate(e: StatEstimate) -> dict[str, Any]:
     return {
         "name": e.name,
         "title": e.title,
         "n": e.n,
         "successes": e.successes,
-        "observed": _number(e.observed),
-        "estimate": _number(e.mean),
-        "low": _number(e.low),
-        "high": _number(e.high),
-        "population": _number(e.prior_mean),
+        "observed": e.observed,
+        "estimate": e.mean,
+        "low": e.low,
+        "high": e.high,
+        "population": e.prior_mean,
         "prior_strength": e.prior_strength,
         "prior_only": e.prior_only,
         "arises": e.arises,
