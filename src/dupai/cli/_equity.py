@@ -77,25 +77,14 @@ def _rows(result: EquityResult) -> list[tuple[str, list[float]]]:
 def _document(result: EquityResult) -> dict[str, Any]:
     from dupai.cards import cards_text
 
-<<<<<<< HEAD
     keys = ("equity", "win", "tie", "se")
-=======
->>>>>>> 4280883 (base: one JSON form of an estimate; numbers that JSON lacks are null)
     return {
         "method": result.method,
         "n": result.n,
         "board": cards_text(result.board),
         "dead": cards_text(result.dead),
         "complete": result.complete,
-        "players": [
-<<<<<<< HEAD
-            {"hand": name} | {k: None if math.isnan(x) else x for k, x in zip(keys, row, strict=True)}
-            for name, row in _rows(result)
-=======
-            {"hand": name, "equity": e, "win": w, "tie": t, "se": s}
-            for name, e, w, t, s in zip(result.players, result.equity, result.win, result.tie, result.se, strict=True)
->>>>>>> 4280883 (base: one JSON form of an estimate; numbers that JSON lacks are null)
-        ],
+        "players": [{"hand": name} | dict(zip(keys, row, strict=True)) for name, row in _rows(result)],
     }
 
 
