@@ -10,12 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError
+from dupai.base import FileError
 from dupai.history import DEFINITIONS, PlayerStats, StatsTable, file_batches, load_population, population
-from dupai.history._tracker._docs import definitions_page
 from dupai.history._tracker._facts import SIZE_CLASSES, SIZE_GROUPS
-from dupai.history._tracker._fit import LEFT_OUT, fit_beta, fit_population
-from dupai.history._tracker._population import ALL, FILE, SIZES, size_class
+from dupai.history._tracker._population import ALL_POSITIONS as ALL, FILE, TABLE_SIZES as SIZES, size_class
 from dupai.history._tracker._shrink import (
     BetaPrior,
     NormalPrior,
@@ -27,6 +25,7 @@ from dupai.history._tracker._shrink import (
 )
 from dupai.history._tracker._stats import COLUMNS
 from dupai.spots import POSITION_CLASSES
+from dupai.training._population import LEFT_OUT, fit_beta, fit_population
 from shared_data import shared_data
 
 ROOT = Path(__file__).parents[2]
@@ -213,21 +212,14 @@ def test_table_sizes_go_to_the_nearest() -> None:
 
 
 def test_a_damaged_population_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(FileError, match="cannot be read"):
         load_population(tmp_path / "none.json")
     (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(ConfigError, match="no population"):
+    with pytest.raises(FileError, match="no population"):
         load_population(tmp_path / "bad.json")
 
 
 # the documents ------------------------------------------------------------------------------------------------------
-
-
-def test_the_page_of_definitions_is_that_of_the_table() -> None:
-    page = (ROOT / "docs" / "reference" / "player-statistics.md").read_text(encoding="utf-8")
-    assert definitions_page() == page, (
-        "run: python -m dupai.history._tracker._docs > docs/reference/player-statistics.md"
-    )
 
 
 def test_every_definition_is_told_apart_by_its_masks() -> None:

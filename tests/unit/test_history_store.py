@@ -29,8 +29,8 @@ from dupai.history import (
     import_files,
     list_hands,
 )
+from dupai.history._doc_tables import PAGES, page_with
 from dupai.history._schema import arrow_schema
-from dupai.history._store_docs import store_page
 from dupai.notation import format_acpc, parse_acpc_line, read_acpc, read_phh, write_phhs
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from naive.history_hands import random_log, random_record
@@ -226,9 +226,12 @@ def test_schema_is_what_the_files_hold(tmp_path: Path) -> None:
         assert [d[0] for d in empty.sql(f"select * from {name}").description] == [c.name for c in columns]
 
 
-def test_the_page_of_the_store_is_written_from_the_schema() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "reference" / "hand-store.md").read_text(encoding="utf-8")
-    assert store_page() == page, "run: python -m dupai.history._store_docs > docs/reference/hand-store.md"
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tables_of_the_reference_pages_are_written_from_the_code(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / name).read_text(encoding="utf-8")
+    tables = PAGES[name]()
+    assert tables in page, "run: python -m dupai.history._doc_tables docs/reference"
+    assert page_with(page, tables) == page
 
 
 def test_sql_over_the_store(tmp_path: Path) -> None:

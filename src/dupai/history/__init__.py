@@ -29,29 +29,38 @@ if TYPE_CHECKING:
     from dupai.history._show import HandLine as HandLine, find_hands as find_hands, list_hands as list_hands
     from dupai.history._sources import shared_file as shared_file, source_files as source_files
     from dupai.history._store import Manifest as Manifest, Store as Store
-    from dupai.history._tracker import (
-        DEFINITIONS as DEFINITIONS,
+    from dupai.history._tracker._batch import (
         UNNAMED as UNNAMED,
-        Definition as Definition,
         HandBatch as HandBatch,
-        Leak as Leak,
-        LeakReport as LeakReport,
-        PlayerStats as PlayerStats,
-        Population as Population,
-        SizeEstimate as SizeEstimate,
-        StatEstimate as StatEstimate,
-        StatsTable as StatsTable,
         batch_of as batch_of,
         batches as batches,
-        definition as definition,
         file_batches as file_batches,
-        find_leaks as find_leaks,
-        learn_population as learn_population,
-        load_population as load_population,
-        population as population,
         real_name as real_name,
         record_batches as record_batches,
         store_batches as store_batches,
+    )
+    from dupai.history._tracker._definitions import (
+        DEFINITIONS as DEFINITIONS,
+        Definition as Definition,
+        definition as definition,
+    )
+    from dupai.history._tracker._estimates import SizeEstimate as SizeEstimate, StatEstimate as StatEstimate
+    from dupai.history._tracker._facts import SIZE_CLASSES as SIZE_CLASSES, SIZE_GROUPS as SIZE_GROUPS
+    from dupai.history._tracker._leaks import Leak as Leak, LeakReport as LeakReport, find_leaks as find_leaks
+    from dupai.history._tracker._population import (
+        ALL_POSITIONS as ALL_POSITIONS,
+        TABLE_SIZES as TABLE_SIZES,
+        MoneyPrior as MoneyPrior,
+        Population as Population,
+        RatePrior as RatePrior,
+        SizePrior as SizePrior,
+        load_population as load_population,
+        population as population,
+    )
+    from dupai.history._tracker._stats import (
+        PlayerStats as PlayerStats,
+        StatsTable as StatsTable,
+        split_counters as split_counters,
     )
     from dupai.history._verify import (
         Problem as Problem,

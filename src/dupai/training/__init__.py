@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         play_itself as play_itself,
         train_reader as train_reader,
     )
+    from dupai.training._population import learn_population as learn_population
     from dupai.training._score import (
         PairRow as PairRow,
         ScoreReport as ScoreReport,

@@ -24,7 +24,6 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, NoProgress, Progress, Rng
 from dupai.cards import COMBO_MASK, NO_CARD, combo, mask_of
-from dupai.history import learn_population
 from dupai.reading import (
     FORCE,
     PAPER_CONSTANTS,
@@ -42,6 +41,7 @@ from dupai.reading import (
 from dupai.rules import HandRecord
 from dupai.spots import NOTHING, Spot, spots
 from dupai.training._kernels import fitted_bits_kernel
+from dupai.training._population import learn_population
 
 F64 = npt.NDArray[np.float64]
 

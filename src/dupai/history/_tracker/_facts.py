@@ -1,6 +1,6 @@
 """What statistics are made of: facts about one decision and about one player's hand, each a bit of an int64.
 
-The kernel works the facts out; a statistic (a row of ``_definitions``) only says which must hold.
+The kernel determines the facts; a statistic (a table in ``definitions.toml``) says which of them must hold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CAN_RAISE = 1 << 6
 #: Bets and raises on this street so far: exactly 0, 1, 2, 3; blinds do not count, so before the flop R1 is an open
 #: raise, R2 a 3-bet, R3 a 4-bet.
 R0, R1, R2, R3 = 1 << 7, 1 << 8, 1 << 9, 1 << 10
-#: Before the flop, facing the blinds only: nobody has put in a chip of his own will.
+#: Before the flop, facing the blinds only: nobody has put in chips voluntarily.
 UNOPENED = 1 << 11
 #: Somebody has called the last bet or raise (before the flop at first: limped).
 CALLERS = 1 << 13
@@ -28,11 +28,11 @@ RERAISED = 1 << 16
 PF_RAISER = 1 << 17
 #: The player made a c-bet on the street before, and the last raise of that street, if it was raised.
 CBET_BEFORE = 1 << 18
-#: The only bet of this street is a c-bet of somebody else.
+#: The only bet of this street is an opponent's c-bet.
 FACING_CBET = 1 << 19
 #: The player has checked on this street already.
 CHECKED_BEFORE = 1 << 20
-#: Who bet or raised last on the street before is somebody else, has chips and has not acted on this street yet.
+#: The last to bet or raise on the street before is an opponent who has chips and has not acted on this street yet.
 LEADER_BEHIND = 1 << 21
 #: Cutoff, button or small blind.
 STEAL_SEAT = 1 << 22
@@ -50,13 +50,13 @@ DID_FOLD, DID_CHECK, DID_CALL, DID_RAISE = 1 << 32, 1 << 33, 1 << 34, 1 << 35
 DEALT = 1 << 0
 #: Had a decision before the flop (no walk, not all-in from the blind).
 DECIDED = 1 << 1
-#: Put chips in before the flop of his own will; raised before the flop.
+#: Put chips in voluntarily before the flop; raised before the flop.
 VPIP, PFR = 1 << 2, 1 << 3
 #: Had not folded when the flop came (all-in players included).
 SAW_FLOP = 1 << 4
 #: The hand was shown down and the player had not folded.
 SHOWDOWN = 1 << 5
-#: Got chips out of the pot (an uncalled bet returned is none).
+#: Won chips from the pot (an uncalled bet that is returned does not count).
 WON = 1 << 6
 #: Flop, as the last raiser before it: made a c-bet; could have and did not. Faced a c-bet on the flop.
 CBET_FLOP, NO_CBET_FLOP, FACED_CBET_FLOP = 1 << 7, 1 << 8, 1 << 9
@@ -64,11 +64,11 @@ CBET_FLOP, NO_CBET_FLOP, FACED_CBET_FLOP = 1 << 7, 1 << 8, 1 << 9
 FACED_RERAISE = 1 << 10
 #: Folded at any time.
 FOLDED = 1 << 11
-#: Bits 12 and 13: the last street the player was in; bits 16 to 19: his role before the flop (:data:`ROLES`).
+#: Bits 12 and 13: the last street the player was in; bits 16 to 19: their role before the flop (:data:`ROLES`).
 STREET_SHIFT, ROLE_SHIFT = 12, 16
 
-#: What a player last did before the flop other than folding. Who had no decision (a walk, all-in from the blind) stands
-#: apart: that is the doing of the others.
+#: What a player last did before the flop other than folding. Players without a decision (a walk, all-in from the blind)
+#: have a role of their own.
 ROLES = (
     "put nothing in",
     "limper",
@@ -85,21 +85,13 @@ ROLES = (
 # Columns of the counters --------------------------------------------------------------------------------------------
 
 #: Bet sizes are counted in these groups ...
-SIZE_GROUPS = (
-    "preflop raise",
-    "flop bet",
-    "flop raise",
-    "turn bet",
-    "turn raise",
-    "river bet",
-    "river raise",
-)
-#: ... by class: chips beyond the call, as a fraction of the pot after the call; all-ins stand apart.
+SIZE_GROUPS = ("preflop raise", "flop bet", "flop raise", "turn bet", "turn raise", "river bet", "river raise")
+#: ... by class: chips beyond the call, as a fraction of the pot after the call; all-ins are a class of their own.
 SIZE_CLASSES = ("<0.4", "0.4-0.6", "0.6-0.85", "0.85-1.25", ">1.25", "all-in")
 #: Upper ends of the classes but the last two, in thousandths (a size equal to an end belongs to the class above).
 SIZE_ENDS = (400, 600, 850, 1250)
-#: Counters of one size group: the classes, then the sum and sum of squares of the fractions in thousandths (all-ins
-#: not among them).
+#: Counters of one size group: the classes, then the sum and sum of squares of the fractions in thousandths (without
+#: all-ins).
 SIZE_WIDTH = len(SIZE_CLASSES) + 2
 #: Counters of money: hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2.
 MONEY_WIDTH = 3

@@ -1,91 +1,60 @@
-"""The one place where hands become counters: batches of a million and the single hand that an agent has just seen.
+"""The one place where hands become counters: batches of a million as well as the one hand that an agent has just seen.
 
-Each hand is played through the rules engine; before every action the facts of the decision are put together and each
-statistic looks whether it is concerned. All facts are bits of int64 (``_facts``).
+Each hand is played through the rules engine; before every action the facts of the decision are collected, and each
+statistic checks whether it applies. All facts are bits of int64 (``_facts``).
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from dupai.base import kernel
+from dupai.history._kernels.replay import top_two_kernel
+from dupai.history._tracker import _facts as F
 from dupai.history._tracker._definitions import EACH, HAND_UNIT
-from dupai.history._tracker._facts import (
-    CALLERS,
-    CAN_RAISE,
-    CBET_BEFORE,
-    CBET_FLOP,
-    CHECKED_BEFORE,
-    DEALT,
-    DECIDED,
-    DID_CALL,
-    DID_CHECK,
-    DID_FOLD,
-    DID_RAISE,
-    ENTERED,
-    FACED_CBET_FLOP,
-    FACED_RERAISE,
-    FACING,
-    FACING_CBET,
-    FACING_STEAL,
-    FOLDED,
-    IN_BLIND,
-    LEADER_BEHIND,
-    NO_CBET_FLOP,
-    PF_RAISER,
-    PFR,
-    POSTFLOP,
-    PREFLOP,
-    R0,
-    RERAISED,
-    ROLE_SHIFT,
-    SAW_FLOP,
-    SHOWDOWN,
-    SIZE_CLASSES,
-    SIZE_ENDS,
-    SIZE_GROUPS,
-    SIZE_WIDTH,
-    STEAL_SEAT,
-    STREET_SHIFT,
-    UNOPENED,
-    VPIP,
-    WON,
-)
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, start_kernel
 from dupai.spots import BIG_BLIND, BUTTON, LATE, POSITION_CLASS, SMALL_BLIND
 
 # The story of the hand, int64[10]: street; bets and raises on it; who made the last and the one before (-1: nobody);
-# calls since; who bet or raised last on the street before; who raised last before the flop; who made a c-bet on this
-# street; and who on the street before, keeping the lead; whether the first raise was a steal.
+# calls since; who made the last bet or raise of the street before; who raised last before the flop; who made a c-bet on
+# this street; and on the street before, keeping the lead; whether the first raise was a steal.
 _STREET, _RAISES, _LAST, _BEFORE, _CALLS, _LEADER, _PFR, _CBET, _CBET_BEFORE, _STEAL = range(10)
 # Of each player, int64[10, 6]: actions on this street, checked and entered (called or raised) on it, statistics counted
 # on this street, facts of the hand, role before the flop.
 _ACTED, _CHECKED, _ENTERED, _COUNTED, _WORD, _ROLE = range(6)
 _LIMIT = 1
-_N_CLASSES = len(SIZE_CLASSES)
-_N_GROUPS = len(SIZE_GROUPS)
+_N_CLASSES = len(F.SIZE_CLASSES)
 _ALL_IN = _N_CLASSES - 1
-_LAST_END = len(SIZE_ENDS)
+_LAST_END = len(F.SIZE_ENDS)
 _MOST_FRACTION = 20_000
 #: Results beyond 100,000 big blinds count as that in the sum of squares, which must stay inside int64.
 _MOST_RESULT = 100_000_000
 
 
+class Hands(NamedTuple):
+    """Hands as the counting kernel takes them: the arrays of :class:`HandBatch`, in its order."""
+
+    specs: npt.NDArray[Any]
+    spec_of: npt.NDArray[np.int64]
+    stacks: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    kind: npt.NDArray[np.uint8]
+    to: npt.NDArray[np.int64]
+    payoffs: npt.NDArray[np.int64]
+
+
 @kernel
 def _begin(t, w, n):
-    """Forget the hand before."""
-    t[_STREET] = 0
-    t[_RAISES] = 0
-    t[_LAST] = -1
-    t[_BEFORE] = -1
-    t[_CALLS] = 0
-    t[_LEADER] = -1
-    t[_PFR] = -1
-    t[_CBET] = -1
-    t[_CBET_BEFORE] = -1
-    t[_STEAL] = 0
+    """Begin a hand."""
+    for k in (_LAST, _BEFORE, _LEADER, _PFR, _CBET, _CBET_BEFORE):
+        t[k] = -1
+    for k in (_STREET, _RAISES, _CALLS, _STEAL):
+        t[k] = 0
     for p in range(n):
         for k in range(6):
             w[p, k] = 0
-        w[p, _WORD] = DEALT
+        w[p, _WORD] = F.DEALT
 
 
 @kernel
@@ -96,16 +65,13 @@ def _next_street(t, w, n, street):
     t[_LEADER] = t[_LAST]
     t[_CBET_BEFORE] = t[_CBET] if t[_CBET] >= 0 and t[_LAST] == t[_CBET] else -1
     t[_STREET] = street
-    t[_RAISES] = 0
-    t[_LAST] = -1
-    t[_BEFORE] = -1
-    t[_CALLS] = 0
-    t[_CBET] = -1
+    for k in (_LAST, _BEFORE, _CBET):
+        t[k] = -1
+    for k in (_RAISES, _CALLS):
+        t[k] = 0
     for p in range(n):
-        w[p, _ACTED] = 0
-        w[p, _CHECKED] = 0
-        w[p, _ENTERED] = 0
-        w[p, _COUNTED] = 0
+        for k in (_ACTED, _CHECKED, _ENTERED, _COUNTED):
+            w[p, k] = 0
 
 
 @kernel
@@ -114,81 +80,81 @@ def _situation(s, t, w, p, to_call, max_to):
     h = s[0]
     street = t[_STREET]
     place = POSITION_CLASS[h["players"], p]
-    facts = np.int64(PREFLOP) << street
-    facts |= np.int64(R0) << min(t[_RAISES], np.int64(4)) if t[_RAISES] < 4 else np.int64(0)
+    facts = np.int64(F.PREFLOP) << street
+    facts |= np.int64(F.R0) << min(t[_RAISES], np.int64(4)) if t[_RAISES] < 4 else np.int64(0)
     if street > 0:
-        facts |= POSTFLOP
+        facts |= F.POSTFLOP
     if to_call > 0:
-        facts |= FACING
+        facts |= F.FACING
     if max_to > 0:
-        facts |= CAN_RAISE
+        facts |= F.CAN_RAISE
     if t[_CALLS] > 0:
-        facts |= CALLERS
+        facts |= F.CALLERS
     if w[p, _ENTERED] != 0:
-        facts |= ENTERED
+        facts |= F.ENTERED
     if w[p, _CHECKED] != 0:
-        facts |= CHECKED_BEFORE
+        facts |= F.CHECKED_BEFORE
     if t[_RAISES] > 1 and t[_BEFORE] == p:
-        facts |= RERAISED
+        facts |= F.RERAISED
     if place in (LATE, BUTTON, SMALL_BLIND):
-        facts |= STEAL_SEAT
+        facts |= F.STEAL_SEAT
     if place in (SMALL_BLIND, BIG_BLIND):
-        facts |= IN_BLIND
+        facts |= F.IN_BLIND
     if street == 0:
         if t[_RAISES] == 0 and t[_CALLS] == 0 and to_call > 0:
-            facts |= UNOPENED
+            facts |= F.UNOPENED
         if t[_STEAL] != 0 and t[_RAISES] == 1 and t[_CALLS] == 0:
-            facts |= FACING_STEAL
+            facts |= F.FACING_STEAL
         return facts
     if t[_PFR] == p:
-        facts |= PF_RAISER
+        facts |= F.PF_RAISER
     if t[_CBET_BEFORE] == p:
-        facts |= CBET_BEFORE
+        facts |= F.CBET_BEFORE
     if t[_CBET] >= 0 and t[_CBET] != p and t[_RAISES] == 1:
-        facts |= FACING_CBET
+        facts |= F.FACING_CBET
     leader = t[_LEADER]
     if leader < 0 or leader == p or w[leader, _ACTED] != 0:
         return facts
     if h["folded"][leader] == 0 and h["all_in"][leader] == 0:
-        facts |= LEADER_BEHIND
+        facts |= F.LEADER_BEHIND
     return facts
 
 
 @kernel
 def _remember(t, w, p, facts, kind):
-    """What the action changes in the story and in the facts of the player's hand."""
+    """Update the story and the facts of the player's hand by the action."""
     street = t[_STREET]
     raises = t[_RAISES]
     word = w[p, _WORD]
     w[p, _ACTED] += 1
     if street == 0:
-        word |= DECIDED
-        if facts & RERAISED:
-            word |= FACED_RERAISE
+        word |= F.DECIDED
+        if facts & F.RERAISED:
+            word |= F.FACED_RERAISE
     elif street == 1:
-        if facts & FACING_CBET:
-            word |= FACED_CBET_FLOP
-        if facts & PF_RAISER and facts & R0 and facts & CAN_RAISE:
-            word |= CBET_FLOP if kind == RAISE else NO_CBET_FLOP
+        if facts & F.FACING_CBET:
+            word |= F.FACED_CBET_FLOP
+        if facts & F.PF_RAISER and facts & F.R0 and facts & F.CAN_RAISE:
+            word |= F.CBET_FLOP if kind == RAISE else F.NO_CBET_FLOP
     if kind == FOLD:
-        word |= FOLDED | (street << STREET_SHIFT)
+        word |= F.FOLDED | (street << F.STREET_SHIFT)
     elif kind == RAISE:
         if street == 0:
-            word |= VPIP | PFR
-            w[p, _ROLE] = 2 if raises == 0 else (4 if raises == 1 else 6)
-            if facts & UNOPENED and facts & STEAL_SEAT:
+            word |= F.VPIP | F.PFR
+            w[p, _ROLE] = 2 + 2 * min(raises, np.int64(2))
+            if facts & F.UNOPENED and facts & F.STEAL_SEAT:
                 t[_STEAL] = 1
-        elif raises == 0 and (facts & CBET_BEFORE or (street == 1 and facts & PF_RAISER)):
+        elif raises == 0 and (facts & F.CBET_BEFORE or (street == 1 and facts & F.PF_RAISER)):
             t[_CBET] = p
         t[_BEFORE] = t[_LAST]
         t[_LAST] = p
         t[_RAISES] += 1
         t[_CALLS] = 0
         w[p, _ENTERED] = 1
-    elif facts & FACING:
+    elif facts & F.FACING:
         if street == 0:
-            word |= VPIP
-            w[p, _ROLE] = 1 if raises == 0 else (3 if raises == 1 else (5 if raises == 2 else 7))
+            word |= F.VPIP
+            w[p, _ROLE] = 1 + 2 * min(raises, np.int64(3))
         t[_CALLS] += 1
         w[p, _ENTERED] = 1
     else:
@@ -200,7 +166,7 @@ def _remember(t, w, p, facts, kind):
 
 @kernel
 def _count_decision(facts, counted, masks, counts):
-    """Every statistic of decisions that these facts concern, into one row of counters; ``counted`` with those added."""
+    """Count every statistic of decisions that these facts concern into a row; returns ``counted`` with those added."""
     for d in range(masks.shape[0]):
         if masks[d, 4] & HAND_UNIT or facts & masks[d, 0] != masks[d, 0] or facts & masks[d, 2]:
             continue
@@ -216,7 +182,7 @@ def _count_decision(facts, counted, masks, counts):
 
 @kernel
 def _count_size(s, t, p, to, to_call, counts, start):
-    """A bet or raise into its group and class: chips beyond the call, in thousandths of the pot after it."""
+    """Count a bet or raise in its group and class: chips beyond the call, in thousandths of the pot after it."""
     h = s[0]
     pot = to_call
     for i in range(h["players"]):
@@ -224,14 +190,14 @@ def _count_size(s, t, p, to, to_call, counts, start):
     beyond = to - h["total"][p] - to_call
     street = t[_STREET]
     group = np.int64(0) if street == 0 else 2 * street - 1 + min(t[_RAISES], np.int64(1))
-    at = start + group * SIZE_WIDTH
+    at = start + group * F.SIZE_WIDTH
     if to == h["total"][p] + h["stack"][p]:
         counts[at + _ALL_IN] += 1
         return
     fraction = (2000 * beyond + pot) // (2 * pot) if pot > 0 else np.int64(_MOST_FRACTION)
     fraction = min(fraction, np.int64(_MOST_FRACTION))
     k = np.int64(0)
-    while k < _LAST_END and fraction >= SIZE_ENDS[k]:
+    while k < _LAST_END and fraction >= F.SIZE_ENDS[k]:
         k += 1
     counts[at + k] += 1
     counts[at + _N_CLASSES] += fraction
@@ -252,78 +218,71 @@ def _finish(s, w, split, payoffs, words):
     """Complete the facts of the hand for every player into ``words``."""
     h = s[0]
     n = h["players"]
-    highest = np.int64(0)
-    second = np.int64(0)
-    for p in range(n):
-        total = h["total"][p]
-        if total > highest:
-            second = highest
-            highest = total
-        elif total > second:
-            second = total
+    _, second = top_two_kernel(s)
     for p in range(n):
         word = w[p, _WORD]
-        folded = (word & FOLDED) != 0
+        folded = (word & F.FOLDED) != 0
         if not folded:
-            word |= h["street"] << STREET_SHIFT
-        last = (word >> STREET_SHIFT) & 3
+            word |= h["street"] << F.STREET_SHIFT
+        last = (word >> F.STREET_SHIFT) & 3
         if last > 0:
-            word |= SAW_FLOP
+            word |= F.SAW_FLOP
         if not folded and h["live"] > 1:
-            word |= SHOWDOWN
+            word |= F.SHOWDOWN
         put = min(h["total"][p], second) + h["ante"][p]
         if not folded and payoffs[p] + put * split > 0:
-            word |= WON
-        words[p] = word | (w[p, _ROLE] << ROLE_SHIFT)
+            word |= F.WON
+        words[p] = word | (w[p, _ROLE] << F.ROLE_SHIFT)
 
 
 @kernel
-def tally_kernel(spec_of, specs, stacks, first, kind, to, payoffs, rows, masks, scratch, s, counts, words, codes):
-    """Count hands ``0 .. len(spec_of) - 1`` into ``counts``; how many of them could be played.
+def _start(s, spec, stacks):
+    for p in range(spec[0]["players"]):
+        s[0]["stack"][p] = stacks[p]
+    start_kernel(s, spec)
 
-    ``spec_of int64[n]`` row of ``specs SPEC_DTYPE[k]``; ``stacks, payoffs int64[n, 10]`` by position (payoffs in
-    1/split chip); actions ``first[i] .. first[i + 1]`` of ``kind uint8[m]`` and ``to int64[m]`` (the size of a limit
-    raise does not matter); ``rows int64[n, 10]`` the row of ``counts int64[r, columns]`` for each position, -1: none;
-    ``masks`` the statistics. ``words int64[n, 10]`` is filled with the facts of the hands, ``codes int64[n]`` with 0,
-    or 1 + the index of the action at which a hand cannot be played (such a hand is counted nowhere).
-    ``scratch int64[m]``, as long as the longest hand, and ``s`` (``STATE_DTYPE[1]``) are working space.
+
+@kernel
+def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
+    """Count hands (``Hands``, ``n`` of them) into ``counts``.
+
+    ``rows int64[n, 10]`` is the row of ``counts int64[r, columns]`` for each position, -1: none; ``masks`` are the
+    statistics. ``words int64[n, 10]`` gets the facts of the hands, ``codes int64[n]`` 0, or 1 + the index of the action
+    at which a hand cannot be played (such a hand is counted nowhere). ``scratch int64[m]``, as long as the longest
+    hand, and ``s`` (``STATE_DTYPE[1]``) are working space.
     """
-    statistics = masks.shape[0]
-    sizes = 2 * statistics
-    money = sizes + _N_GROUPS * SIZE_WIDTH
+    sizes = 2 * masks.shape[0]
     t = np.zeros(10, np.int64)
     w = np.zeros((10, 6), np.int64)
     h = s[0]
-    fine = np.int64(0)
-    for i in range(spec_of.shape[0]):
-        k = spec_of[i]
-        spec = specs[k : k + 1]
+    kind = hands.kind
+    for i in range(hands.spec_of.shape[0]):
+        k = hands.spec_of[i]
+        spec = hands.specs[k : k + 1]
         n = spec[0]["players"]
-        for p in range(n):
-            h["stack"][p] = stacks[i, p]
-        # Twice through the hand: first whether it can be played at all, then what it counts.
-        codes[i] = _check(s, spec, first[i], first[i + 1], kind, to, scratch)
+        begin, end = hands.first[i], hands.first[i + 1]
+        # Play the hand twice: first to see whether it can be played at all, then to count.
+        codes[i] = _check(s, spec, hands.stacks[i], begin, end, kind, hands.to, scratch)
         if codes[i] != 0:
             continue
-        for p in range(n):
-            h["stack"][p] = stacks[i, p]
-        start_kernel(s, spec)
+        _start(s, spec, hands.stacks[i])
         _begin(t, w, n)
-        a = first[i]
-        while h["finished"] == 0:
+        for a in range(begin, end):
+            if h["finished"] != 0:
+                break
             p = h["actor"]
             if h["street"] != t[_STREET]:
                 _next_street(t, w, n, h["street"])
             _, to_call, _, max_to = legal_kernel(s, spec)
             act = np.int64(kind[a])
-            size = scratch[a - first[i]]
+            size = scratch[a - begin]
             facts = _situation(s, t, w, p, to_call, max_to)
             if act == RAISE:
-                done = facts | DID_RAISE
+                done = facts | F.DID_RAISE
             elif act == FOLD:
-                done = facts | DID_FOLD
+                done = facts | F.DID_FOLD
             else:
-                done = facts | (DID_CALL if to_call > 0 else DID_CHECK)
+                done = facts | (F.DID_CALL if to_call > 0 else F.DID_CHECK)
             row = rows[i, p]
             if row >= 0:
                 w[p, _COUNTED] = _count_decision(done, w[p, _COUNTED], masks, counts[row])
@@ -331,19 +290,17 @@ def tally_kernel(spec_of, specs, stacks, first, kind, to, payoffs, rows, masks, 
                     _count_size(s, t, p, size, to_call, counts[row], sizes)
             _remember(t, w, p, facts, act)
             apply_kernel(s, spec, act, size)
-            a += 1
-        _finish(s, w, spec[0]["split"], payoffs[i], words[i])
+        _finish(s, w, spec[0]["split"], hands.payoffs[i], words[i])
         units = spec[0]["big_blind"]
-        if units == 0:  # no blinds: what an ante or a chip is, is all there is to count in
+        if units == 0:  # no blinds: count in the largest ante, or else in chips
             units = max(spec[0]["antes"].max(), np.int64(1))
-        _count_hand(words[i], payoffs[i], rows[i], n, units * spec[0]["split"], masks, counts, money)
-        fine += 1
-    return fine
+        _count_hand(words[i], hands.payoffs[i], rows[i], n, units * spec[0]["split"], masks, counts)
 
 
 @kernel
-def _count_hand(words, payoffs, rows, n, units, masks, counts, money):
-    """The statistics that are counted once a hand, and the money (``units`` are a big blind)."""
+def _count_hand(words, payoffs, rows, n, units, masks, counts):
+    """Count the statistics of hands, and the money (``units`` are a big blind)."""
+    money = counts.shape[1] - F.MONEY_WIDTH
     for p in range(n):
         row = rows[p]
         if row < 0:
@@ -363,12 +320,12 @@ def _count_hand(words, payoffs, rows, n, units, masks, counts, money):
 
 
 @kernel
-def _check(s, spec, begin, end, kind, to, sizes):
+def _check(s, spec, stacks, begin, end, kind, to, sizes):
     """Play the actions: 0 if they are legal and end the hand, else 1 + the index of the first that does not fit.
-    ``sizes`` gets the totals of the raises, those of limit games worked out. What a log writes after the end (checks of
-    players who are all-in) is let pass."""
+    ``sizes`` gets the totals of the raises, those of limit games computed. Checks that a log writes after the end (of
+    players who are all-in) are accepted."""
     h = s[0]
-    start_kernel(s, spec)
+    _start(s, spec, stacks)
     a = begin
     while a < end and h["finished"] == 0:
         act = np.int64(kind[a])

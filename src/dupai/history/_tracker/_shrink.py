@@ -1,6 +1,6 @@
-"""From counts to estimates: what a player probably does, given what he did and what players like him do.
+"""From counts to estimates: what a player probably does, given their past actions and those of similar players.
 
-A rate: the player's true rate is drawn from a Beta distribution fitted to the population at tables of his size (mean
+A rate: the player's true rate is drawn from a Beta distribution fitted to the population at tables of that size (mean
 ``m``, strength ``k``: the prior is worth ``k`` opportunities); after ``s`` successes in ``n`` opportunities it is
 Beta(k m + s, k (1 - m) + n - s). The estimate is its mean, the interval its 2.5 % and 97.5 % points. Classes of bet
 sizes: the same with a Dirichlet distribution, whose margins are Beta. A mean (bb/100, mean size): normal prior for the
@@ -18,28 +18,28 @@ from typing import NamedTuple
 
 from dupai.base import Z95
 
-#: What the population's variance of single observations counts for, in observations.
+#: How many observations the population's variance of single observations counts for.
 PRIOR_DF = 50.0
 _TINY = 1e-300
 
 
 class BetaPrior(NamedTuple):
-    """What is known of a rate before the player was seen: ``mean``, worth ``strength`` opportunities."""
+    """Prior of a rate: ``mean``, worth ``strength`` opportunities."""
 
     mean: float
     strength: float
 
 
 class NormalPrior(NamedTuple):
-    """What is known of a player's mean: ``mean``, standard deviation ``spread`` between players, and the standard
-    deviation ``sd`` of one observation."""
+    """Prior of a player's mean: ``mean``, standard deviation ``spread`` between players, and the standard deviation
+    ``sd`` of one observation."""
 
     mean: float
     spread: float
     sd: float
 
 
-#: Where the population says nothing: every rate equally likely.
+#: The prior where the population has none: every rate is equally likely.
 FLAT = BetaPrior(0.5, 2.0)
 
 
@@ -77,7 +77,7 @@ def beta_cdf(a: float, b: float, x: float) -> float:
 
 
 def beta_quantile(a: float, b: float, p: float) -> float:
-    """The ``x`` below which a Beta(a, b) variable lies with probability ``p``; right to about 1e-10."""
+    """The ``x`` below which a Beta(a, b) variable lies with probability ``p``; accurate to about 1e-10."""
     low, high = 0.0, 1.0
     mean, sd = a / (a + b), math.sqrt(a * b / (a + b) ** 2 / (a + b + 1.0))
     x = min(max(mean + sd * (Z95 if p > 0.5 else -Z95), 1e-6), 1.0 - 1e-6)
@@ -92,7 +92,7 @@ def beta_quantile(a: float, b: float, p: float) -> float:
             break
         slope = math.exp(norm + (a - 1.0) * math.log(x) + (b - 1.0) * math.log1p(-x))
         step = x - error / slope if slope > 0.0 else -1.0
-        # Newton's step where it stays inside, else halve; a step by factors where the answer is next to 0.
+        # Newton's step where it stays inside, else bisection; a step by factors where the answer is close to 0.
         if low < step < high:
             x = step
         elif low == 0.0 and high < 1e-3:

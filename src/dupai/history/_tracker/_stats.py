@@ -1,10 +1,10 @@
-"""Counters of players, and what they say: one player's (live) and everybody's (batch), counted by the same kernel."""
+"""Counters of players and the estimates from them: one player's (live) and everybody's (batch), by one kernel."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,27 +13,36 @@ import numpy.typing as npt
 from dupai.base import ConfigError, HistoryError, nearest
 from dupai.history._tracker._batch import HandBatch, batch_of
 from dupai.history._tracker._definitions import DEFINITIONS, INDEX, MASKS, NAMES, definition
-from dupai.history._tracker._estimates import SizeEstimate, StatEstimate, money_estimate, rate_estimate, size_estimate
+from dupai.history._tracker._estimates import (
+    SizeEstimate,
+    SizePriors,
+    StatEstimate,
+    money_estimate,
+    rate_estimate,
+    size_estimate,
+)
 from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH
-from dupai.history._tracker._kernels import tally_kernel
-from dupai.history._tracker._population import SIZES, Population, population, size_class
+from dupai.history._tracker._kernels import Hands, tally_kernel
+from dupai.history._tracker._population import TABLE_SIZES, Population, population, size_class
+from dupai.history._tracker._shrink import BetaPrior
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, HandRecord
 from dupai.spots import POSITION_CLASS, POSITION_CLASSES
 
+_RATES = 2 * len(DEFINITIONS)
 #: Columns of a row of counters: opportunities and successes of every statistic, bet sizes, money.
-COLUMNS = 2 * len(DEFINITIONS) + len(SIZE_GROUPS) * SIZE_WIDTH + MONEY_WIDTH
+COLUMNS = _RATES + len(SIZE_GROUPS) * SIZE_WIDTH + MONEY_WIDTH
 _MONEY = COLUMNS - MONEY_WIDTH
 #: Rows of one player: table size, then class of position.
-CELLS = len(SIZES) * len(POSITION_CLASSES)
+CELLS = len(TABLE_SIZES) * len(POSITION_CLASSES)
 #: The name that asks for bb/100 beside the statistics of the table.
 MONEY = "bb/100"
-#: What the counters mean: saved ones are taken back only if this has not changed.
+#: What the counters mean: saved ones are accepted only if this has not changed.
 LAYOUT = f"1 {COLUMNS} {' '.join(NAMES)}"
 
 #: ``int64[11, 10]``: the row of one player's counters for ``[players, position]``, -1 where nobody sits.
 CELL = np.where(
     POSITION_CLASS >= 0,
-    np.array([SIZES.index(size_class(n)) for n in range(MAX_PLAYERS + 1)])[:, None] * len(POSITION_CLASSES)
+    np.array([TABLE_SIZES.index(size_class(n)) for n in range(MAX_PLAYERS + 1)])[:, None] * len(POSITION_CLASSES)
     + POSITION_CLASS,
     -1,
 )
@@ -42,29 +51,31 @@ _Ints = npt.NDArray[np.int64]
 _STATE = np.zeros(1, STATE_DTYPE)
 
 
+class Counters(NamedTuple):
+    """Counters ``int64[..., columns]`` by kind: ``rates [..., statistics, 2]`` (opportunities, successes), ``bets
+    [..., groups, classes + 2]`` (bets by class, sum and sum of squares of the fractions in thousandths) and ``money
+    [..., 3]`` (hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2)."""
+
+    rates: _Ints
+    bets: _Ints
+    money: _Ints
+
+
+def split_counters(counts: _Ints) -> Counters:
+    """Rows of counters by kind (views of them)."""
+    rates, bets, money = np.split(counts, [_RATES, _MONEY], axis=-1)
+    shape = counts.shape[:-1]
+    return Counters(rates.reshape(*shape, -1, 2), bets.reshape(*shape, -1, SIZE_WIDTH), money)
+
+
 def tally(batch: HandBatch, rows: _Ints, counts: _Ints) -> tuple[_Ints, _Ints]:
     """Count a batch into ``counts``; ``rows int64[n, 10]`` is the row of each position (-1: none). Returns the facts of
     the hands ``int64[n, 10]`` and codes ``int64[n]``: 0, or 1 + the index of the action at which a hand cannot be
     played."""
     n = len(batch.spec_of)
     words, codes = np.zeros((n, MAX_PLAYERS), np.int64), np.zeros(n, np.int64)
-    longest = int(np.diff(batch.first).max(initial=0))
-    tally_kernel(
-        batch.spec_of,
-        batch.specs,
-        batch.stacks,
-        batch.first,
-        batch.kind,
-        batch.to,
-        batch.payoffs,
-        rows,
-        MASKS,
-        np.zeros(longest + 1, np.int64),
-        _STATE.copy(),
-        counts,
-        words,
-        codes,
-    )
+    scratch = np.zeros(int(np.diff(batch.first).max(initial=0)) + 1, np.int64)
+    tally_kernel(Hands(*batch[:7]), rows, MASKS, scratch, _STATE.copy(), counts, words, codes)
     return words, codes
 
 
@@ -80,20 +91,25 @@ class _Saved(msgspec.Struct):
 
 
 def nearest_player(name: str, names: Iterable[str]) -> HistoryError:
-    """The error that says who is meant instead."""
+    """The error for an unknown player; suggests the nearest name."""
     known = list(names)
     some = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
     hint = nearest(name, known, f"there are {len(known)} ({some})")
-    return HistoryError(f"there is no player {name!r} in these hands: {hint}")
+    return HistoryError(f"there is no player {name!r} in these hands: {hint}", key="player", text=name)
+
+
+def _check_played(record: HandRecord, code: int) -> None:
+    if code:
+        raise HistoryError(f"hand {record.hand}: action {code} of {len(record.actions)} cannot be played")
 
 
 class PlayerStats:
-    """What one player does, kept up hand by hand; the counters are the same that :class:`StatsTable` counts in batches.
+    """What one player does, updated hand by hand; the counters are those that :class:`StatsTable` counts in batches.
 
     Args:
         player: The name that :meth:`update` looks for among the names of a record.
         seat: Where records have no names: the player's fixed seat.
-        priors: Another population than the shipped one.
+        priors: A population to use instead of the shipped one.
 
     Attributes:
         counts: ``int64[24, columns]``, by table size and class of position.
@@ -111,19 +127,18 @@ class PlayerStats:
         """The player's position in a hand.
 
         Raises:
-            HistoryError: he is not in it.
+            HistoryError: they are not in it.
         """
         if self.player and self.player in record.names:
             return record.names.index(self.player)
         if self.seat is not None and self.seat in record.seats:
             return record.seats.index(self.seat)
-        who = repr(self.player) if self.player else f"seat {self.seat}"
-        raise HistoryError(
-            f"hand {record.hand}: {who} is not in it (there are {', '.join(record.names) or 'no names'})"
-        )
+        player = repr(self.player) if self.player else f"seat {self.seat}"
+        known = ", ".join(record.names) or "no names"
+        raise HistoryError(f"hand {record.hand}: {player} is not in it (there are {known})")
 
     def update(self, record: HandRecord, position: int | None = None) -> None:
-        """Count one finished hand (what others could not know of it does not matter: no cards are looked at).
+        """Count one finished hand (cards are not looked at).
 
         Raises:
             HistoryError: the player is not in the hand, or its actions cannot be played.
@@ -132,11 +147,10 @@ class PlayerStats:
         rows = np.full((1, MAX_PLAYERS), -1, np.int64)
         rows[0, p] = CELL[record.spec.players, p]
         _, codes = tally(batch_of([record]), rows, self.counts)
-        if codes[0]:
-            raise HistoryError(f"hand {record.hand}: action {codes[0]} of {len(record.actions)} cannot be played")
+        _check_played(record, int(codes[0]))
 
     def merge(self, other: PlayerStats) -> None:
-        """Add what somebody else counted of the same player (other hands)."""
+        """Add the counters of other hands of the same player."""
         self.counts += other.counts
 
     # reading -----------------------------------------------------------------------------------------------------
@@ -154,58 +168,62 @@ class PlayerStats:
         if position is None:
             return np.arange(CELLS)
         if position not in POSITION_CLASSES:
-            raise ConfigError(f"{position!r} is not a position: {nearest(position, POSITION_CLASSES)}")
+            hint = nearest(position, POSITION_CLASSES)
+            raise ConfigError(f"{position!r} is not a position: {hint}", key="position", text=position)
         return np.arange(POSITION_CLASSES.index(position), CELLS, len(POSITION_CLASSES))
 
     def _weights(self, cells: npt.NDArray[np.intp], column: _Ints) -> list[tuple[int, float]]:
         """How much each table size counts for the prior: by opportunities, else hands, else (nothing seen) 6."""
         for amount in (column, self.counts[cells, _MONEY], self.counts[:, _MONEY]):
-            by_size: list[int] = amount.reshape(len(SIZES), -1).sum(axis=1).tolist()
+            by_size: list[int] = amount.reshape(len(TABLE_SIZES), -1).sum(axis=1).tolist()
             if any(by_size):
-                return [(size, w / sum(by_size)) for size, w in zip(SIZES, by_size, strict=True) if w]
+                return [(size, w / sum(by_size)) for size, w in zip(TABLE_SIZES, by_size, strict=True) if w]
         return [(6, 1.0)]
+
+    def _rate(self, name: str, position: str | None) -> tuple[int, int, BetaPrior | None]:
+        """Opportunities, successes and prior of a statistic."""
+        cells = self._cells(position)
+        counts = split_counters(self.counts).rates[cells, INDEX[name]]
+        n, successes = counts.sum(axis=0).tolist()
+        weights = self._weights(cells, counts[:, 0])
+        return n, successes, (self.priors or population()).rate(name, weights, position)
+
+    def _bets(self, position: str | None) -> Iterator[tuple[str, list[int], SizePriors]]:
+        """Group, counters and priors of the bet sizes."""
+        cells = self._cells(position)
+        bets = split_counters(self.counts).bets[cells]
+        for g, group in enumerate(SIZE_GROUPS):
+            weights = self._weights(cells, bets[:, g, :-2].sum(axis=1))
+            yield group, bets[:, g].sum(axis=0).tolist(), (self.priors or population()).sizes(group, weights)
 
     def estimate(self, name: str, position: str | None = None) -> StatEstimate:
         """What the player does: a statistic of the table by its name, or ``"bb/100"``; over all positions or in one.
 
         Raises:
-            ConfigError: there is no such statistic or position; gives the nearest.
+            ConfigError: there is no such statistic or position; suggests the nearest.
         """
-        cells = self._cells(position)
-        priors = self.priors or population()
         if name == MONEY:
-            n, total, squares = self.counts[cells, _MONEY:].sum(axis=0).tolist()
-            weights = self._weights(cells, self.counts[cells, _MONEY])
-            return money_estimate(priors.money(weights, position), n, total / 1e6, squares / 1e6)
+            cells = self._cells(position)
+            money = split_counters(self.counts).money[cells]
+            n, total, squares = money.sum(axis=0).tolist()
+            prior = (self.priors or population()).money(self._weights(cells, money[:, 0]), position)
+            return money_estimate(prior, n, total / 1e6, squares / 1e6)
         row = definition(name)
-        column = 2 * INDEX[name]
-        n, successes = self.counts[cells, column : column + 2].sum(axis=0).tolist()
-        weights = self._weights(cells, self.counts[cells, column])
-        return rate_estimate(row, priors.rate(name, weights, position), n, successes)
+        n, successes, rate = self._rate(name, position)
+        return rate_estimate(row, rate, n, successes)
 
     def counted(self, name: str, position: str | None = None) -> tuple[int, int, float, float]:
         """What :meth:`estimate` starts from, without its interval (fast): opportunities, successes, and the
         population's rate (of opportunities, for factors too) with the opportunities that it is worth; nan and 0 where
         the situation never arose."""
         definition(name)
-        cells = self._cells(position)
-        column = 2 * INDEX[name]
-        n, successes = self.counts[cells, column : column + 2].sum(axis=0).tolist()
-        weights = self._weights(cells, self.counts[cells, column])
-        prior = (self.priors or population()).rate(name, weights, position)
-        return n, successes, *((math.nan, 0.0) if prior is None else (prior.mean, prior.strength))
+        n, successes, prior = self._rate(name, position)
+        return n, successes, *(prior or (math.nan, 0.0))
 
     def counted_sizes(self) -> list[tuple[str, list[int], tuple[float, ...], float]]:
-        """What :meth:`sizes` starts from: group, bets in each class, the population's shares, bets that these are
-        worth."""
-        found = []
-        for g, group in enumerate(SIZE_GROUPS):
-            start = 2 * len(DEFINITIONS) + g * SIZE_WIDTH
-            counts = self.counts[:, start : start + SIZE_WIDTH - 2]
-            weights = self._weights(np.arange(CELLS), counts.sum(axis=1))
-            means, strength, _ = (self.priors or population()).sizes(group, weights)
-            found.append((group, counts.sum(axis=0).tolist(), means, strength))
-        return found
+        """What :meth:`sizes` starts from: group, bets in each class, the population's shares, and the number of bets
+        that these are worth."""
+        return [(group, counts[:-2], means, strength) for group, counts, (means, strength, _) in self._bets(None)]
 
     def estimates(self, position: str | None = None) -> list[StatEstimate]:
         """All statistics in the order of the table, then bb/100."""
@@ -213,15 +231,7 @@ class PlayerStats:
 
     def sizes(self, position: str | None = None) -> list[SizeEstimate]:
         """How large the player bets and raises, by street, as fractions of the pot."""
-        cells = self._cells(position)
-        priors = self.priors or population()
-        found = []
-        for g, group in enumerate(SIZE_GROUPS):
-            start = 2 * len(DEFINITIONS) + g * SIZE_WIDTH
-            counts = self.counts[cells, start : start + SIZE_WIDTH]
-            weights = self._weights(cells, counts[:, :-2].sum(axis=1))
-            found.append(size_estimate(group, priors.sizes(group, weights), counts.sum(axis=0).tolist()))
-        return found
+        return [size_estimate(group, priors, counts) for group, counts, priors in self._bets(position)]
 
     # keeping -----------------------------------------------------------------------------------------------------
 
@@ -239,7 +249,7 @@ class PlayerStats:
 
     @classmethod
     def from_json(cls, data: bytes | str) -> PlayerStats:
-        """What :meth:`to_json` gave.
+        """The counters that :meth:`to_json` gave.
 
         Raises:
             HistoryError: it is something else, or was counted by other definitions.
@@ -248,7 +258,7 @@ class PlayerStats:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> PlayerStats:
-        """What :meth:`to_bytes` gave.
+        """The counters that :meth:`to_bytes` gave.
 
         Raises:
             HistoryError: it is something else, or was counted by other definitions.
@@ -256,24 +266,21 @@ class PlayerStats:
         return cls._restore(data, msgspec.msgpack.decode)
 
     @classmethod
-    def _restore(cls, data: bytes | str, decode: Any) -> PlayerStats:
+    def _restore(cls, data: bytes | str, decode: Callable[..., _Saved]) -> PlayerStats:
         try:
-            saved: _Saved = decode(data, type=_Saved)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise HistoryError(f"these are no saved statistics of a player: {error}") from None
-        if saved.layout != LAYOUT:
-            raise HistoryError("the saved statistics were counted by other definitions: count the hands anew")
-        stats = cls(saved.player, seat=saved.seat)
-        try:
+            saved = decode(data, type=_Saved)
+            if saved.layout != LAYOUT:
+                raise HistoryError("the saved statistics were counted by other definitions: count the hands anew")
+            stats = cls(saved.player, seat=saved.seat)
             for (_, cell), row in zip(saved.cells, saved.counts, strict=True):
                 stats.counts[cell] = row
-        except (ValueError, IndexError) as error:
+        except (msgspec.DecodeError, ValueError, IndexError, RecursionError) as error:
             raise HistoryError(f"these are no saved statistics of a player: {error}") from None
         return stats
 
 
 class StatsTable:
-    """Counters of everybody in any number of hands.
+    """Counters of everybody, over any number of hands.
 
     Attributes:
         hands: Hands counted. ``rejected``: hands that could not be played.
@@ -296,7 +303,7 @@ class StatsTable:
         return number
 
     def _rows(self, keys: _Ints) -> _Ints:
-        """Rows of the counters for ``number * CELLS + cell``, made where there are none (negative keys have none)."""
+        """Rows of the counters for ``number * CELLS + cell``, added where there are none (negative keys have none)."""
         flat = self._row_of.reshape(-1)
         new = np.unique(keys[(keys >= 0) & (flat[keys] < 0)])
         if len(new):
@@ -327,11 +334,10 @@ class StatsTable:
             HistoryError: its actions cannot be played.
         """
         _, codes = self.add(batch_of([record]))
-        if codes[0]:
-            raise HistoryError(f"hand {record.hand}: action {codes[0]} of {len(record.actions)} cannot be played")
+        _check_played(record, int(codes[0]))
 
     def players(self) -> list[tuple[str, int]]:
-        """Everybody with his number of hands, most hands first (then by name)."""
+        """Every player with the number of hands, most hands first (then by name)."""
         hands = [int(self._of(number)[:, _MONEY].sum()) for number in self._numbers.values()]
         return sorted(zip(self._numbers, hands, strict=True), key=lambda x: (-x[1], x[0]))
 
@@ -345,7 +351,7 @@ class StatsTable:
         """The counters of one player (a copy).
 
         Raises:
-            HistoryError: there is nobody of that name; gives the nearest.
+            HistoryError: there is no player of that name; suggests the nearest.
         """
         if name not in self._numbers:
             raise nearest_player(name, self._numbers)
@@ -354,7 +360,7 @@ class StatsTable:
         return stats
 
     def merge(self, other: StatsTable) -> None:
-        """Add what was counted of other hands (by another process, say)."""
+        """Add the counters of other hands (of another process, for example)."""
         for name, number in other._numbers.items():
             cells = np.flatnonzero(other._row_of[number] >= 0)
             rows = self._rows(self._number(name) * CELLS + cells)

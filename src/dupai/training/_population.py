@@ -1,0 +1,320 @@
+"""``python -m dupai.training._population FOLDER FILE``: fit the population of a folder's hands, as a file of priors.
+
+Rates: a Beta prior for each table size, class of position and statistic, by maximum likelihood of the beta-binomial
+distribution over players (each player counts once, however many hands they have; players of more than ``CAP``
+opportunities are scaled down to that). Hands of players without names contribute to the mean only: each opportunity
+counts as that of another player. Where fewer than ``ENOUGH`` players have ten opportunities, the mean is drawn towards
+that of all positions (and that towards all sizes), which count for ``BORROWED`` opportunities, and the strength is
+theirs. Strengths stay between ``WEAKEST`` and ``STRONGEST``, so that no prior is worth more than a few hundred
+opportunities.
+
+Mean fractions: DerSimonian and Laird's moments over players with 10 bets: mean, spread between players, standard
+deviation of one bet. Results: the mean is that of all hands (what the rake leaves: chips are conserved), by position
+too, both drawn towards all sizes, which count for ``BORROWED_HANDS``; the spread is that of moments over players with
+50 hands, the same for all positions.
+
+Left out: limit games (another game; one match of three programs), all hands with a program that exists only to exploit
+the others (``LEFT_OUT``: neither its play nor the results against it are those of any population), and files that are
+not hold'em.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import ConfigError, DupaiError, write_whole
+from dupai.history import (
+    ALL_POSITIONS,
+    DEFINITIONS,
+    SIZE_CLASSES,
+    SIZE_GROUPS,
+    TABLE_SIZES,
+    UNNAMED,
+    HandBatch,
+    MoneyPrior,
+    Population,
+    RatePrior,
+    SizePrior,
+    StatsTable,
+    batch_of,
+    file_batches,
+    split_counters,
+)
+from dupai.rules import HandRecord
+from dupai.spots import POSITION_CLASSES
+
+LEFT_OUT = frozenset({"LBR"})
+ENOUGH = 8
+CAP = 2000
+BORROWED = 20.0
+BORROWED_HANDS = 5_000
+WEAKEST, STRONGEST = 2.0, 200.0
+#: Players' true results differ by at least so many big blinds per hand (moments of such noisy data cannot show it).
+LEAST_SPREAD = 0.05
+_LIMIT = 1
+_GOLD = (5**0.5 - 1) / 2
+_ENDINGS = (".log.xz", ".log", ".phhs.xz", ".phhs", ".phh")
+
+_Ints = npt.NDArray[np.int64]
+_Floats = npt.NDArray[np.float64]
+
+
+def _highest(f: Callable[[float], float], low: float, high: float, steps: int = 28) -> float:
+    """The maximum of a function with a single one (golden section)."""
+    a, b = high - _GOLD * (high - low), low + _GOLD * (high - low)
+    fa, fb = f(a), f(b)
+    for _ in range(steps):
+        if fa < fb:
+            low, a, fa = a, b, fb
+            b = low + _GOLD * (high - low)
+            fb = f(b)
+        else:
+            high, b, fb = b, a, fa
+            a = high - _GOLD * (high - low)
+            fa = f(a)
+    return (low + high) / 2
+
+
+def fit_beta(successes: _Ints, trials: _Ints, single: tuple[int, int] = (0, 0)) -> tuple[float, float]:
+    """``(mean, strength)`` of the Beta distribution of players' rates, by maximum likelihood.
+
+    The beta-binomial log-likelihood is a sum of log(a + j), log(b + j), log(a + b + j) over j below successes, failures
+    and trials: counted once for each j. ``single``: successes and number of further trials, each of another player.
+    """
+    scale = CAP / np.maximum(trials, CAP)
+    hits, n = np.rint(successes * scale).astype(np.int64), np.minimum(trials, CAP)
+
+    def above(counts: _Ints) -> _Floats:
+        """How many players have more than j, for j = 0, 1, ..."""
+        top = int(counts.max(initial=0))
+        return (len(counts) - np.cumsum(np.bincount(counts, minlength=top + 1))[:top]).astype(float)
+
+    hit, miss, both = above(hits), above(n - hits), above(n)
+    jh, jm, jb = np.arange(len(hit)), np.arange(len(miss)), np.arange(len(both))
+    s1, n1 = single
+
+    def likelihood(mean: float, strength: float) -> float:
+        a, b = mean * strength, (1.0 - mean) * strength
+        value = hit @ np.log(a + jh) + miss @ np.log(b + jm) - both @ np.log(strength + jb)
+        return float(value + s1 * np.log(mean) + (n1 - s1) * np.log(1.0 - mean))
+
+    def best_mean(log_strength: float) -> float:
+        k = float(np.exp(log_strength))
+        x = _highest(lambda x: likelihood(1.0 / (1.0 + np.exp(-x)), k), -9.0, 9.0)
+        return float(1.0 / (1.0 + np.exp(-x)))
+
+    def profile(log_strength: float) -> float:
+        return likelihood(best_mean(log_strength), float(np.exp(log_strength)))
+
+    best = _highest(profile, float(np.log(WEAKEST)), float(np.log(STRONGEST)), 16)
+    return best_mean(best), float(np.exp(best))
+
+
+def _rate(column: _Ints, parent: RatePrior | None) -> RatePrior | None:
+    """The prior of one cell from ``int64[players + 1, 2]``, the last row that of unnamed players; None where nothing
+    was ever counted."""
+    n, s = column[:-1].T
+    have = n > 0
+    whole, hits = column.sum(axis=0).tolist()
+    players = int(have.sum())
+    if int((n >= 10).sum()) >= ENOUGH or (parent is None and whole):
+        mean, strength = fit_beta(s[have], n[have], (int(column[-1, 1]), int(column[-1, 0])))
+    elif parent is not None:
+        mean, strength = (hits + BORROWED * parent.mean) / (whole + BORROWED), parent.strength
+    else:
+        return None
+    return RatePrior(round(mean, 5), round(strength, 2), players, whole)
+
+
+def _rates(rates: _Ints, hands: int, parents: dict[str, RatePrior], parent_hands: int) -> dict[str, RatePrior]:
+    """The priors of all statistics at one kind of table or position, from ``int64[players + 1, statistics, 2]``.
+
+    Left out is what does not arise there: less than 1 % of the opportunities that the ``hands`` would give among the
+    ``parent_hands`` (straddles and missing blinds make a few where the rules know none).
+    """
+    priors = {}
+    for d, row in enumerate(DEFINITIONS):
+        parent = parents.get(row.name)
+        if parent is None:
+            continue
+        expected = parent.n * hands / parent_hands
+        if expected >= 20 and int(rates[:, d, 0].sum()) < 0.01 * expected:
+            continue
+        prior = _rate(rates[:, d], parent)
+        if prior is not None:
+            priors[row.name] = prior
+    return priors
+
+
+def _moments(n: _Ints, total: _Floats, squares: _Floats, least: int, floor: float) -> MoneyPrior:
+    """DerSimonian and Laird: mean, spread and standard deviation of one observation."""
+    enough = n >= least
+    if int(enough.sum()) < 2:
+        whole = max(int(n.sum()), 1)
+        mean = float(total.sum()) / whole
+        var = max(float(squares.sum()) / whole - mean * mean, 0.0)
+        return MoneyPrior(round(mean, 5), floor * 2, round(max(var**0.5, floor), 5), int((n > 0).sum()), int(n.sum()))
+    n, total, squares = n[enough], total[enough], squares[enough]
+    means = total / n
+    within = max(float((squares - total * means).sum() / max(int((n - 1).sum()), 1)), floor**2)
+    weight = n / within
+    centre = float((weight * means).sum() / weight.sum())
+    q = float((weight * (means - centre) ** 2).sum())
+    size = float(weight.sum() - (weight**2).sum() / weight.sum())
+    spread2 = max((q - (len(n) - 1)) / size, floor**2) if size > 0 else floor**2
+    weight = 1.0 / (within / n + spread2)
+    centre = float((weight * means).sum() / weight.sum())
+    return MoneyPrior(
+        round(centre, 5), round(float(spread2**0.5), 5), round(float(within**0.5), 5), len(n), int(n.sum())
+    )
+
+
+def _result(counts: _Ints, near: MoneyPrior | None, spread: MoneyPrior | None) -> MoneyPrior:
+    """Results per hand from ``int64[players + 1, 3]``, the last row that of unnamed players; the mean is drawn towards
+    that of ``near``. ``spread`` gives the differences between players where too few players show them, and always for a
+    position (whose ``near`` is another prior)."""
+    n, total, squares = counts[:, 0], counts[:, 1] / 1e6, counts[:, 2] / 1e6
+    hands = int(n.sum())
+    mean = (float(total.sum()) + (BORROWED_HANDS * near.mean if near else 0.0)) / (
+        hands + (BORROWED_HANDS if near else 0)
+    )
+    sd = max(float(squares.sum()) / max(hands, 1) - mean * mean, LEAST_SPREAD**2) ** 0.5
+    enough = int((n[:-1] >= 50).sum())
+    if spread is not None and (spread is not near or enough < ENOUGH):
+        width = spread.spread
+    else:
+        width = _moments(n[:-1], total[:-1], squares[:-1], 50, LEAST_SPREAD).spread
+    return MoneyPrior(round(mean, 5), width, round(sd, 5), int((n[:-1] > 0).sum()), hands)
+
+
+def _size_prior(counts: _Ints, parent: SizePrior | None) -> SizePrior | None:
+    """Bet sizes of one group from its counters ``int64[players, classes + 2]``."""
+    k = len(SIZE_CLASSES)
+    n = counts[:, :k].sum(axis=1)
+    have = n > 0
+    if parent is not None and int((n >= 10).sum()) < ENOUGH:
+        means = counts[:, :k].sum(axis=0) + BORROWED * np.array(parent.classes)
+        strength, fraction = parent.strength, parent.fraction
+    elif not have.any():
+        return None
+    else:
+        fits = [fit_beta(counts[have, c], n[have]) for c in range(k)]
+        means = np.array([m for m, _ in fits])
+        # One strength for all classes: the geometric mean, frequent classes weighing more.
+        shares = (means / means.sum()).tolist()
+        strength = round(float(np.exp(sum(m * np.log(s) for m, (_, s) in zip(shares, fits, strict=True)))), 2)
+        fraction = _moments(n - counts[:, k - 1], counts[:, k] / 1e3, counts[:, k + 1] / 1e6, 10, 0.05)
+    means = means / means.sum()
+    return SizePrior(tuple(round(float(m), 5) for m in means), strength, fraction)
+
+
+def fit_population(table: StatsTable, about: dict[str, Any]) -> Population:
+    """Priors from the counters of everybody."""
+    named = [name for name, _ in table.players() if name != UNNAMED]
+    counts = [table.player(name).counts for name in named]
+    unnamed = UNNAMED in (name for name, _ in table.players())
+    counts.append(table.player(UNNAMED).counts if unnamed else np.zeros_like(counts[0]))
+    # [players + 1, sizes, positions, ...], the last "player" being everybody without a name.
+    cells = np.stack(counts).reshape(len(counts), len(TABLE_SIZES), len(POSITION_CLASSES), -1)
+    world = split_counters(cells.sum(axis=(1, 2)))
+    world_rates = {row.name: r for d, row in enumerate(DEFINITIONS) if (r := _rate(world.rates[:, d], None))}
+    world_result = _result(world.money, None, None)
+    world_hands = int(world.money[:, 0].sum())
+    rates: dict[str, dict[str, dict[str, RatePrior]]] = {}
+    results: dict[str, dict[str, MoneyPrior]] = {}
+    bets: dict[str, dict[str, SizePrior]] = {}
+    for i, size in enumerate(map(str, TABLE_SIZES)):
+        whole = split_counters(cells[:, i].sum(axis=1))
+        hands = int(whole.money[:, 0].sum())
+        rates[size] = {ALL_POSITIONS: _rates(whole.rates, hands, world_rates, world_hands)}
+        result = _result(whole.money, world_result, world_result)
+        results[size] = {ALL_POSITIONS: result}
+        for p, place in enumerate(POSITION_CLASSES):
+            here = split_counters(cells[:, i, p])
+            seen = int(here.money[:, 0].sum())
+            if seen:
+                anywhere = _result(split_counters(cells[:, :, p].sum(axis=1)).money, None, None)
+                results[size][place] = _result(here.money, anywhere, result)
+                rates[size][place] = _rates(here.rates, seen, rates[size][ALL_POSITIONS], hands)
+        bets[size] = {}
+        for g, group in enumerate(SIZE_GROUPS):
+            prior = _size_prior(whole.bets[:-1, g], _size_prior(world.bets[:-1, g], None))
+            if prior is not None:
+                bets[size][group] = prior
+    return Population(about=about, rates=rates, results=results, bets=bets)
+
+
+def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> Population:
+    """The priors of the players of these hands, fitted as the shipped ones are (without the programs of ``LEFT_OUT``).
+
+    Args:
+        records: The hands, of one betting structure.
+        about: Kept with the population: what it was made of.
+
+    Raises:
+        ConfigError: there are no hands.
+    """
+    table = StatsTable()
+    used = (r for r in records if LEFT_OUT.isdisjoint(r.names))
+    while batch := list(islice(used, 2000)):
+        table.add(batch_of(batch))
+    if not table.hands:
+        raise ConfigError("no hands to learn a population of players from")
+    return fit_population(table, about)
+
+
+def _counted_batches(path: Path) -> Iterator[HandBatch]:
+    """Batches of a file with the players of hands that are left out removed."""
+    for batch in file_batches(path):
+        out = batch.specs["betting"][batch.spec_of] == _LIMIT
+        strange = np.array([name in LEFT_OUT for name in batch.names] or [False])
+        out |= ((batch.players >= 0) & strange[batch.players]).any(axis=1)
+        if not out.all():
+            yield batch._replace(players=np.where(out[:, None], -1, batch.players))
+
+
+def gather(paths: Sequence[Path]) -> tuple[StatsTable, dict[str, int]]:
+    """Counters over all files that can be read, and hands by file name."""
+    table = StatsTable()
+    hands: dict[str, int] = {}
+    for path in paths:
+        before = table.hands
+        try:
+            for batch in _counted_batches(path):
+                table.add(batch)
+        except DupaiError as error:
+            sys.stderr.write(f"left out: {error}\n")
+        if table.hands > before:
+            hands[path.name] = table.hands - before
+            sys.stderr.write(f"{path.name}: {hands[path.name]:,} hands\n")
+    return table, hands
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build the file of priors."""
+    if len(arguments) != 2:
+        sys.stderr.write("usage: python -m dupai.training._population FOLDER FILE\n")
+        return 2
+    folder, out = Path(arguments[0]), arguments[1]
+    table, hands = gather(sorted(p for p in folder.rglob("*") if p.name.endswith(_ENDINGS)))
+    if not hands:
+        sys.stderr.write(f"{folder}: no hands found\n")
+        return 2
+    players = sum(name != UNNAMED for name, _ in table.players())
+    priors = fit_population(table, {"version": 1, "files": hands, "players": players})
+    text = msgspec.json.format(msgspec.json.encode(priors), indent=0).replace(b"], ", b"],\n") + b"\n"
+    write_whole(out, text)
+    sys.stderr.write(f"{out}: {sum(hands.values()):,} hands, {players:,} players, {len(text):,} bytes\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
