@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.cfr.postflop._kernels.passes import TERM_COLUMNS
+from dupai.cfr.postflop._kernels.slots import LANES, TERM_COLUMNS
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, Forest
 
 I64 = npt.NDArray[np.int64]
-#: Terminals' reaches handled abreast.
-LANES = 16
 
 
 class Batch(NamedTuple):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dupai.base import ConfigError, NoProgress, Progress
 from dupai.cards import mask_of
 from dupai.cfr.postflop._boards import Board, make_boards, padded
-from dupai.cfr.postflop._kernels import passes, setup
+from dupai.cfr.postflop._kernels import passes, setup, slots
 from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
 from dupai.cfr.postflop._parts import Check, Gadget, LeafCallback, LeafValue, next_check, reached
 from dupai.cfr.postflop._paths import Place, find_action, find_places
@@ -31,6 +31,9 @@ I64 = npt.NDArray[np.int64]
 #: for: so many that discounting does not wipe it out at once, so few that a bad one is undone soon.
 _WARM = 30.0
 _WARM_ITERATIONS = 32
+#: Factors of positive regrets, negative regrets and strategy sums.
+Discount = tuple[float, float, float]
+_NO_DISCOUNT: Discount = (0.0, 0.0, 0.0)
 _NONE: I64 = np.zeros(0, np.int64)
 
 
@@ -182,7 +185,7 @@ class SpotSolver:
         for level in streets:
             for b, tables in enumerate(level.allin):
                 for p in range(2):
-                    level.table[b, passes.ALLIN + p] = tables[p].ctypes.data
+                    level.table[b, slots.ALLIN + p] = tables[p].ctypes.data
 
     def _put_locks(self) -> None:
         forests = [level.forest for level in self.levels]
@@ -229,13 +232,13 @@ class SpotSolver:
 
     def _marks(self, level: Level, board: int) -> I64:
         """The locks of one board, by node; made when first asked for."""
-        at = int(level.table[board, passes.LOCKS])
+        at = int(level.table[board, slots.LOCKS])
         for array in self._keep:
             if isinstance(array, np.ndarray) and array.dtype == np.int64 and array.ctypes.data == at:
                 return array
         marks: I64 = np.zeros(len(level.forest), np.int64)
         self._keep.append(marks)
-        level.table[board, passes.LOCKS] = marks.ctypes.data
+        level.table[board, slots.LOCKS] = marks.ctypes.data
         return marks
 
     def set_strategy(self, place: Place, rows: npt.ArrayLike) -> None:
@@ -266,9 +269,7 @@ class SpotSolver:
         task: int,
         p: int,
         mode: int = passes.EXPECT,
-        alpha: float = 0.0,
-        beta: float = 0.0,
-        gamma: float = 0.0,
+        discount: Discount = _NO_DISCOUNT,
         first: int = 0,
         end: int = 0,
         sums: int = 0,
@@ -277,19 +278,18 @@ class SpotSolver:
         worker: Worker | None = None,
     ) -> None:
         x = (worker or self._workers[0]).context
-        passes.pass_kernel(x, task, p, mode, alpha, beta, gamma, first, end, sums, middle, table)
+        passes.pass_kernel(x, task, p, mode, discount, first, end, sums, middle, table)
 
     def _pass(
-        self, p: int, mode: int, alpha: float = 0.0, beta: float = 0.0, gamma: float = 0.0,
-        beat: Callable[[], bool] | None = None,
-    ) -> bool:  # fmt: skip
+        self, p: int, mode: int, discount: Discount = _NO_DISCOUNT, beat: Callable[[], bool] | None = None
+    ) -> bool:
         """One pass; False if it was broken off because ``beat`` said so (then not all boards are up to date)."""
         first = self._workers[0]
         if self.levels[0].forest.street == 2:
-            self._call(passes.RIVER, p, mode, alpha, beta, gamma)
+            self._call(passes.RIVER, p, mode, discount)
             return True
         if len(self.levels) == 1:
-            return self._limited_pass(p, mode, alpha, beta, gamma)
+            return self._limited_pass(p, mode, discount)
         self._call(passes.TOP_DOWN, p, mode)
         boards = len(self.levels[1].boards)
         chunk = 1 if len(self.levels) == 3 else max(1, boards // (6 * len(self._workers)))
@@ -308,7 +308,7 @@ class SpotSolver:
                     return
                 end = min(start + chunk, boards)
                 middle = worker.sums[-1][p]
-                self._call(passes.BELOW, p, mode, alpha, beta, gamma, start, end, sums, middle, worker=worker)
+                self._call(passes.BELOW, p, mode, discount, start, end, sums, middle, worker=worker)
                 if looks is not None and looks():
                     broken = True
 
@@ -320,10 +320,10 @@ class SpotSolver:
                 other.result()
         if broken:
             return False
-        self._call(passes.TOP_UP, p, mode, alpha, beta, gamma, table=self._sum_table[p])
+        self._call(passes.TOP_UP, p, mode, discount, table=self._sum_table[p])
         return True
 
-    def _limited_pass(self, p: int, mode: int, alpha: float, beta: float, gamma: float) -> bool:
+    def _limited_pass(self, p: int, mode: int, discount: Discount) -> bool:
         """A pass over one street whose chance nodes are valued from outside."""
         level = self.levels[0]
         worker = self._workers[0]
@@ -341,7 +341,7 @@ class SpotSolver:
             if values.shape != (n[p],) or not np.isfinite(values).all():
                 raise ConfigError(f"value callback: expected {n[p]} finite numbers, got shape {list(values.shape)}")
             worker.value[0][p][node, : n[p]] = values * self.unit
-        self._call(passes.TOP_UP, p, mode, alpha, beta, gamma)
+        self._call(passes.TOP_UP, p, mode, discount)
         return True
 
     def iterate(self, count: int = 1, beat: Callable[[], bool] | None = None) -> bool:
@@ -360,15 +360,15 @@ class SpotSolver:
                     return False
             return True
         for _ in range(count):
-            alpha, beta, gamma = passes.discounts(self.iterations)
+            discount = passes.discounts(self.iterations)
             for p in range(2):
                 g = self._gadget
                 if g is not None and g.player == 1 - p:
                     self._set_root_reach(g.player, g.reach())
-                if not self._pass(p, passes.ITERATE, alpha, beta, gamma, beat):
+                if not self._pass(p, passes.ITERATE, discount, beat):
                     return False
                 if g is not None and g.player == p:
-                    g.update(self._root_row(p), alpha)
+                    g.update(self._root_row(p), discount[0])
             self.iterations += 1
         return True
 
@@ -516,7 +516,7 @@ class SpotSolver:
 
     def _warm_board(self, other: SpotSolver, k: int, b: int, source: int, weight: float) -> int:
         level = self.levels[k]
-        marks = self._marks(level, b) if level.table[b, passes.LOCKS] else None
+        marks = self._marks(level, b) if level.table[b, slots.LOCKS] else None
         taken = 0
         maps = []
         for mine, yours in zip(level.boards[b].hands, other.levels[k].boards[source].hands, strict=True):

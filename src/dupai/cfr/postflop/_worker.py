@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError
 from dupai.cfr.postflop._boards import Board, padded
-from dupai.cfr.postflop._kernels import passes
-from dupai.cfr.postflop._program import LANES, Program, storage_rows
+from dupai.cfr.postflop._kernels import slots
+from dupai.cfr.postflop._kernels.slots import LANES
+from dupai.cfr.postflop._program import Program, storage_rows
 from dupai.cfr.postflop._tree import IP, SHOWDOWN, Forest
 
 F32 = npt.NDArray[np.float32]
@@ -47,7 +48,7 @@ class Level:
         self.storage, self.rows = storage_rows(forest)
         self.most = tuple(padded(max(len(b.hands[p]) for b in boards)) for p in range(2))
         self.programs: list[Program] = []
-        self.table: I64 = np.zeros((len(boards), passes.BOARD_COLUMNS), np.int64)
+        self.table: I64 = np.zeros((len(boards), slots.BOARD_COLUMNS), np.int64)
         self.size = [0, 0]
         self.regrets: list[npt.NDArray[Any]] = []
         self.sums: list[npt.NDArray[Any]] = []
@@ -55,19 +56,19 @@ class Level:
         for line, board in zip(self.table, boards, strict=True):
             for p in range(2):
                 n = len(board.hands[p])
-                line[passes.N + p] = n
-                line[passes.PADDED + p] = padded(n)
-                line[passes.STORE + p] = self.size[p]
+                line[slots.N + p] = n
+                line[slots.PADDED + p] = padded(n)
+                line[slots.STORE + p] = self.size[p]
                 self.size[p] += padded(n) * self.rows[p]
-                line[passes.CARDS + p] = board.card_tables[p].ctypes.data
-                line[passes.SAME + p] = board.same[p].ctypes.data
-                line[passes.PLACES + p] = board.places[p].ctypes.data
-                line[passes.ORBITS + p] = board.orbits[p].ctypes.data
-                line[passes.ORBIT_SIZE + p] = len(board.orbits[p])
-            line[passes.IMAGES] = len(board.permutations)
-            line[passes.GROUPS] = board.groups.ctypes.data
-            line[passes.GROUP_COUNT] = len(board.groups)
-            line[passes.KIDS], line[passes.KID_COUNT] = board.kids
+                line[slots.CARDS + p] = board.card_tables[p].ctypes.data
+                line[slots.SAME + p] = board.same[p].ctypes.data
+                line[slots.PLACES + p] = board.places[p].ctypes.data
+                line[slots.ORBITS + p] = board.orbits[p].ctypes.data
+                line[slots.ORBIT_SIZE + p] = len(board.orbits[p])
+            line[slots.IMAGES] = len(board.permutations)
+            line[slots.GROUPS] = board.groups.ctypes.data
+            line[slots.GROUP_COUNT] = len(board.groups)
+            line[slots.KIDS], line[slots.KID_COUNT] = board.kids
 
     @property
     def ends_early(self) -> bool:
@@ -77,8 +78,8 @@ class Level:
     def node_rows(self, store: list[npt.NDArray[Any]], board: int, node: int) -> npt.NDArray[Any]:
         """A view of one node's rows in ``regrets`` or ``sums``: ``[actions, padded hands]``, as stored."""
         p = self.forest.kind[node]
-        width = int(self.table[board, passes.PADDED + p])
-        start = int(self.table[board, passes.STORE + p]) + width * self.storage[node]
+        width = int(self.table[board, slots.PADDED + p])
+        start = int(self.table[board, slots.STORE + p]) + width * self.storage[node]
         return store[p][start : start + width * self.forest.count[node]].reshape(-1, width)
 
 
@@ -163,20 +164,20 @@ class Worker:
         self._keep: list[Any] = []
         self.reach: list[tuple[F32, F32]] = []
         self.value: list[tuple[F32, F32]] = []
-        x = np.zeros(passes.FIRST_LEVEL + passes.SLOTS * (len(levels) + 1), np.int64)
-        x[passes.HALF] = half
-        x[passes.LEVELS] = len(levels)
+        x = np.zeros(slots.FIRST_LEVEL + slots.SLOTS * (len(levels) + 1), np.int64)
+        x[slots.HALF] = half
+        x[slots.LEVELS] = len(levels)
         for k, level in enumerate(levels):
-            at = passes.FIRST_LEVEL + passes.SLOTS * k
+            at = slots.FIRST_LEVEL + slots.SLOTS * k
             if first is not None and k == 0:
-                x[at : at + passes.SLOTS] = first.context[at : at + passes.SLOTS]
+                x[at : at + slots.SLOTS] = first.context[at : at + slots.SLOTS]
                 self.reach.append(first.reach[0])
                 self.value.append(first.value[0])
                 self._keep += first._keep
             else:
                 self._level(x, at, level)
             if k + 1 < len(levels):
-                x[at + passes.FACTOR] = round(2**32 / level.left)
+                x[at + slots.FACTOR] = round(2**32 / level.left)
         self.context: I64 = x
         #: sums of the results of boards, by street above and traverser
         self.sums = [
@@ -195,43 +196,43 @@ class Worker:
         return found.ctypes.data
 
     def _level(self, x: I64, at: int, level: Level) -> None:
-        x[at + passes.BOARDS] = level.table.ctypes.data
-        x[at + passes.LAST] = level.forest.street == 2
+        x[at + slots.BOARDS] = level.table.ctypes.data
+        x[at + slots.LAST] = level.forest.street == 2
         leaves = np.array([node for node, kind in enumerate(level.forest.kind) if kind > IP], np.int64)
-        x[at + passes.LEAF] = self._table(leaves)
-        x[at + passes.LEAVES] = len(leaves)
+        x[at + slots.LEAF] = self._table(leaves)
+        x[at + slots.LEAVES] = len(leaves)
         widest = max(level.most)
-        x[at + passes.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
-        for slot in (passes.WON, passes.MET, passes.WON_ROWS, passes.MET_ROWS):
+        x[at + slots.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
+        for slot in (slots.WON, slots.MET, slots.WON_ROWS, slots.MET_ROWS):
             x[at + slot] = self._zeros(widest * LANES).ctypes.data
-        x[at + passes.HELD] = self._zeros(52 * LANES).ctypes.data
+        x[at + slots.HELD] = self._zeros(52 * LANES).ctypes.data
         reach, value = [], []
         for p in range(2):
             program = level.programs[p]
             mine, yours = level.most[p], level.most[1 - p]
             reach.append(self._zeros(program.rows * yours).reshape(-1, yours))
             value.append(self._zeros(len(level.forest) * mine).reshape(-1, mine))
-            x[at + passes.REACH + p] = reach[p].ctypes.data
-            x[at + passes.REACH_STEP + p] = 4 * yours
-            x[at + passes.VALUE + p] = value[p].ctypes.data
-            x[at + passes.VALUE_STEP + p] = 4 * mine
+            x[at + slots.REACH + p] = reach[p].ctypes.data
+            x[at + slots.REACH_STEP + p] = 4 * yours
+            x[at + slots.VALUE + p] = value[p].ctypes.data
+            x[at + slots.VALUE_STEP + p] = 4 * mine
             for slot, count, table in (
-                (passes.DOWN, passes.DOWNS, program.down),
-                (passes.UP, passes.UPS, program.up),
-                (passes.ROOT, passes.ROOTS, program.roots),
+                (slots.DOWN, slots.DOWNS, program.down),
+                (slots.UP, slots.UPS, program.up),
+                (slots.ROOT, slots.ROOTS, program.roots),
             ):
                 x[at + slot + p] = self._table(table)
                 x[at + count + p] = len(table)
-            x[at + passes.TERM + p] = self._table(program.terms)
-            x[at + passes.CHANCE + p] = self._table(program.chances)
-            batches = np.zeros((len(program.batches), passes.BATCH_COLUMNS), np.int64)
+            x[at + slots.TERM + p] = self._table(program.terms)
+            x[at + slots.CHANCE + p] = self._table(program.chances)
+            batches = np.zeros((len(program.batches), slots.BATCH_COLUMNS), np.int64)
             for i, batch in enumerate(program.batches):
                 rows = batch.rows + batch.rows[:1] * (LANES - len(batch.rows))
                 batches[i, :LANES] = reach[p].ctypes.data + 4 * yours * np.array(rows)
                 batches[i, LANES:] = batch.showdown, batch.weigh, batch.first, batch.end
-            x[at + passes.BATCH + p] = self._table(batches)
-            x[at + passes.BATCHES + p] = len(batches)
-            x[at + passes.REGRET + p] = level.regrets[p].ctypes.data
-            x[at + passes.SUM + p] = level.sums[p].ctypes.data
+            x[at + slots.BATCH + p] = self._table(batches)
+            x[at + slots.BATCHES + p] = len(batches)
+            x[at + slots.REGRET + p] = level.regrets[p].ctypes.data
+            x[at + slots.SUM + p] = level.sums[p].ctypes.data
         self.reach.append((reach[0], reach[1]))
         self.value.append((value[0], value[1]))
