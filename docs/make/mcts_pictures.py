@@ -10,8 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-from dupai.experiments import chart_svg, load_paper
-from dupai.experiments.mcts import small_chart
+import msgspec
+
+from dupai.experiments import PaperResult, chart_svg, load_paper
+from dupai.experiments._mcts._report import small_chart
 
 IMAGES = Path(__file__).parents[1] / "images"
 
@@ -24,10 +26,9 @@ class Going:
 
 
 def learning(folder: Path) -> None:
-    """Winnings by hand of the match."""
-    part = next(p for p in load_paper("mcts").parts if p.name == "table")
-    kept = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(folder.glob("cells/table-*.json"))]
-    section = part.section({k["key"]: k["result"] for k in kept}, "full")
+    """Winnings by hand of the match, from the folder of ``dupai reproduce mcts``."""
+    result = msgspec.convert(json.loads((folder / "results.json").read_text(encoding="utf-8")), PaperResult)
+    section = next(part.section for part in result.parts if part.name == "table")
     (IMAGES / "mcts-learning.svg").write_text(chart_svg(section.charts[0]) + "\n")
 
 

@@ -63,7 +63,7 @@ class NaiveSearch:
     def __init__(self, view, plan, settings, buckets_of, rng) -> None:
         self.view, self.plan, self.s, self.buckets_of, self.rng = view, plan, settings, buckets_of, rng
         self.me = view.actor
-        self.unit = float(plan.reals[1])
+        self.unit = float(plan.how.unit)
         self.root = Node("decision", value=[0.0] * view.spec.players)
 
     def run(self, simulations: int) -> None:

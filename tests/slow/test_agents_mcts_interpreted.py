@@ -9,7 +9,8 @@ import sys
 import pytest
 
 _CODE = """
-from dupai.agents import GameSearch, make_agent, sit_down
+from dupai.agents import make_agent, sit_down
+from dupai.experiments import GameSearch
 from dupai.notation import view_from_text
 from dupai.base import Rng
 from dupai.games import Kuhn, random_policy

@@ -10,16 +10,16 @@ import pytest
 from tests.naive.agents_mcts import NaiveSearch, exact_river
 from tests.naive.reading_bucket import naive_price
 
-from dupai.agents import GameSearch, advise, check_agent, make_agent, sit_down
+from dupai.agents import advise, check_agent, make_agent, sit_down
 from dupai.agents._mcts._kernels.draw import alias_kernel, deal_kernel, open_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.holdem import facing_kernel
 from dupai.agents._mcts._kernels.tree import add_kernel, begin_kernel, sure_kernel
-from dupai.agents._mcts._layout import DECISION, new_tree, node_bytes
-from dupai.agents._mcts._search import new_work
+from dupai.agents._mcts._layout import DECISION, new_tree, new_work, node_bytes
 from dupai.base import DupaiError, Rng
 from dupai.cards import COMBO_CARDS, cards_text, strength
 from dupai.cfr import best_response
 from dupai.cli._main import main
+from dupai.experiments import GameSearch
 from dupai.games import Kuhn, Leduc, TabularPolicy, random_policy
 from dupai.notation import view_from_text
 from dupai.reading import legal_hands

@@ -55,10 +55,10 @@ def test_every_default_can_be_written_as_text() -> None:
 def test_specs_are_read() -> None:
     rules: Any = make_agent(" rules : tight-aggressive , size = pot , protect=off,deals=17 ")
     assert (
-        rules._parameters.tolist()
+        rules.parameters.tolist()
         == make_agent(  # type: ignore[attr-defined]
             "rules:personality=TIGHT-AGGRESSIVE,size=1,protect=no,deals=17"
-        )._parameters.tolist()
+        ).parameters.tolist()
     )
     style: Any = make_agent("style:la")
     assert (style.alpha, style.beta) == (0.30, 0.45)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dupai.acpc import DealConfig, deal, join
-from dupai.agents import FastLane, MatchInfo, advise, check_agent, make_agent
+from dupai.agents import MatchInfo, advise, check_agent, make_agent
 from dupai.agents._swarm._kernels.observe import observe_kernel, showdown_equity_kernel
 from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, shift_kernel
 from dupai.agents._swarm._kernels.swarm import ready_kernel, turn_kernel
@@ -27,6 +27,7 @@ from dupai.arena import (
 from dupai.base import AgentError, ConfigError, Rng
 from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
+from dupai.experiments import FastLane
 from dupai.notation import view_from_text
 from dupai.rules import DECK_STREAM, SEAT_STREAM, GameSpec, load_game
 from dupai.stats import all_in_adjusted
@@ -130,7 +131,7 @@ def test_fast_lane_plays_the_hands_of_the_arena(player, opponent, hands, blinds)
 
 
 def test_fast_lane_uses_the_streams_of_the_arena() -> None:
-    from dupai.agents._swarm._kernels import lane
+    from dupai.experiments._brpso import _kernels as lane
 
     assert (lane.DECK_STREAM, lane.SEAT_STREAM) == (DECK_STREAM, SEAT_STREAM)
 

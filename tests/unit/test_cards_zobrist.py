@@ -8,12 +8,14 @@ import pytest
 from dupai.base import ConfigError, NotationError
 from dupai.cards import (
     CARD_MASK,
+    hand_value_table,
+    strengths,
+)
+from dupai.experiments._experience._zobrist import (
     ZOBRIST_HANDS,
     ZOBRIST_ROW,
     ZobristTable,
-    hand_value_table,
     stored_hands,
-    strengths,
     zobrist_collisions,
     zobrist_keys,
 )
@@ -79,7 +81,7 @@ def test_collisions_lie_near_the_birthday_estimate() -> None:
 
 def test_naive_twin() -> None:
     """A dictionary with small tables, filled with some of the hands."""
-    from dupai.cards._kernels.zobrist import fill_kernel, zobrist_values_kernel
+    from dupai.experiments._experience._kernels import fill_kernel, zobrist_values_kernel
 
     keys = zobrist_keys(11)
     deck = [0, 1, 2, 3, 4, 5, 13, 14, 15, 26, 28, 39]

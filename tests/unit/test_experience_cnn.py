@@ -8,7 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from dupai.experiments._experience_cnn import ABLATION, CNN_PART, TABLE, cnn_cells, cnn_section, needs
+from dupai.experiments import load_paper
+from dupai.experiments._experience._cells import cnn_cells, cnn_needs as needs
+from dupai.experiments._experience._config import ABLATION
+from dupai.experiments._experience._printed import ACCURACY as TABLE
+from dupai.experiments._experience._report import cnn_section
 from dupai.reading import load_cnn
 from dupai.training import StepScore
 
@@ -53,4 +57,4 @@ def test_part_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("DUPAI_SHARED", str(tmp_path))
     said = needs()
     assert said is not None and "DUPAI_SHARED" in said
-    assert CNN_PART.needs() == said
+    assert load_paper("experience").parts[1].needs() == said

@@ -5,25 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.experiments import _experience_known as known
-from dupai.experiments._experience_known import (
-    ANOTHER,
-    MODELS,
-    OPPONENTS,
-    OTHER,
-    OWN,
-    RULES,
-    SHIPPED,
-    Known,
-    known_cell,
-    known_cells,
-    known_section,
-)
-
-
-class Quiet:
-    def step(self):
-        return True
+from dupai.experiments._experience import _cells as known
+from dupai.experiments._experience._cells import Known, known_cell, known_cells
+from dupai.experiments._experience._config import ANOTHER, MODELS, OPPONENTS, OTHER, OWN, RULES, SHIPPED
+from dupai.experiments._experience._report import known_section
+from pulses import Going as Quiet
 
 
 def test_all_models_meet_an_opponent_on_the_same_deals() -> None:

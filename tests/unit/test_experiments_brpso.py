@@ -5,23 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dupai.agents import FastLane, policy_point, risk_curves
+from dupai.agents import risk_curves
 from dupai.base import Estimate
-from dupai.experiments import brpso as paper, load_paper, run_paper
-from dupai.experiments.brpso_runs import Lane, Table, curve, find_bound, for_good, play_lane, play_table
-from dupai.experiments.brpso_tables import good_text, regret
+from dupai.experiments import FastLane, load_paper, run_paper
+from dupai.experiments._brpso import _cells as cells, _config as paper, _report as report
+from dupai.experiments._brpso._cells import Bound, Lane, Table, curve, find_bound, for_good, play_lane, play_table
+from dupai.experiments._brpso._printed import SAID
+from dupai.experiments._brpso._report import good_text, regret
+from dupai.experiments._brpso._search import policy_point
 from naive import agents_swarm as naive
-
-
-class Go:
-    """A pulse that stops after so many calls."""
-
-    def __init__(self, after: int = 10**9) -> None:
-        self.left = after
-
-    def step(self) -> bool:
-        self.left -= 1
-        return self.left >= 0
+from pulses import Going as Go
 
 
 def test_positive_for_good() -> None:
@@ -74,7 +67,7 @@ def test_told_to_stop() -> None:
         (play_table, Table("rules", ("style:LA",), (1,), 500)),
     ):
         assert work(task, Go(3)) is None
-    assert find_bound(paper.Bound("style:LA", 1, 1000, 0.1), Go(3)) is None
+    assert find_bound(Bound("style:LA", 1, 1000, 0.1), Go(3)) is None
 
 
 def test_curves_are_the_policy() -> None:
@@ -106,12 +99,12 @@ def test_every_part_has_its_section(tmp_path) -> None:
 
 @pytest.mark.usefixtures("_small")
 def test_the_runs_section(tmp_path) -> None:
-    cells = [c for c in paper.run_cells("quick", 0) if c.work is play_lane and " TA" in c.key]
-    results = {c.key: c.work(c.task, Go()) for c in cells if "CMA" not in c.key}
+    todo = [c for c in cells.run_cells("quick", 0) if c.work is play_lane and " TA" in c.key]
+    results = {c.key: c.work(c.task, Go()) for c in todo if "CMA" not in c.key}
     results["library TA"] = {"x": [0.4, 0.2, 30.0, 0.9, 30.0], "mean": 300.0, "se": 10.0}
     results["best TA"] = {"x": [0.4, 0.2, 30.0, 0.9, 30.0], "mean": 400.0, "se": 10.0}
-    section = paper.run_section(results, "quick")
-    assert {row.label for row in section.rows} == {f"{n} against TA" for n, s in paper.SAID if s == "TA"}
+    section = report.run_section(results, "quick")
+    assert {row.label for row in section.rows} == {f"{n} against TA" for n, s in SAID if s == "TA"}
     assert all(row.agrees in (True, False) for row in section.rows)
     assert "quick against TA" in section.findings[0]
     assert any(chart.title == "Regret against TA" for chart in section.charts)

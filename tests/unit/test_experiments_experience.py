@@ -10,28 +10,20 @@ import pytest
 from dupai.base import Estimate
 from dupai.cards import COMBO_CARDS, cards, strength
 from dupai.experiments import load_paper, run_paper
-from dupai.experiments.experience import (
-    MEGABYTES,
-    PRINTED,
-    TABLE4,
+from dupai.experiments._experience import _config as experience
+from dupai.experiments._experience._cells import (
     Collisions,
     Match,
-    birthday,
     count_collisions,
-    hash_section,
     match_cells,
-    match_section,
-    pairs,
     play_cell,
-    pooled,
     search_position,
     showdowns,
 )
-
-
-class Quiet:
-    def step(self):
-        return True
+from dupai.experiments._experience._config import MEGABYTES, pairs
+from dupai.experiments._experience._printed import COLLISIONS as PRINTED, TABLE4
+from dupai.experiments._experience._report import birthday, hash_section, match_section, pooled
+from pulses import Going as Quiet
 
 
 def test_birthday_estimate_is_slots_that_stay_empty() -> None:
@@ -52,11 +44,7 @@ def test_collisions_of_a_seed_fall_with_the_size() -> None:
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == pytest.approx(birthday(16), rel=0.06)
 
-    class Stop:
-        def step(self):
-            return False
-
-    assert count_collisions(Collisions(7, 1), Stop()) is None
+    assert count_collisions(Collisions(7, 1), Quiet(0)) is None
 
 
 def test_hash_section_says_what_is_off() -> None:
@@ -174,9 +162,7 @@ def test_match_section() -> None:
 
 
 def test_the_part_runs_and_reports(tmp_path, monkeypatch) -> None:
-    from dupai.experiments import experience
-
-    monkeypatch.setattr(experience, "_names", lambda: ["expert"])
+    monkeypatch.setattr(experience, "names", lambda: ["expert"])
     monkeypatch.setattr(experience, "pairs", lambda size: [("expert", "style:TP", 4)])
     result = run_paper(load_paper("experience"), tmp_path, parts=("matches",))
     assert not result.partial

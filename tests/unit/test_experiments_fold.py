@@ -8,24 +8,32 @@ import pytest
 
 from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
-from dupai.experiments._fold._field import FIELD, Matches, opponents_of, play_matches
-from dupai.experiments._fold._figure4 import measure
-from dupai.experiments._fold._figure7 import OWN, READERS, Scoring, ahead, pooled, score, section as section7
-from dupai.experiments._fold._readers import AGENTS, Block, play_block, section as section_readers
-from dupai.experiments._fold._table3 import section as section3
-from dupai.experiments._fold._tournaments import agreement, section as section_tournaments, standings
+from dupai.experiments._fold import _config
+from dupai.experiments._fold._cells import (
+    Block,
+    Matches,
+    Scoring,
+    measure,
+    opponents_of,
+    play_block,
+    play_matches,
+    score,
+)
+from dupai.experiments._fold._config import AGENTS, FIELD, OWN, READERS
+from dupai.experiments._fold._report import (
+    agreement,
+    ahead,
+    figure7_section as section7,
+    pooled,
+    reader_section as section_readers,
+    standings,
+    table3_section as section3,
+    tournament_section as section_tournaments,
+)
 from dupai.rules import STREET_NAMES
+from pulses import Going
 
 UNREAD = "fold:reader=uniform,samples=100"
-
-
-class Going:
-    def __init__(self, hands: int = 10**9) -> None:
-        self.left = hands
-
-    def step(self) -> bool:
-        self.left -= 1
-        return self.left >= 0
 
 
 def test_the_paper_is_known_by_name_and_its_cells_by_key() -> None:
@@ -124,10 +132,8 @@ def test_readers_are_compared_on_the_same_deals() -> None:
 
 
 def test_the_report_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import dupai.experiments._fold._figure4 as figure4
-
-    monkeypatch.setattr(figure4, "SIZES", (500, 1000))
-    monkeypatch.setattr(figure4, "REPEATS", {"quick": 20, "full": 20})
+    monkeypatch.setattr(_config, "DEALS", (500, 1000))
+    monkeypatch.setattr(_config, "REPEATS", {"quick": 20, "full": 20})
     result = run_paper(load_paper("fold"), tmp_path, parts=["figure4"])
     assert result.parts[0].section.rows[0].paper == 3.3
     assert "<svg" in (tmp_path / "report.html").read_text()

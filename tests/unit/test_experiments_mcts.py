@@ -7,31 +7,19 @@ from pathlib import Path
 import pytest
 
 from dupai.base import Estimate
-from dupai.experiments import load_paper, mcts, run_paper
-from dupai.experiments._mcts_cells import BlockTask, MatchTask, block_cell, match_cell, reduced_cell
-
-
-class Going:
-    """Never stops."""
-
-    def step(self) -> bool:
-        return True
-
-
-class Stopping:
-    """Stops at once."""
-
-    def step(self) -> bool:
-        return False
+from dupai.experiments import load_paper, run_paper
+from dupai.experiments._mcts import _config as mcts
+from dupai.experiments._mcts._cells import BlockTask, MatchTask, block_cell, match_cell, reduced_cell
+from pulses import Going
 
 
 def test_the_whole_paper_on_a_few_hands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(mcts._SCALES, "quick", mcts._Scale(10, 12, 2, 4, 1))
-    monkeypatch.setitem(mcts._STEPS, "quick", ((5, 6), (10, 6)))
-    monkeypatch.setitem(mcts._BLOCKS, "quick", ((5, 10), 6, 4))
-    monkeypatch.setitem(mcts._OPPONENTS, "quick", ("fixed",))
-    monkeypatch.setitem(mcts._OPEN_HANDS, "quick", 4)
-    monkeypatch.setattr(mcts, "_points", lambda size: (100, 1_000, 10_000, 100_000))
+    monkeypatch.setitem(mcts.SCALES, "quick", mcts.Scale(10, 12, 2, 4, 1))
+    monkeypatch.setitem(mcts.STEPS, "quick", ((5, 6), (10, 6)))
+    monkeypatch.setitem(mcts.BLOCKS, "quick", ((5, 10), 6, 4))
+    monkeypatch.setitem(mcts.OPPONENTS, "quick", ("fixed",))
+    monkeypatch.setitem(mcts.VERSION_HANDS, "quick", 4)
+    monkeypatch.setattr(mcts, "points", lambda size: (100, 1_000, 10_000, 100_000))
     result = run_paper(load_paper("mcts"), tmp_path)
     assert not result.partial
     parts = {part.name: part.section for part in result.parts}
@@ -62,7 +50,7 @@ def test_matches_are_duplicate_and_zero_sum() -> None:
     assert match_cell(task, Going())["won"] == found["won"]
     # Callers win nothing from each other when every deal is played in both seatings.
     assert match_cell(MatchTask(("caller", "caller"), 20, 3), Going())["won"] == [0.0] * 20
-    assert match_cell(task, Stopping()) is None
+    assert match_cell(task, Going(0)) is None
 
 
 def test_blocks_of_agents_that_do_not_learn_are_the_match() -> None:

@@ -11,7 +11,20 @@ if TYPE_CHECKING:
         random_spots as random_spots,
     )
     from dupai.agents._fold import sampled_rate as sampled_rate
-    from dupai.agents._mcts import GameSearch as GameSearch
+    from dupai.agents._kernels import rules_act_kernel as rules_act_kernel, style_act_kernel as style_act_kernel
+    from dupai.agents._mcts._kernels.tree import (
+        add_kernel as add_kernel,
+        back_up_kernel as back_up_kernel,
+        begin_kernel as begin_kernel,
+        decide_kernel as decide_kernel,
+        find_kernel as find_kernel,
+    )
+    from dupai.agents._mcts._layout import (
+        NODE_KINDS as NODE_KINDS,
+        SELECTIONS as SELECTIONS,
+        Selection as Selection,
+        new_tree as new_tree,
+    )
     from dupai.agents._protocol import (
         Advice as Advice,
         Advises as Advises,
@@ -32,9 +45,17 @@ if TYPE_CHECKING:
         agent_names as agent_names,
         make_agent as make_agent,
     )
-    from dupai.agents._swarm._agent import risk_curves as risk_curves
-    from dupai.agents._swarm._lane import FastLane as FastLane
-    from dupai.agents._swarm._search import best_fixed_policy as best_fixed_policy, policy_point as policy_point
+    from dupai.agents._rules import RulesAgent as RulesAgent
+    from dupai.agents._style import Style as Style
+    from dupai.agents._swarm._agent import (
+        Risk as Risk,
+        Swarm as Swarm,
+        class_equity as class_equity,
+        risk_curves as risk_curves,
+    )
+    from dupai.agents._swarm._kernels.observe import observe_kernel as observe_kernel
+    from dupai.agents._swarm._kernels.swarm import swarm_act_kernel as swarm_act_kernel
+    from dupai.agents._swarm._layout import MAX_ACTIONS as MAX_ACTIONS
     from dupai.base import Option as Option, OptionInfo as OptionInfo
     from dupai.reading import Saveable as Saveable
 else:

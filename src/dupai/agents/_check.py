@@ -1,26 +1,29 @@
-"""Is an agent fit to play? Legal answers in random spots, the same answers from the same random numbers, speed."""
+"""Is an agent fit to play? Legal answers in random spots, equal answers from equal random numbers, speed."""
 
 from __future__ import annotations
 
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
 
 from dupai.agents._protocol import Agent, HasPolicy, MatchInfo
 from dupai.agents._registry import agent_info, make_agent
-from dupai.base import ConfigError, NoProgress, Progress, Rng, split_spec
+from dupai.base import ConfigError, NoProgress, Progress, Rng, check_between, split_spec
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
 #: Hands that one agent object plays before the next match of a check.
 _HANDS = 20
+#: A check ends after so many exceptions.
+_MOST_FAILED = 100
 
 
 class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One check: ``ok`` is None where there is nothing to pass. ``text`` says what was found."""
+    """One check: ``ok`` is None if there is nothing to pass. ``text`` states the result."""
 
     name: str
     ok: bool | None
@@ -37,7 +40,7 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     microseconds: dict[int, float]
 
 
-class Asked(NamedTuple):
+class RandomSpot(NamedTuple):
     """One random spot: the match (a new one when ``match`` changes), the view, and hands that ended just before."""
 
     match: int
@@ -56,15 +59,15 @@ def random_game(rng: Rng, players: tuple[int, int] = (2, 10), bettings: tuple[st
     deep = (2, 20, 100, 400)[rng.below(4)]
     stacks = [big + rng.below(deep * big) for _ in range(n)]
     minimum = ("casino", "acpc")[rng.below(2)]
+    blinds = (big // 2, big)
     if betting == "limit":
-        sizes = (big, big, 2 * big, 2 * big)
-        return GameSpec.limit(n, (big // 2, big), sizes, stacks, ante, min_raise=minimum)
+        return GameSpec.limit(n, blinds, (big, big, 2 * big, 2 * big), stacks, ante, min_raise=minimum)
     make = GameSpec.pot_limit if betting == "pot-limit" else GameSpec.no_limit
-    return make(n, (big // 2, big), stacks, ante, min_raise=minimum)
+    return make(n, blinds, stacks, ante, min_raise=minimum)
 
 
 def random_action(view: View, rng: Rng) -> Action:
-    """Fold a little, call mostly, raise now and then, small rather than large, so that all streets are reached."""
+    """Folds a little, calls mostly, raises sometimes, small rather than large, so that all streets are reached."""
     legal = view.legal
     u = rng.below(20)
     if u < 2 and legal.fold:
@@ -79,11 +82,10 @@ def random_action(view: View, rng: Rng) -> Action:
 
 def random_spots(
     rng: Rng, views: int, players: tuple[int, int] = (2, 10), bettings: tuple[str, ...] = ()
-) -> Iterator[Asked]:
-    """Spots of random games played at random by everybody, as one seat meets them."""
-    match = 0
-    given = 0
-    while given < views:
+) -> Iterator[RandomSpot]:
+    """``views`` spots of random games, played at random by everybody, as one seat meets them."""
+    match = count = 0
+    while True:
         spec = random_game(rng, players, bettings)
         n = spec.players
         seat = rng.below(n)
@@ -96,24 +98,27 @@ def random_spots(
             while not state.finished:
                 view = state.view(state.actor)
                 if state.actor == me:
-                    yield Asked(match, info, view, tuple(records))
-                    records.clear()
-                    given += 1
-                    if given == views:
+                    if count == views:
                         return
+                    yield RandomSpot(match, info, view, tuple(records))
+                    records.clear()
+                    count += 1
                 state.apply(random_action(view, rng))
             records.append(state.record(info.names).for_seat(me))
         match += 1
 
 
-class _Run(NamedTuple):
-    actions: list[Action | None]
-    illegal: list[str]
-    failed: list[str]
-    policy: list[str]
-    policies: int
-    changed: int
-    times: dict[int, list[int]]
+@dataclass
+class _Run:
+    """What an agent did in all spots: actions (None: an exception), faults in words, nanoseconds by live opponents."""
+
+    actions: list[Action | None] = field(default_factory=list)
+    illegal: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    policy: list[str] = field(default_factory=list)
+    policies: int = 0
+    changed: int = 0
+    times: dict[int, list[int]] = field(default_factory=dict)
 
 
 def _is_legal(action: object, view: View) -> bool:
@@ -122,8 +127,8 @@ def _is_legal(action: object, view: View) -> bool:
     return view.legal.__contains__(action)
 
 
-def _wrong_policy(policy: ActionDistribution, action: Action, view: View) -> str | None:
-    """What is wrong with a policy in a spot, None when nothing is."""
+def _policy_fault(policy: ActionDistribution, action: Action, view: View) -> str | None:
+    """What is wrong with a policy in a spot; None if nothing is."""
     legal = view.legal
     try:
         policy.checked()
@@ -141,8 +146,7 @@ def _wrong_policy(policy: ActionDistribution, action: Action, view: View) -> str
 def _play(spec: str, views: int, seed: int, report: Callable[[int], bool]) -> _Run:
     """Put a fresh agent of ``spec`` into the spots of ``seed``."""
     info = agent_info(split_spec(spec)[0])
-    run = _Run([], [], [], [], 0, 0, {})
-    policies = changed = 0
+    run = _Run()
     agent: Agent | None = None
     match = -1
     rng = Rng(seed, 1)
@@ -159,42 +163,39 @@ def _play(spec: str, views: int, seed: int, report: Callable[[int], bool]) -> _R
             before = view.state.tobytes()
             start = time.perf_counter_ns()
             action = agent.act(view, rng)
-            spent = time.perf_counter_ns() - start
-            changed += view.state.tobytes() != before
-            run.times.setdefault(view.folded.count(False) - 1, []).append(spent)
+            run.times.setdefault(view.folded.count(False) - 1, []).append(time.perf_counter_ns() - start)
+            run.changed += view.state.tobytes() != before
             run.actions.append(action)
             if not _is_legal(action, view):
                 run.illegal.append(f"{action} where legal is {view.legal}")
             elif isinstance(agent, HasPolicy):
-                policies += 1
-                if (wrong := _wrong_policy(agent.policy(view), action, view)) is not None:
-                    run.policy.append(wrong)
-        except Exception as error:  # noqa: BLE001
-            # Whatever the agent raises is what is being looked for.
+                run.policies += 1
+                if (fault := _policy_fault(agent.policy(view), action, view)) is not None:
+                    run.policy.append(fault)
+        except Exception as error:  # noqa: BLE001 - finding what the agent raises is the purpose of the check
             run.failed.append(f"{type(error).__name__}: {error}")
             run.actions.append(None)
             agent = None
-            if len(run.failed) >= 100:
+            if len(run.failed) >= _MOST_FAILED:
                 break
         if count % 50 == 0 and report(count):
             break
     if agent is not None:
         agent.close()
-    return run._replace(policies=policies, changed=changed)
+    return run
 
 
 def check_agent(spec: str, views: int = 10_000, seed: int = 1, progress: Progress | None = None) -> CheckReport:
     """Put an agent into ``views`` random spots (random hands, games, stacks and numbers of players), twice.
 
-    Checked are: no exception; every answer legal; the same answers from fresh agents given the same random numbers;
-    the view left as it was; an exact policy, if there is one, that sums to 1, is legal and holds the answer. Speed
+    The checks: no exception; every answer legal; the same answers from fresh agents given the same random numbers;
+    the view left unchanged; an exact policy, if there is one, that sums to 1, is legal and contains the answer. Speed
     is reported, not judged.
 
     Raises:
         NotationError, ConfigError, AgentError: there is no such agent or it cannot be made.
     """
-    if views < 1:
-        raise ConfigError(f"views={views}: expected at least 1")
+    check_between("views", views, 1, None)
     watch = progress or NoProgress()
     make_agent(spec)
 
@@ -205,29 +206,28 @@ def check_agent(spec: str, views: int = 10_000, seed: int = 1, progress: Progres
 
         return report
 
-    first = _play(spec, views, seed, watched(0))
-    second = _play(spec, views, seed, watched(views))
-    asked = len(first.actions)
+    first, second = (_play(spec, views, seed, watched(offset)) for offset in (0, views))
+    total = len(first.actions)
 
-    def line(name: str, found: list[str], good: str) -> CheckLine:
-        text = good if not found else f"{len(found):,} of {asked:,} views, first: {found[0]}"
-        return CheckLine(name=name, ok=not found, text=text)
+    def line(name: str, faults: list[str], good: str) -> CheckLine:
+        text = good if not faults else f"{len(faults):,} of {total:,} views, first: {faults[0]}"
+        return CheckLine(name=name, ok=not faults, text=text)
 
-    both = min(asked, len(second.actions))
-    different = [f"{a} then {b}" for a, b in zip(first.actions[:both], second.actions[:both], strict=True) if a != b]
+    answers = zip(first.actions, second.actions, strict=False)
     lines = [
-        line("runs", first.failed, f"no exception in {asked:,} views"),
-        line("legal", first.illegal, f"every answer legal in {asked:,} views"),
-        line("determinism", different, "same random numbers, same answers"),
+        line("runs", first.failed, f"no exception in {total:,} views"),
+        line("legal", first.illegal, f"every answer legal in {total:,} views"),
+        line("determinism", [f"{a} then {b}" for a, b in answers if a != b], "same random numbers, same answers"),
         line("view", ["the state array was written to"] * first.changed, "left as it was"),
     ]
     if first.policies:
-        good = f"sums to 1, is legal and holds the answer in {first.policies:,} views"
-        lines.append(line("policy", first.policy, good))
+        lines.append(
+            line("policy", first.policy, f"sums to 1, is legal and holds the answer in {first.policies:,} views")
+        )
     else:
         lines.append(CheckLine(name="policy", ok=None, text="gives none"))
     speed = {k: statistics.median(t) / 1000 for k, t in sorted(first.times.items())}
-    words = ", ".join(f"{k} {'opponent' if k == 1 else 'opponents'} {us:.3g} µs" for k, us in speed.items())
-    lines.append(CheckLine(name="speed", ok=None, text=f"median of a decision: {words or 'none made'}"))
-    ok = all(each.ok is not False for each in lines)
-    return CheckReport(agent=spec, ok=ok, views=asked, lines=tuple(lines), microseconds=speed)
+    medians = ", ".join(f"{k} {'opponent' if k == 1 else 'opponents'} {us:.3g} µs" for k, us in speed.items())
+    lines.append(CheckLine(name="speed", ok=None, text=f"median of a decision: {medians or 'none made'}"))
+    ok = all(one.ok is not False for one in lines)
+    return CheckReport(agent=spec, ok=ok, views=total, lines=tuple(lines), microseconds=speed)

@@ -93,7 +93,7 @@ def view_win_rate_kernel(table, s, deals, memo):
     return rate
 
 
-@kernel
+@kernel(forceinline=True)
 def pot_kernel(s):
     """All chips put in so far by anybody, antes too."""
     h = s[0]

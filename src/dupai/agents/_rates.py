@@ -1,41 +1,62 @@
-"""What agents that play by their win rate have in common."""
+"""What the agents that play by their win rate have in common."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from dupai.agents._kernels import view_win_rate_kernel
 from dupai.agents._layout import DEALS, MEMO_DTYPE, PARAMETERS, SIZE
 from dupai.agents._protocol import MatchInfo, PolicyAgent
-from dupai.base import AgentError, check_between
+from dupai.agents._simple import raise_span, spread
+from dupai.base import AgentError, Rng, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.rules import CALL, FOLD, RAISE, Action, View
-from dupai.spots import size_code
+from dupai.spots import ActionDistribution, size_code
 
-#: Most deals a decision may take; more is a slip of the pen.
+#: The most deals of a decision; more is a slip of the pen.
 MOST_DEALS = 10_000_000
+DEALS_HELP = "deals of a win rate against two or more opponents"
 ACTIONS = (Action(FOLD), Action(CALL))
 
 
 class WinRateAgent(PolicyAgent):
     """Plays by the chance to win against the uniform hands of everybody who has not folded.
 
-    Against one opponent that is read from the win-rate table; where the turn's part of it has not been built, a turn
-    is counted out (some 50 µs) with the same result. Against more it comes from ``deals`` random deals whose stream is
-    seeded by the cards seen, so that the policy is a function of the view and equal on every machine.
+    Against one opponent the win rate is read from a table; where the turn's part of the table has not been built, a
+    turn is counted out (about 50 µs) with the same result. Against more it comes from ``deals`` random deals whose
+    stream is seeded by the cards seen, so that the policy is a function of the view and equal on every machine.
+
+    A subclass writes ``_masses``, the kernel ``_kernel`` that decides in one call, and ``_mind``, what that kernel
+    takes between the legal actions and the memo.
+
+    Attributes:
+        parameters: ``float64``, numbered by ``_layout``.
+        memo: ``MEMO_DTYPE[1]``, the last win rate.
     """
 
     stateless: ClassVar[bool] = True
+    _kernel: ClassVar[Callable[..., Any]]
 
     def __init__(self, size: str | float, deals: int) -> None:
         check_between("deals", deals, 1, MOST_DEALS)
-        self._parameters = np.zeros(PARAMETERS)
-        self._parameters[SIZE] = size_code(size)
-        self._parameters[DEALS] = deals
-        self._memo: Any = np.zeros(1, MEMO_DTYPE)
+        self.parameters: npt.NDArray[np.float64] = np.zeros(PARAMETERS)
+        self.parameters[SIZE] = size_code(size)
+        self.parameters[DEALS] = deals
+        self.memo: Any = np.zeros(1, MEMO_DTYPE)
         self._loaded: WinRateTable | None = None
+
+    @property
+    def size(self) -> float:
+        """The code of its raise size."""
+        return float(self.parameters[SIZE])
+
+    @property
+    def deals(self) -> int:
+        return int(self.parameters[DEALS])
 
     def start(self, match: MatchInfo) -> None:
         self._loaded = load_win_rate_table(None)
@@ -52,21 +73,49 @@ class WinRateAgent(PolicyAgent):
         Raises:
             AgentError: the view does not show the actor's own cards.
         """
-        rate = float(view_win_rate_kernel(self._table, view.state, int(self._parameters[DEALS]), self._memo))
+        rate = float(view_win_rate_kernel(self._table, view.state, self.deals, self.memo))
         if rate < 0.0:
             raise blind(view)
         return rate
 
+    def act(self, view: View, rng: Rng) -> Action:
+        _, to_call, low, high = view.legal
+        return chosen(
+            self._kernel(self._table, view.state, to_call, low, high, *self._mind(view), self.memo, rng.state), view
+        )
+
+    def policy(self, view: View) -> ActionDistribution:
+        return self.policy_for(view, self.win_rate(view))
+
+    def policy_for(self, view: View, rate: float) -> ActionDistribution:
+        """The policy in ``view`` if the win rate were ``rate``."""
+        return spread(*self._masses(view, rate), *raise_span(view, self.size))
+
+    def _mind(self, view: View) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def _masses(self, view: View, rate: float) -> tuple[float, float, float]:
+        """Probabilities of fold, call and raise."""
+        raise NotImplementedError
+
+    def rate_reason(self, view: View, rate: float) -> str:
+        """Where a win rate comes from, for people."""
+        opponents = view.folded.count(False) - 1
+        if opponents == 1:
+            return f"win rate {rate:.3f} against one random hand (exact)"
+        error = (rate * (1.0 - rate) / self.deals) ** 0.5
+        return f"win rate {rate:.3f} ± {error:.3f} against {opponents} random hands ({self.deals:,} deals)"
+
 
 def blind(view: View) -> AgentError:
-    """The error of an agent that is asked without seeing the actor's cards, or when nobody is to act."""
+    """The error of an agent that is asked when nobody is to act, or that does not see the actor's cards."""
     if view.actor < 0:
         return AgentError("the hand is over: there is nothing to decide")
     return AgentError(f"position {view.actor} is to act, and the view does not show its hole cards or the board")
 
 
 def chosen(code: int, view: View) -> Action:
-    """The action that a kernel answered with.
+    """The action that a kernel's answer stands for.
 
     Raises:
         AgentError: it could not decide.
@@ -75,12 +124,3 @@ def chosen(code: int, view: View) -> Action:
         raise blind(view)
     kind = code & 3
     return Action(RAISE, code >> 2) if kind == RAISE else ACTIONS[kind]
-
-
-def rate_reason(view: View, rate: float, deals: int) -> str:
-    """Where a win rate comes from, for people."""
-    opponents = view.folded.count(False) - 1
-    if opponents == 1:
-        return f"win rate {rate:.3f} against one random hand (exact)"
-    error = (rate * (1.0 - rate) / deals) ** 0.5
-    return f"win rate {rate:.3f} ± {error:.3f} against {opponents} random hands ({deals:,} deals)"

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from dupai.agents import advise, make_agent
 from dupai.base import Rng
 from dupai.bench._row import Row, machine_scale, measured, per_second, row
-from dupai.cards import CARD_MASK, CARDS, ZobristTable, strengths
+from dupai.cards import CARD_MASK, CARDS, strengths
+from dupai.experiments import ZobristTable
 from dupai.reading import reader_names
 from dupai.rules import Action, GameSpec, HandState, View
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 
-from dupai.agents import FastLane
 from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
 from dupai.bench._row import Measurement, Row, measured, per_second
+from dupai.experiments import FastLane
 
 #: Hands of a measurement of the fast lane and of the agent loop.
 _HANDS, _SLOW_HANDS = 40_000, 2_000

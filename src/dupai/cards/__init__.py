@@ -74,15 +74,6 @@ if TYPE_CHECKING:
         cards as cards,
         cards_text as cards_text,
     )
-    from dupai.cards._zobrist import (
-        ZOBRIST_HANDS as ZOBRIST_HANDS,
-        ZOBRIST_ROW as ZOBRIST_ROW,
-        ZobristKeys as ZobristKeys,
-        ZobristTable as ZobristTable,
-        stored_hands as stored_hands,
-        zobrist_collisions as zobrist_collisions,
-        zobrist_keys as zobrist_keys,
-    )
 else:
     from dupai.base import lazy_exports
 

@@ -1,17 +1,22 @@
-"""Experiments: every paper's printed figures beside ours, and the report.
+"""Experiments: every paper's printed figures beside ours, the report, and what only an experiment needs.
 
-One module for each paper: its configuration, its run and the published figures as data (``PAPER``).
+One package for each paper: its configuration, its cells of work, its printed figures as data, and its report.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.experiments._brpso._lane import FastLane as FastLane
+    from dupai.experiments._experience._zobrist import ZobristTable as ZobristTable
+    from dupai.experiments._mcts._small import GameSearch as GameSearch
     from dupai.experiments._paper import (
         Cell as Cell,
         Chart as Chart,
         Line as Line,
         Paper as Paper,
+        PaperResult as PaperResult,
         Part as Part,
+        PartResult as PartResult,
         Row as Row,
         Section as Section,
         Size as Size,
@@ -19,13 +24,7 @@ if TYPE_CHECKING:
         Value as Value,
     )
     from dupai.experiments._report import chart_svg as chart_svg, report_html as report_html, value_text as value_text
-    from dupai.experiments._run import (
-        PAPERS as PAPERS,
-        PaperResult as PaperResult,
-        PartResult as PartResult,
-        load_paper as load_paper,
-        run_paper as run_paper,
-    )
+    from dupai.experiments._run import PAPERS as PAPERS, load_paper as load_paper, run_paper as run_paper
 else:
     from dupai.base import lazy_exports
 

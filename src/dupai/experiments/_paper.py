@@ -1,8 +1,8 @@
-"""What an experiment is made of: cells of work, parts, papers; and what comes out: tables and charts."""
+"""What an experiment is made of (cells of work, parts, papers) and what comes out of it (tables and charts)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,18 +13,18 @@ from dupai.jobs import Pulse
 
 Size = Literal["quick", "full"]
 
-#: What a number in a table may be: words, a bare number, or an estimate with its standard error.
+#: What a table may hold: words, a bare number, or an estimate with its standard error.
 Value = str | float | int | Estimate | None
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The unit of work: ``work(task, pulse)`` gives something that JSON holds, or None when it was told to stop.
+    """The unit of work: ``work(task, pulse)`` returns what JSON can hold, or None when it was told to stop.
 
     Attributes:
         key: names the cell inside its part.
-        work: a function at the top of a module (other processes must find it).
-        task: all it needs; ``repr`` of it must say everything that the result depends on.
+        work: a function at the top of a module (worker processes must find it).
+        task: all that it needs; its ``repr`` must state everything that the result depends on.
     """
 
     key: str
@@ -37,18 +37,18 @@ class Cell:
         return self.key
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Row(msgspec.Struct, frozen=True):
     """One line of a comparison.
 
     Attributes:
         label: what is measured.
-        paper: what the paper prints, as it prints it; None: it says nothing.
+        paper: what the paper prints, as it prints it; None: nothing.
         ours: what we measured.
         unit: of both.
-        hands: hands behind ours; 0 where that is no matter of hands.
+        hands: hands behind our figure; 0 where it does not come from hands.
         seeds: seeds, matches or repeats behind it.
-        agrees: whether ours bears the paper out; None: not to be said.
-        why: the reason where it does not, or how to read it.
+        agrees: whether our figure supports the paper's; None: undecided.
+        why: the reason where it does not, or how to read the line.
     """
 
     label: str
@@ -61,51 +61,58 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Anything that is no comparison line by line."""
+class Table(msgspec.Struct, frozen=True):
+    """Results that are not a comparison line by line."""
 
     title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Value]]
     note: str = ""
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A curve: ``x`` and ``y``, and the half width of its 95 % band, where there is one."""
+class Line(msgspec.Struct, frozen=True):
+    """A curve: ``x`` and ``y``, and the half width of its 95 % band, where it has one."""
 
     label: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    band: tuple[float, ...] = ()
+    x: Sequence[float]
+    y: Sequence[float]
+    band: Sequence[float] = ()
     dashed: bool = False
 
+    @classmethod
+    def through(cls, label: str, points: Iterable[tuple[float, Estimate]], dashed: bool = False) -> Line:
+        """The curve of estimates over ``x``, with their 95 % intervals as its band."""
+        points = list(points)
+        means, errors = [e.mean for _, e in points], [1.96 * e.se for _, e in points]
+        return cls(label, [x for x, _ in points], means, errors, dashed)
 
-class Chart(msgspec.Struct, frozen=True, kw_only=True):
+
+class Chart(msgspec.Struct, frozen=True):
     """Lines over axes."""
 
     title: str
     x: str
     y: str
-    lines: tuple[Line, ...]
+    lines: Sequence[Line]
     log_x: bool = False
     log_y: bool = False
     note: str = ""
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """What one part found.
+class Section(msgspec.Struct, frozen=True):
+    """The results of one part.
 
     Attributes:
         text: what was done and how, in a few sentences.
         rows: the paper's figures beside ours.
-        findings: what agrees and what does not, and why, a sentence each.
+        findings: what agrees and what does not, and why, one sentence each.
     """
 
     text: str
-    rows: tuple[Row, ...] = ()
-    tables: tuple[Table, ...] = ()
-    charts: tuple[Chart, ...] = ()
-    findings: tuple[str, ...] = ()
+    rows: Sequence[Row] = ()
+    tables: Sequence[Table] = ()
+    charts: Sequence[Chart] = ()
+    findings: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -115,9 +122,9 @@ class Part:
     Attributes:
         name: for ``--part``.
         title: for people.
-        cells: the work for a size and a seed; keys differ.
-        section: what the results mean, by key. Some may be missing when a run was stopped.
-        needs: says why the part cannot be run here (data, an extra that is not installed), None if it can.
+        cells: the work for a size and a seed; keys are unique.
+        section: what the results mean, by key. Some are missing when a run was stopped.
+        needs: why the part cannot run here (data or an optional package is missing); None if it can.
     """
 
     name: str
@@ -129,9 +136,56 @@ class Part:
 
 @dataclass(frozen=True)
 class Paper:
-    """A source system with the experiments that it reports."""
+    """A source system with the experiments that its paper reports."""
 
     name: str
     title: str
     reference: str
     parts: tuple[Part, ...]
+
+
+class PartResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of one part; ``missing``: why it could not run; ``cells``: done, and in all."""
+
+    name: str
+    title: str
+    section: Section | None
+    cells: tuple[int, int] = (0, 0)
+    missing: str | None = None
+
+
+class PaperResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of a paper's experiments, as ``results.json`` holds it."""
+
+    paper: str
+    title: str
+    reference: str
+    size: Size
+    seed: int
+    versions: dict[str, str]
+    parts: tuple[PartResult, ...]
+    partial: bool
+
+
+def grouped(results: Mapping[str, Any], separator: str = " ") -> dict[str, dict[str, Any]]:
+    """Results by the part of their key before the last ``separator``, then by the part after it, in order."""
+    groups: dict[str, dict[str, Any]] = {}
+    for key, result in results.items():
+        label, _, rest = key.rpartition(separator)
+        groups.setdefault(label, {})[rest] = result
+    return groups
+
+
+def holds(estimate: Estimate, paper: float, widest: float = float("inf")) -> bool | None:
+    """Whether the 95 % interval holds the paper's figure; None for one so wide (``widest``) that it agrees with all."""
+    low, high = estimate.interval()
+    return low <= paper <= high if high - low < widest else None
+
+
+def verdict(estimate: Estimate, better: str = "wins", worse: str = "loses", least: int = 10) -> str:
+    """What the sign of an estimate says: ``better``, ``worse`` or undecided; fewer than ``least`` observations say
+    nothing, because a normal interval is too narrow for them."""
+    low, high = estimate.interval()
+    if estimate.n < least:
+        return f"too few ({estimate.n})"
+    return better if low > 0 else worse if high < 0 else "not decided"

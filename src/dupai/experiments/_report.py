@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import io
 import math
 import re
+from collections.abc import Iterable
+from html import escape
+from typing import Any
 
-from dupai.base import Estimate
-from dupai.experiments._paper import Chart, Row, Section, Table, Value
-from dupai.experiments._run import PaperResult, PartResult
+from dupai.base import Estimate, MissingPackage
+from dupai.experiments._paper import Chart, PaperResult, PartResult, Row, Section, Table, Value
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1d2529;
@@ -22,97 +23,81 @@ td.why { max-width: 22rem; color: #555; } .yes { color: #1c7c3c } .no { color: #
 figure { margin: 1.2rem 0 } figcaption, .note { color: #555; font-size: .9rem } svg { max-width: 100%; height: auto }
 .missing { background: #fff6e0; padding: .5rem .8rem; }
 """
+_COMPARED = ("what", "paper", "ours, 95 %", "unit", "hands", "seeds", "agrees", "why")
+_AGREES = {None: "", True: "yes", False: "no"}
 
 
 def value_text(value: Value) -> str:
     """A value as a table prints it; an estimate with the half width of its 95 % interval."""
     if value is None:
         return "–"
-    if isinstance(value, Estimate):
-        if not math.isfinite(value.se):
-            return f"{number_text(value.mean)} (n = {value.n})"
-        low, high = value.interval()
-        if value.se == 0:
-            return number_text(value.mean)
-        return f"{number_text(value.mean)} ± {number_text((high - low) / 2)}"
     if isinstance(value, str):
         return value
-    return number_text(value)
+    if not isinstance(value, Estimate):
+        return number_text(value)
+    if not math.isfinite(value.se):
+        return f"{number_text(value.mean)} (n = {value.n})"
+    low, high = value.interval()
+    return number_text(value.mean) + (f" ± {number_text((high - low) / 2)}" if value.se else "")
 
 
 def number_text(value: float) -> str:
-    """Four digits where that is enough, thousands set off."""
+    """Four digits where they suffice, with thousands separators."""
     if isinstance(value, int) or (abs(value) >= 1000 and math.isfinite(value)):
         return f"{value:,.0f}"
     return f"{value:.4g}"
 
 
 def _cell(text: str, kind: str = "") -> str:
-    return f"<td{f' class={kind!r}' if kind else ''}>{html.escape(text)}</td>"
+    return f"<td{f' class={kind!r}' if kind else ''}>{escape(text)}</td>"
 
 
-def _comparison(rows: tuple[Row, ...]) -> str:
-    out = [
-        "<table><tr><th>what</th><th>paper</th><th>ours, 95 %</th><th>unit</th><th>hands</th><th>seeds</th>"
-        "<th>agrees</th><th>why</th></tr>"
-    ]
-    for row in rows:
-        agrees = {None: ("", ""), True: ("yes", "yes"), False: ("no", "no")}[row.agrees]
-        out.append(
-            "<tr>"
-            + _cell(row.label)
-            + _cell(value_text(row.paper))
-            + _cell(value_text(row.ours))
-            + _cell(row.unit)
-            + _cell(f"{row.hands:,}" if row.hands else "")
-            + _cell(row.seeds)
-            + _cell(*agrees)
-            + _cell(row.why, "why")
-            + "</tr>"
-        )
-    return "".join([*out, "</table>"])
+def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table from its heads and from cells that are HTML already."""
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
 
 
-def _table(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(c)}</th>" for c in table.columns)
-    body = "".join("<tr>" + "".join(_cell(value_text(v)) for v in row) + "</tr>" for row in table.rows)
-    note = f'<p class="note">{html.escape(table.note)}</p>' if table.note else ""
-    return f"<h3>{html.escape(table.title)}</h3><table><tr>{head}</tr>{body}</table>{note}"
+def _compared(row: Row) -> list[str]:
+    hands, agrees = f"{row.hands:,}" if row.hands else "", _AGREES[row.agrees]
+    texts = (row.label, value_text(row.paper), value_text(row.ours), row.unit, hands, row.seeds)
+    return [*map(_cell, texts), _cell(agrees, agrees), _cell(row.why, "why")]
+
+
+def _titled(table: Table) -> str:
+    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
+    cells = ([_cell(value_text(v)) for v in row] for row in table.rows)
+    return f"<h3>{escape(table.title)}</h3>{_table(table.columns, cells)}{note}"
 
 
 def chart_svg(chart: Chart) -> str:
     """A chart as an ``<svg>`` element.
 
     Raises:
-        ConfigError: matplotlib is not installed.
+        MissingPackage: matplotlib is not installed.
     """
-    figure = _drawn(chart)
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
+    _drawn(chart).savefig(text, format="svg", metadata={"Date": None})
     return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), count=1, flags=re.DOTALL)
 
 
-def _drawn(chart: Chart):  # type: ignore[no-untyped-def]
-    from dupai.base import ConfigError
-
+def _drawn(chart: Chart) -> Any:
     try:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise ConfigError("charts need matplotlib: expected pip install 'dupai[report]'") from None
+        raise MissingPackage("matplotlib", "report", "drawing charts") from None
     with matplotlib.rc_context({"svg.hashsalt": "dupai", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(7.2, 4.0), layout="constrained")
         axes = figure.add_subplot()
         for line in chart.lines:
             (drawn,) = axes.plot(line.x, line.y, "--" if line.dashed else "-", label=line.label, linewidth=1.4)
             if line.band:
-                low = [y - b for y, b in zip(line.y, line.band, strict=True)]
-                high = [y + b for y, b in zip(line.y, line.band, strict=True)]
+                low, high = ([y + s * b for y, b in zip(line.y, line.band, strict=True)] for s in (-1, 1))
                 axes.fill_between(line.x, low, high, color=drawn.get_color(), alpha=0.18, linewidth=0)
-        if chart.log_x:
-            axes.set_xscale("log")
-        if chart.log_y:
-            axes.set_yscale("log")
+        axes.set_xscale("log" if chart.log_x else "linear")
+        axes.set_yscale("log" if chart.log_y else "linear")
         axes.set_xlabel(chart.x)
         axes.set_ylabel(chart.y)
         axes.grid(alpha=0.25)
@@ -123,26 +108,22 @@ def _drawn(chart: Chart):  # type: ignore[no-untyped-def]
 
 def _figure(chart: Chart) -> str:
     caption = f"{chart.title}. {chart.note}" if chart.note else chart.title
-    return f"<figure>{chart_svg(chart)}<figcaption>{html.escape(caption)}</figcaption></figure>"
+    return f"<figure>{chart_svg(chart)}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def _section(section: Section) -> str:
-    out = [f"<p>{html.escape(section.text)}</p>"]
-    if section.rows:
-        out.append(_comparison(section.rows))
-    out += [_table(t) for t in section.tables]
-    out += [_figure(c) for c in section.charts]
-    if section.findings:
-        out.append("<ul>" + "".join(f"<li>{html.escape(f)}</li>" for f in section.findings) + "</ul>")
-    return "".join(out)
+    rows = _table(_COMPARED, map(_compared, section.rows)) if section.rows else ""
+    tables, charts = "".join(map(_titled, section.tables)), "".join(map(_figure, section.charts))
+    findings = "".join(f"<li>{escape(finding)}</li>" for finding in section.findings)
+    return f"<p>{escape(section.text)}</p>{rows}{tables}{charts}" + (f"<ul>{findings}</ul>" if findings else "")
 
 
 def _part(part: PartResult) -> str:
-    head = f'<h2 id="{html.escape(part.name)}">{html.escape(part.title)}</h2>'
-    done, wanted = part.cells
+    head = f'<h2 id="{escape(part.name)}">{escape(part.title)}</h2>'
+    done, total = part.cells
     if part.missing:
-        return f'{head}<p class="missing">Not run: {html.escape(part.missing)}.</p>'
-    note = "" if done == wanted else f'<p class="missing">{done} of {wanted} pieces of work are done.</p>'
+        return f'{head}<p class="missing">Not run: {escape(part.missing)}.</p>'
+    note = "" if done == total else f'<p class="missing">{done} of {total} pieces of work are done.</p>'
     return head + note + (_section(part.section) if part.section else "")
 
 
@@ -150,16 +131,15 @@ def report_html(result: PaperResult) -> str:
     """The whole page.
 
     Raises:
-        ConfigError: there are charts to draw and matplotlib is not installed.
+        MissingPackage: there are charts to draw and matplotlib is not installed.
     """
-    made = ", ".join(f"{k} {v}" for k, v in result.versions.items())
-    state = "partial" if result.partial else "complete"
+    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    state = f"Size {result.size}, seed {result.seed}, {'partial' if result.partial else 'complete'}"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(result.title)}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{html.escape(result.title)}</h1><p>{html.escape(result.reference)}</p>"
-        f'<p class="note">Size {result.size}, seed {result.seed}, {state}; {html.escape(made)}. Intervals are 95 %.</p>'
-        + "".join(_part(part) for part in result.parts)
-        + "</body></html>\n"
+        f"<title>{escape(result.title)}</title><style>{_STYLE}</style></head><body>"
+        f"<h1>{escape(result.title)}</h1><p>{escape(result.reference)}</p>"
+        f'<p class="note">{state}; {escape(versions)}. Intervals are 95 %.</p>'
+        f"{''.join(map(_part, result.parts))}</body></html>\n"
     )

@@ -1,5 +1,4 @@
-"""The boards below a decision: every next card, or a sample of them that is the same for suits that nobody can tell
-apart."""
+"""The boards below a decision: every next card, or a sample of them that treats equivalent suits alike."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ class Boards(NamedTuple):
 
     def mass(self, hands: I64) -> F64:
         """``float64[boards, m]``: chance of a board's last card given its parent and both hands; 0 where the hand
-        holds it. Adds up to 1 over the boards that follow each: no hand gains or loses by the sampling."""
+        holds it. Adds up to 1 over the boards that follow each, so that sampling favours no hand."""
         holds = np.zeros((CARDS, len(hands)), np.bool_)
         holds[COMBO_CARDS[hands, 0], np.arange(len(hands))] = True
         holds[COMBO_CARDS[hands, 1], np.arange(len(hands))] = True
@@ -46,15 +45,15 @@ class Boards(NamedTuple):
 
 
 def next_cards(known: tuple[tuple[int, ...], ...], count: int, offset: int = 0) -> list[tuple[int, int]]:
-    """Cards that may come next, each with how many it stands for.
+    """Cards that may come next, each with the number of cards that it stands for.
 
-    Cards that a renaming of suits makes of each other are the same card, where it leaves every set of ``known`` as it
-    is (hole cards, flop, turn). If there are more than ``count`` of them, every so many-th in order of rank is taken,
-    beginning with ``offset`` steps; each stands for its neighbours as well.
+    Cards that a renaming of suits maps to each other are the same card, if it leaves every set of ``known`` unchanged
+    (hole cards, flop, turn). If there are more than ``count`` of them, a systematic sample in order of rank is taken,
+    starting after ``offset`` steps; each stands for its neighbours as well.
 
     Args:
-        known: sets of cards that are told apart, all of them dealt.
-        count: the most cards wanted; 0: all.
+        known: sets of dealt cards whose identity matters.
+        count: the most cards; 0: all.
     """
     dealt = {c for group in known for c in group}
     same = [p for p in CARD_PERMUTED.tolist() if all({p[c] for c in group} == set(group) for group in known)]
@@ -63,22 +62,22 @@ def next_cards(known: tuple[tuple[int, ...], ...], count: int, offset: int = 0) 
         if card not in dealt:
             least = min(p[card] for p in same)
             size[least] = size.get(least, 0) + 1
-    found = sorted(size.items(), key=lambda item: (item[0] % 13, item[0]))
-    if not count or len(found) <= count:
-        return found
-    # Systematic sampling by weight: as many cards lie between one that is taken and the next.
-    steps = np.cumsum([n for _, n in found])
+    cards = sorted(size.items(), key=lambda item: (item[0] % 13, item[0]))
+    if not count or len(cards) <= count:
+        return cards
+    # Systematic sampling by weight: equally many cards lie between one that is taken and the next.
+    steps = np.cumsum([n for _, n in cards])
     total = int(steps[-1])
     at = (np.arange(count) + (0.5 + 0.38196601125 * offset) % 1.0) * total / count
     taken, times = np.unique(np.searchsorted(steps, at, side="right"), return_counts=True)
-    return [(found[i][0], int(t)) for i, t in zip(taken.tolist(), times.tolist(), strict=True)]
+    return [(cards[i][0], int(t)) for i, t in zip(taken.tolist(), times.tolist(), strict=True)]
 
 
 def boards_below(hole: tuple[int, ...], board: tuple[int, ...], counts: tuple[int, ...]) -> Boards:
     """All boards from the present one to the river.
 
     Args:
-        counts: the most cards wanted for each street that is still to come (0: all).
+        counts: the most cards for each street still to come (0: all).
     """
     cards = [board]
     streets = [len(board) - 2]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from dupai.agents._experience._expert import ExpertModel, due, situation
 from dupai.agents._experience._rulebook import SHIPPED, load_rulebook
-from dupai.agents._experience._search import Found, StagedSearch
+from dupai.agents._experience._search import Outcome, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
 from dupai.agents._protocol import Advice, BaseAgent
 from dupai.base import ConfigError, Option, Rng, check_between
@@ -18,7 +19,7 @@ from dupai.reading import Filter, Reading, load_reader
 from dupai.rules import Action, View
 from dupai.spots import ActionDistribution, ActionModel, Menu
 
-#: Decisions that are remembered: a match with luck reduction asks for each twice.
+#: Decisions remembered: a match with luck reduction asks for each twice.
 _KEPT = 64
 #: Actions less likely than this share of the likeliest are not taken.
 _LEAST = 1e-3
@@ -36,23 +37,25 @@ def opponent_model(name: str, file: str = SHIPPED) -> tuple[ActionModel, Filter]
         return model, Filter(model)
     reader = load_reader(name)
     if not isinstance(reader, Filter):
-        raise ConfigError(
-            f"model={name!r}: this reader is no Bayes filter over an action model; expected one, or expert"
-        )
+        expected = "this reader is no Bayes filter over an action model; expected one, or expert"
+        raise ConfigError(f"model={name!r}: {expected}", key="model")
     if reader.model.needs_ranges:
-        raise ConfigError(f"model={name!r} needs the ranges of all players, which the tree does not have at every node")
+        why = "needs the ranges of all players, which the tree does not have at every node"
+        raise ConfigError(f"model={name!r} {why}", key="model")
     return reader.model, reader
 
 
 class Exp(BaseAgent):
-    """Searches a staged tree from the flop on: expert rules for itself, an opponent model for the other; heads-up.
+    """Searches a staged tree from the flop on: expert rules for itself, a model for the opponent; heads-up.
 
-    Before the flop it plays by its rules. From the flop on every betting of the street, every next card (or a sample)
-    and so on to the showdown is followed for all hands that the opponent may hold at once, and the action that
-    brings most chips is chosen. What it knows of opponents is fixed: it does not learn while it plays.
+    Before the flop it plays by its rules. From the flop on it follows every betting of the street, every next card (or
+    a sample) and so on to the showdown, for all hands that the opponent may hold at once, and chooses by the chips that
+    each action wins. What it knows of opponents is fixed: it does not learn while it plays. The preset ``paper``
+    follows every card and takes the best value alone.
     """
 
     stateless: ClassVar[bool] = True
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"paper": {"turns": 0, "rivers": 0, "last": 0, "doubt": 0.0}}
     players: ClassVar[tuple[int, int]] = (2, 2)
 
     def __init__(
@@ -70,9 +73,10 @@ class Exp(BaseAgent):
         ] = None,
         last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,
         doubt: Annotated[
-            float, Option("pots that its rules' chances weigh against values; 0: the best value alone", 0.0, 100.0)
+            float,
+            Option("pots that its rules weigh against values; 0: the best value alone", 0.0, 100.0),
         ] = 0.3,
-        any: Annotated[float, Option("share of what its rules would not do among their chances", 0.0, 1.0)] = 0.05,
+        any: Annotated[float, Option("share of actions that its rules would not choose", 0.0, 1.0)] = 0.05,
     ) -> None:
         self.book = load_rulebook(file)
         self.model, self.reader = opponent_model(model, file)
@@ -84,7 +88,7 @@ class Exp(BaseAgent):
         check_between("any", any, 0.0, 1.0)
         self.doubt = doubt
         self.any = any
-        self._kept: OrderedDict[object, Found] = OrderedDict()
+        self._kept: OrderedDict[object, Outcome] = OrderedDict()
 
     def act(self, view: View, rng: Rng) -> Action:
         return self.policy(view).sample(rng)
@@ -93,33 +97,32 @@ class Exp(BaseAgent):
         spot = due(view)
         if spot.street == 0:
             return self.book.actions(spot, situation(self.book, spot, int(COMBO_INDEX[view.hole])).rule)
-        found = self.find(view)
-        chances = self.chances(found, float(spot["pot"] + spot["to_call"]))
-        return ActionDistribution(tuple((a, p) for a, p in zip(found.actions, chances, strict=True) if p > 0))
+        outcome = self.find(view)
+        chances = self.chances(outcome, float(spot["pot"] + spot["to_call"]))
+        return ActionDistribution(tuple((a, p) for a, p in zip(outcome.actions, chances, strict=True) if p > 0))
 
-    def chances(self, found: Found, pot: float) -> tuple[float, ...]:
-        """The policy of what a search found: the rules' chances, each times exp(value / (doubt * pot))."""
-        values = np.array(found.values)
+    def chances(self, outcome: Outcome, pot: float) -> tuple[float, ...]:
+        """The policy after a search: the rules' probabilities, each times exp(value / (doubt * pot))."""
+        values = np.array(outcome.values)
         if self.doubt == 0:
             return tuple(np.eye(len(values))[int(np.argmax(values))].tolist())
-        prior = (1 - self.any) * np.array(found.prior) + self.any / len(values)
+        prior = (1 - self.any) * np.array(outcome.prior) + self.any / len(values)
         weights = prior * np.exp((values - values.max()) / (self.doubt * pot))
         weights[weights < _LEAST * weights.max()] = 0.0
         return tuple((weights / weights.sum()).tolist())
 
-    def find(self, view: View) -> Found:
-        """What the search found at a decision after the flop."""
+    def find(self, view: View) -> Outcome:
+        """The result of the search at a decision after the flop."""
         due(view)
         key = (view.spec, view.start_stacks, view.hole, view.board, view.actions, view.position)
-        known = self._kept.get(key)
-        if known is None:
-            known = self._kept[key] = self.search.run(view, self.read(view).p)
+        if key not in self._kept:
+            self._kept[key] = self.search.run(view, self.read(view).p)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        return known
+        return self._kept[key]
 
     def read(self, view: View) -> Reading:
-        """What the opponent seems to hold."""
+        """The reading of the opponent."""
         seat = view.seats[1 - view.actor]
         return self.reader.read(view, [seat])[seat]
 
@@ -127,20 +130,16 @@ class Exp(BaseAgent):
         spot = due(view)
         words, number = situation(self.book, spot, int(COMBO_INDEX[view.hole]))
         rule = self.book.rules[number]
-        said = (", ".join(words), f"{self.book.name}, line {rule.line}: {rule.text}")
+        reasons = (", ".join(words), f"{self.book.name}, line {rule.line}: {rule.text}")
         if spot.street == 0:
-            return Advice.of(self.policy(view), said)
-        found = self.find(view)
-        looked = f"{found.leaves:,} leaf evaluations on {found.boards:,} boards, {found.nodes:,} places in the betting"
+            return Advice.of(self.policy(view), reasons)
+        out = self.find(view)
+        work = f"{out.leaves:,} leaf evaluations on {out.boards:,} boards, {out.nodes:,} places in the betting"
         return Advice(
-            actions=found.actions,
-            probabilities=self.chances(found, float(spot["pot"] + spot["to_call"])),
-            values=found.values,
-            reasons=(looked, *said),
-            numbers={
-                "leaves": float(found.leaves),
-                "judged": float(found.judged),
-                "boards": float(found.boards),
-            },
+            actions=out.actions,
+            probabilities=self.chances(out, float(spot["pot"] + spot["to_call"])),
+            values=out.values,
+            reasons=(work, *reasons),
+            numbers={"leaves": float(out.leaves), "judged": float(out.judged), "boards": float(out.boards)},
             readings={view.seats[1 - view.actor]: self.read(view)},
         )

@@ -8,26 +8,16 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dupai.agents._experience import _situations as words
 from dupai.agents._experience._rulebook import F32, SHIPPED, Rows, Rulebook, load_rulebook
-from dupai.agents._experience._situations import (
-    DRAWS,
-    FACING_POSTFLOP,
-    FACING_PREFLOP,
-    MADE,
-    POSITIONS,
-    STACKS,
-    TEXTURES,
-    board_hands,
-    postflop_place,
-    preflop_place,
-)
 from dupai.agents._protocol import PolicyAgent
+from dupai.agents._rates import blind
 from dupai.base import AgentError, Option
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.rules import BOARD_CARDS, STREET_WORDS, HandRecord, View
 from dupai.spots import ActionDistribution, Menu, Spot, spots
 
-#: What a reader of experts tells apart: a raise to 1.5 pots, and a larger one.
+#: The menu of a reader of experts: a raise up to 1.5 pots, and a larger one.
 NATIVE = Menu(sizes=(0.75, 2.5), edges=(1.5,))
 LIMIT = Menu(sizes=(1.0,))
 
@@ -42,34 +32,35 @@ class Situation(NamedTuple):
 def rules_of_hands(book: Rulebook, spot: Spot) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
     """``int16[1326]``: the rule that decides with every hand (anything for blocked hands)."""
     if spot.street == 0:
-        return np.asarray(book.preflop[preflop_place(spot)][COMBO_CLASS])
-    hands = board_hands(spot.board, book.least)
-    return np.asarray(book.postflop[(*postflop_place(spot), hands.texture)][hands.classes])
+        return np.asarray(book.preflop[words.preflop_place(spot)][COMBO_CLASS])
+    hands = words.board_hands(spot.board, book.least)
+    return np.asarray(book.postflop[(*words.postflop_place(spot), hands.texture)][hands.classes])
 
 
 def situation(book: Rulebook, spot: Spot, combo: int) -> Situation:
     """The situation of one hand at a decision."""
     if spot.street == 0:
-        position, facing, stack = preflop_place(spot)
+        position, facing, stack = words.preflop_place(spot)
         cls = int(COMBO_CLASS[combo])
-        words = ("preflop", POSITIONS[position], FACING_PREFLOP[facing], STACKS[stack], CLASS_TEXT[cls])
-        return Situation(words, int(book.preflop[position, facing, stack, cls]))
-    place = postflop_place(spot)
-    hands = board_hands(spot.board, book.least)
+        named = (words.POSITIONS[position], words.FACING_PREFLOP[facing], words.STACKS[stack])
+        return Situation(("preflop", *named, CLASS_TEXT[cls]), int(book.preflop[position, facing, stack, cls]))
+    street, position, facing, stack = words.postflop_place(spot)
+    hands = words.board_hands(spot.board, book.least)
     cls = int(hands.classes[combo])
-    street, position, facing, stack = place
-    place_words = (STREET_WORDS[street + 1], POSITIONS[position], FACING_POSTFLOP[facing], STACKS[stack])
-    hand_words = (MADE[cls // len(DRAWS)], f"draw {DRAWS[cls % len(DRAWS)]}", f"{TEXTURES[hands.texture]} board")
-    return Situation((*place_words, *hand_words), int(book.postflop[(*place, hands.texture, cls)]))
+    made, draw = divmod(cls, len(words.DRAWS))
+    named = (words.POSITIONS[position], words.FACING_POSTFLOP[facing], words.STACKS[stack])
+    held = (words.MADE[made], f"draw {words.DRAWS[draw]}", f"{words.TEXTURES[hands.texture]} board")
+    number = int(book.postflop[street, position, facing, stack, hands.texture, cls])
+    return Situation((STREET_WORDS[street + 1], *named, *held), number)
 
 
 class ExpertModel:
-    """The expert's rules as an :class:`~dupai.spots.ActionModel`: who plays by them holds what?
+    """The expert's rules as an :class:`~dupai.spots.ActionModel`: how a player who follows them acts.
 
     Args:
         book: the rules.
-        slip: share of the decisions in which a player does anything legal: rules are not kept by all at all times.
-        any_size: share of a rule's raises whose size may be any other: so a size that no rule has still says *raise*.
+        slip: share of the decisions in which a player does anything legal: nobody follows rules all the time.
+        any_size: share of a rule's raises with any other size: a size that no rule has still counts as a raise.
     """
 
     needs_ranges = False
@@ -92,16 +83,16 @@ class ExpertModel:
 
     def many(self, rows: Rows, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
         """``float32[n, rules, len(menu)]``: the same for ``n`` decisions; ``legal``: ``bool[n, len(menu)]``."""
-        found = self.book.columns(rows, menu, legal)
+        shares = self.book.columns(rows, menu, legal)
         if not self.slip and not self.any_size:
-            return found
+            return shares
         chances = legal.astype(np.float32)
         raises = chances[:, 2:]
         even = raises / np.maximum(raises.sum(axis=1, keepdims=True), 1)
-        raised = found[:, :, 2:].sum(axis=2, keepdims=True)
-        found[:, :, 2:] = (1 - self.any_size) * found[:, :, 2:] + self.any_size * raised * even[:, None]
+        raised = shares[:, :, 2:].sum(axis=2, keepdims=True)
+        shares[:, :, 2:] = (1 - self.any_size) * shares[:, :, 2:] + self.any_size * raised * even[:, None]
         chances /= chances.sum(axis=1, keepdims=True)
-        return np.asarray((1 - self.slip) * found + self.slip * chances[:, None], np.float32)
+        return np.asarray((1 - self.slip) * shares + self.slip * chances[:, None], np.float32)
 
     def meet(self, names: Mapping[int, str]) -> None:
         return None
@@ -119,12 +110,12 @@ def due(view: View) -> Spot:
     if view.spec.players != 2:
         raise AgentError(f"the expert's rules are for two players, and {view.spec.players} are dealt in")
     if view.actor < 0 or NO_CARD in view.hole or len(view.board) != BOARD_CARDS[view.street]:
-        raise AgentError(f"position {view.actor} is to act, and the view does not show its hole cards or the board")
+        raise blind(view)
     return spots(view)[-1]
 
 
 class Expert(PolicyAgent):
-    """Plays by a file of rules: hand class, position and facing action preflop; made hand, draw and board after it.
+    """Plays by a file of rules: hand class, position and facing action preflop; made hand, draw and board after.
 
     The rules are data: ``file`` names your own (docs/experience.md has the form). Heads-up.
     """
@@ -144,14 +135,14 @@ class Expert(PolicyAgent):
         return situation(self.book, spot or due(view), int(COMBO_INDEX[view.hole]))
 
     def reasons(self, view: View) -> tuple[str, ...]:
-        words, number = self.situation(view)
+        named, number = self.situation(view)
         rule = self.book.rules[number]
-        return (", ".join(words), f"{self.book.name}, line {rule.line}: {rule.text}")
+        return (", ".join(named), f"{self.book.name}, line {rule.line}: {rule.text}")
 
     def numbers(self, view: View) -> Mapping[str, float]:
         number = self.situation(view).rule
-        found = {"line": float(self.book.rules[number].line)}
+        numbers = {"line": float(self.book.rules[number].line)}
         if view.board:
-            hands = board_hands(tuple(view.board), self.book.least)
-            found["share_beaten"] = float(hands.share[COMBO_INDEX[view.hole]])
-        return found
+            hands = words.board_hands(tuple(view.board), self.book.least)
+            numbers["share_beaten"] = float(hands.share[COMBO_INDEX[view.hole]])
+        return numbers

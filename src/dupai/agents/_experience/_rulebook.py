@@ -1,9 +1,9 @@
 """The expert's rules: a text file of rows, checked when it is read.
 
 A row is ``street | position | facing | stack | hand | draw | board | action``; ``#`` begins a comment. Cells name words
-of their dimension (several between blanks; ``*`` for any; ``a..b`` for a stretch). The first row that fits
-decides. ``hands NAME = ...`` names starting hands, ``least CLASS = ...`` says what share of all hands a made
-hand has to beat to be called so. Actions: ``fold``, ``call`` (also checks), ``raise SIZE`` with ``0.66p`` pots after
+of their dimension (several between blanks; ``*`` for any; ``a..b`` for a range). The first row that fits decides.
+``hands NAME = ...`` names starting hands, ``least CLASS = ...`` gives the share of all hands that a made hand has to
+beat to count as that class. Actions: ``fold``, ``call`` (also checks), ``raise SIZE`` with ``0.66p`` pots after
 the call, ``3bb`` to three big blinds, ``3x`` to three times the bet faced, ``min``, ``allin``; each with its
 percentage.
 """
@@ -20,19 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.agents._experience._situations import (
-    DRAWS,
-    FACING_POSTFLOP,
-    FACING_PREFLOP,
-    HANDS,
-    MADE,
-    POSITIONS,
-    POSTFLOP_SHAPE,
-    PREFLOP_SHAPE,
-    STACKS,
-    TEXTURES,
-)
-from dupai.base import ConfigError, NotationError, nearest
+from dupai.agents._experience import _situations as words
+from dupai.base import ConfigError, FileError, NotationError, nearest
 from dupai.cards import CLASSES
 from dupai.ranges import Range
 from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action
@@ -42,13 +31,13 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 Rows = npt.NDArray[Any]
 
-#: Name of the rules that ship.
+#: Stands for the rules that ship.
 SHIPPED = "shipped"
 
-_UNITS = ("pot", "blinds", "times", "min", "allin")
 POTS, BLINDS, TIMES, LEAST, MOST = range(5)
+_UNITS = ("pot", "blinds", "times", "min", "allin")
 _COLUMNS = ("street", "position", "facing", "stack", "hand", "draw", "board", "action")
-#: A raise that puts in more than this share of what can be lost is all-in.
+#: A raise that puts in more than this share of the effective stack is all-in.
 _COMMITTED = 2 / 3
 
 
@@ -82,10 +71,10 @@ class Rulebook:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.rules: list[Rule] = []
-        self.preflop = np.full(PREFLOP_SHAPE, -1, np.int16)
-        self.postflop = np.full(POSTFLOP_SHAPE, -1, np.int16)
+        self.preflop = np.full(words.PREFLOP_SHAPE, -1, np.int16)
+        self.postflop = np.full(words.POSTFLOP_SHAPE, -1, np.int16)
         self._groups: dict[str, npt.NDArray[np.bool_]] = {}
-        least = dict.fromkeys(MADE, 0.0)
+        least = dict.fromkeys(words.MADE, 0.0)
         for number, line in enumerate(text.splitlines(), 1):
             row = line.partition("#")[0].strip()
             if not row:
@@ -94,12 +83,12 @@ class Rulebook:
                 if named := re.fullmatch(r"hands\s+([a-z][a-z0-9-]*)\s*=\s*(.+)", row):
                     self._groups[named[1]] = self._hands(named[2].replace(",", " ").split())
                 elif named := re.fullmatch(r"least\s+(\S+)\s*=\s*(\S+)", row):
-                    least[_word(named[1], MADE)] = _share(named[2])
+                    least[_word(named[1], words.MADE)] = _share(named[2])
                 else:
                     self._row(number, row)
             except (ConfigError, NotationError) as error:
-                raise ConfigError(f"{name}, line {number}: {error}") from None
-        self.least = tuple(least[word] for word in MADE)
+                raise ConfigError(f"{name}, line {number}: {error}", text=line, line=number) from None
+        self.least = tuple(least[word] for word in words.MADE)
         self._complete()
         flat = [(i, *action) for i, rule in enumerate(self.rules) for action in rule.actions]
         self._rule, self._kind, self._unit = (np.array([f[k] for f in flat], np.int64) for k in range(3))
@@ -116,20 +105,20 @@ class Rulebook:
         streets = _places(cells[0], STREET_WORDS)
         rule = Rule(number, row, _actions(cells[7]))
         self.rules.append(rule)
+        positions, stacks = _places(cells[1], words.POSITIONS), _places(cells[3], words.STACKS)
         new = 0
         if 0 in streets:
             hands = self._hands(cells[4].replace(",", " ").split())
             for cell, column in ((cells[5], "draw"), (cells[6], "board")):
                 if cell != "*":
                     raise ConfigError(f"{column} {cell!r} in a row for before the flop: expected *")
-            axes = [_places(cells[1], POSITIONS), _places(cells[2], FACING_PREFLOP), _places(cells[3], STACKS)]
-            new += self._put(self.preflop, [*axes, np.flatnonzero(hands).tolist()])
-        later = [street - 1 for street in streets if street > 0]
-        if later:
-            axes = [later, _places(cells[1], POSITIONS), _places(cells[2], FACING_POSTFLOP), _places(cells[3], STACKS)]
-            made, draws = _places(cells[4], MADE), _places(cells[5], DRAWS)
-            classes = [m * len(DRAWS) + d for m in made for d in draws]
-            new += self._put(self.postflop, [*axes, _places(cells[6], TEXTURES), classes])
+            facing = _places(cells[2], words.FACING_PREFLOP)
+            new += self._put(self.preflop, [positions, facing, stacks, np.flatnonzero(hands).tolist()])
+        if later := [street - 1 for street in streets if street > 0]:
+            facing, textures = _places(cells[2], words.FACING_POSTFLOP), _places(cells[6], words.TEXTURES)
+            made, draws = _places(cells[4], words.MADE), _places(cells[5], words.DRAWS)
+            classes = [m * len(words.DRAWS) + d for m in made for d in draws]
+            new += self._put(self.postflop, [later, positions, facing, stacks, textures, classes])
         if not new:
             raise ConfigError(f"{row!r} never applies: rows above it answer all of its situations")
 
@@ -140,41 +129,34 @@ class Rulebook:
         table[at] = np.where(free, np.int16(len(self.rules) - 1), block)
         return int(free.sum())
 
-    def _hands(self, words: Sequence[str]) -> npt.NDArray[np.bool_]:
-        found = np.zeros(CLASSES, np.bool_)
-        if list(words) == ["*"]:
-            return ~found
-        for word in words:
+    def _hands(self, names: Sequence[str]) -> npt.NDArray[np.bool_]:
+        chosen = np.zeros(CLASSES, np.bool_)
+        if list(names) == ["*"]:
+            return ~chosen
+        for word in names:
             if word in self._groups:
-                found |= self._groups[word]
+                chosen |= self._groups[word]
                 continue
             try:
                 weights = Range(word).class_weights
             except NotationError:
                 known = ", ".join(self._groups) or "none yet"
-                raise ConfigError(
-                    f"{word!r}: expected starting hands as 99+ or ATs+, or a named group ({known})"
-                ) from None
-            found |= np.asarray(weights) > 0
-        return found
+                expected = f"expected starting hands as 99+ or ATs+, or a named group ({known})"
+                raise ConfigError(f"{word!r}: {expected}", text=word) from None
+            chosen |= np.asarray(weights) > 0
+        return chosen
 
     def _complete(self) -> None:
-        missing = np.argwhere(self.preflop < 0)
-        if len(missing):
-            at = missing[0].tolist()
-            words = [axis[i] for axis, i in zip((POSITIONS, FACING_PREFLOP, STACKS, HANDS), at, strict=True)]
-            raise ConfigError(self._gap(len(missing), ["preflop", *words]))
-        missing = np.argwhere(self.postflop < 0)
-        if len(missing):
-            at = missing[0].tolist()
-            axes = (STREET_WORDS[1:], POSITIONS, FACING_POSTFLOP, STACKS, TEXTURES)
-            words = [axis[i] for axis, i in zip(axes, at[:5], strict=True)]
-            words += [MADE[at[5] // len(DRAWS)], f"draw {DRAWS[at[5] % len(DRAWS)]}"]
-            raise ConfigError(self._gap(len(missing), words))
-
-    def _gap(self, n: int, words: Sequence[str]) -> str:
-        more = f" (and {n - 1:,} more situations)" if n > 1 else ""
-        return f"{self.name}: no row answers {', '.join(words)}{more}: expected one for every situation"
+        before = (("preflop",), words.POSITIONS, words.FACING_PREFLOP, words.STACKS, words.HANDS)
+        classes = [f"{made}, draw {draw}" for made in words.MADE for draw in words.DRAWS]
+        after = (
+            STREET_WORDS[1:], words.POSITIONS, words.FACING_POSTFLOP, words.STACKS, words.TEXTURES, classes
+        )  # fmt: skip
+        for table, axes in ((self.preflop[None], before), (self.postflop, after)):
+            if len(missing := np.argwhere(table < 0)):
+                names = ", ".join(axis[i] for axis, i in zip(axes, missing[0].tolist(), strict=True))
+                more = f" (and {len(missing) - 1:,} more situations)" if len(missing) > 1 else ""
+                raise ConfigError(f"{self.name}: no row answers {names}{more}: expected one for every situation")
 
     # asking ----------------------------------------------------------------------------------------------------------
 
@@ -247,7 +229,7 @@ def _size_matrix(unit: npt.NDArray[np.int64], size: F64) -> F64:
 
 def _word(word: str, known: Sequence[str]) -> str:
     if word not in known:
-        raise ConfigError(f"{word!r} is none of the words that belong here: {nearest(word, known)}")
+        raise ConfigError(f"{word!r} is none of the words that belong here: {nearest(word, known)}", text=word)
     return word
 
 
@@ -257,7 +239,7 @@ def _share(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise ConfigError(f"{text!r}: expected a share from 0 to 1")
+        raise ConfigError(f"{text!r}: expected a share from 0 to 1", text=text)
     return value
 
 
@@ -265,49 +247,45 @@ def _places(cell: str, known: Sequence[str]) -> list[int]:
     """Indexes of the words of a cell."""
     if cell == "*":
         return list(range(len(known)))
-    found: set[int] = set()
+    places: set[int] = set()
     for word in cell.replace(",", " ").split():
         first, dots, last = word.partition("..")
         if dots:
             low, high = known.index(_word(first, known)), known.index(_word(last, known))
             if low > high:
                 raise ConfigError(f"{word!r} runs backwards: expected {last}..{first}")
-            found.update(range(low, high + 1))
+            places.update(range(low, high + 1))
         else:
-            found.add(known.index(_word(word, known)))
-    if not found:
+            places.add(known.index(_word(word, known)))
+    if not places:
         raise ConfigError(f"an empty cell: expected * or some of {', '.join(known)}")
-    return sorted(found)
+    return sorted(places)
 
 
 def _actions(cell: str) -> tuple[RuleAction, ...]:
-    found = []
+    actions = []
     parts = [part.split() for part in cell.split(",")]
-    for words in parts:
-        if words and words[-1].endswith("%"):
+    for part in parts:
+        p = 1.0 if len(parts) == 1 else -1.0
+        if part and part[-1].endswith("%"):
             try:
-                p = float(words[-1][:-1]) / 100
+                p = float(part.pop()[:-1]) / 100
             except ValueError:
-                raise ConfigError(f"{words[-1]!r}: expected a percentage") from None
-            words = words[:-1]
-        else:
-            p = 1.0 if len(parts) == 1 else -1.0
+                raise ConfigError(f"action {cell!r}: expected a percentage before %", text=cell) from None
         if p < 0:
-            raise ConfigError(f"action {cell!r}: expected a percentage for every one of its parts")
-        found.append(_action(words, cell, p))
-    total = sum(action.p for action in found)
+            raise ConfigError(f"action {cell!r}: expected a percentage for every one of its parts", text=cell)
+        actions.append(_action(part, cell, p))
+    total = sum(action.p for action in actions)
     if abs(total - 1) > 1e-9:
-        raise ConfigError(f"action {cell!r}: its percentages add up to {100 * total:g}, expected 100")
-    return tuple(found)
+        raise ConfigError(f"action {cell!r}: its percentages add up to {100 * total:g}, expected 100", text=cell)
+    return tuple(actions)
 
 
-def _action(words: Sequence[str], cell: str, p: float) -> RuleAction:
-    if list(words) == ["fold"]:
-        return RuleAction(FOLD, POTS, 0.0, p)
-    if list(words) == ["call"]:
-        return RuleAction(CALL, POTS, 0.0, p)
-    if len(words) == 2 and words[0] == "raise":
-        size = BetSize.parse(words[1])
+def _action(part: Sequence[str], cell: str, p: float) -> RuleAction:
+    if list(part) in (["fold"], ["call"]):
+        return RuleAction(FOLD if part[0] == "fold" else CALL, POTS, 0.0, p)
+    if len(part) == 2 and part[0] == "raise":
+        size = BetSize.parse(part[1])
         if size is not None and size.kind in _UNITS:
             return RuleAction(RAISE, _UNITS.index(size.kind), size.x, p)
     raise ConfigError(f"action {cell!r}: expected fold, call, or raise with 0.66p, 3bb, 3x, min or allin")
@@ -318,7 +296,8 @@ def load_rulebook(file: str = SHIPPED) -> Rulebook:
     """The rules of a file, or those that ship.
 
     Raises:
-        ConfigError: the file cannot be read, a row makes no sense (with its line), or a situation has no answer.
+        FileError: the file cannot be read.
+        ConfigError: a row makes no sense (with its line), or a situation has no answer.
     """
     if file == SHIPPED:
         text = files("dupai.agents._experience").joinpath("expert.rules").read_text(encoding="utf-8")
@@ -326,5 +305,5 @@ def load_rulebook(file: str = SHIPPED) -> Rulebook:
     try:
         return Rulebook(file, Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not text"
-        raise ConfigError(f"rule file {file!r} cannot be read: {why}") from None
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise FileError(f"rule file {file!r} cannot be read: {why}", path=file) from None

@@ -8,12 +8,12 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from dupai.agents._experience import _situations as words
 from dupai.agents._experience._boards import Boards, boards_below
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.grow import LEFT_OUT
 from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, duels_kernel, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
-from dupai.agents._experience._situations import DRAWS, MADE, TEXTURES, board_hands, postflop_places
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array
@@ -25,8 +25,8 @@ F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
 #: Rows of a table of rules: texture of the board, then made hand and draw.
-_CLASSES = len(MADE) * len(DRAWS)
-_ROWS = len(TEXTURES) * _CLASSES
+_CLASSES = len(words.MADE) * len(words.DRAWS)
+_ROWS = len(words.TEXTURES) * _CLASSES
 #: Deepest path: decisions of the opponent and cards of three streets.
 _DEPTHS = 48
 #: Weights below this share of all are not followed.
@@ -35,19 +35,19 @@ _TINY = 1e-9
 _RARE = 0.004
 
 
-class Found(NamedTuple):
-    """What a search found.
+class Outcome(NamedTuple):
+    """The result of a search.
 
     Attributes:
-        actions: what we may do.
-        values: chips that each is expected to bring from here on (folding: 0).
-        prior: chances of each under our own rules.
-        boards: how many boards were looked at, the present one included.
+        actions: our legal actions.
+        values: chips that each wins on average from here on (folding: 0).
+        prior: probabilities of each under our own rules.
+        boards: boards visited, the present one included.
         nodes: places in the betting.
         leaves: leaf evaluations: visits of a leaf on a board.
         judged: hands of the opponent judged at them, all together.
         evaluated: hands ranked for the showdowns.
-        asked: times the opponent's model was asked for all his hands.
+        asked: times the opponent's model was asked for all their hands.
     """
 
     actions: tuple[Action, ...]
@@ -67,9 +67,9 @@ class StagedSearch:
     Args:
         book: our own rules.
         model: how the opponent acts.
-        menus: what the tree looks at.
-        maximise: our later decisions are the best ones, instead of what our rules say.
-        cards: the most cards that may come next: on the turn of a flop decision, on its river, on the river of a turn
+        menus: the actions that the tree considers.
+        maximise: whether our later decisions are the best ones instead of those of our rules.
+        cards: the most cards considered: for the turn of a flop decision, for its river, for the river of a turn
             decision; 0: all.
     """
 
@@ -83,12 +83,12 @@ class StagedSearch:
         self.maximise = maximise
         self.cards = cards
 
-    def run(self, view: View, weights: F64) -> Found:
+    def run(self, view: View, weights: F64) -> Outcome:
         """Values of all actions.
 
         Args:
             view: our decision is due, after the flop.
-            weights: ``float64[1326]``: what the opponent holds; hands with our cards or the board's do not count.
+            weights: ``float64[1326]``: the opponent's range; hands with our cards or the board's do not count.
 
         Raises:
             AgentError: it is before the flop, or not heads-up, or no hand of the opponent is possible.
@@ -114,17 +114,10 @@ class StagedSearch:
             actions.append(tree.action(0, column))
             values.append(float(walk_kernel(below, 0, 0, work.arrays, reach, self.maximise, _TINY, count)))
             prior.append(float(chances[column]))
-        return Found(
-            tuple(actions),
-            tuple(values),
-            tuple(p / sum(prior) for p in prior),
-            len(boards.cards),
-            len(tree.kinds),
-            int(count[0]),
-            int(count[1]),
-            work.evaluated,
-            work.asked,
-        )
+        prior = [p / sum(prior) for p in prior]
+        leaves, judged = count.tolist()
+        sizes = (len(boards.cards), len(tree.kinds), leaves, judged, work.evaluated, work.asked)
+        return Outcome(tuple(actions), tuple(values), tuple(prior), *sizes)
 
     def _prior(self, tree: Tree, view: View) -> F32:
         """``float32[1326, columns]``: what our rules do at the decision itself."""
@@ -137,13 +130,8 @@ class _Work:
     """The arrays of :func:`walk_kernel` for one decision (see there)."""
 
     def __init__(self, search: StagedSearch, view: View, tree: Tree, boards: Boards, hands: I64, start: F64) -> None:
-        self._search = search
-        self._view = view
-        self._tree = tree
-        self._boards = boards
-        self._hands = hands
-        self.evaluated = 0
-        self.asked = 0
+        self._search, self._view, self._tree, self._boards, self._hands = search, view, tree, boards, hands
+        self.evaluated = self.asked = 0
         count, m, columns = len(boards.cards), len(hands), len(search.menus.later)
         nodes = np.full((len(tree.kinds), 4), -1, np.int64)
         nodes[:, 0] = tree.kinds
@@ -163,23 +151,23 @@ class _Work:
         if isinstance(search.model, ExpertModel):
             texture = self._own_row // _CLASSES * _CLASSES
             part, place = texture, self._rows - texture[:, None]
-            said = self._ruled(search.model, theirs).reshape(-1)
+            ruled = self._ruled(search.model, theirs).reshape(-1)
             nodes[theirs, 2] = own.size + np.arange(len(theirs)) * _ROWS * columns
-            size = said.size
+            size = ruled.size
         else:
             ordinal = np.arange(count) - np.searchsorted(boards.street, boards.street)
             part, place = ordinal * m, np.broadcast_to(np.arange(m), (count, m)).copy()
             on_street = np.bincount(boards.street, minlength=4)[tree.street[theirs]] * m * columns
             nodes[theirs, 2] = own.size + np.concatenate([[0], np.cumsum(on_street)])[:-1]
-            said, size = None, int(on_street.sum())
-        # Most of it stays untouched where a model is asked: zeros cost nothing until they are written.
+            ruled, size = None, int(on_street.sum())
+        # Where a model is asked most of it stays untouched: zeros cost nothing until they are written.
         probs = np.zeros(own.size + size + 1, np.float32)
         probs[: own.size] = own.reshape(-1)
         there = probs[own.size : own.size + size]
-        if said is not None:
-            there[:] = said
+        if ruled is not None:
+            there[:] = ruled
         else:
-            self._asked(dict(zip(ours.tolist(), own, strict=True)), start, mass, ordinal, there)
+            self._predict(dict(zip(ours.tolist(), own, strict=True)), start, mass, ordinal, there)
         tables = (place, part, self._own_row, score, mass, boards.kids)
         self.arrays = (m, nodes, tree.child, tree.pay, probs, *tables)
 
@@ -189,9 +177,9 @@ class _Work:
         own = int(COMBO_INDEX[tuple(self._view.hole)])
         shown = set(tree.street[tree.kinds == SHOWN].tolist())
         for b, cards in enumerate(boards.cards):
-            found = board_hands(tuple(sorted(cards)), book.least)
-            self._own_row[b] = found.texture * _CLASSES + found.classes[own]
-            self._rows[b] = found.texture * _CLASSES + found.classes[self._hands]
+            hands = words.board_hands(tuple(sorted(cards)), book.least)
+            self._own_row[b] = hands.texture * _CLASSES + hands.classes[own]
+            self._rows[b] = hands.texture * _CLASSES + hands.classes[self._hands]
             if boards.street[b] in shown:
                 self.evaluated += int(duels_kernel(own, self._hands, board_array(cards), len(cards), score[b]))
 
@@ -200,16 +188,16 @@ class _Work:
         menu = self._search.menus.later
         rows = self._tree.rows[nodes]
         by_rule = model.many(rows, menu, self._tree.tos[nodes, : len(menu)] != LEFT_OUT)
-        places = postflop_places(rows)
+        places = words.postflop_places(rows)
         rules = model.book.postflop[places].reshape(len(nodes), _ROWS)
         return np.take_along_axis(by_rule, rules[:, :, None].astype(np.int64), axis=1)
 
-    def _asked(self, own: dict[int, F32], start: F64, mass: F64, ordinal: I64, out: F32) -> None:
+    def _predict(self, own: dict[int, F32], start: F64, mass: F64, ordinal: I64, out: F32) -> None:
         """Fill ``out`` (zeros), by decision of the opponent, board of its street, hand, column: by a model.
 
-        The tree is gone through from the top, so that the model is asked only where the hand gets to: not beyond what
-        our own rules never do, nor where less than :data:`_RARE` of the opponent's hands arrive (there he plays by
-        our rules), nor for hands that are no longer possible.
+        The tree is walked from the top, so that the model is asked only where the hand arrives: not beyond what our own
+        rules never do, nor where less than :data:`_RARE` of the opponent's hands arrive (there they play by our
+        rules), nor for hands that are no longer possible.
         """
         search, tree, boards = self._search, self._tree, self._boards
         m, columns = len(self._hands), len(search.menus.later)
@@ -226,15 +214,15 @@ class _Work:
                 continue
             if kind not in (OWN, THEIRS):
                 continue
-            looked = np.flatnonzero(children >= 0)
+            columns_there = np.flatnonzero(children >= 0).tolist()
             table = np.zeros((0, m, columns), np.float32)
             if kind == THEIRS:
                 on_street = int((boards.street == tree.street[node]).sum())
                 table = out[at : at + on_street * m * columns].reshape(on_street, m, columns)
                 at += table.size
-                self._say(node, arriving, ordinal, table)
+                self._ask(node, arriving, ordinal, table)
             for b, weights in arriving.items():
-                for column in looked.tolist():
+                for column in columns_there:
                     share: F64 | float = 1.0
                     if kind == THEIRS:
                         share = table[ordinal[b], :, column].astype(np.float64)
@@ -244,9 +232,9 @@ class _Work:
                     if left.any():
                         reach.setdefault(int(children[column]), {})[b] = left
 
-    def _say(self, node: int, arriving: dict[int, F64], ordinal: I64, table: F32) -> None:
-        """Fill ``table`` (boards of the street, hands, columns): what the model says at one decision, on the boards on
-        which weights arrive."""
+    def _ask(self, node: int, arriving: dict[int, F64], ordinal: I64, table: F32) -> None:
+        """Fill ``table`` (boards of the street, hands, columns): the model's probabilities at one decision, on the
+        boards on which weights arrive."""
         search, tree = self._search, self._tree
         often = [b for b, weights in arriving.items() if weights.sum() >= _RARE]
         if len(often) < len(arriving):
@@ -256,14 +244,14 @@ class _Work:
         if not often:
             return
         spec, seats, rows = self._view.spec, tuple(self._view.seats), tree.line(node)
-        told = [Spot(spec, rows, self._boards.cards[b], None, seats) for b in often]
-        kept = np.flatnonzero(tree.tos[node, : table.shape[2]] != LEFT_OUT)
-        into = search.model.menu(told[0]).onto(search.menus.later, told[0], kept)
+        asked = [Spot(spec, rows, self._boards.cards[b], None, seats) for b in often]
+        available = np.flatnonzero(tree.tos[node, : table.shape[2]] != LEFT_OUT)
+        into = search.model.menu(asked[0]).onto(search.menus.later, asked[0], available)
         possible = [np.flatnonzero(arriving[b]) for b in often]
         self.asked += len(often)
-        said = _many(search.model, told, [self._hands[one] for one in possible])
-        for b, one, probs in zip(often, possible, said, strict=True):
-            table[ordinal[b], one] = probs @ into
+        answers = _many(search.model, asked, [self._hands[some] for some in possible])
+        for b, some, probs in zip(often, possible, answers, strict=True):
+            table[ordinal[b], some] = probs @ into
 
 
 @runtime_checkable
@@ -273,8 +261,8 @@ class _Batched(Protocol):
     def batch(self, spots: Sequence[Spot], hands: Sequence[I64] | None) -> list[F32]: ...
 
 
-def _many(model: ActionModel, told: list[Spot], hands: list[I64]) -> list[F32]:
+def _many(model: ActionModel, asked: list[Spot], hands: list[I64]) -> list[F32]:
     """``float32[hands, k]`` of each decision: the model's probabilities with the given hands."""
     if isinstance(model, _Batched):
-        return model.batch(told, hands)
-    return [model.probs(spot)[one] for spot, one in zip(told, hands, strict=True)]
+        return model.batch(asked, hands)
+    return [model.probs(spot)[some] for spot, some in zip(asked, hands, strict=True)]

@@ -1,7 +1,7 @@
-"""Situations: what the expert's rules tell apart, and which of them a decision is.
+"""Situations: the distinctions of the expert's rules, and the situation of a decision.
 
-Every dimension is a tuple of words; a situation is a place in each. Chips are looked at in big blinds before the flop
-and in pots after it.
+Every dimension is a tuple of words; a situation is a place in each. Chips count in big blinds before the flop and in
+pots after it.
 """
 
 from __future__ import annotations
@@ -20,36 +20,21 @@ POSITIONS = ("button", "blind")
 #: ``short``: fewer than 15 big blinds before the flop, less than 0.6 pots after it (effective).
 STACKS = ("deep", "short")
 #: Before the flop. A raise is ``small`` to at most 3.5 big blinds, ``middle`` 8, ``big`` 25, ``huge`` 60, else, or
-#: where half the rest of the stack is asked for, a ``shove``. ``again``: it is the second raise; ``war``: a later one.
+#: if a call costs half the rest of the stack, a ``shove``. ``again``: it is the second raise; ``war``: a later one.
 FACING_PREFLOP = (
     "unopened",
     "limped",
-    *(f"raise-{size}" for size in ("small", "middle", "big", "huge", "shove")),
-    *(f"again-{size}" for size in ("small", "middle", "big", "huge", "shove")),
-    *(f"war-{size}" for size in ("small", "middle", "big", "huge", "shove")),
+    *(f"{kind}-{size}" for kind in ("raise", "again", "war") for size in ("small", "middle", "big", "huge", "shove")),
 )
 #: After the flop. ``led``: no bet yet, and the last bet or raise of an earlier street was ours; ``open``: no bet yet.
 #: Bets by their fraction of the pot: ``small`` to 0.4, ``half`` to 0.75, ``pot`` to 1.25, ``over`` to 3, then ``huge``;
 #: ``raised``: our bet was raised, by at most 1.25 pots, ``raised-huge``: by more.
 FACING_POSTFLOP = ("led", "open", "bet-small", "bet-half", "bet-pot", "bet-over", "bet-huge", "raised", "raised-huge")
-#: Weak to strong. A name counts only where the hand beats the share of hands that the file says; else it is the next.
+#: Weak to strong. A class counts only if the hand beats the share of hands that the file gives; else the next one does.
 MADE = (
-    "nothing",
-    "high",
-    "low-pair",
-    "mid-pair",
-    "top-weak",
-    "top-good",
-    "overpair",
-    "two-pair",
-    "trips",
-    "set",
-    "straight",
-    "flush",
-    "nut-flush",
-    "full",
-    "quads",
-)
+    "nothing", "high", "low-pair", "mid-pair", "top-weak", "top-good", "overpair", "two-pair", "trips", "set",
+    "straight", "flush", "nut-flush", "full", "quads",
+)  # fmt: skip
 DRAWS = ("none", "gutshot", "open-ended", "flush-draw", "combo-draw")
 TEXTURES = ("dry", "wet", "paired", "dangerous")
 HANDS = CLASS_TEXT

@@ -31,12 +31,12 @@ Rows = npt.NDArray[Any]
 
 #: Most decisions of a hand and its tree together, most of a path, first guess of the places.
 _ROWS, _DEPTHS, _NODES = 512, 64, 2048
-#: All-in is looked at where it is at most so many pots (after the call): at the decision itself, and later.
+#: All-in is considered if it is at most so many pots (after the call): at the decision itself, and later.
 _SHOVE_POTS = (8.0, 3.0)
 
 
 class TreeMenus(NamedTuple):
-    """What the tree looks at.
+    """The actions that the tree considers.
 
     Attributes:
         first: our decision that is due.
@@ -55,10 +55,10 @@ class Tree:
     Attributes:
         kinds: ``int64[nodes]``: see :func:`~dupai.agents._experience._kernels.walk.walk_kernel`.
         street: ``int64[nodes]``.
-        child, tos: ``int64[nodes, columns]``: the place below each column of the menu (-1: none), and what is done:
+        child, tos: ``int64[nodes, columns]``: the place below each column of the menu (-1: none), and the action:
             fold, call, or the total of a raise (see ``_kernels.grow``).
         pay: ``float64[nodes, 2]``: chips that are sure, chips times score; counted from the decision on.
-        rows: ``SPOT_DTYPE[nodes]``: every decision as it stands, nothing done yet.
+        rows: ``SPOT_DTYPE[nodes]``: every decision before its action.
         deciding: ``int64``: numbers of the decisions.
 
     Raises:
@@ -87,15 +87,8 @@ class Tree:
             pay, tos = np.zeros((size, 2)), np.zeros((size, columns), np.int64)
             out, used = np.zeros(size, SPOT_DTYPE), np.zeros(1, np.int64)
             sizes = [np.array(menu.sizes, np.float64) for menu in (menus.first, menus.later)]
-            how = (
-                spec,
-                me,
-                int(view.street),
-                np.array(menus.raises, np.int64),
-                *sizes,
-                menus.first.all_in,
-                np.array(_SHOVE_POTS),
-            )
+            caps, shove = np.array(menus.raises, np.int64), np.array(_SHOVE_POTS)
+            how = (spec, me, int(view.street), caps, *sizes, menus.first.all_in, shove)
             grown = grow_kernel(0, n, -1, (states, tracks, rows), how, (kinds, child, pay, tos, out, used))
             if grown >= 0:
                 break
@@ -114,7 +107,7 @@ class Tree:
         return self.menus.later if node else self.menus.first
 
     def action(self, node: int, column: int) -> Action:
-        """What a column that is looked at does."""
+        """The action of a column that is considered."""
         to = int(self.tos[node, column])
         return Action(FOLD) if to == TO_FOLD else (Action(CALL) if to == TO_CALL else Action(RAISE, to))
 
@@ -125,16 +118,16 @@ class Tree:
             chain.append(above)
         chain.reverse()
         decisions = [(a, int(np.flatnonzero(self.child[a] == b)[0])) for a, b in pairwise(chain)]
-        told = [(a, int(self.tos[a, column])) for a, column in decisions if self.kinds[a] in (OWN, THEIRS)]
-        rows = np.concatenate([self._history, self.rows[[*(a for a, _ in told), node]]])
-        for row, (_, to) in zip(rows[len(self._history) :], told, strict=False):
-            _tell(row, to)
+        acted = [(a, int(self.tos[a, column])) for a, column in decisions if self.kinds[a] in (OWN, THEIRS)]
+        rows = np.concatenate([self._history, self.rows[[*(a for a, _ in acted), node]]])
+        for row, (_, to) in zip(rows[len(self._history) :], acted, strict=False):
+            _record(row, to)
         rows[-1]["did"] = NOTHING
         return rows
 
 
-def _tell(row: Any, to: int) -> None:
-    """Write into a row what was done."""
+def _record(row: Any, to: int) -> None:
+    """Write the action into a row."""
     call, total = int(row["to_call"]), int(row["total"])
     if to == TO_FOLD:
         row["did"], paid = DID_FOLD, 0

@@ -6,7 +6,7 @@ Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -27,7 +27,8 @@ from dupai.agents._fold._policy import (
 )
 from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
-from dupai.base import AgentError, ConfigError, Option, Rng, check_between
+from dupai.agents._rates import blind
+from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.equity import load_win_rate_table, outs
 from dupai.reading import Reading, Saveable, load_reader
@@ -40,7 +41,7 @@ _VERSION = 1
 
 
 class _Saved(msgspec.Struct, array_like=True):
-    """What :meth:`FoldAgent.save` keeps."""
+    """What :meth:`FoldAgent.save` writes."""
 
     version: int
     seen: Counts
@@ -51,7 +52,7 @@ class _Saved(msgspec.Struct, array_like=True):
 
 
 class _Entered(NamedTuple):
-    """A raise before the flop against those alone who have answered it: how many, the win rate, what a call wants."""
+    """A raise before the flop against only those who have answered it: how many, the win rate, the call threshold."""
 
     opponents: int
     rate: float
@@ -59,8 +60,7 @@ class _Entered(NamedTuple):
 
 
 class _Thought(NamedTuple):
-    """A decision with what led to it; ``rate`` is nan where nothing was read, ``entered`` None where it does not
-    count."""
+    """A decision and its grounds; ``rate`` is nan if no hands were read, ``entered`` None where it does not apply."""
 
     action: Action
     rate: float
@@ -84,24 +84,32 @@ class FoldAgent(BaseAgent):
     """Reads hands (FOLD): win rate against the predicted hands, thresholds by scenario; never folds for free.
 
     The win rate is Algorithm 1's: each of ``samples`` deals draws every opponent's hand from its reading, respecting
-    cards already drawn and whatever the order, and the rest of the board; ties are shared. Against one opponent it is
-    counted where that takes less time (all but the flop).
+    cards already drawn and independent of the order, and the rest of the board; ties are shared. Against one opponent
+    it is counted exactly where that takes less time (everywhere except on the flop).
 
-    Beyond the paper, and to be switched off: calls look at the price (``odds``), and it bets where opponents have
-    folded often enough for that to pay (``exploit``).
+    Beyond the paper, and off in the preset ``paper``: calls consider the price (``odds``), it bets where opponents
+    have folded often enough for that to pay (``exploit``), and it weighs each reading by the player's shown hands
+    (``trust``).
     """
 
     stateless: ClassVar[bool] = False
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper": {"reader": "fold", "odds": False, "exploit": False, "trust": False}
+    }
 
     def __init__(
         self,
         reader: Annotated[str, Option("what reads the hands: a reader's spec, in quotes if it has commas")] = "fold",
         samples: Annotated[int, Option("deals of a win rate (Algorithm 1's N)", 1, 10_000_000)] = 10_000,
         adapt: Annotated[bool, Option("whether it learns from finished hands")] = True,
-        implied: Annotated[bool, Option("implied odds for draws (figure 12)")] = True,
-        odds: Annotated[bool, Option("calls look at the price; off: the paper's thresholds alone")] = True,
-        exploit: Annotated[bool, Option("bets at players who fold too much; off: the paper's thresholds alone")] = True,
-        trust: Annotated[bool, Option("as sure of a reading as the player's shown hands bear out")] = True,
+        implied: Annotated[bool, Option("implied odds for draws (figure 12)", paper=True)] = True,
+        odds: Annotated[bool, Option("calls consider the price; off: the paper's thresholds alone", paper=True)] = True,
+        exploit: Annotated[
+            bool, Option("bets at players who fold too much; off: the paper's thresholds alone", paper=True)
+        ] = True,
+        trust: Annotated[
+            bool, Option("trusts a reading as far as the player's shown hands support it; off: fully", paper=True)
+        ] = True,
         format: Annotated[
             Literal["auto", "tournament", "cash"], Option("tighter in tournaments; auto: as the match says")
         ] = "auto",
@@ -120,7 +128,7 @@ class FoldAgent(BaseAgent):
         self._tournament = format == "tournament"
         self._unit = 0
         if isinstance(self.reader, Saveable):
-            # Only then is the agent Saveable: what it learns includes what its reader learns.
+            # Only then is the agent Saveable: its state includes that of its reader.
             self._saveable, self.save, self.load = self.reader, self._save, self._load
 
     def start(self, match: MatchInfo) -> None:
@@ -138,15 +146,15 @@ class FoldAgent(BaseAgent):
             self.reader.observe(record)
 
     def _save(self) -> bytes:
-        """What it and its reader have learned of the opponents, between two hands."""
+        """What the agent and its reader have learned of the opponents, between two hands."""
         logs = {} if self.trust is None else self.trust.logs
         return msgspec.msgpack.encode(_Saved(_VERSION, *self.responses.counts, logs, self._spec, self._saveable.save()))
 
     def _load(self, data: bytes) -> None:
-        """Go on from what :meth:`save` gave, after :meth:`start`, with the same options.
+        """Continue from what :meth:`save` returned, after :meth:`start`, with the same options.
 
         Raises:
-            ConfigError: it is not that of this agent and reader.
+            ConfigError: the data are not of this agent and reader.
         """
         try:
             saved = msgspec.msgpack.decode(data, type=_Saved)
@@ -156,7 +164,8 @@ class FoldAgent(BaseAgent):
             raise ConfigError(f"{len(data)} bytes are not a saved fold agent: expected what its save() gave")
         if saved.spec != self._spec:
             raise ConfigError(
-                f"the saved fold agent read with {saved.spec!r}: expected one that read with {self._spec!r}"
+                f"the saved fold agent read with {saved.spec!r}: expected one that read with {self._spec!r}",
+                key="reader",
             )
         self._saveable.load(saved.reader)
         self.responses.counts = saved.seen, saved.did
@@ -167,21 +176,20 @@ class FoldAgent(BaseAgent):
         return self._think(view).action
 
     def policy(self, view: View) -> ActionDistribution:
-        """What it does, for certain: its win rate's random numbers are seeded by nothing but the cards."""
+        """Its action, with certainty: the random numbers of its win rates are seeded by the cards alone."""
         return ActionDistribution.certain(self._think(view).action)
 
     def advise(self, view: View, rng: Rng) -> Advice:
-        """The action with win rate, thresholds and what led to it."""
+        """The action with win rate, thresholds and reasons."""
         thought = self._think(view)
         numbers = {
+            **({"win_rate": thought.rate} if thought.readings else {}),
             "pot_odds": thought.scene.odds,
             "call_threshold": thought.limits.call,
             "half_pot_threshold": thought.limits.half,
             "pot_threshold": thought.limits.pot,
             "all_fold": thought.scene.folds,
         }
-        if thought.readings:
-            numbers = {"win_rate": thought.rate, **numbers}
         if thought.entered is not None:
             numbers |= {"win_rate_in_pot": thought.entered.rate, "call_threshold_in_pot": thought.entered.call}
         return Advice(
@@ -189,14 +197,14 @@ class FoldAgent(BaseAgent):
             probabilities=(1.0,),
             reasons=thought.reasons,
             numbers=numbers,
-            readings=dict(thought.readings),
+            readings=thought.readings,
         )
 
     # thinking ----------------------------------------------------------------------------------------------------
 
     def _think(self, view: View) -> _Thought:
         if view.actor < 0 or NO_CARD in view.hole or len(view.board) != BOARD_CARDS[view.street]:
-            raise AgentError(f"position {view.actor} is to act, and the view does not show its hole cards or the board")
+            raise blind(view)
         spot = spots(view)[-1]
         folded = view.folded
         live = [seat for i, seat in enumerate(view.seats) if i != view.position and not folded[i]]
@@ -205,22 +213,22 @@ class FoldAgent(BaseAgent):
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
         rate, entered = float("nan"), None
-        chosen = self._unread(due) if spot.street == 0 else None
-        if chosen is None:
+        choice = self._unread(due) if spot.street == 0 else None
+        if choice is None:
             readings = self.reader.read(view)
             if self.trust is not None:
                 readings = {seat: self.trust.applied(seat, reading) for seat, reading in readings.items()}
             rate = predicted_rate(view.hole, view.board, list(readings.values()), self.samples)
             if spot.street > 0:
-                chosen = self._after_flop(due, rate, limits)
+                choice = self._after_flop(due, rate, limits)
             else:
                 entered = self._against_entered(due, readings)
-                chosen = self._raised_preflop(due, rate, limits, entered)
-        action, why = chosen
+                choice = self._raised_preflop(due, rate, limits, entered)
+        action, why = choice
         if scene.to_call == 0 and action.kind != RAISE:
             action = Action.call()
-        said = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({self.samples:,} deals)"
-        return _Thought(action, rate, limits, entered, scene, readings, (said, why) if readings else (why,))
+        about = f"win rate {rate:.3f} against the predicted hands of {scene.opponents} ({self.samples:,} deals)"
+        return _Thought(action, rate, limits, entered, scene, readings, (about, why) if readings else (why,))
 
     def _scene(self, view: View, spot: Spot, live: list[int]) -> Scene:
         """The scene, with what was seen of the opponents if that is to count."""
@@ -231,13 +239,13 @@ class FoldAgent(BaseAgent):
         return scene_of(spot, seen.all_fold(spot, live), seen.any_raises(spot, live), more)
 
     def _aversion(self, view: View) -> float:
-        """Aversion to risk per chip; 0 in cash games."""
+        """Risk aversion per chip; 0 in cash games."""
         if not self._tournament:
             return 0.0
         return at(self.settings.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
 
     def _most(self, due: _Spot, rate: float) -> float:
-        """Chips that a bet for value may put in."""
+        """The most chips that a bet for value may put in."""
         aversion = self._aversion(due.view)
         if aversion <= 0:
             return float("inf")
@@ -293,29 +301,28 @@ class FoldAgent(BaseAgent):
 
     def _push_unopened(self, due: _Spot, place: float, share: float) -> Choice:
         """At most ten big blinds and nobody has raised: all-in or fold. Heads-up by the equilibrium table; with more
-        players a share of hands that grows as the stack shrinks."""
+        players a share of starting hands that grows as the stack shrinks."""
         s, spot, scene = self.settings, due.spot, due.scene
         few = max(scene.big_blinds, 1.0)
         if spot["players"] == 2 and spot["position_class"] == BUTTON:
             pushes = _equilibrium(few, due.view.hole, "push")
-            said = f"short: the push/fold equilibrium of {few:.1f} big blinds "
+            about = f"short: the push/fold equilibrium of {few:.1f} big blinds "
         else:
             most = min(share * (1.0 + (s.short - few) / s.short) * 1.15, 1.0)
             pushes = place <= most
-            said = f"short: the top {100 * most:.0f} % "
+            about = f"short: the top {100 * most:.0f} % "
         risk = spot["effective"]
         if not pushes and self.exploit and bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
-            pushes, said = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
+            pushes, about = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
         if pushes and spot["max_to"] > 0:
-            return Action.raise_to(spot["max_to"]), said + "pushes"
+            return Action.raise_to(spot["max_to"]), about + "pushes"
         if pushes or scene.to_call == 0:
             return Action.call(), "short: checks or calls"
-        return Action.fold(), said + "folds"
+        return Action.fold(), about + "folds"
 
     def _against_entered(self, due: _Spot, readings: Mapping[int, Reading]) -> _Entered | None:
-        """A raise against those alone who are in the pot, where others have yet to answer it: these mostly fold, and
-        pay for their share of the pot where they do not. In tournaments such calls gain chips and no places
-        (docs/fold.md): None there."""
+        """A raise against only those who are in the pot, where others have yet to answer it: these mostly fold, and
+        pay for their share of the pot if they do not. In tournaments such calls gain chips but no places: None."""
         s, scene = self.settings, due.scene
         entered = _entered(due)
         if self._tournament or not s.by_odds or scene.big_blinds <= s.short or len(entered) == len(due.live):
@@ -332,20 +339,20 @@ class FoldAgent(BaseAgent):
         if rate >= wants and spot["min_to"] > 0:
             most = self._most(due, rate)
             return value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
-        said, call = "that", limits.call
+        about, call = "that", limits.call
         if entered is not None:
             rate, call = entered.rate, entered.call
-            said = f"{rate:.3f} against the {entered.opponents} in the pot already"
+            about = f"{rate:.3f} against the {entered.opponents} in the pot already"
         if rate >= call:
-            return Action.call(), f"{said} reaches {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+            return Action.call(), f"{about} reaches {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
         deep = scene.big_blinds >= s.deep and scene.to_call <= s.speculative * scene.effective
         if deep and _speculative(due.view.hole):
             return Action.call(), "stacks are deep: a speculative hand calls"
-        return Action.fold(), f"{said} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
+        return Action.fold(), f"{about} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
 
     def _push_or_fold(self, due: _Spot, rate: float) -> Choice:
-        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack. Heads-up an
-        all-in is also called with the hands of the equilibrium."""
+        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack. Heads-up it
+        also calls an all-in with the hands of the equilibrium."""
         s, spot, scene = self.settings, due.spot, due.scene
         call = min(scene.effective, scene.stack)
         odds = call / (scene.pot + call)
@@ -393,8 +400,8 @@ class FoldAgent(BaseAgent):
         return Action.fold(), f"that is below {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
 
     def _checked_to(self, due: _Spot, rate: float, limits: Limits, draw: bool) -> Choice:
-        """Nothing to call, and too weak to bet for value: a draw may lead, a made hand probes once, and whoever folds
-        too much is bet at."""
+        """Nothing to call, and too weak to bet for value: a draw may lead, a made hand probes once, and it bets at
+        players who fold too much."""
         s, spot, scene = self.settings, due.spot, due.scene
         if spot["min_to"] > 0:
             leads = scene.opponents == 1 and spot["leader"] in (spot["position"], -1) and scene.raises <= s.lead_raises
@@ -413,11 +420,10 @@ class FoldAgent(BaseAgent):
 
 
 def _entered(due: _Spot) -> list[int]:
-    """The seats still in that have answered the last raise before the flop (or made it), or have nothing left to
-    answer with."""
+    """The seats still in that have answered the last raise before the flop (or made it), or are all-in."""
     rows = due.spot.rows[:-1]
     position, did = rows["position"].tolist(), rows["did"].tolist()
-    last = max(i for i, what in enumerate(did) if what in (DID_BET, DID_RAISE))
+    last = max(i for i, kind in enumerate(did) if kind in (DID_BET, DID_RAISE))
     answered = set(position[last:])
     view = due.view
     seats = {view.seats[p] for p in range(len(view.seats)) if p in answered or view.stacks[p] == 0}
@@ -442,9 +448,10 @@ def _has_bet(spot: Spot) -> bool:
     return bool(own.any())
 
 
-def _equilibrium(big_blinds: float, hole: tuple[int, int], what: Literal["push", "call"]) -> bool:
-    """Whether the heads-up push/fold equilibrium does it with this hand most of the time."""
+def _equilibrium(big_blinds: float, hole: tuple[int, int], side: Literal["push", "call"]) -> bool:
+    """Whether the heads-up push/fold equilibrium pushes (or calls) with this hand most of the time."""
     from dupai.cfr import push_fold_table
 
     table = push_fold_table(max(round(4 * big_blinds) / 4, 1.0))
-    return bool(getattr(table, what)[COMBO_CLASS[COMBO_INDEX[hole]]] >= 0.5)
+    shares = table.push if side == "push" else table.call
+    return bool(shares[COMBO_CLASS[COMBO_INDEX[hole]]] >= 0.5)

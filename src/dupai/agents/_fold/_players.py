@@ -1,7 +1,9 @@
-"""What the ``fold`` agent learns of each opponent while it plays, beside its reader: how often he gives up to a bet,
-and how far the reader can be trusted with him."""
+"""What the ``fold`` agent learns of each opponent while it plays, besides its reader: how often they give up to a bet,
+and how far the reader can be trusted with them."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +13,13 @@ from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord, HandState
 from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, Spot, spot_rows
 
-#: Kinds of spots that are told apart: before the flop with others still in, before the flop against one player, flop,
+#: Kinds of spots: before the flop with others still in, before the flop against one player, flop,
 #: turn, river.
 SEVERAL, ALONE, FLOP, TURN, RIVER = range(5)
-#: How often anybody folds to a bet or raise there, before he has been seen, and how often he raises.
+#: How often an unknown player folds to a bet or raise there, and how often they raise.
 USUAL = (0.60, 0.30, 0.30, 0.28, 0.28)
 USUAL_RAISES = (0.08, 0.20, 0.15, 0.15, 0.12)
-#: How often anybody bets or raises when he decides: before the flop, after it.
+#: How often an unknown player bets or raises: before the flop, after it.
 USUAL_AGGRESSION = (0.25, 0.35)
 
 
@@ -30,11 +32,11 @@ Counts = dict[int, list[list[int]]]
 
 
 class Responses:
-    """What players do by seat, shrunk towards what anybody does: folds and raises when they face a bet, by kind of
-    spot, and how aggressive they are before and after the flop.
+    """Players' habits by seat, shrunk towards those of an unknown player: folds and raises when they face a bet, by
+    kind of spot, and how aggressive they are before and after the flop.
 
     Args:
-        strength: how many opportunities the usual frequency counts for.
+        strength: how many observed opportunities the usual frequency counts for.
     """
 
     def __init__(self, strength: float) -> None:
@@ -82,7 +84,7 @@ class Responses:
         return (raised + self.strength * USUAL_RAISES[kind]) / (n + self.strength)
 
     def aggression(self, seat: int, street: int) -> float:
-        """How much more often than anybody else the player of a seat bets or raises, before or after the flop."""
+        """How much more often than usual the player of a seat bets or raises, before or after the flop."""
         n, raised = self._did[seat][street > 0] if seat in self._did else (0, 0)
         usual = USUAL_AGGRESSION[street > 0]
         return (raised + 2 * self.strength * usual) / (n + 2 * self.strength) - usual
@@ -90,24 +92,18 @@ class Responses:
     def all_fold(self, spot: Spot, live: list[int]) -> float:
         """The chance that all of ``live`` (seats) give up to a bet or raise now, taken as independent."""
         kind = kind_of(spot.street, len(live) + 1)
-        chance = 1.0
-        for seat in live:
-            chance *= self.folds(seat, kind)
-        return chance
+        return math.prod(self.folds(seat, kind) for seat in live)
 
     def any_raises(self, spot: Spot, live: list[int]) -> float:
         """The chance that one of ``live`` raises a bet or raise made now, taken as independent."""
         kind = kind_of(spot.street, len(live) + 1)
-        none = 1.0
-        for seat in live:
-            none *= 1.0 - self.raises(seat, kind)
-        return 1.0 - none
+        return 1.0 - math.prod(1.0 - self.raises(seat, kind) for seat in live)
 
 
 #: Powers that a reading is raised to: 0 knows nothing, 1 is the reader's own, above that it is surer still.
 POWERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5])
-#: Chance of each before a hand of the player was shown. Readers that multiply actions tend to be too sure
-#: (docs/fold.md), hence the weight below 1.
+#: Prior probability of each. Readers that multiply likelihoods of actions tend to be too sure, hence the weight
+#: below 1.
 PRIOR = np.array([0.04, 0.08, 0.18, 0.25, 0.35, 0.10])
 
 
@@ -150,7 +146,7 @@ class Trust:
 
     def observe(self, record: HandRecord, reader: Reader) -> None:
         """Score ``reader``, which does not know the hand yet, on the hands that a finished hand has shown to its
-        ``hero``, but for his own."""
+        ``hero``, except the hero's own."""
         hero = record.hero
         shown = [i for i, two in enumerate(record.hole) if NO_CARD not in two and i != hero]
         if not shown:

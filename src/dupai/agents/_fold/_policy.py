@@ -1,8 +1,8 @@
 """FOLD's decision (Algorithm 2): thresholds on the win rate, moved by the scenario.
 
 Source: Li, Jiang, Chen, Bao, "Game in Multiplayer No-limit Texas Hold'em Based on Hands Prediction" (2017), section
-4.5. The paper gives the two-way and three-way thresholds for calling a raise and says in which direction the rest
-moves; every number it leaves open is a field here (docs/fold.md says how they were chosen).
+4.5. The paper gives the two-way and three-way thresholds for calling a raise and the direction in which the others
+move; every number that it leaves open is a field here.
 """
 
 from __future__ import annotations
@@ -20,57 +20,57 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Every constant of the decision part. Win rates are shares of the pot against the predicted hands.
 
     Attributes:
-        call: win rate that calling a bet wants, by number of opponents still in (1, 2, ...; the last one holds for
-            more). 0.70 and 0.55 are the paper's; the others go on at the same rate above an even share.
-        by_odds: whether the price counts: calling then wants ``odds_margin`` above it, the numbers of ``call`` only
-            bound it from above, and in cash games a raise before the flop is called against those who have answered
-            it. The paper's numbers alone fold too much to small bets. ``barrel``: the price counts bets of this part of
+        call: win rate from which it calls a bet, by number of opponents still in (1, 2, ...; the last one holds for
+            more). 0.70 and 0.55 are the paper's; the others continue at the same ratio to an even share.
+        by_odds: whether the price counts: calling then needs ``odds_margin`` above it, the numbers of ``call`` are only
+            an upper bound, and in cash games a raise before the flop is called against those who have answered it.
+            The paper's numbers alone fold too much to small bets. ``barrel``: the price includes bets of this part of
             the pot on every later street, times how often the bettor bets (``usual_bets`` before and after the flop,
-            and what was seen of him).
+            and what was seen of them).
         aversion: aversion to risk in a tournament, where chips lost are worth more than chips won: the utility of
             ``x`` starting stacks won is ``1 - exp(-aversion * x)``, which is the chance not to go broke for a player
             with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it. By
-            number of opponents left in the match: the more there are, the more places it costs to be broke.
+            number of opponents left in the match: the more there are, the more places a bust costs.
         half, pot: win rate from which it bets or raises half the pot and the pot (or a size of ``lured``), by number of
             opponents.
-        raise_margin: what a raise wants beyond a bet's threshold, as the bettor has shown strength.
-        tournament: added to ``pot`` in a tournament, taken off in a cash game (fewer large bets).
+        raise_margin: what a raise needs beyond a bet's threshold, as the bettor has shown strength.
+        tournament: added to ``pot`` in a tournament, subtracted in a cash game (fewer large bets).
         tournament_entry: factor on entry ranges in a tournament (enter tighter).
-        overbet: from this bet (fraction of the pot) on a call wants ``overbet_margin`` more; all-ins likewise.
+        overbet: a call of a bet of at least this fraction of the pot, or of an all-in, needs ``overbet_margin`` more.
         committed: a bet or call that leaves less than this part of the pot as it will be goes all-in instead.
-        short: at or below so many big blinds (effective) it pushes or folds before the flop.
-        deep: from so many big blinds on suited connectors and small pairs call a raise before the flop, if the call
+        short: with at most so many big blinds (effective) it pushes or folds before the flop.
+        deep: with at least so many big blinds suited connectors and small pairs call a raise before the flop, if it
             costs at most ``speculative`` of the effective stack.
         entry: share of starting hands that it opens with, by class of position (early, middle, late, button, small
             blind, big blind), and ``entry_heads_up`` for two players (button, big blind).
         hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
             ``hopeless_price``.
         limp, complete: share of starting hands that call the big blind where they would not raise: with three players
-            or more at the table, and on a price below ``cheap`` (small blind). Not where ``by_odds`` is off, and not at
-            tables of more than ``limpers``: there it waits for others to go broke.
-        open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` where the hand itself would
-            not be played.
+            or more at the table, and on a price below ``cheap`` (small blind). Not if ``by_odds`` is off, and not at
+            tables of more than ``limpers``, where it waits for others to go broke.
+        open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` with a hand that it would not
+            play otherwise.
         three_bet, four_bet: win rate against the raisers' predicted hands from which it raises before the flop.
         outs: how many make a draw (eq. 29); ``draw_lead``: whether a draw may bet where checking is free, if a raise
-            is not likelier than ``lead_raises``.
+            is at most ``lead_raises`` likely.
         implied: share of the effective stack that a completed draw is expected to win beyond the pot, at most.
         probe: win rate from which a made hand that does not reach ``half`` bets once and gives up to resistance, if
             opponents fold at least ``probe_folds`` of the time and raise at most ``lead_raises``.
-        seen: for how many opportunities the usual frequency of folds counts (:class:`Responses`).
-        called: what a bluff is still worth when called, as a factor on the win rate.
+        seen: how many observed opportunities the usual frequency of folds counts for (:class:`Responses`).
+        called: value of a called bluff, as a factor on the win rate.
         called_preflop: the share of the pot that a called steal still wins.
-        checked: how much of its win rate a check realises.
-        resisted: added to ``half`` and ``pot`` for each raise more than ``usual_raises`` that a bet has to expect;
-            ``entry_resisted``: by what part of that the opening range shrinks.
-        aggression: taken off the price of a call for each bet more than anybody makes that the bettor makes.
-        kelly: in a tournament a bet or raise for value puts in at most this part of the even bet that ``aversion``
-            holds best (:func:`best_bet`); below 1 because more may have to go in on later streets.
+        checked: the part of its win rate that a check realises.
+        resisted: added to ``half`` and ``pot`` for each raise beyond ``usual_raises`` that a bet has to expect;
+            ``entry_resisted``: the part of that by which the opening range shrinks.
+        aggression: subtracted from the price of a call for each bet that the bettor makes more than usual.
+        kelly: in a tournament a bet or raise for value puts in at most this part of the even bet that is best
+            under ``aversion`` (:func:`best_bet`); below 1 because more may have to go in on later streets.
         big: win rate from which it bets the third of the sizes at opponents who fold less than ``big_folds``.
         sizes: of bets and raises for value, in pots: from ``half``, ``pot`` and ``big`` on. Those hold where a raise is
-            less likely than ``rare_raises``; who raises more often is lured by ``lured``: he raises small bets with
-            much that would have folded to large ones, and the pot stays small where he has the better hand. He is
-            raised by the last of these.
-        bluff_size: of bets with less than that, in pots.
+            less likely than ``rare_raises``. Opponents who raise more often meet the sizes ``lured``: they raise small
+            bets with much that would have folded to large ones, and the pot stays small where they have the better
+            hand. It raises them by the last of these.
+        bluff_size: of bets with weaker hands, in pots.
     """
 
     call: tuple[float, ...] = (0.70, 0.55, 0.47, 0.41, 0.36, 0.33, 0.30)
@@ -126,13 +126,13 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scene(NamedTuple):
-    """What the decision looks at, worked out once.
+    """The facts of a decision, computed once.
 
     ``street``; ``opponents`` still in; ``to_call``, ``pot`` (before the call), ``stack``, ``effective`` in chips;
     ``big_blinds`` effective stack before the decision in big blinds; ``bet`` fraction of the pot of the bet faced
     (0: none); ``all_in`` whether calling puts somebody all-in; ``odds`` pot odds of a call; ``folds`` chance that all
-    opponents give up to a bet or raise, ``raises`` that one raises it, ``aggression`` how much more often than anybody
-    else he bets whose bet is faced (0: nobody's): all three from what was seen of them.
+    opponents give up to a bet or raise, ``raises`` that one raises it, ``aggression`` how much more often than usual
+    the player bets whose bet is faced (0: no bet): all three from what was seen of them.
     """
 
     street: int
@@ -172,7 +172,7 @@ def scene_of(spot: Spot, folds: float = 0.0, raises: float = 0.0, aggression: fl
 
 
 def at(values: tuple[float, ...], opponents: int) -> float:
-    """The number of ``values`` for so many opponents; the last one holds for more."""
+    """The entry of ``values`` for so many opponents; the last one holds for more."""
     return values[min(max(opponents, 1), len(values)) - 1]
 
 
@@ -203,8 +203,8 @@ def best_bet(rate: float, aversion: float) -> float:
 
 
 def call_down(settings: FoldSettings, scene: Scene, aversion: float) -> float:
-    """The :func:`price` of a call with what has to be called on later streets, as far as that is to be expected of who
-    bets so often."""
+    """The :func:`price` of a call with what has to be called on later streets, as far as a player who bets so often
+    will bet there."""
     usual = settings.usual_bets[scene.street > 0]
     size = settings.barrel * min(max(usual + scene.aggression, 0.0), 1.0)
     paid, won = float(scene.to_call), float(scene.pot)
@@ -219,7 +219,7 @@ def limits_of(settings: FoldSettings, scene: Scene, aversion: float, tournament:
     s = settings
     half = at(s.half, scene.opponents)
     pot = at(s.pot, scene.opponents) + (s.tournament if tournament else -s.tournament)
-    # A bet that is likely to be raised has to be one that can stand it.
+    # A bet that is likely to be raised needs a hand that stands a raise.
     resisted = s.resisted * max(scene.raises - s.usual_raises, 0.0)
     half, pot = half + resisted, pot + resisted
     if scene.to_call:
@@ -228,8 +228,8 @@ def limits_of(settings: FoldSettings, scene: Scene, aversion: float, tournament:
     odds = price(scene.to_call, scene.pot, aversion)
     call = at(s.call, scene.opponents) + more
     if s.by_odds:
-        # A call that ends the betting is right from its price on, whoever asks for more; who bets more often than
-        # others means less by it, but has to be called again.
+        # A call that ends the betting is right from its price on. A bet of someone who bets more often than usual
+        # means less, but there will be more bets to call.
         more -= s.aggression * scene.aggression
         ends = scene.all_in or scene.street == 3
         priced = s.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
@@ -251,8 +251,8 @@ def entry_share(settings: FoldSettings, spot: Spot, tournament: bool) -> float:
 
 
 def bet_of(spot: Spot, fraction: float, committed: float) -> Action:
-    """A bet or raise by ``fraction`` of the pot (as it stands after the call), all-in where that leaves too little; a
-    call where no raise is allowed."""
+    """A bet or raise by ``fraction`` of the pot (as it stands after the call), all-in if that leaves too little; a
+    call if no raise is allowed."""
     low, high = spot["min_to"], spot["max_to"]
     if low <= 0:
         return Action.call()
@@ -267,7 +267,7 @@ def bet_of(spot: Spot, fraction: float, committed: float) -> Action:
 
 
 def value_bet(spot: Spot, fraction: float, committed: float, most: float) -> Action:
-    """:func:`bet_of` with at most ``most`` chips put in by it, or a call where that is less than the least raise."""
+    """:func:`bet_of` that puts in at most ``most`` chips, or a call if that is less than the smallest raise."""
     action = bet_of(spot, fraction, committed)
     if action.kind != RAISE or action.to <= spot["total"] + most:
         return action

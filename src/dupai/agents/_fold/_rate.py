@@ -16,9 +16,9 @@ from dupai.reading import Reading
 
 F64 = npt.NDArray[np.float64]
 
-#: The stream that deals are drawn from, the same at every decision: a win rate is a function of the cards and readings.
+#: The stream of the deals, the same at every decision: a win rate is a function of the cards and readings.
 _SEED = Rng(2017).state
-#: Draws per deal wanted before ranges count as too narrow for drawing again what clashes.
+#: Draws per deal after which ranges count as too narrow for redrawing clashing hands.
 _TRIES = 6
 
 
@@ -47,10 +47,10 @@ def sampled_rate(
     )
     if made == samples:
         return float(won / made)
-    # Narrow readings of several players that want the same cards are drawn jointly.
+    # Narrow readings of several players that need the same cards are drawn jointly.
     weights = [(r.p / r.p.max()).astype(np.float32) for r in readings]
-    found = equity([tuple(hole), *weights], list(board), method="monte-carlo", samples=samples)
-    return float(found.equity[0])
+    result = equity([tuple(hole), *weights], list(board), method="monte-carlo", samples=samples)
+    return float(result.equity[0])
 
 
 def predicted_rate(hole: Sequence[int], board: Sequence[int], readings: Sequence[Reading], samples: int) -> float:

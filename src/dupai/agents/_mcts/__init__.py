@@ -1,4 +1,3 @@
 """Monte-Carlo tree search with an opponent model."""
 
 from dupai.agents._mcts._agent import MctsAgent as MctsAgent
-from dupai.agents._mcts._small import GameSearch as GameSearch

@@ -1,32 +1,34 @@
-"""Numbers and arrays that the search's kernels and their Python faces share."""
+"""Numbers and structures that the search's kernels and their Python faces share."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+
+from dupai.rules import MAX_PLAYERS, STATE_DTYPE
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
 
 #: Kinds of nodes.
-DECISION, OPPONENT, CHANCE, LEAF = range(4)
+NODE_KINDS = range(4)
+DECISION, OPPONENT, CHANCE, LEAF = NODE_KINDS
 
-#: How a decision is selected.
+#: Rules of selection at our own nodes.
 UCT, UCB_TUNED, THOMPSON = range(3)
+SELECTIONS = {"uct": UCT, "ucb-tuned": UCB_TUNED, "thompson": THOMPSON}
 #: What becomes of a simulation that has left the tree: it is played out, or the hand is judged as it stands.
 PLAY, STRENGTH, POTENTIAL, EFFECTIVE = range(4)
 #: How our side plays when played out.
 RANDOM, ODDS = range(2)
 
-#: Places in the plan's integers.
-(ME, SELECTION, MODELLED, AT_LEAF, EXACT_CARDS, PLAYOUT, CUT_OFF, CAN_FOLD, WINDOW, RATES, SIZED, WEIGHED) = range(12)
-FLAGS = 12
-#: Places in the plan's floats: C, the unit that it counts in (big blinds), the exponent of widening.
-C_PLACE, UNIT, WIDENING = range(3)
-
 #: Longest way from the root to the end of a hand, in nodes.
 LONGEST = 4096
 #: Win rates on the river that are remembered (a power of two).
 MEMO = 1 << 16
-#: After how many simulations it is looked whether those that are left can still change the choice.
+#: A search checks every so many simulations whether those left can still change the choice.
 LOOK = 32
 #: Boards that an all-in is averaged over, where bets have sizes.
 BOARDS = 8
@@ -38,10 +40,10 @@ class Tree(NamedTuple):
     """The search tree as a struct of arrays; node 0 is the root, and children have larger numbers than their parents.
 
     ``used`` ``int64[1]``: how many nodes there are. By node: ``kind`` (DECISION, OPPONENT, CHANCE, LEAF); ``options``
-    how many actions there are (0: not looked at yet); ``links`` parent, first child, next brother, number of children
-    (-1: none); ``key`` what the child is to its parent: the number of the action, or the class of cards; ``action`` the
-    action that leads here, kind + 4 * total; ``visits``; ``value`` the sum over visits of what every player won, by
-    position; ``square`` the sum of the squares of our entry.
+    number of actions (0: not yet counted); ``links`` parent, first child, next sibling, number of children (-1: none);
+    ``key`` what the child is to its parent: the number of the action, or the class of cards; ``action`` the action
+    that leads here, kind + 4 * total; ``visits``; ``value`` the sum over visits of everybody's winnings, by position;
+    ``square`` the sum of the squares of ours.
     """
 
     used: np.ndarray
@@ -56,18 +58,11 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, players: int) -> Tree:
-    """An empty tree with room for ``nodes`` (memory is only touched as they are used)."""
-    return Tree(
-        np.zeros(1, np.int64),
-        np.zeros(nodes, np.int8),
-        np.zeros(nodes, np.int8),
-        np.zeros((nodes, 4), np.int32),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros((nodes, players)),
-        np.zeros(nodes),
-    )
+    """An empty tree with room for ``nodes`` (memory is touched only as they are used)."""
+    key, action, visits = (np.zeros(nodes, np.int64) for _ in range(3))
+    kind, options = (np.zeros(nodes, np.int8) for _ in range(2))
+    links, value, square = np.zeros((nodes, 4), np.int32), np.zeros((nodes, players)), np.zeros(nodes)
+    return Tree(np.zeros(1, np.int64), kind, options, links, key, action, visits, value, square)
 
 
 def node_bytes(players: int) -> int:
@@ -75,44 +70,100 @@ def node_bytes(players: int) -> int:
     return 2 + 16 + 4 * 8 + 8 * players
 
 
+class Selection(NamedTuple):
+    """How an action is selected at our own nodes: our position, the rule, visits of a node for each further action, C,
+    and the unit that C counts in (for hold'em big blinds)."""
+
+    me: int
+    rule: int
+    window: int
+    c: float
+    unit: float
+
+
+class Settings(NamedTuple):
+    """How to search. ``modelled``: opponents act by the model; ``at_leaf``: their hands are drawn at showdowns;
+    ``exact_cards``: every cards are a child of a chance node, instead of ``classes`` of our win rate; ``widening``:
+    exponent of the visits that gives the number of those children."""
+
+    selection: int
+    c: float
+    modelled: bool
+    at_leaf: bool
+    exact_cards: bool
+    playout: int
+    cut_off: int
+    window: int
+    widening: float
+    classes: int
+    sizes: tuple[float, ...]
+    can_fold: bool
+    megabytes: float
+
+
+class Rules(NamedTuple):
+    """The part of the :class:`Settings` that kernels take. ``sized``: opponents' raises have sizes by the model;
+    ``weighed``: their answers to an all-in are weighed instead of drawn."""
+
+    modelled: bool
+    at_leaf: bool
+    exact_cards: bool
+    playout: int
+    cut_off: int
+    widening: float
+    classes: int
+    can_fold: bool
+    sized: bool
+    weighed: bool
+
+
 class Plan(NamedTuple):
     """What a search does not change.
 
-    ``root`` ``STATE_DTYPE[1]``, ``spec`` ``SPEC_DTYPE[1]``; ``sizes`` ``float64[k]``: raises as fractions of the pot
-    after the call, rising, inf for all-in; ``flags`` and ``reals`` as the places above say; ``chance`` ``float64[10,
-    1326]`` and ``other`` ``int16[10, 1326]``: alias tables of what everybody holds; ``tables`` ``float64[10, 4, 11,
-    B, 3]``: P(fold, call, raise | street, facing, bucket) by position; ``raises`` ``float64[10, 2, B, 4]``: P(class of
-    size | raise, before the flop or after, bucket); ``groups`` ``int64[1326]``: buckets before the
-    flop.
+    ``how`` and ``rules``; ``root`` ``STATE_DTYPE[1]``, ``spec`` ``SPEC_DTYPE[1]``; ``sizes`` ``float64[k]``: raises as
+    fractions of the pot after the call, rising, inf for all-in; ``chance`` ``float64[10, 1326]`` and ``other``
+    ``int16[10, 1326]``: alias tables of everybody's hands; ``tables`` ``float64[10, 4, 11, B, 3]``: P(fold, call, raise
+    | street, facing, bucket) by position; ``raises`` ``float64[10, 2, B, 4]``: P(class of size | raise, before the flop
+    or after, bucket); ``groups`` ``int64[1326]``: buckets before the flop.
     """
 
-    root: np.ndarray
-    spec: np.ndarray
-    sizes: np.ndarray
-    flags: np.ndarray
-    reals: np.ndarray
-    chance: np.ndarray
-    other: np.ndarray
-    tables: np.ndarray
-    raises: np.ndarray
-    groups: np.ndarray
+    how: Selection
+    rules: Rules
+    root: Any
+    spec: Any
+    sizes: F64
+    chance: F64
+    other: npt.NDArray[np.int16]
+    tables: F64
+    raises: F64
+    groups: I64
 
 
 class Work(NamedTuple):
-    """What a simulation works on: the hand ``s`` (``kept``: as it stood before both answers to an all-in are tried);
+    """Scratch of a simulation: the hand ``s`` (``kept``: as it stood before both answers to an all-in are tried);
     ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules count them and ``won`` in big blinds;
-    ``combo`` held by every position; ``bucket`` of every position on street ``seen`` (-1: not worked out); ``used``
-    cards, as a mask; remembered river win rates (``tags``, ``rates``)."""
+    ``combo`` of every position; ``bucket`` of every position on street ``seen`` (-1: not yet known); ``used`` cards, as
+    a mask; remembered river win rates (``tags``, ``rates``)."""
 
-    s: np.ndarray
-    kept: np.ndarray
-    codes: np.ndarray
-    path: np.ndarray
-    payoffs: np.ndarray
-    won: np.ndarray
-    combo: np.ndarray
-    bucket: np.ndarray
-    seen: np.ndarray
-    used: np.ndarray
-    tags: np.ndarray
-    rates: np.ndarray
+    s: Any
+    kept: Any
+    codes: I64
+    path: I64
+    payoffs: I64
+    won: F64
+    combo: I64
+    bucket: I64
+    seen: I64
+    used: npt.NDArray[np.uint64]
+    tags: npt.NDArray[np.uint64]
+    rates: npt.NDArray[np.float32]
+
+
+def new_work() -> Work:
+    """Room for simulations."""
+    s, kept = (np.zeros(1, STATE_DTYPE) for _ in range(2))
+    codes, path = np.zeros(MOST_ACTIONS, np.int64), np.zeros(LONGEST, np.int64)
+    payoffs, combo, bucket, seen = (np.full(MAX_PLAYERS, k, np.int64) for k in (0, 0, 0, -1))
+    used, tags = np.zeros(1, np.uint64), np.zeros(MEMO, np.uint64)
+    won, rates = np.zeros(MAX_PLAYERS), np.zeros(MEMO, np.float32)
+    return Work(s, kept, codes, path, payoffs, won, combo, bucket, seen, used, tags, rates)

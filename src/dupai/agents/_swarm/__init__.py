@@ -1,1 +1,1 @@
-"""The risk policy of five numbers, the swarm that learns it in play, and its fast lane."""
+"""The risk policy of five numbers, and the swarm that finds one in play."""

@@ -1,23 +1,69 @@
-"""Settings of a swarm: the paper's runs by name, and everything that can be changed."""
+"""The swarm's options, the paper's runs by name, and the settings that kernels take."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from dupai.agents._rates import DEALS_HELP, MOST_DEALS
 from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS, CONFIG_DTYPE, DIMENSIONS, MAX_PARTICLES
-from dupai.base import ConfigError, check_between
+from dupai.base import ConfigError, Option, check_between, checked_options
+from dupai.spots import SIZE_HELP, size_code
 
 F64 = npt.NDArray[np.float64]
 
-CLEAN = {"off": CHIPS, "allin": ALL_IN, "cards": CARDS}
+_CLEAN = {"off": CHIPS, "allin": ALL_IN, "cards": CARDS}
 
 
-class Preset(NamedTuple):
-    """One of the paper's runs: ``ends`` are first and last values of w, c1, c2."""
+class SwarmOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the agent ``swarm``."""
+
+    variant: Annotated[
+        Literal["br", "pso", "1", "2", "3", "4", "quick"],
+        Option("whose constants are used: a run of the paper, or quick, ours"),
+    ] = "br"
+    m: Annotated[int, Option("particles", 4, MAX_PARTICLES)] = 20
+    nf: Annotated[int | None, Option("hands of a particle's turn; none: as the variant", 1)] = None
+    updates: Annotated[
+        int | None, Option("updates until the weights have their last values; none: those of the match", 1, paper=True)
+    ] = None
+    w: Annotated[str | None, Option("inertia, first/last", paper=True)] = None
+    c1: Annotated[str | None, Option("weight of a particle's own best, first/last", paper=True)] = None
+    c2: Annotated[str | None, Option("weight of the common best, first/last", paper=True)] = None
+    speed: Annotated[
+        str | None, Option("largest change at an update: none, a number, or five with / between", paper=True)
+    ] = None
+    edge: Annotated[float, Option("shares stay so far from 0 and 1", 1e-6, 0.4, paper=True)] = 0.01
+    dmin: Annotated[float, Option("smallest steepness", 0.01, 1000.0, paper=True)] = 1.0
+    dmax: Annotated[float, Option("largest steepness", 0.01, 1000.0, paper=True)] = 100.0
+    nobody: Annotated[
+        Literal["own", "redraw"],
+        Option("while no particle was ever positive: each follows its own best, or all are drawn anew", paper=True),
+    ] = "own"
+    clean: Annotated[
+        Literal["off", "allin", "cards"] | None,
+        Option("fitness: chips; all-ins at their equity; and less what the own cards explain"),
+    ] = None
+    race: Annotated[int | None, Option("times that the worse half of the field stops early in a generation", 0, 6)] = (
+        None
+    )
+    warm: Annotated[int | None, Option("hands of watching the opponent before a start from the library; 0: off", 0)] = (
+        None
+    )
+    spread: Annotated[float | None, Option("how far from the library policy particles start", 0.0, 1.0)] = None
+    detect: Annotated[int, Option("hands of one test whether the opponent has changed; 0: off", 0)] = 0
+    alarm: Annotated[float, Option("z from which the opponent counts as changed", 0.0)] = 5.0
+    table: Annotated[Literal["one", "each"], Option("one swarm for the table, or one for each opponent")] = "one"
+    size: Annotated[str, Option(SIZE_HELP)] = "random"
+    deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000
+
+
+class Variant(NamedTuple):
+    """The constants of a run; ``w``, ``c1``, ``c2`` are first and last values."""
 
     hands: int
     w: tuple[float, float]
@@ -34,30 +80,30 @@ class Preset(NamedTuple):
 _DYNAMIC = ((0.95, 0.675), (2.5, 0.5), (0.5, 2.5))
 _FIXED = ((0.5, 0.5), (1.5, 1.5), (1.5, 1.5))
 #: Section 3.2 of the paper: the standard PSO, BR-PSO, and its cases 1 to 4; then ours.
-PRESETS = {
-    "pso": Preset(1000, (0.5, 0.5), (0.1, 0.1), (0.1, 0.1), replace=False),
-    "br": Preset(1000, *_DYNAMIC),
-    "1": Preset(2000, *_DYNAMIC),
-    "2": Preset(2000, *_FIXED),
-    "3": Preset(2000, *_DYNAMIC, (0.1, 0.1, 5.0, 0.1, 5.0)),
-    "4": Preset(2000, *_FIXED, (0.3, 0.3, 5.0, 0.3, 5.0)),
-    "quick": Preset(400, *_FIXED, clean="cards", race=2, warm=200, spread=0.05),
+VARIANTS = {
+    "pso": Variant(1000, (0.5, 0.5), (0.1, 0.1), (0.1, 0.1), replace=False),
+    "br": Variant(1000, *_DYNAMIC),
+    "1": Variant(2000, *_DYNAMIC),
+    "2": Variant(2000, *_FIXED),
+    "3": Variant(2000, *_DYNAMIC, (0.1, 0.1, 5.0, 0.1, 5.0)),
+    "4": Variant(2000, *_FIXED, (0.3, 0.3, 5.0, 0.3, 5.0)),
+    "quick": Variant(400, *_FIXED, clean="cards", race=2, warm=200, spread=0.05),
 }
 
 
-def numbers(key: str, text: str, counts: tuple[int, ...], expected: str) -> tuple[float, ...]:
+def _numbers(key: str, text: str, counts: tuple[int, ...], expected: str) -> tuple[float, ...]:
     """``0.5/0.1`` as floats, as many as one of ``counts``.
 
     Raises:
-        ConfigError: it is not that.
+        ConfigError: the text is anything else.
     """
     try:
-        found = tuple(float(word) for word in text.split("/"))
+        values = tuple(float(word) for word in text.split("/"))
     except ValueError:
-        found = ()
-    if len(found) not in counts or any(math.isnan(x) for x in found):
-        raise ConfigError(f"{key}={text!r}: expected {expected}")
-    return found
+        values = ()
+    if len(values) not in counts or any(math.isnan(x) for x in values):
+        raise ConfigError(f"{key}={text!r}: expected {expected}", key=key, text=text)
+    return values
 
 
 def policy_of(text: str) -> F64:
@@ -66,105 +112,87 @@ def policy_of(text: str) -> F64:
     Raises:
         ConfigError: they are not five numbers with 0 < x2 <= x1 < 1, 0 < x4 < 1, x3 and x5 above 0.
     """
-    x = numbers("x", text, (DIMENSIONS,), "x1/x2/x3/x4/x5, as in 0.86/0.85/90.96/0.99/15.11")
-    for k, low, high in ((0, 0.0, 1.0), (1, 0.0, 1.0), (3, 0.0, 1.0), (2, 0.0, math.inf), (4, 0.0, math.inf)):
-        if not low < x[k] < high:
+    x = _numbers("x", text, (DIMENSIONS,), "x1/x2/x3/x4/x5, as in 0.86/0.85/90.96/0.99/15.11")
+    for k, high in ((0, 1.0), (1, 1.0), (3, 1.0), (2, math.inf), (4, math.inf)):
+        if not 0.0 < x[k] < high:
             limits = "between 0 and 1, both left out" if high == 1.0 else "a positive number"
-            raise ConfigError(f"x={text!r}: x{k + 1}={x[k]:g}: expected {limits}")
+            raise ConfigError(f"x={text!r}: x{k + 1}={x[k]:g}: expected {limits}", key="x", text=text)
     if x[1] > x[0]:
-        raise ConfigError(f"x={text!r}: x2={x[1]:g} is above x1={x[0]:g}: expected P(raise) <= P(call or raise)")
+        raise ConfigError(
+            f"x={text!r}: x2={x[1]:g} is above x1={x[0]:g}: expected P(raise) <= P(call or raise)", key="x", text=text
+        )
     return np.array(x)
 
 
-def ends(key: str, text: str | None, default: tuple[float, float]) -> tuple[float, float]:
+def _ends(key: str, text: str | None, default: tuple[float, float]) -> tuple[float, float]:
     """First and last value of a weight, ``0.95/0.675`` or one number for both."""
     if text is None or text.casefold() == "none":
         return default
-    found = numbers(key, text, (1, 2), "a number, or first/last, as in 0.95/0.675")
-    if not all(0.0 <= x < math.inf for x in found):
-        raise ConfigError(f"{key}={text!r}: expected numbers of at least 0")
-    return found[0], found[-1]
+    values = _numbers(key, text, (1, 2), "a number, or first/last, as in 0.95/0.675")
+    if not all(0.0 <= x < math.inf for x in values):
+        raise ConfigError(f"{key}={text!r}: expected numbers of at least 0", key=key, text=text)
+    return values[0], values[-1]
 
 
-def speeds(text: str | None, default: tuple[float, ...]) -> tuple[float, ...]:
+def _speeds(text: str | None, default: tuple[float, ...]) -> tuple[float, ...]:
     """Limits of a number's change at one update; ``none`` lifts them."""
     if text is None:
         return default
     if text.casefold() == "none":
         return (math.inf,) * DIMENSIONS
-    found = numbers("speed", text, (1, DIMENSIONS), "none, one number, or five, as in 0.1/0.1/5/0.1/5")
-    if not all(x > 0.0 for x in found):
-        raise ConfigError(f"speed={text!r}: expected positive numbers")
-    return found * DIMENSIONS if len(found) == 1 else found
+    values = _numbers("speed", text, (1, DIMENSIONS), "none, one number, or five, as in 0.1/0.1/5/0.1/5")
+    if not all(x > 0.0 for x in values):
+        raise ConfigError(f"speed={text!r}: expected positive numbers", key="speed", text=text)
+    return values * DIMENSIONS if len(values) == 1 else values
 
 
-def make_config(
-    *,
-    variant: str,
-    m: int,
-    nf: int | None,
-    updates: int | None,
-    w: str | None,
-    c1: str | None,
-    c2: str | None,
-    speed: str | None,
-    edge: float,
-    dmin: float,
-    dmax: float,
-    nobody: str,
-    size: float,
-    deals: int,
-    clean: str | None,
-    race: int | None,
-    spread: float | None,
-    detect: int,
-    alarm: float,
-) -> Any:
+def make_config(o: SwarmOptions) -> Any:
     """The settings as kernels take them (``CONFIG_DTYPE[1]``), checked.
 
     Raises:
         ConfigError: names the option and says what was expected.
     """
-    preset = PRESETS[variant]
-    check_between("m", m, 4, MAX_PARTICLES)
-    hands = preset.hands if nf is None else nf
+    checked_options(o)
+    check_between("dmin", o.dmin, 0.01, o.dmax)
+    variant = VARIANTS[o.variant]
+    hands = variant.hands if o.nf is None else o.nf
     check_between("nf", hands, 1, 10**9)
-    rungs = preset.race if race is None else race
-    check_between("race", rungs, 0, 6)
-    if race is None and min(hands, m) < 2**rungs:
+    rungs = variant.race if o.race is None else o.race
+    if o.race is None and min(hands, o.m) < 2**rungs:
         rungs = 0
-    if hands < 2**rungs or m < 2**rungs:
-        raise ConfigError(f"race={rungs}: expected nf={hands} and m={m} to be at least 2**race = {2**rungs}")
-    check_between("dmin", dmin, 0.01, dmax)
+    if min(hands, o.m) < 2**rungs:
+        expected = f"nf={hands} and m={o.m} to be at least 2**race = {2**rungs}"
+        raise ConfigError(f"race={rungs}: expected {expected}", key="race")
     config: Any = np.zeros(1, CONFIG_DTYPE)
-    g = config[0]
-    g["particles"] = m
-    g["hands"] = hands
-    g["updates"] = updates or 0
-    g["w"] = ends("w", w, preset.w)
-    g["c1"] = ends("c1", c1, preset.c1)
-    g["c2"] = ends("c2", c2, preset.c2)
-    g["speed"] = speeds(speed, preset.speed)
-    g["low"] = (edge, edge, dmin, edge, dmin)
-    g["high"] = (1.0 - edge, 1.0 - edge, dmax, 1.0 - edge, dmax)
-    g["replace"] = preset.replace
-    g["redraw"] = nobody == "redraw"
-    g["size"] = size
-    g["deals"] = deals
-    g["clean"] = CLEAN[preset.clean if clean is None else clean]
-    g["rungs"] = rungs
-    g["spread"] = preset.spread if spread is None else spread
-    g["window"] = detect
-    g["alarm"] = alarm
+    values = {
+        "particles": o.m,
+        "hands": hands,
+        "updates": o.updates or 0,
+        "w": _ends("w", o.w, variant.w),
+        "c1": _ends("c1", o.c1, variant.c1),
+        "c2": _ends("c2", o.c2, variant.c2),
+        "speed": _speeds(o.speed, variant.speed),
+        "low": (o.edge, o.edge, o.dmin, o.edge, o.dmin),
+        "high": (1.0 - o.edge, 1.0 - o.edge, o.dmax, 1.0 - o.edge, o.dmax),
+        "replace": variant.replace,
+        "redraw": o.nobody == "redraw",
+        "size": size_code(o.size),
+        "deals": o.deals,
+        "clean": _CLEAN[o.clean or variant.clean],
+        "rungs": rungs,
+        "spread": variant.spread if o.spread is None else o.spread,
+        "window": o.detect,
+        "alarm": o.alarm,
+    }
+    for name, value in values.items():
+        config[0][name] = value
     return config
 
 
 def difference(mine: Any, other: Any) -> str:
-    """The first setting in which two configurations differ, in words; empty when there is none."""
+    """The first setting in which two configurations differ, in words; empty if there is none."""
     for name in CONFIG_DTYPE.names or ():
         a, b = mine[0][name], other[0][name]
         if np.any(a != b):
-            if np.ndim(a):
-                return f"{name} differs"
-            return f"{name} is {b:g} there, {a:g} here"
+            return f"{name} differs" if np.ndim(a) else f"{name} is {b:g} there, {a:g} here"
     return ""

@@ -1,17 +1,21 @@
 """The FOLD paper's experiments: Li, Jiang, Chen, Bao, "Game in multiplayer no-limit Texas hold'em based on hands
 prediction" (Chinese Journal of Computers 40, 2017)."""
 
-from dupai.experiments._fold._figure4 import FIGURE4
-from dupai.experiments._fold._figure7 import FIGURE7
-from dupai.experiments._fold._readers import READERS
-from dupai.experiments._fold._table3 import TABLE3
-from dupai.experiments._fold._tournaments import TOURNAMENTS
-from dupai.experiments._paper import Paper
+from dupai.experiments._fold import _cells as cells, _report as report
+from dupai.experiments._paper import Paper, Part
 
 PAPER = Paper(
     "fold",
     "FOLD: multi-player no-limit hold'em by hand reading",
     "X. Li, X. Jiang, Y. Chen, Y. Bao, Game in multiplayer no-limit Texas hold'em based on hands prediction, "
     "Chinese Journal of Computers 40 (2017)",
-    (FIGURE4, FIGURE7, TABLE3, TOURNAMENTS, READERS),
-)
+    (
+        Part("figure4", "Figure 4: number of deals", cells.figure4_cells, report.figure4_section),
+        Part("figure7", "Figure 7: classes of hands predicted", cells.figure7_cells, report.figure7_section,
+             cells.figure7_needs),
+        Part("table3", "Table 3: heads-up matches", cells.table3_cells, report.table3_section),
+        Part("tournaments", "Figures 5 and 8-12: two to eight players", cells.tournament_cells,
+             report.tournament_section),
+        Part("readers", "Does better reading win more chips?", cells.reader_cells, report.reader_section),
+    ),
+)  # fmt: skip

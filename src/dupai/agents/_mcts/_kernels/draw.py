@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dupai.agents._mcts._layout import AT_LEAF, ME, MEMO
+from dupai.agents._mcts._layout import MEMO
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK
 from dupai.equity import win_rate_kernel
@@ -83,7 +83,7 @@ def draw_hands_kernel(plan, work, used, rng_state):
     drawn again until they fit (where that fails, one after the other, and at last from any unseen cards). Returns the
     cards used then."""
     h = work.s[0]
-    me = plan.flags[ME]
+    me = plan.how.me
     n = h["players"]
     for _ in range(_TOGETHER):
         mask = used
@@ -119,7 +119,7 @@ def draw_hands_kernel(plan, work, used, rng_state):
 def seen_mask_kernel(plan):
     """Our hole cards and the open board."""
     r = plan.root[0]
-    me = plan.flags[ME]
+    me = plan.how.me
     mask = CARD_MASK[r["hole"][me, 0]] | CARD_MASK[r["hole"][me, 1]]
     for k in range(5):
         if r["board"][k] < 52:
@@ -133,10 +133,10 @@ def deal_kernel(plan, work, seen, rng_state):
     follows street by street (``open_kernel``): most simulations end before the river."""
     work.s[0] = plan.root[0]
     h = work.s[0]
-    me = plan.flags[ME]
+    me = plan.how.me
     work.combo[me] = np.int64(COMBO_INDEX[h["hole"][me, 0], h["hole"][me, 1]])
     work.used[0] = seen
-    if plan.flags[AT_LEAF] == 0:
+    if not plan.rules.at_leaf:
         work.used[0] = draw_hands_kernel(plan, work, seen, rng_state)
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from dupai.agents._kernels import pot_kernel
 from dupai.agents._mcts._kernels.draw import deal_kernel, draw_hands_kernel, open_kernel, rate_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.tree import (
     add_kernel,
@@ -14,29 +15,7 @@ from dupai.agents._mcts._kernels.tree import (
     nth_kernel,
     sure_kernel,
 )
-from dupai.agents._mcts._layout import (
-    AT_LEAF,
-    BOARDS,
-    CAN_FOLD,
-    CHANCE,
-    CUT_OFF,
-    DECISION,
-    EFFECTIVE,
-    EXACT_CARDS,
-    LEAF,
-    LOOK,
-    ME,
-    MODELLED,
-    ODDS,
-    OPPONENT,
-    PLAY,
-    PLAYOUT,
-    POTENTIAL,
-    RATES,
-    SIZED,
-    WEIGHED,
-    WIDENING,
-)
+from dupai.agents._mcts._layout import BOARDS, CHANCE, DECISION, EFFECTIVE, LEAF, LOOK, ODDS, OPPONENT, PLAY, POTENTIAL
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
 from dupai.reading import facing_class_kernel
@@ -44,16 +23,6 @@ from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_ke
 from dupai.spots import raise_to_kernel
 
 _LIMIT = 1  # the field "betting" of SPEC_DTYPE
-
-
-@kernel(forceinline=True)
-def pot_kernel(s):
-    """All chips put in."""
-    h = s[0]
-    pot = np.int64(0)
-    for i in range(h["players"]):
-        pot += h["total"][i] + h["ante"][i]
-    return pot
 
 
 @kernel(forceinline=True)
@@ -79,7 +48,7 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
                     codes[n] = RAISE + 4 * to
                     n += 1
                     last = to
-    if fold != 0 and can_fold != 0:
+    if fold != 0 and can_fold:
         codes[n] = FOLD
         n += 1
     return n
@@ -116,7 +85,7 @@ def _last_word(plan, work):
     by what the model says instead of one being drawn. To be asked only where bets have sizes (flag WEIGHED): in the
     search's loops the question would cost the others a tenth of their speed."""
     h = work.s[0]
-    return h["able"] == 1 and h["live"] == 2 and h["finished"] == 0 and h["actor"] != plan.flags[ME]
+    return h["able"] == 1 and h["live"] == 2 and h["finished"] == 0 and h["actor"] != plan.how.me
 
 
 @kernel(forceinline=True)
@@ -151,7 +120,7 @@ def _size_class(s, to_call, to):
 def _raise_sized(plan, work, table, raises, rng_state):
     """Which of its raises an opponent makes where bets have sizes: the one whose class is nearest to a class drawn from
     what the model says of the hand that it holds."""
-    choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+    choices_kernel(work.s, plan.spec, plan.sizes, plan.rules.can_fold, work.codes)
     h = work.s[0]
     p = h["actor"]
     _, to_call, _, _ = legal_kernel(work.s, plan.spec)
@@ -174,7 +143,7 @@ def _raise_sized(plan, work, table, raises, rng_state):
 @kernel(forceinline=True)
 def _raise_by_model(plan, work, table, raises, rng_state):
     """Which of its raises (options from 1 on) an opponent makes: any, or where bets have sizes by the model."""
-    if plan.flags[SIZED] == 0 or raises == 1:
+    if not plan.rules.sized or raises == 1:
         return 1 + next_below(rng_state, raises)
     return _raise_sized(plan, work, table, raises, rng_state)
 
@@ -182,13 +151,13 @@ def _raise_by_model(plan, work, table, raises, rng_state):
 @kernel(forceinline=True)
 def _opponent_choice(plan, work, table, options, rng_state):
     """The number of the opponent's action among ``options`` (as ``choices_kernel`` orders them)."""
-    if plan.flags[MODELLED] == 0:
+    if not plan.rules.modelled:
         return next_below(rng_state, options)
     kind = _kind_by_model(plan, work, table, rng_state)
     if kind == CALL:
         return np.int64(0)
     _, to_call, _, _ = legal_kernel(work.s, plan.spec)
-    folds = np.int64(1) if to_call > 0 and plan.flags[CAN_FOLD] != 0 else np.int64(0)
+    folds = np.int64(1) if to_call > 0 and plan.rules.can_fold else np.int64(0)
     if kind == FOLD:
         return options - 1 if folds else np.int64(0)
     raises = options - 1 - folds
@@ -202,14 +171,14 @@ def _our_playout(plan, work, table, options, rng_state):
     """Our action when played out. Random, but nobody folds to nothing; or by pot odds: fold where the chance to beat
     everybody (that against one random hand to the power of their number) does not pay for the call, raise half the
     time when it is above 0.6."""
-    if plan.flags[PLAYOUT] != ODDS:
+    if plan.rules.playout != ODDS:
         return next_below(rng_state, options)
     h = work.s[0]
     p = h["actor"]
     _, to_call, _, max_to = legal_kernel(work.s, plan.spec)
     rate = rate_kernel(table, work.tags, work.rates, h["hole"][p, 0], h["hole"][p, 1], h["board"], h["street"])
     rate = rate ** (h["live"] - 1)
-    folds = np.int64(1) if to_call > 0 and plan.flags[CAN_FOLD] != 0 else np.int64(0)
+    folds = np.int64(1) if to_call > 0 and plan.rules.can_fold else np.int64(0)
     if folds and rate * (pot_kernel(work.s) + to_call) < to_call:
         return options - 1
     raises = options - 1 - folds
@@ -222,27 +191,27 @@ def _our_playout(plan, work, table, options, rng_state):
 def _play_out(plan, work, table, rng_state):
     """Play the hand to its end."""
     h = work.s[0]
-    me = plan.flags[ME]
-    weighed = plan.flags[WEIGHED] != 0
+    me = plan.how.me
+    weighed = plan.rules.weighed
     while h["finished"] == 0:
         if weighed and _last_word(plan, work):
             break
         if h["street"] > 0 and h["board"][h["street"] + 1] >= 52:
             open_kernel(work, h["street"] + 2, rng_state)
-        if h["actor"] != me and plan.flags[MODELLED] != 0:
+        if h["actor"] != me and plan.rules.modelled:
             kind = _kind_by_model(plan, work, table, rng_state)
-            if kind == FOLD and plan.flags[CAN_FOLD] == 0:
+            if kind == FOLD and not plan.rules.can_fold:
                 kind = np.int64(CALL)
             if kind != RAISE:
                 apply_kernel(work.s, plan.spec, kind, np.int64(0))
                 continue
-        n = choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+        n = choices_kernel(work.s, plan.spec, plan.sizes, plan.rules.can_fold, work.codes)
         if h["actor"] == me:
             k = _our_playout(plan, work, table, n, rng_state)
-        elif plan.flags[MODELLED] != 0:
+        elif plan.rules.modelled:
             # A raise, of any size.
             _, to_call, _, _ = legal_kernel(work.s, plan.spec)
-            raises = n - 1 - (1 if to_call > 0 and plan.flags[CAN_FOLD] != 0 else 0)
+            raises = n - 1 - (1 if to_call > 0 and plan.rules.can_fold else 0)
             k = np.int64(0) if raises <= 0 else _raise_by_model(plan, work, table, raises, rng_state)
         else:
             k = next_below(rng_state, n)
@@ -256,10 +225,10 @@ def _chance_key(plan, work, table):
     h = work.s[0]
     board = h["board"]
     street = h["street"]
-    if plan.flags[EXACT_CARDS] == 0:
-        me = plan.flags[ME]
+    if not plan.rules.exact_cards:
+        me = plan.how.me
         rate = rate_kernel(table, work.tags, work.rates, h["hole"][me, 0], h["hole"][me, 1], board, street)
-        return min(np.int64(rate * plan.flags[RATES]), plan.flags[RATES] - 1)
+        return min(np.int64(rate * plan.rules.classes), plan.rules.classes - 1)
     if street > 1:
         return np.int64(board[street + 1])
     a = np.int64(board[0])
@@ -302,11 +271,11 @@ def _chance_child(tree, plan, work, table, node, rng_state):
     if child >= 0:
         return child, False
     children = np.int64(tree.links[node, 3])
-    most = math.ceil((tree.visits[node] + 1.0) ** plan.reals[WIDENING])
+    most = math.ceil((tree.visits[node] + 1.0) ** plan.rules.widening)
     if children < most:
-        kind = DECISION if h["actor"] == plan.flags[ME] else OPPONENT
+        kind = DECISION if h["actor"] == plan.how.me else OPPONENT
         return add_kernel(tree, node, kind, key, np.int64(0)), True
-    if plan.flags[EXACT_CARDS] == 0:
+    if not plan.rules.exact_cards:
         return nearest_kernel(tree, node, key), False
     child = nth_kernel(tree, node, next_below(rng_state, children))
     if not _redeal(work, tree.key[child]):
@@ -320,9 +289,9 @@ def _judge(plan, work):
     and boards drawn our share then is, on average, Billings's hand strength (ahead now), what potential makes of it
     (ahead on the river) or the effective hand strength HS + (1 - HS) PPot (ahead now or on the river)."""
     h = work.s[0]
-    me = plan.flags[ME]
+    me = plan.how.me
     n = h["players"]
-    kind = plan.flags[CUT_OFF]
+    kind = plan.rules.cut_off
     pot = pot_kernel(work.s)
     ours = False
     for at in range(2):
@@ -358,7 +327,7 @@ def _judge(plan, work):
 def _show(plan, work, rng_state):
     """Deal the rest of the board, and, where hands are drawn at leaves, the hands."""
     open_kernel(work, np.int64(5), rng_state)
-    if plan.flags[AT_LEAF] != 0:
+    if plan.rules.at_leaf:
         draw_hands_kernel(plan, work, work.used[0], rng_state)
 
 
@@ -415,7 +384,7 @@ def _result_weighed(plan, work, table, rng_state):
     _, to_call, _, _ = legal_kernel(work.s, plan.spec)
     facing = facing_kernel(work.s, plan.spec, to_call)
     folds = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p), 0]
-    if to_call == 0 or plan.flags[CAN_FOLD] == 0:
+    if to_call == 0 or not plan.rules.can_fold:
         folds = 0.0
     work.kept[0] = work.s[0]
     if folds > 0.0:
@@ -430,7 +399,7 @@ def _result_weighed(plan, work, table, rng_state):
 def _result(plan, work, table, rng_state):
     """What everybody wins, in big blinds, into ``work.won``."""
     h = work.s[0]
-    if plan.flags[WEIGHED] != 0 and (h["finished"] != 0 or _last_word(plan, work)):
+    if plan.rules.weighed and (h["finished"] != 0 or _last_word(plan, work)):
         _result_weighed(plan, work, table, rng_state)
     elif h["finished"] != 0:
         _settle(plan, work, rng_state)
@@ -446,9 +415,9 @@ def _result(plan, work, table, rng_state):
 def _descend(tree, plan, work, table, rng_state):
     """Go down the tree as far as it goes, and one node beyond; the depth reached (nodes are in ``work.path``)."""
     h = work.s[0]
-    me = plan.flags[ME]
+    me = plan.how.me
     depth = np.int64(0)
-    weighed = plan.flags[WEIGHED] != 0
+    weighed = plan.rules.weighed
     node = np.int64(0)
     work.path[0] = 0
     new = False
@@ -464,17 +433,17 @@ def _descend(tree, plan, work, table, rng_state):
         else:
             options = np.int64(tree.options[node])
             if options == 0:
-                options = choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+                options = choices_kernel(work.s, plan.spec, plan.sizes, plan.rules.can_fold, work.codes)
                 tree.options[node] = options
             if kind == OPPONENT:
                 index = _opponent_choice(plan, work, table, options, rng_state)
                 child = find_kernel(tree, node, index)
             else:
-                child, index = decide_kernel(tree, node, options, me, plan.flags, plan.reals, rng_state)
+                child, index = decide_kernel(tree, node, options, plan.how, rng_state)
             if child >= 0:
                 code = tree.action[child]
             else:
-                choices_kernel(work.s, plan.spec, plan.sizes, plan.flags[CAN_FOLD], work.codes)
+                choices_kernel(work.s, plan.spec, plan.sizes, plan.rules.can_fold, work.codes)
                 code = work.codes[index]
             street = h["street"]
             apply_kernel(work.s, plan.spec, code & 3, code >> 2)
@@ -501,7 +470,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
     once they cannot change which action is visited most (looked at when a multiple of ``LOOK`` of all is left, so that
     slices do not matter)."""
     h = work.s[0]
-    me = plan.flags[ME]
+    me = plan.how.me
     seen = seen_mask_kernel(plan)
     for done in range(simulations):
         if after >= 0 and (simulations - done + after) % LOOK == 0 and sure_kernel(tree, simulations - done + after):
@@ -510,7 +479,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
         for i in range(h["players"]):
             work.seen[i] = -1
         depth = _descend(tree, plan, work, table, rng_state)
-        if plan.flags[CUT_OFF] == PLAY:
+        if plan.rules.cut_off == PLAY:
             _play_out(plan, work, table, rng_state)
         _result(plan, work, table, rng_state)
         back_up_kernel(tree, work.path, depth, work.won, me)

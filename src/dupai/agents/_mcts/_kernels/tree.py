@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dupai.agents._mcts._layout import C_PLACE, SELECTION, THOMPSON, UCT, UNIT, WINDOW
+from dupai.agents._mcts._layout import THOMPSON, UCT
 from dupai.base import kernel, next_uniform
 
 
@@ -82,7 +82,7 @@ def _normal(rng_state):
 
 
 @kernel(forceinline=True)
-def select_kernel(tree, node, me, rule, c, unit, rng_state):
+def select_kernel(tree, node, how, rng_state):
     """The child of a decision node to go to; each has been visited.
 
     UCT: ``mean + C unit sqrt(ln N / n)`` with N the visits of the node. UCB-tuned (Auer, Cesa-Bianchi, Fischer 2002,
@@ -90,6 +90,7 @@ def select_kernel(tree, node, me, rule, c, unit, rng_state):
     is not known of it; there is no bound of 1/4, as winnings have none. Thompson: the largest draw from the normal
     distributions of the means, each as if one more result that far off (``unit``) had been seen.
     """
+    me, rule, c, unit = how.me, how.rule, how.c, how.unit
     log_n = math.log(np.float64(tree.visits[node]))
     root = c * unit * math.sqrt(log_n)
     best = np.int64(-1)
@@ -114,15 +115,15 @@ def select_kernel(tree, node, me, rule, c, unit, rng_state):
 
 
 @kernel(forceinline=True)
-def decide_kernel(tree, node, options, me, flags, reals, rng_state):
+def decide_kernel(tree, node, options, how, rng_state):
     """Our choice among so many ``options`` at a decision node: the child, -1 when it is a new one, and the number of
-    the action. Children are added one by one: one at once, a further one after every so many visits (the window)."""
+    the action. Children are added one by one: one at once, a further one after every ``how.window`` visits."""
     children = np.int64(tree.links[node, 3])
-    if children < min(options, 1 + tree.visits[node] // flags[WINDOW]) and (
+    if children < min(options, 1 + tree.visits[node] // how.window) and (
         tree.used[0] < tree.visits.size or children == 0
     ):
         return np.int64(-1), children
-    child = select_kernel(tree, node, me, flags[SELECTION], reals[C_PLACE], reals[UNIT], rng_state)
+    child = select_kernel(tree, node, how, rng_state)
     return child, np.int64(tree.key[child])
 
 

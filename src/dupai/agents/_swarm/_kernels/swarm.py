@@ -1,4 +1,4 @@
-"""The swarm's steps: drawing it, playing turns, updating it, looking at the opponent.
+"""The swarm's steps: drawing it, playing turns, updating it, watching the opponent.
 
 Throughout ``w`` is the swarm, ``SWARM_DTYPE[1]``, and ``c`` its settings, ``CONFIG_DTYPE[1]``.
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from dupai.agents._swarm._kernels.policy import risk_act_kernel
 from dupai.agents._swarm._layout import (
-    COUNTS,
     DIMENSIONS,
     FACED,
     FACED_FOLDS,
@@ -31,30 +30,34 @@ _BEST_OF = 3
 def _clamped(w, c, i):
     """Keep particle ``i`` inside the bounds, with x2 <= x1."""
     x = w[0]["x"][i]
-    low = c[0]["low"]
-    high = c[0]["high"]
-    for k in range(DIMENSIONS):
-        x[k] = min(max(x[k], low[k]), high[k])
+    x[:] = np.minimum(np.maximum(x, c[0]["low"]), c[0]["high"])
     x[1] = min(x[1], x[0])
+
+
+@kernel
+def _begin_generation(w, c):
+    """No particle has played a hand of this generation."""
+    h = w[0]
+    m = c[0]["particles"]
+    h["score"][:m] = 0.0
+    h["played"][:m] = 0
+    h["alive"][:m] = 1
+    h["current"] = 0
+    h["turn"] = 0
+    h["rung"] = 0
 
 
 @kernel
 def _forget(w, c):
     """No particle has a history, a speed or a hand of this generation."""
     h = w[0]
-    for i in range(c[0]["particles"]):
-        h["score"][i] = 0.0
-        h["played"][i] = 0
-        h["fitness"][i] = 0.0
-        h["best_fitness"][i] = 0.0
-        h["tried"][i] = 0
-        h["alive"][i] = 1
-        for k in range(DIMENSIONS):
-            h["v"][i, k] = 0.0
-            h["best"][i, k] = h["x"][i, k]
-    h["current"] = 0
-    h["turn"] = 0
-    h["rung"] = 0
+    m = c[0]["particles"]
+    h["fitness"][:m] = 0.0
+    h["best_fitness"][:m] = 0.0
+    h["tried"][:m] = 0
+    h["v"][:m] = 0.0
+    h["best"][:m] = h["x"][:m]
+    _begin_generation(w, c)
 
 
 @kernel
@@ -76,8 +79,8 @@ def draw_kernel(w, c):
 @kernel
 def around_kernel(w, c, place):
     """Particles around library policy ``place``: the first one is it, the others lie uniformly within ``spread`` of the
-    bounds' width, the two steepnesses within that share of themselves. Where there are at least four times as many
-    particles as policies, the next ones are the other policies of the library: the choice may have been wrong."""
+    bounds' width, the two steepnesses within that share of themselves. With at least four times as many particles
+    as policies, the next ones are the other policies of the library: the choice may have been wrong."""
     h = w[0]
     g = c[0]
     others = g["known"] if g["particles"] >= 4 * g["known"] else np.int64(1)
@@ -108,25 +111,24 @@ def ready_kernel(w, c, rng_state):
 
 @kernel
 def _probe_hands(c):
-    """Hands of looking at the opponent first; 0 without a library."""
+    """Hands of watching the opponent first; 0 without a library."""
     return c[0]["probe"] if c[0]["known"] > 0 else np.int64(0)
 
 
 @kernel
 def look_kernel(w, c):
-    """Begin to look at the opponent: the first policy is played for ``probe`` hands."""
+    """Begin to watch the opponent: the first policy is played for ``probe`` hands."""
     h = w[0]
     h["probing"] = _probe_hands(c)
-    for k in range(COUNTS):
-        h["seen"][k] = 0.0
-        h["recent"][k] = 0.0
+    h["seen"][:] = 0.0
+    h["recent"][:] = 0.0
     h["looked"] = 0
 
 
 @kernel
 def features_kernel(counts, out):
     """Rates (``float64[4]``) from counts (``float64[7]``): folds and raises at the first bet before the flop, folds to
-    bets and bets or raises after it. Counts of 0 are drawn to one half by one pseudo-decision."""
+    bets and bets or raises after it. One pseudo-decision pulls the rates towards one half."""
     out[0] = (counts[OPEN_FOLDS] + 0.5) / (counts[OPENS] + 1.0)
     out[1] = (counts[OPEN_RAISES] + 0.5) / (counts[OPENS] + 1.0)
     out[2] = (counts[FACED_FOLDS] + 0.5) / (counts[FACED] + 1.0)
@@ -135,25 +137,21 @@ def features_kernel(counts, out):
 
 @kernel
 def pick_kernel(w, c):
-    """The library policy whose opponent is most like what was seen: the smallest sum of squared differences of rates,
-    each over its sampling variance plus that of three parts in a hundred."""
+    """The library policy whose opponent is most like what was seen: smallest sum of squared differences of rates, each
+    over its sampling variance plus that of three parts in a hundred."""
     h = w[0]
     g = c[0]
     rates = np.empty(FEATURES)
     features_kernel(h["seen"], rates)
-    n = np.empty(FEATURES)
-    n[0] = h["seen"][OPENS]
-    n[1] = h["seen"][OPENS]
-    n[2] = h["seen"][FACED]
-    n[3] = h["seen"][LATER]
     best = np.int64(0)
     least = np.inf
     for j in range(g["known"]):
         far = 0.0
         for k in range(FEATURES):
+            n = h["seen"][OPENS if k < 2 else FACED if k == 2 else LATER]
             p = g["features"][j, k]
             d = rates[k] - p
-            far += d * d / ((p * (1.0 - p) + 0.01) / (n[k] + 1.0) + 0.001)
+            far += d * d / ((p * (1.0 - p) + 0.01) / (n + 1.0) + 0.001)
         if far < least:
             least = far
             best = np.int64(j)
@@ -164,11 +162,10 @@ def pick_kernel(w, c):
 def position_kernel(w, c, out):
     """The five numbers that are played now, into ``out`` (``float64[5]``)."""
     h = w[0]
-    for k in range(DIMENSIONS):
-        if h["probing"] > 0:
-            out[k] = c[0]["first"][k]
-        else:
-            out[k] = h["x"][h["current"], k]
+    if h["probing"] > 0:
+        out[:] = c[0]["first"]
+    else:
+        out[:] = h["x"][h["current"]]
 
 
 @kernel
@@ -210,8 +207,7 @@ def _locals(w, c, points):
         at = np.int64(i)
         if n > 0 and h["best_fitness"][i] <= 0.0:
             at = lenders[next_below(h["rng"], n)]
-        for k in range(DIMENSIONS):
-            points[i, k] = h["best"][at, k]
+        points[i] = h["best"][at]
 
 
 @kernel
@@ -233,33 +229,29 @@ def _common(w, c, points, before, top):
         for i in range(1, m):
             if h["best_fitness"][i] > h["best_fitness"][at]:
                 at = i
-        for k in range(DIMENSIONS):
-            top[k] = h["best"][at, k]
+        top[:] = h["best"][at]
         return any_positive
     for i in range(m):
         if not any_elite or (before[i] > 0.0 and h["fitness"][i] > 0.0):
             values[i] = h["best_fitness"][i]
     chosen = np.zeros(m, np.int64)
-    for k in range(DIMENSIONS):
-        top[k] = 0.0
+    top[:] = 0.0
     n = 0
     for _ in range(_BEST_OF):
         at = _place_of(values, chosen, m)
         if at >= 0:
             chosen[at] = 1
             n += 1
-            for k in range(DIMENSIONS):
-                top[k] += points[at, k]
-    for k in range(DIMENSIONS):
-        top[k] /= n
+            top += points[at]
+    top /= n
     return any_positive
 
 
 @kernel
-def _between(ends, part, falls):
-    """A weight on its way from ``ends[0]`` to ``ends[1]``: along a sine where it falls, a cosine where it rises."""
+def _between(ends, part):
+    """A weight between its ends ``ends[0]`` and ``ends[1]``: along a sine if it falls, a cosine if it rises."""
     quarter = 0.5 * np.pi
-    if falls:
+    if ends[0] > ends[1]:
         return ends[1] + (ends[0] - ends[1]) * np.sin((1.0 - part) * quarter)
     return ends[0] + (ends[1] - ends[0]) * np.cos((1.0 - part) * quarter)
 
@@ -278,15 +270,14 @@ def update_kernel(w, c):
         if h["tried"][i] == 0 or f > h["best_fitness"][i]:
             h["best_fitness"][i] = f
             h["tried"][i] = 1
-            for k in range(DIMENSIONS):
-                h["best"][i, k] = h["x"][i, k]
+            h["best"][i] = h["x"][i]
     points = np.empty((m, DIMENSIONS))
     _locals(w, c, points)
     positive = _common(w, c, points, before, h["top"])
     part = min(np.float64(h["generation"]) / np.float64(max(g["updates"], np.int64(1))), 1.0)
-    inertia = _between(g["w"], part, g["w"][0] > g["w"][1])
-    own = _between(g["c1"], part, g["c1"][0] > g["c1"][1])
-    common = _between(g["c2"], part, g["c2"][0] > g["c2"][1])
+    inertia = _between(g["w"], part)
+    own = _between(g["c1"], part)
+    common = _between(g["c2"], part)
     h["generation"] += 1
     if g["replace"] != 0 and g["redraw"] != 0 and not positive:
         draw_kernel(w, c)
@@ -301,17 +292,12 @@ def update_kernel(w, c):
             h["v"][i, k] = v
             h["x"][i, k] = x + v
         _clamped(w, c, i)
-        h["score"][i] = 0.0
-        h["played"][i] = 0
-        h["alive"][i] = 1
-    h["current"] = 0
-    h["turn"] = 0
-    h["rung"] = 0
+    _begin_generation(w, c)
 
 
 @kernel
 def _quota(c, rung):
-    """Hands of a particle's turn on a rung: n_f / 2**rungs on the first, then so many that they double."""
+    """Hands of a particle's turn on a rung: n_f / 2**rungs on the first, then doubling their total."""
     g = c[0]
     rungs = g["rungs"]
     return max(g["hands"] >> (rungs if rung == 0 else rungs - rung + 1), np.int64(1))
@@ -319,13 +305,10 @@ def _quota(c, rung):
 
 @kernel
 def _halve(w, c):
-    """Only the better half (by mean score) of the particles that are left plays on."""
+    """Only the better half (by mean score) of the particles left plays on."""
     h = w[0]
     m = c[0]["particles"]
-    left = np.int64(0)
-    for i in range(m):
-        left += h["alive"][i]
-    for _ in range(left // 2):
+    for _ in range(h["alive"][:m].sum() // 2):
         worst = np.int64(-1)
         least = np.inf
         for i in range(m):
@@ -376,7 +359,7 @@ def _far(a, n, b, k):
 
 @kernel
 def look_again_kernel(w, c):
-    """At the end of a window: is the opponent another? Then start anew; else the window joins what was seen."""
+    """At the end of a window: start anew if the opponent has changed; else the window joins what was seen."""
     h = w[0]
     g = c[0]
     if g["window"] == 0:
@@ -398,9 +381,8 @@ def look_again_kernel(w, c):
         if _probe_hands(c) == 0:
             draw_kernel(w, c)
         return
-    for k in range(COUNTS):
-        b[k] += a[k]
-        a[k] = 0.0
+    b += a
+    a[:] = 0.0
 
 
 @kernel
@@ -412,14 +394,14 @@ def step_kernel(w, c, score, won, counts):
     if h["ready"] == 0 or c[0]["frozen"] != 0:
         return
     if h["probing"] > 0:
-        for k in range(COUNTS):
-            h["seen"][k] += counts[k]
+        seen = h["seen"]
+        seen += counts
         h["probing"] -= 1
         if h["probing"] == 0:
             h["picked"] = pick_kernel(w, c)
             around_kernel(w, c, h["picked"])
         return
-    for k in range(COUNTS):
-        h["recent"][k] += counts[k]
+    recent = h["recent"]
+    recent += counts
     turn_kernel(w, c, score)
     look_again_kernel(w, c)

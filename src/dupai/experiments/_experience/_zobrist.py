@@ -1,4 +1,4 @@
-"""The hash table of hand ranks of the *experience* system, as published; our own evaluator is another and far faster.
+"""The hash table of hand ranks of the *experience* system, as published; our own evaluator is different and far faster.
 
 Source: Gao, Xu, Wang, Bai, Cao, "System architecture of Texas Hold'em based on experience", CAAI Transactions on
 Intelligent Systems (2020), evaluation core.
@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NotationError, Rng
-from dupai.cards._hands import hand_value_table
-from dupai.cards._kernels.zobrist import collisions_kernel, fill_kernel, stored_kernel, zobrist_values_kernel
-from dupai.cards._text import CARDS
+from dupai.cards import CARDS, hand_value_table
+from dupai.experiments._experience._kernels import collisions_kernel, fill_kernel, stored_kernel, zobrist_values_kernel
 
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
@@ -47,9 +46,8 @@ def stored_hands(keys: ZobristKeys) -> tuple[U64, U64, U32]:
     """Key, check word and 32-bit hand value of every stored hand (arrays of :data:`ZOBRIST_HANDS`)."""
     key, check = np.empty(ZOBRIST_HANDS, np.uint64), np.empty(ZOBRIST_HANDS, np.uint64)
     values = np.empty(ZOBRIST_HANDS, np.uint32)
-    found = stored_kernel(hand_value_table(), keys.key, keys.check, values, key, check)
-    if found != ZOBRIST_HANDS:
-        raise AssertionError(f"{found} hands better than high card: expected {ZOBRIST_HANDS}")
+    count = stored_kernel(hand_value_table(), keys.key, keys.check, values, key, check)
+    assert count == ZOBRIST_HANDS, f"{count} hands better than high card: expected {ZOBRIST_HANDS}"
     return key, check, values
 
 
@@ -65,8 +63,8 @@ def slots_of(megabytes: int) -> int:
 
 
 class ZobristTable:
-    """The table: a slot from the XOR of 32-bit numbers masked to its size; hands that find it taken go to the overflow
-    table at the key masked to *its* size and from there on by linear probing.
+    """The table: a hand's slot is the XOR of its cards' 32-bit numbers, masked to the size of the table. Hands whose
+    slot is taken go to the overflow table, at the key masked to *its* size, and from there on by linear probing.
 
     Args:
         base, overflow: sizes in megabytes, powers of two; the paper's best are 128 and 128.
@@ -96,13 +94,13 @@ class ZobristTable:
         Raises:
             NotationError: another number of cards, or something is not a card.
         """
-        given = np.ascontiguousarray(hands, np.uint8)
-        if given.ndim != 2 or not 5 <= given.shape[1] <= 7:
-            raise NotationError(f"hands of shape {list(given.shape)}: expected [m, 5], [m, 6] or [m, 7]")
-        if given.size and given.max() >= CARDS:
-            raise NotationError(f"{int(given.max())} is not a card: expected 0..51")
-        out = np.empty(len(given), np.uint32)
-        zobrist_values_kernel(given, self.keys.key, self.keys.check, self.base, self.overflow, out)
+        rows = np.ascontiguousarray(hands, np.uint8)
+        if rows.ndim != 2 or not 5 <= rows.shape[1] <= 7:
+            raise NotationError(f"hands of shape {list(rows.shape)}: expected [m, 5], [m, 6] or [m, 7]")
+        if rows.size and rows.max() >= CARDS:
+            raise NotationError(f"{int(rows.max())} is not a card: expected 0..51")
+        out = np.empty(len(rows), np.uint32)
+        zobrist_values_kernel(rows, self.keys.key, self.keys.check, self.base, self.overflow, out)
         return out
 
 
@@ -110,7 +108,7 @@ def zobrist_collisions(seed: int, megabytes: int, key: U64 | None = None) -> int
     """Collisions of a base table of so many megabytes, counted without filling it.
 
     Args:
-        key: of the stored hands, where they are known already (:func:`stored_hands` of the seed's keys).
+        key: keys of the stored hands, if they are known already (:func:`stored_hands` of the seed's keys).
 
     Raises:
         ConfigError: the size is no power of two.

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from dupai.agents._mcts._kernels.tree import add_kernel, back_up_kernel, decide_kernel, find_kernel
-from dupai.agents._mcts._layout import CHANCE, DECISION, LEAF, ME
+from dupai.agents import NODE_KINDS, add_kernel, back_up_kernel, decide_kernel, find_kernel
 from dupai.base import kernel, next_below, next_uniform
+
+DECISION, OPPONENT, CHANCE, LEAF = NODE_KINDS
 
 
 @kernel
@@ -24,13 +25,21 @@ def _drawn(game, state, rng_state):
 
 
 @kernel
-def small_search_kernel(tree, game, flags, reals, start, weights, path, won, simulations, rng_state):
-    """So many simulations: a state of the root's information set is drawn (``start``: states, ``weights``: running sums
-    of what they weigh), which fixes what opponents hold; then down the tree, a new node, at random to the end, back up.
+def small_search_kernel(tree, game, how, root, work, simulations, rng_state):
+    """Simulations: a state of the root's information set is drawn, which fixes what opponents hold; then down the tree,
+    a new node, at random to the end, and back up.
 
-    What opponents do is drawn from their policies with what they hold (the probabilities of ``game``), so a child of an
-    opponent node is an action, and one of a chance node what we see of what was dealt."""
-    me = flags[ME]
+    Opponents' actions are drawn from their policies with what they hold (the probabilities of ``game``), so a child of
+    an opponent node is an action, and one of a chance node what we see of the cards dealt.
+
+    Args:
+        tree, how: :class:`dupai.agents.Tree` and :class:`dupai.agents.Selection`.
+        game: the game as arrays, by state.
+        root: states of the information set, and running sums of their weights.
+        work: ``int64`` path of nodes, ``float64[players]`` winnings.
+    """
+    start, weights = root
+    path, won = work
     for _ in range(simulations):
         u = next_uniform(rng_state) * weights[weights.size - 1]
         i = np.int64(0)
@@ -47,7 +56,7 @@ def small_search_kernel(tree, game, flags, reals, start, weights, path, won, sim
             if game.kind[state] != DECISION:
                 index = _drawn(game, state, rng_state)
             elif growing:
-                child, index = decide_kernel(tree, node, options, me, flags, reals, rng_state)
+                child, index = decide_kernel(tree, node, options, how, rng_state)
             else:
                 index = next_below(rng_state, options)
             here = game.kind[state]
@@ -65,4 +74,4 @@ def small_search_kernel(tree, game, flags, reals, start, weights, path, won, sim
                     path[depth] = node
         for p in range(won.size):
             won[p] = game.payoffs[state, p]
-        back_up_kernel(tree, path, depth, won, me)
+        back_up_kernel(tree, path, depth, won, how.me)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards._kernels.evaluate import strength_kernel
-from dupai.cards._tables import CARD_MASK
+from dupai.cards import CARD_MASK, strength_kernel
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
@@ -95,8 +94,7 @@ def zobrist_value_kernel(hand, n, keys, checks, base, overflow):
             key1 = key ^ keys[hand[i]]
             check1 = check ^ checks[hand[i]]
             for j in range(i + 1, 7):
-                found = find_kernel(key1 ^ keys[hand[j]], check1 ^ checks[hand[j]], base, overflow)
-                best = max(best, found)
+                best = max(best, find_kernel(key1 ^ keys[hand[j]], check1 ^ checks[hand[j]], base, overflow))
     if best != 0:
         return best
     ranks = np.uint64(0)

@@ -1,0 +1,310 @@
+"""The work of ``dupai reproduce brpso``: matches in the fast lane and at tables, and searches to compare with."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.agents import Swarm, make_agent
+from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
+from dupai.base import DupaiError, MissingPackage, Rng
+from dupai.experiments._brpso import _config as config
+from dupai.experiments._brpso._lane import FastLane
+from dupai.experiments._brpso._printed import POLICIES, SAID
+from dupai.experiments._brpso._search import best_fixed_policy, policy_point
+from dupai.experiments._paper import Cell, Size
+from dupai.jobs import Pulse
+
+F64 = npt.NDArray[np.float64]
+
+#: Points of a learning curve.
+POINTS = 80
+#: Hands between two checks whether to stop.
+_SLICE = 4000
+#: Turns of the searches in time: as many policies and hands as the paper's swarm has particles and hands.
+_TURNS, _TURN_HANDS = 20, 1000
+#: Stream of the random numbers of those searches.
+_SEARCH_STREAM = 7
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Matches of ``hands`` hands in the fast lane, one for each of ``seeds``.
+
+    ``protocol``: ``agent``: ``player`` plays; ``cma`` and ``random``: a search in time plays in its place. ``then``
+    takes the opponent's place after half of the hands.
+    """
+
+    player: str
+    opponent: str
+    seeds: tuple[int, ...]
+    hands: int
+    protocol: config.Protocol = "agent"
+    blinds: tuple[int, int] = (50, 100)
+    then: str = ""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A search for the best fixed policy; ``scale``: share of the usual generations."""
+
+    opponent: str
+    seed: int
+    hands: int
+    scale: float
+
+
+@dataclass(frozen=True)
+class Known:
+    """The library's policy number ``place``, played unchanged."""
+
+    place: int
+    opponent: str
+    seed: int
+    hands: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """Matches at a table through the arena: ``player`` and the others."""
+
+    player: str
+    others: tuple[str, ...]
+    seeds: tuple[int, ...]
+    hands: int
+
+
+def for_good(total: npt.NDArray[Any]) -> int | None:
+    """The first hand (from 1) from which the cumulative sum ``total`` is positive and stays so; None: never."""
+    below = np.flatnonzero(total <= 0)
+    first = int(below[-1]) + 2 if below.size else 1
+    return first if first <= total.size else None
+
+
+def curve(total: F64) -> list[float]:
+    """``total`` at :data:`POINTS` equal steps."""
+    at = np.arange(1, POINTS + 1) * total.size // POINTS - 1
+    return [float(v) for v in total[at]]
+
+
+def _record(seed: int, won: F64, **more: Any) -> dict[str, Any]:
+    """What is kept of a match: winnings in chips, at the end, at half time and as a curve."""
+    total = np.cumsum(won)
+    half = float(total[total.size // 2 - 1])
+    return {"seed": seed, "won": float(total[-1]), "half": half, "good": for_good(total), "curve": curve(total), **more}
+
+
+def _policies(protocol: str, seed: int) -> Generator[F64, float, None]:
+    """A search in time: yields five numbers, is sent the mean chips per hand that they won."""
+    rng = Rng(seed, _SEARCH_STREAM)
+    if protocol == "random":
+        # Every other turn a new policy, else the best so far (by the mean of all its hands).
+        tried: list[tuple[F64, float, int]] = []
+        while True:
+            fresh = policy_point(np.array([rng.uniform() for _ in range(5)]))
+            first = yield fresh
+            tried.append((fresh, first, 1))
+            at = max(range(len(tried)), key=lambda i: tried[i][1])
+            x, mean, n = tried[at]
+            again = yield x
+            tried[at] = (x, (mean * n + again) / (n + 1), n + 1)
+    import cma
+
+    options = {"bounds": [0.0, 1.0], "popsize": _TURNS, "seed": seed + 1, "verbose": -9}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        evolution = cma.CMAEvolutionStrategy([0.5] * 5, 0.3, options)
+        while True:
+            asked = evolution.ask()
+            values = []
+            for z in asked:
+                mean = yield policy_point(np.asarray(z))
+                values.append(-mean)
+            evolution.tell(asked, values)
+
+
+def _searched(task: Lane, seed: int, pulse: Pulse) -> F64 | None:
+    """Chips by hand of a search in time."""
+    lane = FastLane("risk", task.opponent, seed=seed, blinds=task.blinds)
+    search = _policies(task.protocol, seed)
+    lane.policy = next(search)
+    parts = []
+    while True:
+        won = lane.play(min(_TURN_HANDS, task.hands - lane.played)) / lane.game.split
+        if not pulse.step():
+            return None
+        parts.append(won)
+        if lane.played == task.hands:
+            return np.concatenate(parts)
+        lane.policy = search.send(float(won.mean()))
+
+
+def _played(task: Lane, seed: int, pulse: Pulse) -> tuple[F64, list[float]] | None:
+    """Chips by hand of an agent, and the five numbers that a swarm has found."""
+    lane = FastLane(task.player, task.opponent, seed=seed, hands=task.hands, blinds=task.blinds)
+    parts: list[F64] = []
+    middle = task.hands // 2
+    while lane.played < task.hands:
+        if task.then and lane.played == middle:
+            lane.opponent = task.then
+        left = (middle if task.then and lane.played < middle else task.hands) - lane.played
+        parts.append(lane.play(min(_SLICE, left)) / lane.game.split)
+        if not pulse.step():
+            return None
+    return np.concatenate(parts), lane.player.found().tolist() if isinstance(lane.player, Swarm) else []
+
+
+def play_lane(task: Lane, pulse: Pulse) -> list[dict[str, Any]] | None:
+    """A record for each seed: ``won`` chips, ``half`` those of the first half, ``good``, ``curve``, ``x``."""
+    records = []
+    for seed in task.seeds:
+        x: list[float] = []
+        if task.protocol != "agent":
+            if (won := _searched(task, seed, pulse)) is None:
+                return None
+        else:
+            if (played := _played(task, seed, pulse)) is None:
+                return None
+            won, x = played
+        records.append(_record(seed, won, x=x))
+    return records
+
+
+def find_bound(task: Bound, pulse: Pulse) -> dict[str, Any] | None:
+    """The best fixed policy: ``x``, ``mean`` chips per hand on fresh deals, ``se``."""
+    best = best_fixed_policy(task.opponent, task.seed, scale=task.scale, check_hands=task.hands, progress=pulse)
+    return None if best is None else {"x": best.x.tolist(), "mean": best.mean, "se": best.se}
+
+
+def play_known(task: Known, pulse: Pulse) -> dict[str, Any] | None:
+    """As :func:`find_bound` over the same deals, for a policy of the swarm's library."""
+    lane = FastLane("risk", task.opponent, seed=task.seed)
+    lane.policy = Swarm(variant="quick").config[0]["library"][task.place]
+    won = lane.play(task.hands, pulse) / lane.game.split
+    if won.size < task.hands:
+        return None
+    return {"x": lane.policy.tolist(), "mean": float(won.mean()), "se": float(won.std(ddof=1) / np.sqrt(won.size))}
+
+
+def play_table(task: Table, pulse: Pulse) -> list[dict[str, Any]] | None:
+    """A record for each seed: as for :func:`play_lane`, and ``others``: chips of the other chairs."""
+    records = []
+    for seed in task.seeds:
+        entrants, match = match_config([task.player, *task.others], hands=task.hands, seed=seed)
+        assert isinstance(match, MatchConfig)
+        seating = play_seating(SeatingTask(tuple(entrants), match), pulse)
+        if not seating.complete:
+            return None
+        chips = seating.payoffs / match.game.split
+        others = chips[:, 1:].sum(0).tolist()
+        records.append(_record(seed, chips[:, 0], x=[], others=others, faults=len(seating.faults)))
+    return records
+
+
+def reader_needs() -> str | None:
+    """Why the hand reader cannot play here; None: it can."""
+    try:
+        make_agent("fold")
+    except DupaiError as error:
+        return f"the agent fold: {error}"
+    return None
+
+
+def cma_needs() -> str | None:
+    """Why CMA-ES cannot run; None: it can."""
+    return None if find_spec("cma") else str(MissingPackage("cma", "report", "the comparison with CMA-ES"))
+
+
+# the plan -----------------------------------------------------------------------------------------------------------
+
+
+def lane_cells(label: str, run: Lane) -> list[Cell]:
+    """The cells of a run: blocks of seeds."""
+    starts = range(0, len(run.seeds), config.BLOCK)
+    blocks = [replace(run, seeds=run.seeds[k : k + config.BLOCK]) for k in starts]
+    return [Cell(f"{label} #{k}", play_lane, block) for k, block in enumerate(blocks)]
+
+
+def run_cells(size: Size, seed: int) -> Sequence[Cell]:
+    seeds, hands = config.seeds_of(size, seed), config.hands_of(size)
+    cells: list[Cell] = []
+    for name, spec, styles, protocol in config.RUNS:
+        for style in styles:
+            # All seeds where the paper has a figure or there is a goal.
+            some = seeds if (name, style) in SAID or name in config.OURS else seeds[: config.BLOCK]
+            cells += lane_cells(f"{name} {style}", Lane(spec, f"style:{style}", some, hands, protocol))
+    hands, scale = (400_000, 0.4) if size == "full" else (100_000, 0.2)
+    for place, style in enumerate(config.STYLES):
+        cells.append(Cell(f"best {style}", find_bound, Bound(f"style:{style}", seed + 77, hands, scale)))
+        cells.append(Cell(f"library {style}", play_known, Known(place, f"style:{style}", seed + 77, hands)))
+    return cells
+
+
+def printed_cells(size: Size, seed: int) -> Sequence[Cell]:
+    seeds, hands = config.seeds_of(size, seed, 10), config.hands_of(size)
+    return [c for x in POLICIES for c in lane_cells(x, Lane(f"risk:{x}", "style:TA", seeds, hands))]
+
+
+def option_cells(size: Size, seed: int) -> Sequence[Cell]:
+    seeds, hands = config.seeds_of(size, seed, 10), config.hands_of(size, 50_000)
+    runs = [(name, spec, style) for name, spec in config.OPTIONS.items() for style in config.STYLES]
+    return [c for n, spec, s in runs for c in lane_cells(f"{n} {s}", Lane(spec, f"style:{s}", seeds, hands))]
+
+
+def stranger_cells(size: Size, seed: int) -> Sequence[Cell]:
+    hands = config.hands_of(size, 50_000)
+    drawn = config.strangers(seed, 20 if size == "full" else 4)
+    return [
+        Cell(
+            f"{name} #{k}",
+            play_lane,
+            Lane(spec, f"style:TA,alpha={alpha},beta={beta}", (seed * 1_000_000 + 500 + k,), hands),
+        )
+        for name, spec in config.STRANGER_RUNS.items()
+        for k, (alpha, beta) in enumerate(drawn)
+    ]
+
+
+def change_cells(size: Size, seed: int) -> Sequence[Cell]:
+    seeds, hands = config.seeds_of(size, seed, 5), config.hands_of(size, 100_000)
+    runs = [(name, spec, a, b) for name, spec in config.CHANGE_RUNS.items() for a, b in config.CHANGES]
+    tasks = {f"{name} {a}-{b}": Lane(spec, f"style:{a}", seeds, hands, then=f"style:{b}") for name, spec, a, b in runs}
+    return [cell for label, task in tasks.items() for cell in lane_cells(label, task)]
+
+
+def table_cells(size: Size, seed: int) -> Sequence[Cell]:
+    hands = config.table_hands(size)
+    return [
+        Cell(
+            f"{name} {'-'.join(others)} #{s}",
+            play_table,
+            Table(spec, tuple(f"style:{o},deals=100" for o in others), (s,), hands),
+        )
+        for name, spec in config.TABLE_RUNS.items()
+        for others in config.TABLES
+        for s in config.seeds_of(size, seed, 4, 2)
+    ]
+
+
+def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
+    seeds, hands = config.seeds_of(size, seed, 5), config.hands_of(size, 200_000)
+    cells: list[Cell] = []
+    for name, mine, theirs, blinds in config.SENSITIVITY:
+        player, opponent = (",".join(filter(None, parts)) for parts in (("swarm:br", mine), ("style:TA", theirs)))
+        cells += lane_cells(name, Lane(player, opponent, seeds, hands, blinds=blinds))
+    return cells
+
+
+def reader_cells(size: Size, seed: int) -> Sequence[Cell]:
+    hands = config.reader_hands(size)
+    return [
+        Cell(f"fold {style} #{k}", play_table, Table("fold", (f"style:{style}",), (k,), hands))
+        for style in config.STYLES
+        for k in config.seeds_of(size, seed, 4, 1)
+    ]

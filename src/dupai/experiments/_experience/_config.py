@@ -1,0 +1,84 @@
+"""What the experiments on *experience* measure, who plays, and how much."""
+
+from __future__ import annotations
+
+from dupai.experiments._experience._printed import TABLE4
+from dupai.experiments._paper import Size
+from dupai.reading import reader_names
+
+# the hash table -----------------------------------------------------------------------------------------------------
+
+MEGABYTES = (16, 32, 64, 128, 256, 512, 1024, 2048)
+#: Up to this size figure and estimate have to agree within 5 %; above it within three standard errors.
+CLOSE = 128
+#: Searches that are timed, and on how many streets (from the flop on).
+SEARCHES = (
+    ("own nodes by the rules", "exp", 3),
+    ("own nodes maximising", "exp:own=max", 3),
+    ("own nodes by the rules, every turn and river", "exp:turns=0,rivers=0", 1),
+    ("own nodes by the rules, as in the matches", "exp:turns=8,rivers=3", 1),
+    ("opponent by our network", "exp:model=cnn", 3),
+    ("opponent by our network, as in the matches", "exp:model=cnn,turns=3,rivers=2,last=8", 3),
+)
+#: The board that the paper times, and another, by street.
+BOARDS = {"flop": ("9d8s7d", "Jc6h2s"), "turn": ("9d8s7d2c", "Jc6h2s5d"), "river": ("9d8s7d2c3h", "Jc6h2s5dTc")}
+
+# the network --------------------------------------------------------------------------------------------------------
+
+#: Whose actions are learned, from which log, and the share of its hands.
+LOG, PLAYER = "lbr-vs-hyperborean14", "Hyperborean14"
+SHARE: dict[Size, float] = {"quick": 0.05, "full": 0.2}
+#: What is left in or taken out to find the leak.
+ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "literal")
+
+# the players --------------------------------------------------------------------------------------------------------
+
+#: Our players by the paper's names. The tree looks at fewer cards than by default: matches are long.
+PLAYERS = {
+    "exp+exp": "exp:turns=8,rivers=3",
+    "exp+cnn": "exp:model=cnn,turns=3,rivers=2,last=8",
+    "expert": "expert",
+}
+#: What everyone is measured against.
+STRANGERS = ("style:LA", "style:LP", "style:TA", "style:TP", "rules")
+#: Fast enough for a match: a tenth of its usual simulations.
+MCTS = "mcts:simulations=1000"
+#: Deals of a cell; of one with the network, which is slower; hands of a cell of table 4.
+BLOCK, SLOW_BLOCK, TABLE4_BLOCK = 100, 25, 100
+
+
+def names() -> list[str]:
+    """Our players that can play here."""
+    return [name for name in PLAYERS if name != "exp+cnn" or "cnn" in reader_names()]
+
+
+def is_slow(a: str, b: str) -> bool:
+    """Whether a match takes so long that fewer deals are played."""
+    return "mcts" in (a, b) or a == "exp+cnn"
+
+
+def pairs(size: Size) -> list[tuple[str, str, int]]:
+    """Who plays whom, and how many deals (both seatings of each)."""
+    known = names()
+    found = [(a, b) for a, b in TABLE4 if a in known and b in known]
+    found += [(name, other) for name in reversed(known) for other in (*STRANGERS, "mcts")]
+    if size == "quick":
+        return [(a, b, 25 if is_slow(a, b) else 100) for a, b in found]
+    return [(a, b, 300 if "mcts" in (a, b) else 3_000) for a, b in found]
+
+
+# knowing the opponent -----------------------------------------------------------------------------------------------
+
+#: Opponents, and whose logs are learned from.
+OPPONENTS = ("style:LA", "style:TA", "rules")
+#: How the opponent is predicted.
+RULES, SHIPPED, OTHER, OWN = "the expert's rules", "network that ships", "network of another", "network of this one"
+MODELS = (RULES, SHIPPED, OTHER, OWN)
+#: Whose network is asked about another opponent.
+ANOTHER = {"style:LA": "style:TA", "style:TA": "style:LA", "rules": "style:TA"}
+#: The cards that the tree looks at, the same for all.
+TREE = "turns=3,rivers=2,last=8"
+#: Hands of a log (``expert`` deals against the opponent); deals of a cell, and of every pair.
+LOG_HANDS = 4_000
+KNOWN_BLOCK = 25
+KNOWN_DEALS: dict[Size, int] = {"quick": 50, "full": 1_000}

@@ -1,0 +1,255 @@
+"""Tables of ``dupai reproduce experience``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dupai.base import Estimate
+from dupai.experiments._experience import _config as config
+from dupai.experiments._experience._printed import ACCURACY, COLLISIONS, SECONDS, TABLE4
+from dupai.experiments._experience._zobrist import ZOBRIST_HANDS
+from dupai.experiments._paper import Row, Section, Size, Table, Value, grouped, verdict
+
+Results = Mapping[str, Any]
+
+# the hash table -----------------------------------------------------------------------------------------------------
+
+
+def birthday(megabytes: int) -> float:
+    """Expected collisions if every stored hand had a slot drawn at random."""
+    slots = megabytes * (1 << 20) / 16
+    return ZOBRIST_HANDS + slots * math.expm1(ZOBRIST_HANDS * math.log1p(-1 / slots))
+
+
+def hash_section(results: Results, size: Size) -> Section:
+    blocks = [np.array(v) for k, v in results.items() if k.startswith("seeds")]
+    rows: list[Row] = []
+    tables, findings = [], []
+    if blocks:
+        counts, lines = np.concatenate(blocks), []
+        for column, megabytes in enumerate(config.MEGABYTES):
+            row, line = _collisions(megabytes, counts[:, column])
+            rows.append(row)
+            lines.append(line)
+        columns = ("base table", "paper", "mean of our seeds", "birthday estimate", "off by", "within the limit",
+                   "least-most", "paper's percentile")  # fmt: skip
+        note = "Limits: 5 % up to 128 MB, three standard errors above."
+        tables.append(Table("Collisions by size", columns, lines, note))
+    if (figures := results.get("look-ups")) is not None:
+        tables += _look_up_tables(figures)
+        seconds = figures["trees"]["flop, own nodes by the rules"][0]
+        why = "all hands of the opponent in one sweep, sampled boards"
+        rows.append(Row("flop search AsKh on 9d8s7d, staged tree of exp", SECONDS, seconds, "s", why=why))
+        same = figures["hash won"] == figures["own won"]
+        findings.append(
+            f"Both evaluators give {'the same' if same else 'DIFFERENT'} winners: {figures['own won']:,.0f} of "
+            f"{figures['showdowns']:,.0f} showdowns are won."
+        )
+    return Section(
+        "Every five-card hand better than high card goes into the table, seed after seed; rates and times are of "
+        "a table of 128 MB with an overflow table of 128 MB, seconds those of one core (processor time).",
+        rows,
+        tables,
+        findings=findings,
+    )
+
+
+def _collisions(megabytes: int, counts: Any) -> tuple[Row, tuple[Value, ...]]:
+    """The paper's figure beside ours, and ours beside the estimate."""
+    ours, expected, printed = Estimate.of(counts), birthday(megabytes), COLLISIONS.get(megabytes)
+    off = ours.mean / expected - 1
+    close = abs(off) <= 0.05 if megabytes <= config.CLOSE else abs(ours.mean - expected) <= 3 * ours.se
+    place, agrees, why = None, None, ""
+    if printed is not None:
+        place = f"{100 * float(np.mean(counts < printed) + np.mean(counts == printed) / 2):.1f}"
+        agrees = bool(counts.min() <= printed <= counts.max())
+        why = f"the paper's figure is at percentile {place} of our seeds"
+    row = Row(f"collisions, {megabytes} MB", printed, ours, seeds=f"{len(counts)}", agrees=agrees, why=why)
+    distance = f"{100 * off:+.2f} %, {(ours.mean - expected) / ours.se:+.1f} se"
+    extremes = f"{counts.min():,}-{counts.max():,}"
+    return row, (f"{megabytes} MB", printed, ours, expected, distance, "yes" if close else "no", extremes, place)
+
+
+def _look_up_tables(figures: Mapping[str, Any]) -> list[Table]:
+    rates = {
+        "five cards, hash table (one look-up)": "five",
+        "seven cards, hash table (21 look-ups)": "seven",
+        "seven cards, our evaluator": "fast",
+    }
+    n = figures["showdowns"]
+    by_hand = "hand by hand, every showdown,"
+    times = [
+        (f"{by_hand} hash table", figures["hash seconds"], n, n, 1081.0),
+        (f"{by_hand} our evaluator", figures["own seconds"], n, n, 1081.0),
+        *((f"staged tree: {name}", *row) for name, row in figures["trees"].items()),
+    ]
+    return [
+        Table("Rates", ("what", "million a second"), [(label, figures[key] / 1e6) for label, key in rates.items()]),
+        Table(
+            "AsKh on 9d8s7d (turn 2c, river 3h)",
+            ("search", "seconds", "leaf evaluations", "hands judged at them", "boards"),
+            times,
+            "Hand by hand: 1,081 hands times 990 runouts, both hands judged at each, for one line of betting; a "
+            "search that does so for each of n lines takes n times as long.",
+        ),
+    ]
+
+
+# the network --------------------------------------------------------------------------------------------------------
+
+Scores = Mapping[tuple[str, int, int], Mapping[str, Any]]
+
+
+def _right(score: Mapping[str, Any]) -> Estimate:
+    return Estimate(100 * score["accuracy"], 100 * score["accuracy_se"], score["decisions"])
+
+
+def cnn_section(results: Results, size: Size) -> Section:
+    """The paper's table, the leaks, the network that ships."""
+    scores: Scores = {
+        (score["information"], score["steps"], score["batch"]): score
+        for key, some in results.items()
+        if key != "shipped"
+        for score in some
+    }
+    leaks = {name: score for name in config.ABLATION if (score := scores.get((name, 1000, 128)))}
+    tables, findings = [], []
+    if leaks:
+        columns = ("input", "% right", "log-loss", "calibration error", "preflop", "flop", "turn", "river")
+        rows = [
+            (name, _right(score), score["log_loss"], score["ece"], *(100 * s[0] for s in score["streets"].values()))
+            for name, score in leaks.items()
+        ]
+        note = "cards: the opponent's hole cards; board: all cards that the hand came to; chips: those of the action."
+        tables.append(Table("Where the leak is: 1000 steps of 128", columns, rows, note))
+    if "honest" in leaks:
+        honest = leaks["honest"]["accuracy"]
+        gains = {name: 100 * (score["accuracy"] - honest) for name, score in leaks.items() if name != "honest"}
+        findings = [f"{name}: {gain:+.1f} points of accuracy against the honest input." for name, gain in gains.items()]
+    if (shipped := results.get("shipped")) is not None:
+        streets = [(name, f"{n:,}", 100 * right, loss) for name, (right, loss, n) in shipped["streets"].items()]
+        every = [
+            (name, f"{one['decisions']:,}", 100 * one["accuracy"], one["log_loss"])
+            for name, one in (("all", shipped), ("all, in the paper's moves", shipped["moves"]))
+        ]
+        title = "The factored network that ships, honest, nine actions"
+        head, note = ("street", "decisions", "% right", "log-loss"), f"Calibration error {shipped['ece']:.4f}."
+        tables.append(Table(title, head, (*streets, *every), note))
+    return Section(
+        f"{config.PLAYER}'s decisions against LBR, {100 * config.SHARE[size]:g} % of the log's hands; matches of one "
+        "card seed are in one part; scores of the test part. Literal input: the whole log of the hand except the "
+        "action itself. Honest input: what the player knew. Four moves: fold, check or call, bet or raise, all-in.",
+        _accuracies(scores),
+        tables,
+        findings=findings,
+    )
+
+
+def _accuracies(scores: Scores) -> list[Row]:
+    rows = []
+    for (steps, batch), printed in ACCURACY.items():
+        for information in ("literal", "honest"):
+            if score := scores.get((information, steps, batch)):
+                ours, literal = _right(score), information == "literal"
+                paper, agrees = (printed, ours.mean > printed - 0.5) if literal else (None, None)
+                why = (
+                    f"{100 * score['paper_accuracy']:.2f} % of {score['paper_samples']:,} as the paper tests; "
+                    f"log-loss {score['log_loss']:.3f}, calibration error {score['ece']:.3f}"
+                )
+                label = f"{steps} steps of {batch}, {information}"
+                rows.append(Row(label, paper, ours, "% right", seeds="1", agrees=agrees, why=why))
+    return rows
+
+
+# the players --------------------------------------------------------------------------------------------------------
+
+
+def pooled(results: Sequence[Sequence[float | None]]) -> Estimate:
+    """One estimate from those of blocks; if somebody learns, a block is one observation."""
+    blocks = [(float(m or 0.0), s, int(n or 0)) for m, s, n in results]
+    if any(s is None or n < 2 for _, s, n in blocks):
+        return Estimate.of(m for m, _, _ in blocks)
+    total = sum(n for _, _, n in blocks)
+    mean = sum(m * n for m, _, n in blocks) / total
+    return Estimate(mean, math.sqrt(sum((n * (s or 0.0)) ** 2 for _, s, n in blocks)) / total, total)
+
+
+def match_section(results: Results, size: Size) -> Section:
+    by_pair = {label: list(blocks.values()) for label, blocks in grouped(results, " #").items()}
+    rows = []
+    for (a, b), printed in TABLE4.items():
+        blocks = by_pair.get(f"table 4 {a} | {b}", [])
+        if len(blocks) < 1_000 // config.TABLE4_BLOCK:
+            continue
+        # mbb/hand of 1,000 hands at a big blind of 100 chips.
+        ours = Estimate(sum(x["chips"] for x in blocks), pooled([x["plain"] for x in blocks]).se * 100, 1_000)
+        luck = 1.96 * ours.se
+        why = f"not duplicate: the luck of 1,000 hands alone is ± {luck:,.0f} chips"
+        why += "; the paper's human is its author" if b == "expert" else ""
+        agrees = abs(printed - ours.mean) <= math.sqrt(2) * luck
+        rows.append(Row(f"{a} beats {b}", printed, ours, "chips in 1,000 hands", 1_000, "", agrees, why))
+    lines = []
+    for a, b, _ in config.pairs(size):
+        if blocks := by_pair.get(f"{a} | {b}", []):
+            plain, reduced = (pooled([block[name] for block in blocks]) for name in ("plain", "reduced"))
+            deals, faults = (sum(block[name] for block in blocks) for name in ("hands", "faults"))
+            lines.append((a, b, f"{deals // 2:,}", plain, reduced, verdict(reduced), faults))
+    columns = ("player", "against", "deals, both seatings", "mbb/hand", "mbb/hand, luck reduced", "verdict", "faults")
+    names = ", ".join(f"{name} = {spec}" for name, spec in config.PLAYERS.items() if name in config.names())
+    return Section(
+        f"Heads-up no-limit, blinds 50/100, stacks 20,000, reset every hand. {names}; mcts = {config.MCTS}. Table 4 as "
+        "in the paper: 1,000 hands, no duplicates, the small blind first after the flop; these order nothing by "
+        "themselves. Then every deal in both seatings, luck taken out.",
+        rows,
+        (Table("Duplicate matches", columns, lines),) if lines else (),
+    )
+
+
+# knowing the opponent -----------------------------------------------------------------------------------------------
+
+
+def _gain(blocks: Mapping[str, Mapping[str, Any]], model: str, base: str) -> Estimate | None:
+    """What a model gains over another on the same deals; a block is an observation."""
+    both = sorted(blocks[model].keys() & blocks[base].keys(), key=int)
+    if len(both) < 2 or model == base:
+        return None
+    return Estimate.of(blocks[model][k]["reduced"][0] - blocks[base][k]["reduced"][0] for k in both)
+
+
+def known_section(results: Results, size: Size) -> Section:
+    """What every model gains, and over others on the same deals."""
+    lines: list[tuple[Value, ...]] = []
+    findings = []
+    groups = grouped(results, " #")
+    for opponent in config.OPPONENTS:
+        blocks = {model: groups.get(f"{model} | {opponent}", {}) for model in config.MODELS}
+        for model, by_number in blocks.items():
+            if not (played := list(by_number.values())):
+                continue
+            right, loss = played[0]["accuracy"], played[0]["log_loss"]
+            predicted = None if right is None else f"{100 * right:.1f} % ({loss:.3f})"
+            deals, faults = (sum(block[name] for block in played) for name in ("deals", "faults"))
+            plain, reduced = (pooled([block[name] for block in played]) for name in ("plain", "reduced"))
+            gain = _gain(blocks, model, config.RULES)
+            lines.append((opponent, model, predicted, f"{deals:,}", plain, reduced, gain, faults))
+        for base in config.MODELS[:-1]:
+            if (gain := _gain(blocks, config.OWN, base)) is not None:
+                low, high = gain.interval()
+                findings.append(
+                    f"{opponent} known by its own logs instead of {base}: {gain.mean:+,.0f} mbb/hand "
+                    f"({low:,.0f} to {high:,.0f}): {verdict(gain, 'it pays', 'it costs')}."
+                )
+    columns = ("opponent", "predicted by", "predicted right (log-loss)", "deals, both seatings", "mbb/hand",
+               "mbb/hand, luck reduced", "more than by rules, same deals", "faults")  # fmt: skip
+    note = "Predicted right: of held-out decisions (in blocks of hands) of the opponent that the network learned from."
+    return Section(
+        f"The staged tree (exp:{config.TREE}) against three opponents, and how it predicts them. A log: "
+        f"{config.LOG_HANDS:,} hands against expert, dealt by the dealer; the same cards and sizes of the tree for "
+        "all. Heads-up no-limit, blinds 50/100, stacks 20,000.",
+        tables=(Table("Knowing the opponent", columns, lines, note),) if lines else (),
+        findings=findings,
+    )

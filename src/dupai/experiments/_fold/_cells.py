@@ -1,0 +1,259 @@
+"""The work of ``dupai reproduce fold``: win rates, readers scored, tournament matches, blocks of hands."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from dupai.agents import sampled_rate
+from dupai.arena import (
+    ChipTable,
+    Players,
+    TableRules,
+    Watcher,
+    entrants_of,
+    play_tournament_match,
+    tournament_tasks,
+)
+from dupai.base import Rng
+from dupai.cards import cards
+from dupai.experiments._fold import _config as config
+from dupai.experiments._paper import Cell, Size
+from dupai.history import shared_file
+from dupai.jobs import Pulse
+from dupai.notation import write_phhs
+from dupai.reading import load_reader
+from dupai.rules import DECK_STREAM, FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState
+from dupai.spots import spot_rows
+from dupai.training import score_readers
+
+
+def _hands(
+    pair: Sequence[str], spec: GameSpec, hands: int, seed: int, match: int, pulse: Pulse
+) -> Iterator[HandRecord | None]:
+    """Heads-up hands of fresh agents, the button alternating; None, and no more, when told to stop."""
+    players = Players(entrants_of(pair), seed, match, TableRules())
+    players.start(spec, "reset", hands)
+    for hand in range(1, hands + 1):
+        if not pulse.step():
+            yield None
+            return
+        players.hand = hand
+        seats = [hand % 2, 1 - hand % 2]
+        state = HandState.deal(spec, Rng(seed, match, hand, DECK_STREAM), seats=seats, hand=hand)
+        record = players.play(state, None)
+        players.observe(record)
+        yield record
+    players.close()
+
+
+# figure 4 -----------------------------------------------------------------------------------------------------------
+
+
+def measure(task: tuple[int, int, int], pulse: Pulse) -> dict[str, Any]:
+    """Win rates of ``repeats`` tries with ``n`` deals against three predicted hands, and the time of one. The hand is
+    AJ on Ac Td 4h, after a bet."""
+    n, repeats, seed = task
+    state = HandState(GameSpec.no_limit(8, (20, 40), 2_000), board="AcTd4h")
+    fold, call = Action.fold(), Action.call()
+    before = [Action.raise_to(120), fold, fold, call, fold, call, fold, call]
+    for action in (*before, call, Action.raise_to(300)):
+        state.apply(action)
+    seat = state.actor
+    hole, board = cards("AhJh"), cards("AcTd4h")
+    state.set_hole(seat, hole)
+    readings = list(load_reader("fold").read(state.view(seat)).values())
+    rng = Rng(seed, n)
+    sampled_rate(hole, board, readings, 10, rng)
+    rates, times = [], []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        rates.append(sampled_rate(hole, board, readings, n, rng))
+        times.append(time.perf_counter() - start)
+        pulse.step()
+    mean, spread, ms = float(np.mean(rates)), float(np.std(rates, ddof=1)), 1e3 * float(np.median(times))
+    return {"mean": mean, "spread": spread, "ms": ms, "opponents": len(readings)}
+
+
+def figure4_cells(size: Size, seed: int) -> list[Cell]:
+    return [Cell(f"{n} deals", measure, (n, config.REPEATS[size], seed)) for n in config.DEALS]
+
+
+# figure 7 -----------------------------------------------------------------------------------------------------------
+
+
+class Scoring(NamedTuple):
+    """What a cell scores: a file of the shared data, or our own hands where ``path`` is None; at most ``cases`` hands
+    of players."""
+
+    name: str
+    path: str | None
+    cases: int
+    seed: int
+
+
+def limit_hands(folder: Path, hands: int, seed: int, pulse: Pulse) -> Path | None:
+    """Heads-up limit hands between our own agents as a PHH file, all cards known."""
+    spec = GameSpec.limit(2, (5, 10), (10, 10, 20, 20))
+    each = max(hands // len(config.OWN_PAIRS), 1)
+    records = [r for k, pair in enumerate(config.OWN_PAIRS) for r in _hands(pair, spec, each, seed, k, pulse)]
+    if None in records:
+        return None
+    path = folder / "limit.phhs"
+    path.write_text("".join(write_phhs([r for r in records if r is not None])), encoding="utf-8")
+    return path
+
+
+def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
+    """The readers' scores by group and street, from a seat's view."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = task.path is None
+        path = limit_hands(Path(folder), task.cases, task.seed, pulse) if own else shared_file(task.path or "")
+        if path is None:
+            return None
+        part: Literal["all", "test"] = "all" if own else "test"
+        report = score_readers(
+            config.READERS, [path], part=part, cases=task.cases, seed=task.seed, views="seat", progress=pulse
+        )
+    if pulse.cancelled:
+        return None
+    return [
+        {"group": r.group, "reader": r.reader, "street": r.street, "cases": r.cases, "top": [r.top1, r.top2, r.top3]}
+        for r in report.scores
+        if r.view == "seat" and r.rows == "main" and r.street in STREET_NAMES
+    ]
+
+
+def figure7_needs() -> str | None:
+    if any(shared_file(path).exists() for path in config.SETS.values()):
+        return None
+    return "the hands are not there: set DUPAI_SHARED to the folder that has data/"
+
+
+def figure7_cells(size: Size, seed: int) -> list[Cell]:
+    cases, own, sets = (100, 240, config.QUICK_SETS) if size == "quick" else (6000, 6000, len(config.SETS))
+    there = [(name, path) for name, path in config.SETS.items() if shared_file(path).exists()][:sets]
+    tasks = [Scoring(config.OWN, None, own, seed), *(Scoring(name, path, cases, seed) for name, path in there)]
+    return [Cell(task.name, score, task) for task in tasks]
+
+
+# tournaments --------------------------------------------------------------------------------------------------------
+
+
+class Matches(NamedTuple):
+    """Tournament matches ``first`` to ``last`` (inclusive) of a variant at a table of so many players; opponents are
+    drawn for each match from the field unless one is named."""
+
+    spec: str
+    players: int
+    first: int
+    last: int
+    seed: int
+    opponent: str | None = None
+
+
+class Actions(Watcher):
+    """Counts everybody's actions, by agent and whether it is before the flop, and keeps nothing else."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, Counter[str]] = {}
+
+    def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
+        rows = spot_rows(record)
+        columns = (rows[n].tolist() for n in ("street", "position", "to_call"))
+        for street, position, to_call, action in zip(*columns, record.actions, strict=False):
+            word = {FOLD: "fold", RAISE: "raise"}.get(action.kind, "call" if to_call else "check")
+            counts = self.counts.setdefault(record.names[position], Counter())
+            counts[f"{'after' if street else 'before'} {word}"] += 1
+
+
+def opponents_of(task: Matches, match: int) -> list[str]:
+    """The agent's opponents in a match: the same for every variant."""
+    if task.opponent is not None:
+        return [task.opponent]
+    names = list(config.FIELD)
+    Rng(task.seed, match, task.players).shuffle(names)
+    return names[: task.players - 1]
+
+
+def play_matches(task: Matches, pulse: Pulse) -> dict[str, Any] | None:
+    """One entry a match with everybody's rank, hands, chips and volatility (the agent first), and the counts of
+    actions."""
+    matches = []
+    watch = Actions()
+    for match in range(task.first, task.last + 1):
+        # Every match has a seed of its own, the same for every variant: same cards, same chairs.
+        seed = (task.seed * 16 + task.players) * 100_000 + match
+        agents = [task.spec, *opponents_of(task, match)]
+        one = tournament_tasks(agents, matches=1, seed=seed, curves=match == 0)[0]
+        played = play_tournament_match(one, pulse, watch)
+        if played is None:
+            return None
+        rows = [[p.agent, p.rank, p.hands, p.chips, p.volatility_squared, p.faults] for p in played.players]
+        curves = [[p.agent, list(p.curve)] for p in played.players] if match == 0 else []
+        matches.append({"match": match, "hands": played.hands, "rows": rows, "curves": curves})
+    return {"matches": matches, "actions": {name: dict(counts) for name, counts in watch.counts.items()}}
+
+
+def _chunks(spec: str, players: int, matches: int, seed: int, opponent: str | None = None) -> list[Matches]:
+    """The matches in cells of work."""
+    firsts = range(0, matches, config.CHUNK)
+    return [Matches(spec, players, k, min(k + config.CHUNK, matches) - 1, seed, opponent) for k in firsts]
+
+
+def tournament_cells(size: Size, seed: int) -> list[Cell]:
+    cells = []
+    for variant, spec in config.VARIANTS.items():
+        main = variant == config.MAIN
+        for players, matches in (config.MATCHES[size] if main else {8: config.VARIANT_MATCHES[size]}).items():
+            tasks = _chunks(spec, players, matches, seed)
+            cells += [(task.first, Cell(f"{variant}|{players}|{task.first}", play_matches, task)) for task in tasks]
+    # The first matches of everything come first, so that a run that is stopped has something of each.
+    return [cell for _, cell in sorted(cells, key=lambda pair: pair[0])]
+
+
+def table3_cells(size: Size, seed: int) -> list[Cell]:
+    # A few matches against everybody first, so that a run that is stopped has met the whole field.
+    by_name = [(name, _chunks(config.HERO, 2, config.TABLE3_MATCHES[size], seed, name)) for name in config.FIELD]
+    rounds = zip(*(tasks for _, tasks in by_name), strict=True)
+    return [Cell(f"{task.opponent} {task.first}", play_matches, task) for tasks in rounds for task in tasks]
+
+
+# readers ------------------------------------------------------------------------------------------------------------
+
+
+class Block(NamedTuple):
+    """Heads-up hands against one opponent, every deal in both seatings; fresh agents in each."""
+
+    spec: str
+    opponent: str
+    block: int
+    hands: int
+    seed: int
+
+
+def play_block(task: Block, pulse: Pulse) -> float | None:
+    """mbb/hand won by the agent, mean over both seatings of the same deals."""
+    spec = GameSpec.no_limit(2, (50, 100), 10_000)
+    won = 0.0
+    for seat, pair in enumerate(((task.spec, task.opponent), (task.opponent, task.spec))):
+        for record in _hands(pair, spec, task.hands, task.seed, task.block, pulse):
+            if record is None:
+                return None
+            won += record.payoffs[record.seats.index(seat)] / record.spec.split
+    return 1000 * won / (2 * task.hands * spec.big_blind)
+
+
+def reader_cells(size: Size, seed: int) -> list[Cell]:
+    rows = [(b, o) for b in range(config.BLOCKS[size]) for o in config.OPPONENTS]
+    return [
+        Cell(f"{name}|{opponent}|{block}", play_block, Block(spec, opponent, block, config.BLOCK_HANDS, seed))
+        for block, opponent in rows
+        for name, spec in config.AGENTS.items()
+    ]
