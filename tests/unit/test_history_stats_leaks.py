@@ -176,7 +176,7 @@ def test_history_stats_prints_estimates_with_n_and_interval(capsys, log, monkeyp
         code, out, err = run(capsys, "history", "stats", log, "--player", "Ann", *more)
         assert code == 0 and not err
         assert max(map(len, out.splitlines())) <= 100
-        assert "*" in out and "what the population does" in out
+        assert "*" in out and "the estimate of the population" in out
     assert "Fold to 3-bet" in out and "bb/100" in out
 
 

@@ -9,6 +9,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.cli._groups import Group
+from dupai.cli._shared import named_game
 from dupai.rules import FaultRule
 
 if TYPE_CHECKING:
@@ -23,12 +24,16 @@ app = typer.Typer(
     help="The ACPC protocol live: join a dealer, deal, run programs.",
 )
 
-_Illegal = Literal["fault", "correct"]
-
-
-@app.callback()
-def _acpc() -> None:
-    """The ACPC protocol live: join a dealer, deal, run programs."""
+_HandsOption = Annotated[int, Option("--hands", help="Hands to deal.")]
+_CardSeedOption = Annotated[int, Option("--seed", help="Seed of the cards: the reference dealer deals the same.")]
+_LogOption = Annotated[str | None, Option("--log", help="Folder for NAME.log.", metavar="DIR")]
+_FaultOption = Annotated[
+    FaultRule, Option("--on-fault", help="A player at fault forfeits the hand, folds from there on, or the match ends.")
+]
+_ResponseOption = Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")]
+_StartOption = Annotated[
+    int, Option("--start_timeout", "--start-timeout", help="ms to wait for connections; negative: for ever.")
+]
 
 
 def _note(line: str) -> None:
@@ -37,16 +42,16 @@ def _note(line: str) -> None:
 
 @app.command()
 def join(
-    host: Annotated[str, Argument(help="Where the dealer listens.", metavar="HOST")],
-    port: Annotated[int, Argument(help="The port of our seat.", metavar="PORT", min=1, max=65535)],
+    host: Annotated[str, Argument(help="Host of the dealer.", metavar="HOST")],
+    port: Annotated[int, Argument(help="Port of our seat.", metavar="PORT", min=1, max=65535)],
     agent: Annotated[str, Argument(help="An agent spec, as rules or style:LA.", metavar="AGENT")],
     game: Annotated[
         str | None,
         Option(help="ACPC .game file or shipped game; default: no-limit for the players of the first state."),
     ] = None,
     seconds: Annotated[float, Option(help="Clock for one decision; then it checks, or folds to a bet.")] = 7.0,
-    seed: Annotated[int | None, Option(help="Of the agent's random numbers; default: random.")] = None,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+    seed: Annotated[int | None, Option(help="Seed of the agent's random numbers; default: random.")] = None,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Print nothing unless something is wrong.")] = False,
 ) -> None:
     """Play one of our agents through any ACPC dealer, until that closes the connection.
 
@@ -57,10 +62,8 @@ def join(
       dupai acpc join 127.0.0.1 18791 rules --game holdem.nolimit.2p
     """
     from dupai.acpc import join_match
-    from dupai.rules import load_game
 
-    spec = load_game(game) if game is not None else None
-    result = join_match(host, port, agent, spec, seconds=seconds, seed=seed, note=_note)
+    result = join_match(host, port, agent, named_game(game), seconds=seconds, seed=seed, note=_note)
     if not quiet:
         late = f", {result.late} decisions late" if result.late else ""
         failed = f", {result.failed} decisions failed" if result.failed else ""
@@ -76,11 +79,11 @@ def _files(config: DealConfig, folder: str | None, tlog: bool = False, append: b
 
     if folder is None:
         if tlog or append:
-            raise ConfigError("-T and -a need a folder for the logs: --log DIR")
+            raise ConfigError("-T and -a need a folder for the logs: --log DIR", key="log")
         return None
     name = config.title
     if "/" in name or name.startswith("."):
-        raise ConfigError(f"--name {name!r}: expected the beginning of a file's name")
+        raise ConfigError(f"--name {name!r}: expected the beginning of a file name", key="name", text=name)
     path = Path(folder)
     return MatchFiles(path / f"{name}.log", path / f"{name}.tlog" if tlog else None, append=append)
 
@@ -106,7 +109,11 @@ def _ports(text: str | None) -> Sequence[int]:
         return ()
     ports = text.split(",")
     if not all(p.strip().isascii() and p.strip().isdigit() and int(p) < 65536 for p in ports):
-        raise ConfigError(f"--ports {text!r}: expected numbers of at most 65535 with commas between, as 18791,0")
+        raise ConfigError(
+            f"--ports {text!r}: expected numbers of at most 65535 separated by commas, as 18791,0",
+            key="ports",
+            text=text,
+        )
     return [int(p) for p in ports]
 
 
@@ -116,49 +123,45 @@ def deal(
     players: Annotated[
         list[str],
         Argument(
-            help="By seat: NAME waits for a program to connect, NAME=AGENT seats an agent of ours.",
+            help="By seat: NAME waits for a program to connect, NAME=AGENT seats one of our agents.",
             metavar="NAME[=AGENT]",
         ),
     ],
-    hands: Annotated[int, Option(help="Hands to deal.")] = 3000,
-    seed: Annotated[int, Option(help="Of the cards: the reference dealer deals the same.")] = 0,
+    hands: _HandsOption = 3000,
+    seed: _CardSeedOption = 0,
     name: Annotated[str, Option(help="Name of the match and its log.")] = "match",
     ports: Annotated[
-        str | None, Option("--ports", "-p", help="By seat, commas between; 0 or missing: any free one.")
+        str | None, Option("--ports", "-p", help="By seat, separated by commas; 0 or missing: any free one.")
     ] = None,
-    host: Annotated[str, Option(help="Where to listen.")] = "127.0.0.1",
-    log: Annotated[str | None, Option(help="Folder for NAME.log.", metavar="DIR")] = None,
+    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
+    log: _LogOption = None,
     tlog: Annotated[
-        bool, Option("-T/-t", help="With NAME.tlog beside it, from which -a goes on (-t: without).")
+        bool, Option("-T/-t", help="Also write NAME.tlog, from which -a resumes the match (-t: do not).")
     ] = False,
     append: Annotated[
-        bool, Option("--append", "-a", help="Add to the log; with -T: go on with an interrupted match.")
+        bool, Option("--append", "-a", help="Add to the log; with -T: resume an interrupted match.")
     ] = False,
     fixed: Annotated[bool, Option("--fixed", "-f", help="Fixed button: seats do not rotate.")] = False,
-    on_fault: Annotated[
-        FaultRule,
-        Option(help="A player at fault forfeits the hand, folds from there on, or all ends."),
-    ] = "forfeit",
+    on_fault: _FaultOption = "forfeit",
     illegal: Annotated[
-        _Illegal, Option(help="An illegal action is a fault, or corrected as the reference does.")
+        Literal["fault", "correct"],
+        Option(help="An illegal action is a fault, or is corrected as the reference dealer does."),
     ] = "fault",
-    t_response: Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,
+    t_response: _ResponseOption = 600_000,
     t_hand: Annotated[int, Option("--t_hand", "--t-hand", help="ms for one player in one hand.")] = 600_000,
     t_per_hand: Annotated[int, Option("--t_per_hand", "--t-per-hand", help="ms a hand on average.")] = 7_000,
-    start_timeout: Annotated[
-        int, Option("--start_timeout", "--start-timeout", help="ms to wait for connections; negative: for ever.")
-    ] = -1,
+    start_timeout: _StartOption = -1,
     t_version: Annotated[
         int, Option("--t_version", "--t-version", help="ms from a connection to its version line.")
     ] = 10_000,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="No lines sent and received on stderr.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not print lines sent and received to stderr.")] = False,
 ) -> None:
-    """Deal a match to programs that connect, as the reference dealer does, and to agents of ours.
+    """Deal a match to programs that connect, as the reference dealer does, and to our agents.
 
-    Prints the ports by seat (0 for agents of ours) before anybody connects, and at the end the SCORE line. Faults go to
-    stderr and into the log. A match with -T and -a that was interrupted at any moment goes on with the same command:
-    same cards, same log, and what was played counts. Exit code 0 when all hands were played, 1 when the match ended
-    early (no SCORE line then).
+    Prints the ports by seat (0 for our agents) before anybody connects, and the SCORE line at the end. Faults go to
+    stderr and into the log. A match with -T and -a that was interrupted at any moment resumes with the same command:
+    same cards, same log, and the hands played count. Exit code 0 when all hands were played, 1 when the match ended
+    early (without a SCORE line).
 
     Examples:
 
@@ -174,12 +177,12 @@ def deal(
     from dupai.acpc import DealConfig, deal as deal_match
     from dupai.rules import load_game
 
-    named = [p.partition("=") for p in players]
+    seats = [player.partition("=") for player in players]
     config = DealConfig(
         game=load_game(game),
         hands=hands,
         seed=seed,
-        names=tuple(n for n, _, _ in named),
+        names=tuple(seat_name for seat_name, _, _ in seats),
         title=name,
         game_name=game,
         fixed_button=fixed,
@@ -191,23 +194,17 @@ def deal(
         start_timeout=start_timeout,
         t_version=t_version,
     )
-    wanted = _ports(ports)
-    agents = [agent if equals else None for _, equals, agent in named]
-
-    _end(
-        asyncio.run(
-            deal_match(
-                config,
-                agents,
-                host=host,
-                ports=wanted,
-                files=_files(config, log, tlog, append),
-                note=_note,
-                chatter=None if quiet else _note,
-                listening=_say_ports,
-            )
-        )
+    match = deal_match(
+        config,
+        [agent if equals else None for _, equals, agent in seats],
+        host=host,
+        ports=_ports(ports),
+        files=_files(config, log, tlog, append),
+        note=_note,
+        chatter=None if quiet else _note,
+        listening=_say_ports,
     )
+    _end(asyncio.run(match))
 
 
 @app.command()
@@ -217,22 +214,17 @@ def bridge(
     ],
     game: Annotated[str, Option(help="ACPC .game file or shipped game.")] = "holdem.nolimit.2p",
     against: Annotated[str, Option(help="Our agent in every seat without a command.")] = "rules",
-    hands: Annotated[int, Option(help="Hands to deal.")] = 1000,
-    seed: Annotated[int, Option(help="Of the cards.")] = 0,
-    log: Annotated[str | None, Option(help="Folder for bridge.log.", metavar="DIR")] = None,
-    on_fault: Annotated[
-        FaultRule,
-        Option(help="A player at fault forfeits the hand, folds from there on, or all ends."),
-    ] = "forfeit",
-    t_response: Annotated[int, Option("--t_response", "--t-response", help="ms for one answer.")] = 600_000,
-    start_timeout: Annotated[
-        int, Option("--start_timeout", "--start-timeout", help="ms to wait for the programs.")
-    ] = 60_000,
+    hands: _HandsOption = 1000,
+    seed: _CardSeedOption = 0,
+    log: _LogOption = None,
+    on_fault: _FaultOption = "forfeit",
+    t_response: _ResponseOption = 600_000,
+    start_timeout: _StartOption = 60_000,
 ) -> None:
-    """Start the programs of others with host and port, as the reference's match script does, and deal to them.
+    """Start external programs with host and port, as the reference's match script does, and deal to them.
 
-    Seats without a command are played by --against. Output and exit code as for 'deal'. In any other command such a
-    program is the agent acpc:cmd="./startme.sh".
+    Seats without a command are played by --against. Output and exit code as for 'deal'; the log is bridge.log. In any
+    other command such a program is the agent acpc:cmd="./startme.sh".
 
     Example:
 
@@ -247,7 +239,7 @@ def bridge(
     spec = load_game(game)
     ours = spec.players - len(commands)
     if ours < 0:
-        raise ConfigError(f"{len(commands)} commands given: {game} is for {spec.players} players")
+        raise ConfigError(f"{len(commands)} commands given: {game} is for {spec.players} players", key="commands")
     seats = [(c, True) for c in commands] + [(against, False)] * ours
     config = DealConfig(
         game=spec,

@@ -169,7 +169,6 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
 
 
 def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
-
     from dupai.cards import cards_text
     from dupai.notation import choice_words
     from dupai.rules import RAISE, Action

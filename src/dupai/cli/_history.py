@@ -1,4 +1,4 @@
-"""``dupai history``: what can be done with recorded hands."""
+"""``dupai history``: commands for recorded hands."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 from dupai.cli import _history_stats, _history_store
 from dupai.cli._groups import Group
+from dupai.cli._shared import JsonOption, fields, leave, named_game
 
 if TYPE_CHECKING:
     from dupai.history import VerifyReport
@@ -25,11 +26,6 @@ app.command()(_history_stats.leaks)
 _SHOWN = 100
 
 
-@app.callback()
-def _history() -> None:
-    """Recorded hands: check, keep, convert, count."""
-
-
 @app.command()
 def verify(
     files: Annotated[
@@ -41,16 +37,15 @@ def verify(
     ],
     game: Annotated[
         str | None,
-        Option(help="ACPC .game file or the name of a shipped game; without it the header or the hands tell."),
+        Option(help="ACPC .game file or shipped game; default: the game that the header or the hands name."),
     ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Replay every hand under our rules and recompute every payoff, the showdown winner included.
 
     Prints a line for every hand whose payoffs differ (mismatch) and every line that cannot be read or replayed
-    (rejected), with file, line and what was expected. Showdowns whose cards are not all known are counted apart
-    (unproven): chips are checked there, the winner is not.
-    Exit code 0 when all is in order, 2 when not, 130 when stopped.
+    (rejected), with file, line and the expected value. Showdowns with unknown cards are counted separately (unproven):
+    their chips are checked, their winner is not. Exit code 0 when all is in order, 2 when not, 130 when stopped.
 
     JSON keys: hands (replayed to the end, mismatches included), mismatches, rejected, unproven, seconds (of work,
     without compiling kernels once), complete, files (list of file, hands, mismatches, rejected, unproven, seconds,
@@ -64,61 +59,42 @@ def verify(
     """
     from pathlib import Path
 
-    from dupai.base import ConfigError
+    from dupai.base import FileError
     from dupai.cli._common import print_json, progress
     from dupai.history import source_files, verify_files
-    from dupai.rules import load_game
 
-    spec = load_game(game) if game is not None else None
+    spec = named_game(game)
     files = source_files(files)
     for file in files:
         if not Path(file).is_file():
-            raise ConfigError(f"{file!r} is not a file: expected ACPC logs or PHH files")
+            raise FileError(f"{file!r} is not a file: expected ACPC logs or PHH files", path=file)
     with progress("verifying") as bar:
         reports = verify_files(files, spec, progress=bar)
         stopped = bar.cancelled
-    seconds = sum(r.seconds for r in reports)
-    hands = sum(r.hands for r in reports)
-    mismatches = sum(r.mismatches for r in reports)
-    rejected = sum(r.rejected for r in reports)
+    total = {key: sum(getattr(r, key) for r in reports) for key in _TOTALS.split()}
     complete = not stopped and all(r.complete for r in reports)
     if json:
-        print_json(
-            {
-                "hands": hands,
-                "mismatches": mismatches,
-                "rejected": rejected,
-                "unproven": sum(r.unproven for r in reports),
-                "seconds": seconds,
-                "complete": complete,
-                "files": [_document(r) for r in reports],
-            }
-        )
+        documents = [_document(r) for r in reports]
+        print_json({**total, "complete": complete, "files": documents})
     else:
         _print(reports)
         if len(reports) != 1:
-            print(f"total: {hands:,} hands, {mismatches:,} mismatches, {rejected:,} rejected, {seconds:.2f} s")
+            counts = ", ".join(f"{total[key]:,} {key}" for key in _TOTALS.split()[:3])
+            print(f"total: {counts}, {total['seconds']:.2f} s")
         if not complete:
             print("stopped early: the lines above say what was done")
-    if not complete:
-        raise typer.Exit(130)
-    if mismatches or rejected:
-        raise typer.Exit(2)
+    leave(complete=complete, ok=not (total["mismatches"] or total["rejected"]))
+
+
+#: Counts of a report that are added up.
+_TOTALS = "hands mismatches rejected unproven seconds"
 
 
 def _document(report: VerifyReport) -> dict[str, object]:
     return {
-        "file": report.file,
-        "hands": report.hands,
-        "mismatches": report.mismatches,
-        "rejected": report.rejected,
-        "unproven": report.unproven,
-        "seconds": report.seconds,
-        "game": report.game,
-        "why": report.why,
-        "complete": report.complete,
+        **fields(report, f"file {_TOTALS} game why complete"),
         "notes": list(report.notes),
-        "problems": [{"line": p.line, "kind": p.kind, "message": p.message} for p in report.problems],
+        "problems": [fields(problem, "line kind message") for problem in report.problems],
     }
 
 

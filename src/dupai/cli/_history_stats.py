@@ -11,6 +11,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
+from dupai.cli._shared import JsonOption, LogGameOption, fields, leave, named_game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,25 +27,19 @@ Sources = Annotated[
         metavar="SOURCE",
     ),
 ]
-Game = Annotated[
-    str | None,
-    Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell."),
-]
-Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
-
 #: Statistics of the table of several players.
 _SHORT = ("vpip", "pfr", "3bet", "cbet-flop", "wtsd", "bb/100")
 _STREETS = ("flop", "turn", "river", "all")
-_PRIOR_ONLY = "* no opportunity seen: what the population does"
+_PRIOR_ONLY = "* no opportunity seen: the estimate of the population"
 _NEVER = "– cannot arise here"
 _SHRUNK = (
-    "Estimates are drawn towards the population of tables of the same size; below each 95 % of the belief. "
+    "Estimates are shrunk towards the population at tables of the same size; below each its 95 % interval. "
     "See docs/statistics.md."
 )
 
 
-class _Reading:
-    """Batches of all sources; counts what could not be read."""
+class _Batches:
+    """Hands of all sources, in batches; collects what could not be read."""
 
     def __init__(self, sources: list[str], spec: GameSpec | None, progress: Progress) -> None:
         from dupai.history import source_files
@@ -65,8 +60,8 @@ class _Reading:
     def _reject(self, source: str) -> Callable[[int, str], None]:
         return lambda line, reason: self.rejected.append((source, line, reason))
 
-    def tell(self) -> None:
-        """One line on standard error about what was left out."""
+    def report_rejected(self) -> None:
+        """One line on standard error about the hands that were left out."""
         if self.rejected:
             source, line, reason = self.rejected[0]
             more = f" and {len(self.rejected) - 1:,} more" if len(self.rejected) > 1 else ""
@@ -75,16 +70,16 @@ class _Reading:
 
 def stats(
     sources: Sources,
-    player: Annotated[str | None, Option("--player", "-p", help="Everything about one player.")] = None,
+    player: Annotated[str | None, Option("--player", "-p", help="All statistics of one player.")] = None,
     by: Annotated[str | None, Option(help="'position' or 'street'.")] = None,
     top: Annotated[int, Option(help="Players listed, most hands first (0: all).")] = 20,
-    game: Game = None,
-    json: Json = False,
+    game: LogGameOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Statistics of players: VPIP, PFR, 3-bet, c-bets, showdowns, bet sizes, bb/100, ...
 
-    Each with its opportunities (n), the observed ratio, and an estimate with its 95 % interval that is drawn towards
-    the population at tables of the same size: no opportunities give the population's estimate, marked.
+    Each has its opportunities (n), the observed ratio, and an estimate with its 95 % interval, shrunk towards the
+    population at tables of the same size: without opportunities it is the population's estimate, marked.
     docs/statistics.md has the definitions.
 
     JSON keys: hands, rejected, seconds, players: list of player, hands, statistics (list of name, title, n, successes,
@@ -99,22 +94,20 @@ def stats(
     """
     from dupai.cli._common import print_json, progress
     from dupai.history import StatsTable
-    from dupai.rules import load_game
 
     if by not in (None, "position", "street"):
         hint = nearest(str(by), ["position", "street"], "expected position or street")
-        raise ConfigError(f"--by {by!r}: {hint}")
+        raise ConfigError(f"--by {by!r}: {hint}", key="by", text=by)
     if top < 0:
-        raise ConfigError(f"--top {top}: expected 0 (all) or more")
-    spec = load_game(game) if game is not None else None
+        raise ConfigError(f"--top {top}: expected 0 (all) or more", key="top")
     start = time.perf_counter()
     table = StatsTable()
     with progress("counting") as bar:
-        reading = _Reading(sources, spec, bar)
-        for batch in reading:
+        hands = _Batches(sources, named_game(game), bar)
+        for batch in hands:
             table.add(batch)
         stopped = bar.cancelled
-    reading.tell()
+    hands.report_rejected()
     names = [name for name, _ in table.players()]
     chosen = [player] if player is not None else names[: top or None]
     people = [table.player(name) for name in chosen]
@@ -122,7 +115,7 @@ def stats(
         print_json(
             {
                 "hands": table.hands,
-                "rejected": table.rejected + len(reading.rejected),
+                "rejected": table.rejected + len(hands.rejected),
                 "seconds": time.perf_counter() - start,
                 "complete": not stopped,
                 "players": [_document(p, by) for p in people],
@@ -130,50 +123,39 @@ def stats(
         )
     else:
         _print(table, people, player, by, len(names), stopped)
-    if stopped:
-        raise typer.Exit(130)
+    leave(complete=not stopped)
+
+
+#: Names of an estimate in JSON, with its attributes.
+_KEYS = {
+    "name": "name", "title": "title", "n": "n", "successes": "successes", "observed": "observed", "estimate": "mean",
+    "low": "low", "high": "high", "population": "prior_mean", "prior_strength": "prior_strength",
+    "prior_only": "prior_only", "arises": "arises",
+}  # fmt: skip
 
 
 def _estimate(e: StatEstimate) -> dict[str, Any]:
+    return {key: getattr(e, name) for key, name in _KEYS.items()}
+
+
+def _lists(p: PlayerStats, place: str | None = None) -> dict[str, Any]:
+    sizes = p.sizes(place)
     return {
-        "name": e.name,
-        "title": e.title,
-        "n": e.n,
-        "successes": e.successes,
-        "observed": e.observed,
-        "estimate": e.mean,
-        "low": e.low,
-        "high": e.high,
-        "population": e.prior_mean,
-        "prior_strength": e.prior_strength,
-        "prior_only": e.prior_only,
-        "arises": e.arises,
+        "statistics": [_estimate(e) for e in p.estimates(place)],
+        "sizes": [
+            fields(s, "group n") | {"classes": [_estimate(c) for c in s.classes], "mean": _estimate(s.mean)}
+            for s in sizes
+        ],
     }
-
-
-def _sizes(sizes: list[SizeEstimate]) -> list[dict[str, Any]]:
-    return [
-        {"group": s.group, "n": s.n, "classes": [_estimate(c) for c in s.classes], "mean": _estimate(s.mean)}
-        for s in sizes
-    ]
 
 
 def _document(p: PlayerStats, by: str | None) -> dict[str, Any]:
     from dupai.spots import POSITION_CLASSES
 
-    found: dict[str, Any] = {
-        "player": p.player,
-        "hands": p.hands,
-        "statistics": [_estimate(e) for e in p.estimates()],
-        "sizes": _sizes(p.sizes()),
-    }
+    document: dict[str, Any] = fields(p, "player hands") | _lists(p)
     if by == "position":
-        found["positions"] = {
-            place: {"statistics": [_estimate(e) for e in p.estimates(place)], "sizes": _sizes(p.sizes(place))}
-            for place in POSITION_CLASSES
-            if p.hands_in(place)
-        }
-    return found
+        document["positions"] = {place: _lists(p, place) for place in POSITION_CLASSES if p.hands_in(place)}
+    return document
 
 
 # printing ------------------------------------------------------------------------------------------------------------
@@ -184,7 +166,7 @@ def _is_rate(e: StatEstimate) -> bool:
 
 
 def _scaled(e: StatEstimate, value: float | None) -> str:
-    """A number as the statistic is usually written: rates in per cent."""
+    """A number as the statistic is usually written: rates in percent."""
     if value is None or not math.isfinite(value):
         return "–" if value is None or math.isnan(value) else "∞"
     if _is_rate(e):
@@ -242,7 +224,7 @@ def _print(
 
 
 def _whole(out: Any, p: PlayerStats) -> None:
-    """All statistics of one player, then his bet sizes."""
+    """All statistics of one player, then their bet sizes."""
     out.print(f"{p.player}: {p.hands:,} hands")
     view = _table("statistic (%)", "n", "done", "observed", "estimate", "95 %", "population")
     for e in p.estimates():
@@ -297,11 +279,11 @@ def _by_street(out: Any, people: list[PlayerStats]) -> None:
     for p in people:
         view = _table(p.player, *_STREETS)
         for names in families.values():
-            found = [p.estimate(names[s]) if s in names else None for s in (1, 2, 3, None)]
-            title = next(e.title for e in found if e is not None)
+            estimates = [p.estimate(names[s]) if s in names else None for s in (1, 2, 3, None)]
+            title = next(e.title for e in estimates if e is not None)
             for word in (", flop", " flop"):
                 title = title.removesuffix(word)
-            view.add_row(title, *("" if e is None else _cell(e) for e in found))
+            view.add_row(title, *("" if e is None else _cell(e) for e in estimates))
         out.print(view)
         _print_sizes(out, p.sizes())
 
@@ -311,17 +293,17 @@ def _by_street(out: Any, people: list[PlayerStats]) -> None:
 
 def leaks(
     sources: Sources,
-    player: Annotated[str, Option("--player", "-p", help="Whose.")],
-    least: Annotated[int, Option(help="Situations of fewer hands are put together.")] = 30,
-    top: Annotated[int, Option(help="Lines printed (0: all).")] = 15,
-    game: Game = None,
-    json: Json = False,
+    player: Annotated[str, Option("--player", "-p", help="The player.")],
+    least: Annotated[int, Option(help="Situations with fewer hands are merged.")] = 30,
+    top: Annotated[int, Option(help="Number of lines printed (0: all).")] = 15,
+    game: LogGameOption = None,
+    json: JsonOption = False,
 ) -> None:
-    """Where a player loses: results by position, role before the flop, street reached and c-bets.
+    """Where a player loses: results by position, role before the flop, last street and c-bets.
 
     Every hand falls into one line; the lines add up to the whole result. Each has its share of the result in big
-    blinds per 100 hands dealt with a 95 % interval, what the difference to everybody else in the same situation costs,
-    how many more hands it takes to know the share to ±10 mbb per hand, and the costliest hands behind it.
+    blinds per 100 hands dealt with a 95 % interval, the cost of the difference from everybody else in the same
+    situation, the number of further hands that give the share to ±10 mbb per hand, and its costliest hands.
 
     JSON keys: player, hands, bb100, low, high, more_hands, lines (list of position, role, street, event, n, bb100, low,
     high, per_hand, others, others_n, cost, cost_low, cost_high, p, holm, more_hands, hands, ids), note, rejected.
@@ -336,33 +318,30 @@ def leaks(
 
     from dupai.cli._common import print_json, progress
     from dupai.history import find_leaks
-    from dupai.rules import load_game
 
     for name, value in (("--least", least), ("--top", top)):
         if value < 0:
-            raise ConfigError(f"{name} {value}: expected 0 or more")
-    spec = load_game(game) if game is not None else None
+            raise ConfigError(f"{name} {value}: expected 0 or more", key=name)
     with progress("counting") as bar:
-        reading = _Reading(sources, spec, bar)
-        report = find_leaks(reading, player, least=least)
+        hands = _Batches(sources, named_game(game), bar)
+        report = find_leaks(hands, player, least=least)
         stopped = bar.cancelled
-    reading.tell()
+    hands.report_rejected()
     if json:
         document = msgspec.to_builtins(report)
-        print_json(document | {"note": _note(report), "rejected": len(reading.rejected), "complete": not stopped})
+        print_json(document | {"note": _note(report), "rejected": len(hands.rejected), "complete": not stopped})
     else:
         _print_leaks(report, top, sources)
-    if stopped:
-        raise typer.Exit(130)
+    leave(complete=not stopped)
 
 
 def _stands(line: Leak) -> bool:
-    """Whether a line remains worse than the others when all comparisons are allowed for."""
+    """Whether a line remains worse than the others after the correction for all comparisons."""
     return line.holm is not None and line.holm < 0.05
 
 
 def _note(report: LeakReport) -> str:
-    """What must be said about many comparisons at once."""
+    """A caution about many comparisons at once."""
     compared = [line for line in report.lines if line.p is not None]
     by_chance = 0.025 * len(compared)
     sure = [line for line in compared if _stands(line)]

@@ -5,19 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError
+from dupai.cli._shared import JsonOption, LogGameOption, leave, named_game, table
 
 if TYPE_CHECKING:
     from dupai.history import HandLine, ImportReport, Store
 
-_Game = Annotated[
-    str | None,
-    Option("--game", help="ACPC .game file or the name of a shipped game; without it the header or hands tell."),
-]
-_Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 #: Hands left out that are printed; --json gives more.
 _SHOWN = 20
 
@@ -31,15 +26,15 @@ def import_(
         ),
     ],
     store: Annotated[str, Option(help="Folder of the store; made if it is not there.")],
-    game: _Game = None,
-    json: _Json = False,
+    game: LogGameOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Put the hands of files into a store of Parquet files (tables hands, players, actions).
 
-    Each file is in the store whole or not at all; importing it again changes nothing, and an import that was stopped
-    or killed goes on where it was. Every hand is replayed and its payoffs are recomputed first: lines that cannot be
-    read or do not reconcile are left out and listed, with the reason, in the rejects file that is printed.
-    Exit code 0, 2 when a file could not be imported at all, 130 when stopped.
+    Each file is in the store whole or not at all; importing it again changes nothing, and an import that was stopped or
+    killed resumes. Every hand is replayed and its payoffs are recomputed first: lines that cannot be read or do not
+    reconcile are left out and listed with the reason in a rejects file, whose name is printed. Exit code 0, 2 when a
+    file could not be imported at all, 130 when stopped.
 
     JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped or
     failed, source, hands, actions, rejected, mismatches, unproven, seconds, resumed, game, why, rejects, error, notes).
@@ -52,27 +47,19 @@ def import_(
     """
     from dupai.cli._common import print_json, progress
     from dupai.history import import_files, source_files
-    from dupai.rules import load_game
 
-    spec = load_game(game) if game is not None else None
     start = time.perf_counter()
     with progress("importing") as bar:
-        reports = import_files(source_files(files), store, spec, progress=bar)
+        reports = import_files(source_files(files), store, named_game(game), progress=bar)
         stopped = bar.cancelled
     seconds = time.perf_counter() - start
     complete = not stopped and all(r.status != "stopped" for r in reports)
-    hands = sum(r.hands for r in reports if r.status == "imported")
+    imported = [r for r in reports if r.status == "imported"]
+    hands = sum(r.hands for r in imported)
     if json:
-        print_json(
-            {
-                "hands": hands,
-                "actions": sum(r.actions for r in reports if r.status == "imported"),
-                "rejected": sum(r.rejected for r in reports),
-                "seconds": seconds,
-                "complete": complete,
-                "files": reports,
-            }
-        )
+        actions, rejected = sum(r.actions for r in imported), sum(r.rejected for r in reports)
+        counts = {"hands": hands, "actions": actions, "rejected": rejected, "seconds": seconds}
+        print_json(counts | {"complete": complete, "files": reports})
     else:
         for report in reports:
             _print_import(report)
@@ -80,11 +67,8 @@ def import_(
             rate = f", {hands / seconds:,.0f} hands/s" if hands else ""
             print(f"total: {hands:,} hands imported, {seconds:.2f} s{rate}")
         if not complete:
-            print("stopped early: the same command goes on from here")
-    if not complete:
-        raise typer.Exit(130)
-    if any(r.status == "failed" for r in reports):
-        raise typer.Exit(2)
+            print("stopped early: the same command resumes")
+    leave(complete=complete, ok=all(r.status != "failed" for r in reports))
 
 
 def _print_import(report: ImportReport) -> None:
@@ -120,12 +104,12 @@ def show(
     ] = "",
     hand: Annotated[int | None, Option(help="Print this hand (its id) street by street.")] = None,
     limit: Annotated[int, Option(min=1, help="Hands listed at most.")] = 30,
-    json: _Json = False,
+    json: JsonOption = False,
 ) -> None:
     """List the hands of a store, or print one as a person reads it.
 
-    Without a choice the sources of the store come first. Hole cards stand where the source knows them; a hand printed
-    says who showed what.
+    Without --player and --where the sources of the store come first. Hole cards are shown where the source knows them;
+    a printed hand says who showed what.
 
     JSON keys: sources (list), matching, hands (list of hand_id, source, hand, section, players, blinds, board, pot,
     winners, position, hole, result_bb); with --hand the record itself.
@@ -143,7 +127,7 @@ def show(
     hands = Store(store)
     if hand is not None:
         if player is not None or where:
-            raise ConfigError("--hand prints one hand: --player and --where go with the list")
+            raise ConfigError("--hand prints one hand: --player and --where go with the list", key="hand")
         [record] = hands.records([hand])
         if json:
             print_json(record)
@@ -173,31 +157,22 @@ def _print_sources(store: Store) -> None:
 
 
 def _print_hands(lines: list[HandLine], player: str | None) -> None:
-    from rich.table import Table
-
     from dupai.cli._common import console
 
     if not lines:
         return
-    table = Table(box=None, pad_edge=False)
-    for name, justify in (("id", "right"), ("section", "left"), ("players", "right"), ("blinds", "left")):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    if player is not None:
-        table.add_column("cards", no_wrap=True)
-    table.add_column("board", no_wrap=True)
-    table.add_column("pot", justify="right")
-    if player is not None:
-        table.add_column("bb", justify="right")
-    table.add_column("winners", overflow="fold")
+    own = player is not None
+    cards, result = (["cards"], [">bb"]) if own else ([], [])
+    view = table(">id", "section", ">players", "blinds", *cards, "board", ">pot", *result, "winners")
     for line in lines:
-        won = ", ".join(f"{name} +{amount:,.6g}" for name, amount in line.winners)
-        own = [] if player is None else [_spaced(line.hole or "????")]
-        result = [] if player is None else [f"{line.result_bb:+,.2f}"]
-        table.add_row(
-            *(str(line.hand_id), line.section, str(line.players), line.blinds),
-            *(*own, _spaced(line.board), f"{line.pot:,}", *result, won),
-        )
-    console().print(table)
+        row = [str(line.hand_id), line.section, str(line.players), line.blinds]
+        row += [_spaced(line.hole or "????")] if own else []
+        row += [_spaced(line.board), f"{line.pot:,}"]
+        row += [f"{line.result_bb:+,.2f}"] if own else []
+        view.add_row(*row, ", ".join(f"{name} +{amount:,.6g}" for name, amount in line.winners))
+    for column in view.columns:
+        column.no_wrap = column.header in ("cards", "board")
+    console().print(view)
 
 
 def _spaced(cards: str) -> str:
@@ -216,14 +191,14 @@ def convert(
             metavar="OUT",
         ),
     ],
-    game: _Game = None,
+    game: LogGameOption = None,
     force: Annotated[bool, Option("--force", help="Replace OUT if it is there.")] = False,
-    json: _Json = False,
+    json: JsonOption = False,
 ) -> None:
-    """Convert hands between ACPC logs and PHH, and say what the target could not hold.
+    """Convert hands between ACPC logs and PHH, and list what the target could not hold.
 
-    Every hand written is read back and compared. Exit code 0 when every hand is in OUT, 2 when some had to be left out
-    (they are listed; OUT holds the others), 130 when stopped (no OUT then).
+    Every written hand is read back and compared. Exit code 0 when every hand is in OUT, 2 when some had to be left out
+    (they are listed; OUT holds the others), 130 when stopped (OUT is not written).
 
     JSON keys: source, target, hands, missing, left_out (list of line, reason), lost (list of what, hands), notes,
     complete.
@@ -236,11 +211,9 @@ def convert(
     """
     from dupai.cli._common import print_json, progress
     from dupai.history import convert_file
-    from dupai.rules import load_game
 
-    spec = load_game(game) if game is not None else None
     with progress("converting") as bar:
-        report = convert_file(source, target, spec, force=force, progress=bar)
+        report = convert_file(source, target, named_game(game), force=force, progress=bar)
     if json:
         print_json(report)
     elif not report.complete:
@@ -250,12 +223,9 @@ def convert(
             print(f"left out: {source}:{line}: {reason}")
         if report.missing > _SHOWN:
             print(f"left out: {report.missing - min(_SHOWN, len(report.left_out)):,} more (--json lists them)")
-        for what, count in report.lost:
-            print(f"lost: {what}: in {count:,} hands")
+        for lost, count in report.lost:
+            print(f"lost: {lost}: in {count:,} hands")
         for note in report.notes:
             print(f"note: {note}")
         print(f"{target}: {report.hands:,} hands written, {report.missing:,} left out")
-    if not report.complete:
-        raise typer.Exit(130)
-    if report.missing:
-        raise typer.Exit(2)
+    leave(complete=report.complete, ok=not report.missing)

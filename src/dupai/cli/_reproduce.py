@@ -1,15 +1,18 @@
-"""dupai reproduce: a paper's figures beside ours."""
+"""``dupai reproduce``: a paper's figures beside ours."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError
 from dupai.cli._common import console, print_json, progress, resolve_jobs
+from dupai.cli._shared import leave, table
+
+if TYPE_CHECKING:
+    from dupai.experiments import PaperResult
 
 
 def reproduce(
@@ -20,15 +23,15 @@ def reproduce(
     part: Annotated[list[str] | None, Option(help="Only this part (may be given several times).")] = None,
     out: Annotated[Path | None, Option(help="Folder for the results; default reproduce/PAPER-SIZE.")] = None,
     jobs: Annotated[int, Option(help="Worker processes; 0: one for each core.")] = 1,
-    resume: Annotated[bool, Option("--resume/--fresh", help="Use what an earlier run has left in the folder.")] = True,
-    seed: Annotated[int, Option(help="Same seed, same figures (but for times).")] = 0,
+    resume: Annotated[bool, Option("--resume/--fresh", help="Use finished pieces of an earlier run.")] = True,
+    seed: Annotated[int, Option(help="Same seed, same figures (except times).")] = 0,
     list_: Annotated[bool, Option("--list", help="Print papers and parts and leave.")] = False,
     json: Annotated[bool, Option("--json", help="Print results.json.")] = False,
 ) -> None:
     """Run a paper's experiments; print its figures beside ours, write report.html and results.json.
 
-    Every piece of work is kept as it is done: Ctrl-C (or a crash) loses what is in flight, and the same command goes on
-    from there. What another version of dupai left, or one with other networks, tables or rules, is done again.
+    Every finished piece of work is kept: Ctrl-C (or a crash) loses only the pieces in progress, and the same command
+    resumes. Pieces of another version of dupai, or of one with other networks, tables or rules, are done again.
 
     Examples:
 
@@ -41,22 +44,21 @@ def reproduce(
     from dupai.experiments import PAPERS, load_paper, run_paper
 
     if list_:
-        for name in PAPERS:
-            known = load_paper(name)
-            console().print(f"{name}: {known.title}")
-            for one in known.parts:
-                console().print(f"  {one.name:<16} {one.title}")
+        for known in map(load_paper, PAPERS):
+            console().print(f"{known.name}: {known.title}")
+            for piece in known.parts:
+                console().print(f"  {piece.name:<16} {piece.title}")
         return
     if not paper:
-        raise ConfigError(f"which paper? expected one of {', '.join(PAPERS)}")
-    wanted = load_paper(paper)
-    size = "full" if full else "quick"
+        raise ConfigError(f"which paper? expected one of {', '.join(PAPERS)}", key="paper")
+    chosen = load_paper(paper)
+    size: Literal["quick", "full"] = "full" if full else "quick"
     folder = out or Path("reproduce") / f"{paper}-{size}"
     with progress(f"reproduce {paper}") as bar:
         result = run_paper(
-            wanted,
+            chosen,
             folder,
-            size="full" if full else "quick",
+            size=size,
             seed=seed,
             parts=part or (),
             jobs=resolve_jobs(jobs),
@@ -66,14 +68,11 @@ def reproduce(
     if json:
         print_json(result)
     else:
-        _tell(result, folder)
-    if result.partial:
-        raise typer.Exit(130)
+        _print(result, folder)
+    leave(complete=not result.partial)
 
 
-def _tell(result, folder: Path) -> None:  # type: ignore[no-untyped-def]
-    from rich.table import Table
-
+def _print(result: PaperResult, folder: Path) -> None:
     from dupai.experiments import value_text
 
     screen = console()
@@ -88,19 +87,17 @@ def _tell(result, folder: Path) -> None:  # type: ignore[no-untyped-def]
         if part.section is None:
             continue
         if part.section.rows:
-            table = Table(box=None, pad_edge=False)
-            for column, side in (("what", "left"), ("paper", "right"), ("ours, 95 %", "right"), ("agrees", "left")):
-                table.add_column(column, justify=side)  # type: ignore[arg-type]
+            view = table("figure", ">paper", ">ours, 95 %", "agrees")
             for row in part.section.rows:
                 agrees = {None: "", True: "yes", False: "no"}[row.agrees]
-                table.add_row(row.label, value_text(row.paper), f"{value_text(row.ours)} {row.unit}".strip(), agrees)
-            screen.print(table)
-        for one in part.section.tables:
-            screen.print(one.title)
-            table = Table(*one.columns, box=None, pad_edge=False)
-            for line in one.rows:
-                table.add_row(*map(value_text, line))
-            screen.print(table)
+                view.add_row(row.label, value_text(row.paper), f"{value_text(row.ours)} {row.unit}".strip(), agrees)
+            screen.print(view)
+        for data in part.section.tables:
+            screen.print(data.title)
+            view = table(*data.columns)
+            for line in data.rows:
+                view.add_row(*map(value_text, line))
+            screen.print(view)
         for finding in part.section.findings:
             screen.print(f"- {finding}")
     screen.print(f"\nwrote {folder / 'report.html'} and {folder / 'results.json'}")

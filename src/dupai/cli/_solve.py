@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, NotationError
 from dupai.cli._common import check_writable
 from dupai.cli._groups import Group
+from dupai.cli._shared import JsonOption, leave, table
 
 if TYPE_CHECKING:
     from dupai.cfr import SpotNode as Node, SpotSolver as Solver
@@ -28,8 +29,7 @@ app = typer.Typer(
 
 _Target = Annotated[str, Option("--target", "-t", help="Stop at this exploitability, in percent of the pot.")]
 _Half = Annotated[bool, Option("--half", help="16-bit numbers: half the memory.")]
-_Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
-_Most = Annotated[int, Option("--max-iterations", help="Stop after so many iterations.", min=1)]
+_Most = Annotated[int, Option("--max-iterations", help="Stop after this many iterations.", min=1)]
 
 
 def _share(text: str) -> float:
@@ -40,7 +40,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1.0
     if not number.endswith("%") or not 0 < share < 10:
-        raise ConfigError(f"--target {text!r}: expected a percentage of the pot as 0.3%")
+        raise NotationError(f"--target {text!r}: expected a percentage of the pot as 0.3%", text=text)
     return share
 
 
@@ -48,17 +48,17 @@ def _share(text: str) -> float:
 def spot(
     file: Annotated[Path, Argument(metavar="SPOT.toml", help="The spot.")],
     target: _Target = "0.3%",
-    threads: Annotated[int, Option("--threads", "-j", help="Threads to work with.", min=1)] = 1,
+    threads: Annotated[int, Option("--threads", "-j", help="Number of threads.", min=1)] = 1,
     half: _Half = False,
     save: Annotated[Path | None, Option("--save", "-o", help="Write the solution to this file.")] = None,
-    resume: Annotated[bool, Option("--resume", help="Go on with the file of --save, if it is there.")] = False,
+    resume: Annotated[bool, Option("--resume", help="Continue from the file of --save, if it is there.")] = False,
     max_iterations: _Most = 2000,
-    json: _Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Solve a spot. (The word 'spot' may be left out: dupai solve SPOT.toml.)
 
-    Shows exploitability and time left on the way. Ctrl-C stops, keeps the strategy so far (--save writes it) and leaves
-    with exit code 130.
+    Shows exploitability and time left. Ctrl-C stops, keeps the strategy so far (--save writes it) and leaves with exit
+    code 130.
 
     A spot file: board, oop and ip (ranges), pot, stack; sizes as [sizes] bet = "50%, a", raise = "60%", narrower under
     [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; dead (cards); locks as
@@ -74,23 +74,24 @@ def spot(
 
       dupai solve flop.toml --save flop.solve --resume --target 0.1%
     """
+    from dupai.base import FileError
     from dupai.cfr import SpotNode, SpotSolver, load_solution, load_spot, save_solution
     from dupai.cli._common import print_json, progress
 
     share = _share(target)
     if resume and save is None:
-        raise ConfigError("--resume goes on with the file of --save: name one")
+        raise ConfigError("--resume continues from the file of --save: name one", key="save")
     if save is not None:
         check_writable("--save", save)
-    given, locks = load_spot(file)
+    asked, locks = load_spot(file)
     if resume and save is not None and save.exists():
         solver = load_solution(save, threads=threads)
-        if solver.spot != given or solver.half != half or solver.locks != locks:
-            raise ConfigError(
-                f"--resume: {str(save)!r} holds another spot than {str(file)!r} (or other locks, or --half)"
+        if solver.spot != asked or solver.half != half or solver.locks != locks:
+            raise FileError(
+                f"--resume: {str(save)!r} holds another spot than {str(file)!r} (or other locks, or --half)", path=save
             )
     else:
-        solver = SpotSolver(given, threads=threads, half=half, locks=locks)
+        solver = SpotSolver(asked, threads=threads, half=half, locks=locks)
     with progress("solving") as bar:
         reached = solver.run(share, max_iterations=max_iterations, progress=bar)
         stopped = bar.cancelled
@@ -101,23 +102,26 @@ def spot(
         print_json(_result(solver, node, reached))
     else:
         _print_result(solver, node, reached, save)
-    if stopped and not reached:
-        raise typer.Exit(130)
+    leave(complete=reached or not stopped)
 
 
 def _result(solver: Solver, node: Node, reached: bool) -> dict[str, Any]:
-    pot = solver.spot.pot
+    def percent(exploitability: float) -> float:
+        return 100 * exploitability / solver.spot.pot
+
+    curve = [
+        {"iterations": c.iterations, "exploitability_percent": percent(c.exploitability), "seconds": c.seconds}
+        for c in solver.curve
+    ]
+    last = curve[-1] if curve else {"seconds": 0.0, "exploitability_percent": None}
     return {
         "iterations": solver.iterations,
-        "seconds": solver.curve[-1].seconds if solver.curve else 0.0,
-        "exploitability_percent": 100 * solver.curve[-1].exploitability / pot if solver.curve else None,
+        "seconds": last["seconds"],
+        "exploitability_percent": last["exploitability_percent"],
         "target_reached": reached,
         "memory_bytes": solver.memory,
         "ev": dict(zip(("oop", "ip"), solver.evs(), strict=True)),
-        "curve": [
-            {"iterations": c.iterations, "exploitability_percent": 100 * c.exploitability / pot, "seconds": c.seconds}
-            for c in solver.curve
-        ],
+        "curve": curve,
         "root": node.to_dict(),
     }
 
@@ -126,15 +130,14 @@ def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None)
     from dupai.cli._common import console
 
     out = console()
-    last = solver.curve[-1] if solver.curve else None
-    if last is None:
+    if not solver.curve:
         out.print("stopped before the first iteration")
         return
+    last = solver.curve[-1]
+    missed = "" if reached else " (target not reached)"
     out.print(
         f"{solver.iterations} iterations in {last.seconds:.3g} s, exploitability "
-        f"{100 * last.exploitability / solver.spot.pot:.3g} % of the pot"
-        + ("" if reached else " (target not reached)")
-        + f", memory {solver.memory / 1e6:.3g} MB"
+        f"{100 * last.exploitability / solver.spot.pot:.3g} % of the pot{missed}, memory {solver.memory / 1e6:.3g} MB"
     )
     _print_node(node, grid=True, hands=False)
     if saved is not None:
@@ -146,9 +149,9 @@ def show(
     file: Annotated[Path, Argument(metavar="FILE", help="A file of 'dupai solve --save'.")],
     path: Annotated[str, Option("--path", "-p", help="The node, as 'check/bet 75%/call/Ah'.")] = "",
     hands: Annotated[bool, Option("--hands", help="A row for each hand.")] = False,
-    player: Annotated[str | None, Option(help="Whose hands: oop or ip.")] = None,
-    json: _Json = False,
-    csv: Annotated[bool, Option("--csv", help="Print the hands of both players as csv.")] = False,
+    player: Annotated[str | None, Option(help="The player whose hands are listed: oop or ip.")] = None,
+    json: JsonOption = False,
+    csv: Annotated[bool, Option("--csv", help="Print the hands of both players as CSV.")] = False,
 ) -> None:
     """Look into a solution: the grid of the strategy at a node, its actions, EVs, and every hand.
 
@@ -165,7 +168,7 @@ def show(
     from dupai.cli._common import print_json
 
     if player is not None and player not in PLAYERS:
-        raise ConfigError(f"--player {player!r}: expected oop or ip")
+        raise ConfigError(f"--player {player!r}: expected oop or ip", key="player")
     node = SpotNode(load_solution(file), path)
     if json:
         print_json(node.to_dict())
@@ -179,16 +182,16 @@ def show(
 def report(
     file: Annotated[Path, Argument(metavar="SPOT.toml", help="The spot; its board is replaced.")],
     boards: Annotated[Path, Option("--boards", "-b", help="Text file with a board on each line.")],
-    out: Annotated[Path, Option("--out", "-o", help="The csv file; boards in it are not solved again.")],
+    out: Annotated[Path, Option("--out", "-o", help="The CSV file; boards in it are not solved again.")],
     target: _Target = "0.3%",
     half: _Half = False,
     max_iterations: _Most = 2000,
     jobs: Annotated[int, Option("--jobs", "-j", help="Processes; 0: one for each core.")] = 1,
-    json: _Json = False,
+    json: JsonOption = False,
 ) -> None:
-    """Solve one spot on many boards and add up: EV, equity and how often each action is taken at the root.
+    """Solve one spot on many boards and summarise: EV, equity and the frequency of each action at the root.
 
-    Ctrl-C keeps the boards that are done; the same command goes on. JSON: list of rows as in the csv file.
+    Ctrl-C keeps the boards that are done; the same command continues. JSON: list of rows as in the CSV file.
 
     Examples:
 
@@ -198,13 +201,13 @@ def report(
     from dupai.cli._common import console, print_json, progress, resolve_jobs
 
     share = _share(target)
-    given, locks = load_spot(file)
-    wanted = read_boards(boards, len(given.board))
+    asked, locks = load_spot(file)
+    texts = read_boards(boards, len(asked.board))
     check_writable("--out", out)
     with progress("boards") as bar:
         rows = solve_report(
-            given,
-            wanted,
+            asked,
+            texts,
             out,
             locks=locks,
             target=share,
@@ -216,17 +219,14 @@ def report(
     if json:
         print_json(rows)
     else:
-        paper = console()
-        names = [k for k in (rows[0] if rows else {}) if k not in ("board", "work", "iterations")]
-        for name in names:
+        screen = console()
+        for name in [k for row in rows[:1] for k in row if k not in ("board", "work", "iterations")]:
             values = [float(row[name]) for row in rows if row.get(name, "") not in ("", "nan")]
             if values:
-                paper.print(
-                    f"{name:>18}  mean {sum(values) / len(values):10.4f}  {min(values):10.4f} to {max(values):.4f}"
-                )
-        paper.print(f"{len(rows)} of {len(wanted)} boards in {out}")
-    if len(rows) < len(wanted):
-        raise typer.Exit(130)
+                mean = sum(values) / len(values)
+                screen.print(f"{name:>18}  mean {mean:10.4f}  {min(values):10.4f} to {max(values):.4f}")
+        screen.print(f"{len(rows)} of {len(texts)} boards in {out}")
+    leave(complete=len(rows) == len(texts))
 
 
 _FOLD = (74, 120, 176)
@@ -236,21 +236,11 @@ _BETS = ((222, 143, 95), (204, 92, 72), (166, 48, 60), (120, 24, 60))
 
 def _colours(node: Node) -> list[tuple[int, int, int]]:
     """Blue folds, green checks and calls, the redder the bigger the bet."""
-    out = []
-    bets = 0
-    for action in node.actions:
-        if action.kind == "fold":
-            out.append(_FOLD)
-        elif action.amount:
-            out.append(_BETS[min(bets, len(_BETS) - 1)])
-            bets += 1
-        else:
-            out.append(_PASSIVE)
-    return out
+    bets = iter((*_BETS, *[_BETS[-1]] * len(node.actions)))
+    return [_FOLD if a.kind == "fold" else next(bets) if a.amount else _PASSIVE for a in node.actions]
 
 
 def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = None) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from dupai.cards import cards_text
@@ -258,14 +248,14 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
     from dupai.cli._common import console
 
     out = console()
-    who = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind
-    out.print(f"{node.path or 'start'}: board {cards_text(node.board)}, pot {node.pot}, {who}")
+    actor = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind
+    out.print(f"{node.path or 'start'}: board {cards_text(node.board)}, pot {node.pot}, {actor}")
     for p, name in enumerate(PLAYERS):
         out.print(f"  {name:>3}: EV {node.mean(node.ev, p):.4g} chips, equity {100 * node.mean(node.equity, p):.2f} %")
     colours = _colours(node)
-    for action, share, colour in zip(node.actions, node.frequencies(), colours, strict=True):
+    for action, share, (red, green, blue) in zip(node.actions, node.frequencies(), colours, strict=True):
         line = Text("  ")
-        line.append("  ", style=f"on rgb({colour[0]},{colour[1]},{colour[2]})")
+        line.append("  ", style=f"on rgb({red},{green},{blue})")
         line.append(f" {action}: {100 * share:.1f} %")
         out.print(line)
     if grid and node.player is not None:
@@ -276,18 +266,14 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
             out.print(line)
     if hands:
         side = (node.player or 0) if player is None else player
-        acting = side == node.player
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in ("hand", "weight", "equity %", "EV", *(str(a) for a in node.actions if acting)):
-            table.add_column(column, justify="left" if column == "hand" else "right", no_wrap=True)
-        for found in node.hands(side):
-            cells = [found["hand"], f"{found['weight']:.4f}"]
-            cells.append("?" if found["equity"] is None else f"{100 * found['equity']:.2f}")
-            cells.append("?" if found["ev"] is None else f"{found['ev']:.3f}")
-            if acting:
-                cells += [f"{100 * found[str(a)]:.1f}" for a in node.actions]
-            table.add_row(*cells)
-        out.print(table)
+        actions = [str(a) for a in node.actions] if side == node.player else []
+        view = table("hand", *(f">{title}" for title in ("weight", "equity %", "EV", *actions)))
+        for hand in node.hands(side):
+            equity = "?" if hand["equity"] is None else f"{100 * hand['equity']:.2f}"
+            ev = "?" if hand["ev"] is None else f"{hand['ev']:.3f}"
+            view.add_row(hand["hand"], f"{hand['weight']:.4f}", equity, ev, *(f"{100 * hand[a]:.1f}" for a in actions))
+        view.columns[0].no_wrap = True
+        out.print(view)
 
 
 def _style(reach: float, mix: tuple[float, ...], colours: list[tuple[int, int, int]]) -> str:
