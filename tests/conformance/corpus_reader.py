@@ -25,7 +25,7 @@ from dupai.notation import read_phh_tables, record_of_phh
 from dupai.rules import CALL, RAISE, UNLIMITED, HandState
 
 CORPUS = Path(__file__).parent / "corpus"
-#: What the engines are known to do otherwise; ``docs/rules-conformance.md`` says why we do not.
+#: What the engines are known to do otherwise; ``docs/results/rules-conformance.md`` says why we do not.
 POKERKIT_CLASSES = (
     "nobody can call more",
     "short opening",

@@ -119,3 +119,23 @@ def test_the_readme_names_commands() -> None:
     assert len(_commands(README)) > 10
     assert _problem("dupai nothing") and _problem("dupai match a b --nothing 3")
     assert _problem("dupai match A B --duplicate") is None
+
+
+def test_pages_named_in_the_code_exist() -> None:
+    named = {
+        (str(path.relative_to(ROOT)), page)
+        for folder in ("src", "tests", "examples", ".ci")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".toml", ".rules", ".md") and path != Path(__file__)
+        for page in re.findall(r"docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert [(path, page) for path, page in sorted(named) if not (ROOT / page).exists()] == []
+
+
+def test_files_named_in_the_pages_exist() -> None:
+    named = {
+        (_name(page), file)
+        for page in PAGES
+        for file in re.findall(r"`((?:src|tests|docs|examples)/[\w./-]+\.\w+)`", page.read_text(encoding="utf-8"))
+    }
+    assert [(page, file) for page, file in sorted(named) if not (ROOT / file).exists()] == []

@@ -1,7 +1,7 @@
 """The dealer without sockets or clocks of its own: what clients send and how late it is go in, what to send comes out.
 
-Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it; where this one is stricter, ``docs/acpc.md``
-says how.
+Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it; ``docs/guides/acpc.md`` says where this one is
+stricter.
 """
 
 from __future__ import annotations

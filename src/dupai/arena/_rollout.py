@@ -2,7 +2,7 @@
 
 At a decision every other kind of action is tried on the same cards to come, drawn anew a few times, and the hand is
 played on by the same agents to its end. Differences of single decisions are as noisy as hands, means over kinds of
-decision are not: they say where an agent gives chips away, and by how much (docs/matches.md).
+decision are not: they say where an agent gives chips away, and by how much (docs/guides/competitions.md).
 """
 
 from __future__ import annotations

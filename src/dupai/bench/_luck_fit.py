@@ -4,7 +4,7 @@
 
 Plays matches between the rule-based agents (five minutes). Finds by least squares the weights with which the parts
 of the baseline best predict the results without the luck of the cards. Matches count by the inverse of their variance.
-The variance ratios in ``docs/statistics-of-matches.md`` come from other seeds and other tables.
+The variance ratios in ``docs/how/match-statistics.md`` come from other seeds and other tables.
 """
 
 from __future__ import annotations

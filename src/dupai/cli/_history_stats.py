@@ -34,7 +34,7 @@ _PRIOR_ONLY = "* no opportunity seen: the estimate of the population"
 _NEVER = "– cannot arise here"
 _SHRUNK = (
     "Estimates are shrunk towards the population at tables of the same size; below each its 95 % interval. "
-    "See docs/statistics.md."
+    "See docs/reference/player-statistics.md."
 )
 
 
@@ -80,7 +80,7 @@ def stats(
 
     Each has its opportunities (n), the observed ratio, and an estimate with its 95 % interval, shrunk towards the
     population at tables of the same size: without opportunities it is the population's estimate, marked.
-    docs/statistics.md has the definitions.
+    docs/reference/player-statistics.md has the definitions.
 
     JSON keys: hands, rejected, seconds, players: list of player, hands, statistics (list of name, title, n, successes,
     observed, estimate, low, high, population, prior_strength, prior_only, arises), sizes (list of group, n, classes,

@@ -20,7 +20,7 @@ equal parts of those who are live). After a raise of ``b`` over the bet into a p
 probability ``P / (P + b)`` (the frequency at which a bluff breaks even) and puts chips in accordingly: (3) equity of
 the pot, or all of it where nobody calls; (4) the same of its growth; (5) what winning it at once is worth beyond the
 equity; (6) equity of the pot if everybody calls. The weights were found by least squares over hands of other seeds and
-tables than those that ``docs/statistics-of-matches.md`` measures: ``python -m dupai.bench._luck_fit``.
+tables than those that ``docs/how/match-statistics.md`` measures: ``python -m dupai.bench._luck_fit``.
 
 AIVAT (N. Burch et al., AAAI 2018) uses one value function for all nodes and the coefficient 1. Here each kind of term
 has its coefficient, because pots grow after the cards have fallen: :data:`COEFFICIENTS` were found by least squares

@@ -117,7 +117,7 @@ def due(view: View) -> Spot:
 class Expert(PolicyAgent):
     """Plays by a file of rules: hand class, position and facing action preflop; made hand, draw and board after.
 
-    The rules are data: ``file`` names your own (docs/experience.md has the form). Heads-up.
+    The rules are data: ``file`` names your own (docs/how/experience.md has the form). Heads-up.
     """
 
     stateless: ClassVar[bool] = True

@@ -26,7 +26,7 @@ _BOARDS = 64
 
 
 class CnnModel(LearnsNothing):
-    """How players act, by a network of ``dupai train cnn`` (``docs/cnn.md``): trained heads-up no-limit.
+    """How players act, by a network of ``dupai train cnn`` (``docs/how/experience.md``): trained heads-up no-limit.
 
     The factored network answers in any game (it has only seen that one); the paper's heads-up only.
 

@@ -27,7 +27,7 @@ F64 = npt.NDArray[np.float64]
 #: :meth:`_Person.kept`.
 _Kept = tuple[int, int, list[float], list[bytes], list[bytes], list[bytes]]
 #: Multiples of the prior's deviations (and mean) between which each person's actions decide; chosen on ten
-#: professionals (``docs/reader-model.md``).
+#: professionals (``docs/results/reader-model.md``).
 SCALES = (0.08, 0.28, 1.0)
 #: What the numbers of :meth:`Habits.save` mean: another one whenever traits or priors do.
 _MEANING = 4

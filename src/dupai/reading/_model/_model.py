@@ -69,7 +69,7 @@ class _Board(NamedTuple):
 
 
 class TrainedModel:
-    """How players act, by trained networks (``docs/reader-model.md``). One for each table: it remembers boards.
+    """How players act, by trained networks (``docs/results/reader-model.md``). One for each table: it remembers boards.
 
     Args:
         weights: a trained reader's; default: the one that ships.
@@ -122,7 +122,7 @@ class TrainedModel:
                 traits = self._traits(spot)
                 done[me].append(Decision(Habits.kind(spot), column, logits, legal, traits, kinds.of, now))
             chances = masked_softmax(self._as_himself(spot, logits), legal)[:, column][kinds.of].astype(np.float64)
-            # Not to its power: habits are learned from single actions, and learn less so (docs/reader-model.md).
+            # Not to its power: habits learn from single actions, and learn less so (docs/results/reader-model.md).
             ranges[me] = posterior(now, chances)
             if me in persons:
                 said[me][spot.street] += np.log(np.maximum(chances, _NEVER))

@@ -56,7 +56,7 @@ class Stage(NamedTuple):
 #: Standard deviation of how much more, or less, the hand matters to a person than to the population; next to nothing
 #: of it is his own at one kind of decision.
 SURE, OWN_SURE = 0.15, 1e-4
-#: Before and after the flop. These deviations were chosen on ten professionals (``docs/reader-model.md``).
+#: Before and after the flop. These deviations were chosen on ten professionals (``docs/results/reader-model.md``).
 HABIT_STAGES = (Stage(7, 1.0, 0.1, 0.7, 0.2), Stage(4, 0.4, 0.075, 0.4, 0.15))
 
 

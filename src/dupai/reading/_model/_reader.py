@@ -20,7 +20,8 @@ class ModelReader(Filter):
     """A trained action model, filtered: the reader that knows most.
 
     Args:
-        population: whom to take everybody for (see ``docs/reader-model.md``); "auto": programs by name, people by game.
+        population: the population that everybody is taken for (``docs/how/reader-model.md``); "auto": programs by name,
+            people by game.
         file: a trained reader made by ``dupai train reader``; empty: the one that ships.
         adapt: whether persons' habits, and how much what they do counts, are learned from the hands observed.
         uniform: share of the uniform distribution in every reading.

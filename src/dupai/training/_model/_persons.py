@@ -28,7 +28,7 @@ F64 = npt.NDArray[np.float64]
 #: Fewest known hands of a person who is learned from.
 FEWEST = 600
 #: As many persons as the deviations of the plain prior count for, and as many of mean 0 as are counted beside the
-#: others; chosen on ten professionals (``docs/reader-model.md``).
+#: others; chosen on ten professionals (``docs/results/reader-model.md``).
 _COUNTS, _ZEROS = 15.0, 5.0
 _ROUNDS = 8
 #: All that he did, as long ago as it may be: nothing is hidden, and he is not about to be read.

@@ -22,7 +22,7 @@ FEWEST = 100
 #: At most so many cases of each population in a pass for all; networks for some see all there are.
 _MOST = 8000
 #: Cases of a step before the flop: for all populations, for a family of many cases, and for one of fewer than so many
-#: (large steps teach them too little: docs/reader-model.md, calibration). After the flop.
+#: (large steps teach them too little: docs/results/reader-model.md, calibration). After the flop.
 _ALL_BATCH, _BATCH, _SMALL_BATCH, _SMALL = 3072, 1024, 128, 60_000
 _AFTER_BATCH = 768
 
