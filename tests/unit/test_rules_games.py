@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError
 from dupai.rules import UNLIMITED, GameSpec, HandState, game_names, load_game
 
 
@@ -143,5 +143,5 @@ def test_unknown_game_gives_the_nearest(tmp_path):
     with pytest.raises(ConfigError, match="is neither a game file nor"):
         load_game(tmp_path / "missing.game")
     (tmp_path / "binary.game").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(FileError, match="cannot be read"):
         load_game(tmp_path / "binary.game")

@@ -1,8 +1,6 @@
-"""Games: the small-game protocol, its walks and its conformance kit; Kuhn and Leduc poker,
-one-street hold'em.
+"""Games: the small-game protocol, its walks and its conformance kit; Kuhn and Leduc poker, one-street hold'em.
 
-Small games are where what holds for poker can be checked to the last digit: unbiasedness by enumeration, equilibria by
-their known values.
+Small games allow exact checks of what holds for poker: unbiasedness by enumeration, equilibria by their known values.
 """
 
 from typing import TYPE_CHECKING

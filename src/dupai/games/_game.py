@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Protocol, TypeVar
 
+from dupai.base import ConfigError
+
 #: Actors that are no player: chance is to move; the game is over.
 CHANCE, OVER = -1, -2
 
@@ -14,18 +16,18 @@ S = TypeVar("S", bound=Hashable)
 class Game(Protocol[S]):
     """A finite extensive-form game with perfect recall. Pure: states are immutable, hashable values.
 
-    Whoever walks a game keeps states as they please; there is nothing to undo. Actions, of players and of chance, are
-    small integers whose meaning the game says.
+    A caller may keep any states it needs; there is nothing to undo. Actions, of players and of chance, are small
+    integers whose meaning the game defines.
     """
 
     @property
     def name(self) -> str:
-        """As OpenSpiel calls it, where it has the game."""
+        """OpenSpiel's name of the game, where it has it."""
         ...
 
     @property
     def players(self) -> int:
-        """How many play; they are numbered from 0."""
+        """Number of players, who are numbered from 0."""
         ...
 
     def root(self) -> S:
@@ -33,15 +35,15 @@ class Game(Protocol[S]):
         ...
 
     def actor(self, state: S) -> int:
-        """Whose turn it is: a player, :data:`CHANCE` or :data:`OVER`."""
+        """The player to act, :data:`CHANCE` or :data:`OVER`."""
         ...
 
     def actions(self, state: S) -> Sequence[int]:
-        """What the actor can do, in ascending order; all outcomes where chance moves, nothing when it is over."""
+        """The actor's actions, ascending; all outcomes where chance moves, none when the game is over."""
         ...
 
     def chances(self, state: S) -> Sequence[float]:
-        """Where chance moves: the probability of each of :meth:`actions`, all positive."""
+        """The probability of each of :meth:`actions` where chance moves, all positive."""
         ...
 
     def child(self, state: S, action: int) -> S:
@@ -49,9 +51,41 @@ class Game(Protocol[S]):
         ...
 
     def information(self, state: S, player: int) -> Hashable:
-        """All that ``player`` knows: equal for two states exactly if the player cannot tell them apart."""
+        """All that ``player`` knows: equal for two states exactly when the player cannot distinguish them."""
         ...
 
     def payoffs(self, state: S) -> tuple[float, ...]:
-        """What every player has won when it is over, in the game's own unit (for poker: antes)."""
+        """Each player's winnings at the end, in the game's own unit (for poker: antes)."""
         ...
+
+
+class DealtGame:
+    """A small poker game whose deck has ``suits`` suits and one rank more than there are players, one card each.
+
+    Raises:
+        ConfigError: fewer than two players or more than ten.
+    """
+
+    #: Name in messages.
+    title: str
+    suits: int
+
+    def __init__(self, players: int = 2) -> None:
+        if not 2 <= players <= 10:
+            raise ConfigError(f"players: {players}: {self.title} is for 2 to 10", key="players")
+        self.players = players
+        self.deck = range(self.suits * (players + 1))
+
+    def left(self, dealt: tuple[int, ...]) -> tuple[int, ...]:
+        """The cards that have not been dealt, ascending."""
+        return tuple(c for c in self.deck if c not in dealt)
+
+    def even_chances(self, dealt: tuple[int, ...]) -> tuple[float, ...]:
+        """The probability of each card that has not been dealt."""
+        left = len(self.deck) - len(dealt)
+        return (1 / left,) * left
+
+
+def own_card(cards: tuple[int, ...], player: int) -> int:
+    """A player's card or hand, -1 before it has been dealt."""
+    return cards[player] if player < len(cards) else -1

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dupai.base import ConfigError
-from dupai.games._game import CHANCE, OVER
+from dupai.games._game import CHANCE, OVER, DealtGame, own_card
 
 LEDUC_FOLD, LEDUC_CALL, LEDUC_RAISE = 0, 1, 2
 _SIZES = (2, 4)
@@ -33,29 +32,19 @@ class LeducState(NamedTuple):
     turn: int = CHANCE
 
 
-class Leduc:
+class Leduc(DealtGame):
     """Leduc hold'em. Actions of players: 0 folds, 1 checks or calls, 2 bets or raises; of chance: the card dealt.
 
     Raises:
         ConfigError: fewer than two players or more than ten.
     """
 
-    def __init__(self, players: int = 2) -> None:
-        if not 2 <= players <= 10:
-            raise ConfigError(f"players: {players}: Leduc hold'em is for 2 to 10")
-        self._players = players
-        self._deck = 2 * (players + 1)
-
-    @property
-    def name(self) -> str:
-        return "leduc_poker"
-
-    @property
-    def players(self) -> int:
-        return self._players
+    name = "leduc_poker"
+    title = "Leduc hold'em"
+    suits = 2
 
     def root(self) -> LeducState:
-        n = self._players
+        n = self.players
         return LeducState(paid=(1,) * n, folded=(False,) * n)
 
     def actor(self, state: LeducState) -> int:
@@ -65,20 +54,19 @@ class Leduc:
         if state.turn == OVER:
             return ()
         if state.turn == CHANCE:
-            return tuple(c for c in range(self._deck) if c not in state.cards)
+            return self.left(state.cards)
         fold = (LEDUC_FOLD,) if state.paid[state.turn] < state.top else ()
         more = (LEDUC_RAISE,) if state.raises < _MOST_RAISES else ()
         return (*fold, LEDUC_CALL, *more)
 
     def chances(self, state: LeducState) -> tuple[float, ...]:
-        left = self._deck - len(state.cards)
-        return (1 / left,) * left
+        return self.even_chances(state.cards)
 
     def child(self, state: LeducState, action: int) -> LeducState:
         if state.turn == CHANCE:
-            if len(state.cards) < self._players:
+            if len(state.cards) < self.players:
                 cards = (*state.cards, action)
-                return state._replace(cards=cards, turn=0 if len(cards) == self._players else CHANCE)
+                return state._replace(cards=cards, turn=0 if len(cards) == self.players else CHANCE)
             return state._replace(board=action, rounds=(*state.rounds, ()), turn=state.folded.index(False))
         who = state.turn
         folded, paid = list(state.folded), list(state.paid)
@@ -100,21 +88,16 @@ class Leduc:
             turn = OVER if len(rounds) == 2 else CHANCE
             raises = calls = 0
         else:
-            turn = next(p % self._players for p in range(who + 1, who + self._players) if not folded[p % self._players])
+            turn = next(p % self.players for p in range(who + 1, who + self.players) if not folded[p % self.players])
         return LeducState(state.cards, state.board, rounds, tuple(paid), tuple(folded), top, raises, calls, turn)
 
     def information(self, state: LeducState, player: int) -> tuple[int, int, int, tuple[tuple[int, ...], ...]]:
         """The player, its card (-1 before it has one), the board and all actions. Suits count, as in OpenSpiel."""
-        return player, state.cards[player] if player < len(state.cards) else -1, state.board, state.rounds
+        return player, own_card(state.cards, player), state.board, state.rounds
 
     def payoffs(self, state: LeducState) -> tuple[float, ...]:
-        live = [p for p in range(self._players) if not state.folded[p]]
-        if len(live) == 1:
-            winners = live
-        else:
-            rank = state.board // 2
-            strength = {p: (state.cards[p] // 2 == rank, state.cards[p] // 2) for p in live}
-            best = max(strength.values())
-            winners = [p for p in live if strength[p] == best]
+        live = [p for p in range(self.players) if not state.folded[p]]
+        strength = {p: (state.cards[p] // 2 == state.board // 2, state.cards[p] // 2) for p in live}
+        winners = [p for p in live if strength[p] == max(strength.values())]
         pot = sum(state.paid)
-        return tuple((pot / len(winners) if p in winners else 0.0) - state.paid[p] for p in range(self._players))
+        return tuple((pot / len(winners) if p in winners else 0.0) - state.paid[p] for p in range(self.players))

@@ -1,8 +1,7 @@
 """One-street hold'em: the last betting round of a heads-up hand, hand against hand, as a small game.
 
-The board is out, both players hold a hand of a range and bet once around: check, bets of some parts of the pot, raises,
-all-in. Everything else of the river is here (card removal, split pots, stacks), so this is what a solver for whole
-streets can be checked against.
+The board is complete, both players hold a hand of a range and there is one betting round: check, bets of some shares of
+the pot, raises, all-in. Card removal, split pots and stacks work as on a real river, so the game checks solvers.
 """
 
 from __future__ import annotations
@@ -11,20 +10,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from dupai.base import ConfigError
 from dupai.cards import COMBO_MASK, cards, mask_of, strengths
-from dupai.games._game import CHANCE, OVER
+from dupai.games._game import CHANCE, OVER, own_card
 from dupai.ranges import Range
 
 ONE_STREET_FOLD, ONE_STREET_CALL = 0, 1
-#: Joint deals; every one has a betting tree of its own.
+_Outcomes = tuple[tuple[int, ...], tuple[float, ...]]
+#: Most joint deals: each has a betting tree of its own.
 _MOST_DEALS = 50_000
 
 
 class OneStreetState(NamedTuple):
-    """``hands`` dealt so far (combos); ``line``: what was done. The rest follows: chips ``paid`` on this street by
-    player, ``step`` the size of the last bet or raise, ``raises`` so far, ``turn``."""
+    """``hands`` dealt so far (combos) and ``line``, the actions. The rest follows from these: chips ``paid`` on this
+    street by player, ``step`` the size of the last bet or raise, ``raises`` so far, ``turn``."""
 
     hands: tuple[int, ...] = ()
     line: tuple[int, ...] = ()
@@ -52,6 +53,9 @@ class OneStreetHoldem:
         NotationError: the board or a range is no such thing.
         ConfigError: not five cards, no chips, a size that is not positive, no deal is left, or more than 50,000 are.
     """
+
+    name = "one_street_holdem"
+    players = 2
 
     def __init__(
         self,
@@ -81,23 +85,12 @@ class OneStreetHoldem:
         if not 0 < deals <= _MOST_DEALS:
             raise ConfigError(f"{deals:,} deals of these ranges on {board!r}: expected 1 to {_MOST_DEALS:,}")
         mass = joint.sum(axis=1)
-        self._deals: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[float, ...]]] = {}
-        some = np.flatnonzero(mass)
-        self._deals[()] = _outcomes(hands[0][some], mass[some])
-        for i in some:
-            free = np.flatnonzero(joint[i])
-            self._deals[(int(hands[0][i]),)] = _outcomes(hands[1][free], joint[i][free])
+        self._deals: dict[tuple[int, ...], _Outcomes] = {(): _outcomes(hands[0], mass)}
+        for i in np.flatnonzero(mass):
+            self._deals[(int(hands[0][i]),)] = _outcomes(hands[1], joint[i])
         seen = np.unique(np.concatenate(hands))
         strong = strengths(COMBO_MASK[seen] | np.uint64(mask_of(table)))
         self._strength = dict(zip(seen.tolist(), strong.tolist(), strict=True))
-
-    @property
-    def name(self) -> str:
-        return "one_street_holdem"
-
-    @property
-    def players(self) -> int:
-        return 2
 
     def root(self) -> OneStreetState:
         return OneStreetState()
@@ -106,7 +99,7 @@ class OneStreetHoldem:
         return state.turn
 
     def _to(self, state: OneStreetState, size: float) -> int:
-        """What a size means: chips on this street after it, 0 where it is not offered."""
+        """The bet on this street that a size comes to, in chips; 0 where it is not offered."""
         top, own = max(state.paid), state.paid[state.turn]
         by = max(1, round(size * (self._pot + 2 * top)))
         to = top + by
@@ -118,17 +111,12 @@ class OneStreetHoldem:
         if state.turn == CHANCE:
             return self._deals[state.hands][0]
         top, own = max(state.paid), state.paid[state.turn]
-        found = [ONE_STREET_FOLD] if own < top else []
-        found.append(ONE_STREET_CALL)
+        legal = [ONE_STREET_FOLD, ONE_STREET_CALL] if own < top else [ONE_STREET_CALL]
         if state.raises < self._most and top < self._stack:
-            seen = {0}
-            for i, size in enumerate(self._sizes):
-                to = self._to(state, size)
-                if to not in seen:
-                    seen.add(to)
-                    found.append(2 + i)
-            found.append(2 + len(self._sizes))
-        return tuple(found)
+            totals = [self._to(state, size) for size in self._sizes]
+            legal += [2 + i for i, to in enumerate(totals) if to and to not in totals[:i]]
+            legal.append(2 + len(self._sizes))
+        return tuple(legal)
 
     def chances(self, state: OneStreetState) -> tuple[float, ...]:
         return self._deals[state.hands][1]
@@ -152,7 +140,7 @@ class OneStreetHoldem:
 
     def information(self, state: OneStreetState, player: int) -> tuple[int, int, tuple[int, ...]]:
         """The player, its combo (-1 before it has one) and what was done."""
-        return player, state.hands[player] if player < len(state.hands) else -1, state.line
+        return player, own_card(state.hands, player), state.line
 
     def payoffs(self, state: OneStreetState) -> tuple[float, ...]:
         if state.line[-1] == ONE_STREET_FOLD:
@@ -160,14 +148,14 @@ class OneStreetHoldem:
             loser = (len(state.line) - 1) % 2
         else:
             one, two = (self._strength[h] for h in state.hands)
+            loser = int(one > two)
             if one == two:
                 return 0.0, 0.0
-            loser = int(one > two)
         lost = self._pot / 2 + state.paid[loser]
         return (-lost, lost) if loser == 0 else (lost, -lost)
 
 
-def _outcomes(
-    hands: np.typing.NDArray[np.int64], mass: np.typing.NDArray[np.float64]
-) -> tuple[tuple[int, ...], tuple[float, ...]]:
+def _outcomes(hands: npt.NDArray[np.int64], mass: npt.NDArray[np.float64]) -> _Outcomes:
+    """The hands with a positive mass, and the probability of each."""
+    hands, mass = hands[mass > 0], mass[mass > 0]
     return tuple(hands.tolist()), tuple((mass / mass.sum()).tolist())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from dupai.base import Rng
 
-#: From what a player knows and the actions it has to the probability of each action.
+#: From a player's information and actions to the probability of each action.
 Policy = Callable[[Hashable, Sequence[int]], Sequence[float]]
 
 
@@ -16,7 +16,7 @@ def uniform_policy(information: Hashable, actions: Sequence[int]) -> tuple[float
 
 
 class TabularPolicy:
-    """A policy out of a table: probabilities in the order of the actions, by information; uniform where it has none."""
+    """A policy from a table: probabilities in the order of the actions, by information; uniform where it has none."""
 
     def __init__(self, table: Mapping[Hashable, Sequence[float]]) -> None:
         self.table: dict[Hashable, tuple[float, ...]] = {key: tuple(row) for key, row in table.items()}
@@ -32,12 +32,11 @@ def random_policy(rng: Rng, pure: bool = False) -> Policy:
 
     def policy(information: Hashable, actions: Sequence[int]) -> tuple[float, ...]:
         if information not in table:
+            n = len(actions)
+            weights = [0.0] * n if pure else [1.0 - rng.uniform() for _ in actions]
             if pure:
-                chosen = rng.below(len(actions))
-                table[information] = tuple(float(k == chosen) for k in range(len(actions)))
-            else:
-                weights = [1.0 - rng.uniform() for _ in actions]
-                table[information] = tuple(w / sum(weights) for w in weights)
+                weights[rng.below(n)] = 1.0
+            table[information] = tuple(w / sum(weights) for w in weights)
         return table[information]
 
     return policy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -13,8 +14,8 @@ S = TypeVar("S", bound=Hashable)
 
 
 class TreeSize(NamedTuple):
-    """How large a game is: all states, those at which it is over, those of chance, those of players, and how many
-    information sets each player acts in."""
+    """The size of a game: all states, final ones, those of chance, those of players, and the number of information sets
+    in which each player acts."""
 
     states: int
     over: int
@@ -34,30 +35,28 @@ def walk(game: Game[S]) -> Iterator[S]:
 
 def tree_size(game: Game[S]) -> TreeSize:
     """Count the whole tree."""
-    over = chance = decisions = 0
     known: list[set[Hashable]] = [set() for _ in range(game.players)]
+    actors: Counter[int] = Counter()
     for state in walk(game):
-        who = game.actor(state)
-        if who == OVER:
-            over += 1
-        elif who == CHANCE:
-            chance += 1
-        else:
-            decisions += 1
-            known[who].add(game.information(state, who))
-    return TreeSize(over + chance + decisions, over, chance, decisions, tuple(map(len, known)))
+        actor = game.actor(state)
+        actors[actor] += 1
+        if actor >= 0:
+            known[actor].add(game.information(state, actor))
+    over, chance, states = actors[OVER], actors[CHANCE], actors.total()
+    return TreeSize(states, over, chance, states - over - chance, tuple(map(len, known)))
 
 
 def probabilities(game: Game[S], state: S, policies: Sequence[Policy]) -> Sequence[float]:
-    """Of every action in ``state``, by whoever is to move."""
-    who = game.actor(state)
-    if who == CHANCE:
+    """The probability of every action in ``state``, by chance or by the player to act."""
+    actor = game.actor(state)
+    if actor == CHANCE:
         return game.chances(state)
-    return policies[who](game.information(state, who), game.actions(state))
+    return policies[actor](game.information(state, actor), game.actions(state))
 
 
 def terminal_lines(game: Game[S], policies: Sequence[Policy]) -> Iterator[tuple[float, tuple[int, ...], S]]:
-    """Every way to the end that has a positive probability: it, the actions of players and chance, the last state."""
+    """Every line to the end with a positive probability: the probability, the actions of players and chance, the last
+    state."""
     stack: list[tuple[float, tuple[int, ...], S]] = [(1.0, (), game.root())]
     while stack:
         reach, line, state = stack.pop()
@@ -70,7 +69,7 @@ def terminal_lines(game: Game[S], policies: Sequence[Policy]) -> Iterator[tuple[
 
 
 def expected_payoffs(game: Game[S], policies: Sequence[Policy]) -> tuple[float, ...]:
-    """What every player wins on average, exactly (by enumeration), when player ``i`` follows ``policies[i]``."""
+    """Each player's exact mean payoff (by enumeration) when player ``i`` follows ``policies[i]``."""
     total = [0.0] * game.players
     for reach, _, state in terminal_lines(game, policies):
         for p, won in enumerate(game.payoffs(state)):

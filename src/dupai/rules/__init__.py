@@ -45,9 +45,9 @@ if TYPE_CHECKING:
         STREETS as STREETS,
         UNLIMITED as UNLIMITED,
     )
-    from dupai.rules._record import HandRecord as HandRecord
     from dupai.rules._spec import GameSpec as GameSpec
-    from dupai.rules._state import HandState as HandState, LogEntry as LogEntry, View as View
+    from dupai.rules._state import HandRecord as HandRecord, HandState as HandState
+    from dupai.rules._view import LogEntry as LogEntry, View as View
 else:
     from dupai.base import lazy_exports
 

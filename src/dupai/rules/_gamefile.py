@@ -7,11 +7,11 @@ from importlib import resources
 from os import PathLike
 from pathlib import Path
 
-from dupai.base import ConfigError, nearest
+from dupai.base import ConfigError, FileError, nearest
 from dupai.rules._layout import STREETS, UNLIMITED
 from dupai.rules._spec import GameSpec
 
-_KEYS = (
+_KEYS = [
     "stack",
     "blind",
     "raiseSize",
@@ -25,15 +25,9 @@ _KEYS = (
     "numRanks",
     "numHoleCards",
     "numBoardCards",
-)
+]
 #: The cards of Texas hold'em; anything else is another game.
-_HOLDEM = {
-    "numRounds": (4,),
-    "numSuits": (4,),
-    "numRanks": (13,),
-    "numHoleCards": (2,),
-    "numBoardCards": (0, 3, 1, 1),
-}
+_HOLDEM = {"numRounds": (4,), "numSuits": (4,), "numRanks": (13,), "numHoleCards": (2,), "numBoardCards": (0, 3, 1, 1)}
 #: The reference dealer's default number of raises a round.
 _MAX_RAISES = 255
 
@@ -52,8 +46,9 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
     Positions, blinds and raise caps are those of the file, ``odd_chips`` and ``min_raise`` are ``"acpc"``.
 
     Raises:
-        ConfigError: an unknown name (gives the nearest), a file that cannot be read or makes no sense, or a game that
-            is not Texas hold'em.
+        FileError: the file cannot be read.
+        ConfigError: an unknown name (gives the nearest), settings that make no sense, or a game that is not Texas
+            hold'em.
     """
     text = str(game)
     path = Path(text)
@@ -61,7 +56,7 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
         try:
             return _parse(path.read_text(encoding="utf-8"), text)
         except (OSError, UnicodeDecodeError) as e:
-            raise ConfigError(f"game file {text!r} cannot be read: {e}") from None
+            raise FileError(f"game file {text!r} cannot be read: {e}", path=path) from None
     names = game_names()
     name = text.removesuffix(".game").removesuffix(".reverse_blinds")
     if name in names and not isinstance(game, PathLike):
@@ -72,65 +67,64 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
 
 
 def _values(rest: str, where: str) -> tuple[int, ...]:
-    found = []
+    numbers = []
     for token in rest.lstrip().removeprefix("=").split():
         if re.fullmatch(r"-?\d+", token):
-            found.append(int(token))
+            numbers.append(int(token))
         elif token[0].isdigit():
-            raise ConfigError(f"{where}: {token!r} is not a whole number")
+            raise ConfigError(f"{where}: {token!r} is not a whole number", text=token)
         else:
             break
-    return tuple(found)
+    return tuple(numbers)
 
 
 def _read(text: str, name: str) -> dict[str, tuple[int, ...]]:
-    lower = {k.lower(): k for k in _KEYS}
-    found: dict[str, tuple[int, ...]] = {}
+    keys = {k.lower(): k for k in _KEYS}
+    settings: dict[str, tuple[int, ...]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.lower().startswith("end gamedef"):
             break
         m = re.match(r"[A-Za-z]+", line)
-        key = lower.get(m.group().lower()) if m else None
-        if m and key:
-            found[key] = _values(line[m.end() :], f"{name}, line {number}: {key}")
-    return found
+        if m and (key := keys.get(m[0].lower())):
+            settings[key] = _values(line[m.end() :], f"{name}, line {number}: {key}")
+    return settings
 
 
-def _parse(text: str, name: str) -> GameSpec:
-    found = _read(text, name)
+def _parse(file: str, name: str) -> GameSpec:
+    settings = _read(file, name)
     for key, want in _HOLDEM.items():
-        got = found.get(key, ())
+        got = settings.get(key, ())
         if got[: len(want)] != want:
+            text = " ".join(map(str, got)) or "missing"
             raise ConfigError(
-                f"{name}: {key} = {' '.join(map(str, got)) or 'missing'} is not Texas hold'em "
-                f"(expected {' '.join(map(str, want))})"
+                f"{name}: {key} = {text} is not Texas hold'em (expected {' '.join(map(str, want))})", key=key
             )
-    for key in ("numPlayers", "blind", *(() if "nolimit" in found else ("raiseSize",))):
-        if not found.get(key):
-            raise ConfigError(f"{name}: {key} is missing")
-    n = found["numPlayers"][0]
+    for key in ("numPlayers", "blind", *(() if "nolimit" in settings else ("raiseSize",))):
+        if not settings.get(key):
+            raise ConfigError(f"{name}: {key} is missing", key=key)
+    n = settings["numPlayers"][0]
     if not 2 <= n <= 10:
         raise ConfigError(f"{name}: numPlayers = {n}: expected 2 to 10")
-    if "stack" not in found and n > 4:
+    if "stack" not in settings and n > 4:
         raise ConfigError(f"{name}: stack is missing (games of 5 and more players must give it)")
-    stacks = found.get("stack", (UNLIMITED,) * n)
-    for key, values, need in (("stack", stacks, n), ("blind", found["blind"], n)):
+    stacks = settings.get("stack", (UNLIMITED,) * n)
+    for key, values, need in (("stack", stacks, n), ("blind", settings["blind"], n)):
         if len(values) < need:
-            raise ConfigError(f"{name}: {key} has {len(values)} values: expected {need}, one per position")
-    limit = "nolimit" not in found
-    if limit and len(found["raiseSize"]) < STREETS:
-        raise ConfigError(f"{name}: raiseSize has {len(found['raiseSize'])} values: expected {STREETS}")
-    first = (*found.get("firstPlayer", ()), *(1,) * STREETS)[:STREETS]
+            raise ConfigError(f"{name}: {key} has {len(values)} values: expected {need}, one per position", key=key)
+    limit = "nolimit" not in settings
+    if limit and len(settings["raiseSize"]) < STREETS:
+        raise ConfigError(f"{name}: raiseSize has {len(settings['raiseSize'])} values: expected {STREETS}")
+    first = (*settings.get("firstPlayer", ()), *(1,) * STREETS)[:STREETS]
     if not all(1 <= p <= n for p in first):
         raise ConfigError(f"{name}: firstPlayer = {' '.join(map(str, first))}: expected positions 1 to {n}")
     try:
         return GameSpec(
             players=n,
             betting="limit" if limit else "no-limit",
-            blinds=found["blind"][:n],
+            blinds=settings["blind"][:n],
             stacks=stacks[:n],
-            bet_sizes=found["raiseSize"][:STREETS] if limit else (),
-            max_raises=(*found.get("maxRaises", ()), *(_MAX_RAISES,) * STREETS)[:STREETS],
+            bet_sizes=settings["raiseSize"][:STREETS] if limit else (),
+            max_raises=(*settings.get("maxRaises", ()), *(_MAX_RAISES,) * STREETS)[:STREETS],
             first_player=tuple(p - 1 for p in first),
             odd_chips="acpc",
             min_raise="acpc",

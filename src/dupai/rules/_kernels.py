@@ -63,13 +63,13 @@ def legal_kernel(s, spec):
         if h["acts"] + h["players"] > _ACPC_ROUND_ACTIONS:
             return fold, to_call, zero, zero
     elif h["acted"][p] != 0:
-        # Who has acted may raise again only when facing at least a full raise (limit: half a bet), be it one raise or
-        # several short all-ins together (TDA rule 47).
+        # A player who has acted may raise again only when facing at least a full raise (limit: half a bet), made by
+        # one raise or by several short all-ins together (TDA rule 47).
         faced = top - mine
         if (2 * faced if betting == LIMIT else faced) < size:
             return fold, to_call, zero, zero
     if betting == LIMIT:
-        # Casino rule: an all-in of less than half a bet is not raised but completed.
+        # Casino rule: an all-in of less than half a bet is completed, not raised.
         lowest = min(top + size if g["acpc"] != 0 else h["min_to"], most)
         return fold, to_call, lowest, lowest
     lowest = min(top + size, most)
@@ -118,7 +118,7 @@ def _nothing_to_decide(s):
 
 @kernel
 def _proceed(s, spec, after):
-    """Find who acts next from position ``after`` on, or close the street, or end the hand."""
+    """Find the next player to act from position ``after`` on, or close the street, or end the hand."""
     h = s[0]
     g = spec[0]
     able = h["able"]
@@ -170,7 +170,7 @@ def apply_kernel(s, spec, kind, to):
             if g["acpc"] != 0:
                 h["min_to"] = max(h["min_to"], 2 * to - top)
             elif g["betting"] == LIMIT:
-                # Half a bet or more above the last full bet counts as a full one; less is no raise (of the cap either).
+                # Half a bet or more above the last full bet counts as a full bet. Less is no raise, for the cap too.
                 size = g["bet_sizes"][h["street"]]
                 if 2 * (h["min_to"] - to) <= size:
                     h["min_to"] = to + size
@@ -346,30 +346,30 @@ def settle_kernel(s, spec, payoffs):
 
 
 @kernel
+def _turn(s, spec):
+    fold, to_call, min_to, max_to = legal_kernel(s, spec)
+    return s[0]["actor"], s[0]["street"], fold, to_call, min_to, max_to
+
+
+@kernel
 def apply_legal_kernel(s, spec, kind, to):
     """``apply_kernel`` and ``legal_kernel`` in one call: ``(actor, street, fold, to_call, min_to, max_to)``."""
-    h = s[0]
     apply_kernel(s, spec, kind, to)
-    fold, to_call, min_to, max_to = legal_kernel(s, spec)
-    return h["actor"], h["street"], fold, to_call, min_to, max_to
+    return _turn(s, spec)
 
 
 @kernel
 def start_legal_kernel(s, spec):
     """``start_kernel`` and ``legal_kernel`` in one call, for Python."""
-    h = s[0]
     start_kernel(s, spec)
-    fold, to_call, min_to, max_to = legal_kernel(s, spec)
-    return h["actor"], h["street"], fold, to_call, min_to, max_to
+    return _turn(s, spec)
 
 
 @kernel
 def deal_legal_kernel(s, spec, rng_state):
     """``deal_kernel`` and ``legal_kernel`` in one call, for Python."""
-    h = s[0]
     deal_kernel(s, spec, rng_state)
-    fold, to_call, min_to, max_to = legal_kernel(s, spec)
-    return h["actor"], h["street"], fold, to_call, min_to, max_to
+    return _turn(s, spec)
 
 
 @kernel
@@ -385,13 +385,8 @@ def view_kernel(s, position, out):
     h = s[0]
     out[0] = s[0]
     o = out[0]
-    if h["finished"] == 0:
-        shown = False
-        open_cards = 0 if h["street"] == 0 else h["street"] + 2
-    else:
-        shown = h["live"] > 1
-        open_cards = 0 if h["street"] == 0 else h["street"] + 2
-    for k in range(open_cards, 5):
+    shown = h["finished"] != 0 and h["live"] > 1
+    for k in range(0 if h["street"] == 0 else h["street"] + 2, 5):
         o["board"][k] = 255
     for i in range(10):
         if i >= h["players"] or (i != position and not (shown and h["folded"][i] == 0)):

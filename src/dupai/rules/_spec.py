@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import msgspec
 import numpy as np
@@ -23,25 +23,34 @@ def _one_of(key: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         near = closest(str(value), choices)
         hint = f"; did you mean {near!r}?" if near else ""
-        raise ConfigError(f"{key} = {value!r}: expected one of {', '.join(map(repr, choices))}{hint}")
+        raise ConfigError(f"{key} = {value!r}: expected one of {', '.join(map(repr, choices))}{hint}", key=key)
 
 
 def _ints(key: str, values: Sequence[int], length: int, per: str, low: int, high: int) -> tuple[int, ...]:
     if len(values) != length:
-        raise ConfigError(f"{key} has {len(values)} values: expected {length}, one per {per}")
+        raise ConfigError(f"{key} has {len(values)} values: expected {length}, one per {per}", key=key)
     for i, v in enumerate(values):
         if isinstance(v, bool) or not isinstance(v, int | np.integer):
-            raise ConfigError(f"{key}[{i}] = {v!r}: expected a whole number of chips")
+            raise ConfigError(f"{key}[{i}] = {v!r}: expected a whole number of chips", key=key)
         if not low <= v <= high:
-            raise ConfigError(f"{key}[{i}] = {v}: expected {low} to {high}")
+            raise ConfigError(f"{key}[{i}] = {v}: expected {low} to {high}", key=key)
     return tuple(int(v) for v in values)
 
 
 def _first_in(blinds: Sequence[int], players: int) -> int:
-    """Who acts first before the flop: the button heads-up, else the position after the last blind or straddle."""
+    """The first to act before the flop: the button heads-up, else the position after the last blind or straddle."""
     if players == 2:
         return 1
     return max((i + 1 for i, blind in enumerate(blinds) if blind), default=0) % players
+
+
+class _Rules(TypedDict, total=False):
+    """Settings of :class:`GameSpec` that few games change."""
+
+    odd_chips: str
+    min_raise: str
+    max_raises: Sequence[int]
+    first_player: Sequence[int]
 
 
 class GameSpec(msgspec.Struct, frozen=True, dict=True):
@@ -60,9 +69,9 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         odd_chips: ``"casino"``: an odd chip goes to the first winner clockwise from the button, one each;
             ``"acpc"``: pots split exactly, in 1/2520 chips.
         min_raise: ``"casino"``: a raise is at least the last full one and a short all-in does not reopen the betting
-            (limit: one of less than half a bet does not, is completed rather than raised, and is none of the cap);
-            ``"acpc"``: as the ACPC reference dealer (every all-in reopens; the last player able to act is asked even
-            when he has nothing left to decide; at most 64 actions a round).
+            (limit: an all-in of less than half a bet does not, is completed rather than raised, and does not count
+            towards the cap); ``"acpc"``: as the ACPC reference dealer (every all-in reopens; the last player able to
+            act is asked even with nothing left to decide; at most 64 actions a round).
 
     Raises:
         ConfigError: a setting that makes no sense; names the key.
@@ -82,7 +91,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
     def __post_init__(self) -> None:
         n = self.players
         if isinstance(n, bool) or not isinstance(n, int) or not 2 <= n <= MAX_PLAYERS:
-            raise ConfigError(f"players = {n!r}: expected 2 to {MAX_PLAYERS}")
+            raise ConfigError(f"players = {n!r}: expected 2 to {MAX_PLAYERS}", key="players")
         _one_of("betting", self.betting, _BETTING)
         _one_of("odd_chips", self.odd_chips, _RULES)
         _one_of("min_raise", self.min_raise, _RULES)
@@ -99,7 +108,9 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         put(self, "first_player", _ints("first_player", first, STREETS, "street", 0, n - 1))
         for i, (stack, blind) in enumerate(zip(self.stacks, self.blinds, strict=True)):
             if stack < blind:
-                raise ConfigError(f"stacks[{i}] = {stack} is below the blind of that position, blinds[{i}] = {blind}")
+                raise ConfigError(
+                    f"stacks[{i}] = {stack} is below the blind of that position, blinds[{i}] = {blind}", key="stacks"
+                )
 
     @classmethod
     def no_limit(
@@ -108,16 +119,19 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         blinds: Sequence[int] = (50, 100),
         stack: int | Sequence[int] = 20_000,
         ante: int | Sequence[int] = 0,
-        *,
-        odd_chips: str = "casino",
-        min_raise: str = "casino",
-        max_raises: Sequence[int] = (),
-        first_player: Sequence[int] = (),
+        **rules: Unpack[_Rules],
     ) -> GameSpec:
-        """No-limit hold'em. ``blinds`` are (small, big), heads-up too, where the button posts the small one; longer
-        ones (straddles) go by position, and the position after the last acts first. ``stack`` and ``ante`` are one
-        number for all or one per position."""
-        return cls._make("no-limit", players, blinds, stack, ante, (), odd_chips, min_raise, max_raises, first_player)
+        """No-limit hold'em.
+
+        Args:
+            players: 2 to 10.
+            blinds: (small, big), heads-up too, where the button posts the small one. Longer ones (straddles) go by
+                position, and the position after the last one acts first.
+            stack: one number for all positions, or one for each.
+            ante: the same.
+            rules: ``odd_chips``, ``min_raise``, ``max_raises`` and ``first_player``: see :class:`GameSpec`.
+        """
+        return cls._make("no-limit", players, blinds, stack, ante, (), rules)
 
     @classmethod
     def limit(
@@ -127,16 +141,10 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         bet_sizes: Sequence[int] = (10, 10, 20, 20),
         stack: int | Sequence[int] = 1_000,
         ante: int | Sequence[int] = 0,
-        *,
-        odd_chips: str = "casino",
-        min_raise: str = "casino",
-        max_raises: Sequence[int] = (3, 4, 4, 4),
-        first_player: Sequence[int] = (),
+        **rules: Unpack[_Rules],
     ) -> GameSpec:
-        """Limit hold'em; ``bet_sizes`` and ``max_raises`` by street, the rest as for :meth:`no_limit`."""
-        return cls._make(
-            "limit", players, blinds, stack, ante, bet_sizes, odd_chips, min_raise, max_raises, first_player
-        )
+        """Limit hold'em; ``bet_sizes`` by street, the rest as for :meth:`no_limit`."""
+        return cls._make("limit", players, blinds, stack, ante, bet_sizes, rules)
 
     @classmethod
     def pot_limit(
@@ -145,14 +153,10 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         blinds: Sequence[int] = (50, 100),
         stack: int | Sequence[int] = 20_000,
         ante: int | Sequence[int] = 0,
-        *,
-        odd_chips: str = "casino",
-        min_raise: str = "casino",
-        max_raises: Sequence[int] = (),
-        first_player: Sequence[int] = (),
+        **rules: Unpack[_Rules],
     ) -> GameSpec:
         """Pot-limit hold'em (antes count in the pot); arguments as for :meth:`no_limit`."""
-        return cls._make("pot-limit", players, blinds, stack, ante, (), odd_chips, min_raise, max_raises, first_player)
+        return cls._make("pot-limit", players, blinds, stack, ante, (), rules)
 
     @classmethod
     def _make(
@@ -163,29 +167,19 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         stack: int | Sequence[int],
         ante: int | Sequence[int],
         bet_sizes: Sequence[int],
-        odd_chips: str,
-        min_raise: str,
-        max_raises: Sequence[int],
-        first_player: Sequence[int],
+        rules: _Rules,
     ) -> GameSpec:
         n = players if isinstance(players, int) and 2 <= players <= MAX_PLAYERS else 0
         posted = tuple(blinds)
         if not 2 <= len(posted) <= max(n, 2):
-            raise ConfigError(f"blinds = {posted}: expected small and big blind, at most one blind per position")
+            raise ConfigError(
+                f"blinds = {posted}: expected small and big blind, at most one blind per position", key="blinds"
+            )
         if n == 2:
             posted = posted[::-1]
-        return cls(
-            players=players,
-            betting=betting,
-            blinds=posted + (0,) * (n - len(posted)),
-            stacks=tuple(stack) if isinstance(stack, Sequence) else (stack,) * n,
-            antes=tuple(ante) if isinstance(ante, Sequence) else (ante,) * n,
-            bet_sizes=tuple(bet_sizes),
-            max_raises=tuple(max_raises),
-            first_player=tuple(first_player),
-            odd_chips=odd_chips,
-            min_raise=min_raise,
-        )
+        stacks, antes = (tuple(x) if isinstance(x, Sequence) else (x,) * n for x in (stack, ante))
+        blinds = posted + (0,) * (n - len(posted))
+        return cls(players, betting, blinds, stacks, antes, tuple(bet_sizes), **rules)  # type: ignore[arg-type]
 
     @property
     def split(self) -> int:

@@ -1,16 +1,17 @@
-"""HandState: one hand in play; View: what one player sees of it."""
+"""HandState: a hand in play; HandRecord: a finished hand as it is kept, sent and learned from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from dupai.base import Rng, RulesError
 from dupai.cards import NO_CARD, card_text, cards, cards_text
-from dupai.rules._actions import Action, Legal
+from dupai.rules._actions import Action
 from dupai.rules._kernels import (
     apply_legal_kernel,
     cards_kernel,
@@ -20,126 +21,78 @@ from dupai.rules._kernels import (
     start_legal_kernel,
     view_kernel,
 )
-from dupai.rules._layout import BOARD_CARDS, CALL, FOLD, MAX_PLAYERS, RAISE, STATE_DTYPE
-from dupai.rules._record import HandRecord
+from dupai.rules._layout import CALL, FOLD, MAX_PLAYERS, RAISE, STATE_DTYPE
 from dupai.rules._spec import GameSpec
+from dupai.rules._view import Hole, LogEntry, Table, View
 
-StateArray = npt.NDArray[Any]
-#: One entry of a hand's story: street, position, action.
-LogEntry = tuple[int, int, Action]
-Hole = tuple[int, int]
+_T = TypeVar("_T", bound=Table)
 
 
-class _Table:
-    """What a hand and a view of it have in common: everything is read off the one-element array ``state``."""
+class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished hand; every tuple is by position except ``actions``. Encodes to and decodes from JSON by msgspec.
 
-    __slots__ = ("_legal", "actor", "hand", "seats", "spec", "state", "street")
-
-    spec: GameSpec
-    #: ``STATE_DTYPE[1]``, for kernels.
-    state: StateArray
-    #: Fixed seat of the match by position.
-    seats: tuple[int, ...]
-    #: Number of the hand in its match.
-    hand: int
-    #: Position to act, -1 when the hand is over.
-    actor: int
-    #: 0 before the flop, 1 flop, 2 turn, 3 river.
-    street: int
-    _legal: tuple[int, int, int, int]
-
-    def _row(self, field: str) -> list[Any]:
-        return self.state[field][0, : self.spec.players].tolist()  # type: ignore[no-any-return]
-
-    @property
-    def finished(self) -> bool:
-        """Whether the hand is over."""
-        return self.actor < 0
-
-    @property
-    def legal(self) -> Legal:
-        """What the actor may do (all 0 when the hand is over)."""
-        fold, to_call, min_to, max_to = self._legal
-        return Legal(fold == 1, to_call, min_to, max_to)
-
-    @property
-    def to_call(self) -> int:
-        """Chips that a call costs the actor."""
-        return self._legal[1]
-
-    @property
-    def stacks(self) -> tuple[int, ...]:
-        """Chips behind, by position (what is in the pot is not counted, also after the hand)."""
-        return tuple(self._row("stack"))
-
-    @property
-    def start_stacks(self) -> tuple[int, ...]:
-        """Chips at the start of the hand, by position."""
-        return tuple(map(sum, zip(self._row("stack"), self._row("total"), self._row("ante"), strict=True)))
-
-    @property
-    def bets(self) -> tuple[int, ...]:
-        """Live chips put in on this street, by position."""
-        return tuple(self._row("bet"))
-
-    @property
-    def contributions(self) -> tuple[int, ...]:
-        """Live chips put in during the hand (the totals that raises are counted in), by position; antes not."""
-        return tuple(self._row("total"))
-
-    @property
-    def antes(self) -> tuple[int, ...]:
-        """Dead chips posted, by position."""
-        return tuple(self._row("ante"))
-
-    @property
-    def pot(self) -> int:
-        """All chips put in so far, by anybody: antes, earlier streets and the bets of this one."""
-        return sum(self.contributions) + sum(self.antes)
-
-    @property
-    def folded(self) -> tuple[bool, ...]:
-        """Who has folded, by position."""
-        return tuple(map(bool, self._row("folded")))
-
-    @property
-    def all_in(self) -> tuple[bool, ...]:
-        """Who is all-in, by position."""
-        return tuple(map(bool, self._row("all_in")))
-
-    @property
-    def board(self) -> tuple[int, ...]:
-        """The open board cards that are known."""
-        row: list[int] = self.state["board"][0, : BOARD_CARDS[self.street]].tolist()
-        return tuple(c for c in row if c != NO_CARD)
-
-
-class View(_Table):
-    """What a player (or an observer: ``position`` None) sees of a hand. All that an agent ever gets.
-
-    ``state`` has the dtype of the hand itself, with every unseen card 255.
+    Attributes:
+        spec: The game.
+        hand: Number of the hand in its match or section.
+        stacks: Starting stacks.
+        hole: Two cards each, 255 where not known.
+        board: Cards as far as the hand went (all five after a showdown).
+        actions: In the order played.
+        payoffs: Net results in 1/``spec.split`` chips (after rake).
+        names: Players' names, empty when unknown.
+        seats: Fixed seat of the match.
+        shown: Whether everybody saw a player's hole cards.
+        mucked: Two cards each, 255 where there are none: hands lost without being shown that a site published after
+            the hand. Nobody at the table knew them, so they are never part of ``hole``. Empty when there are none.
+        hero: Position of the player who recorded the hand, None for an observer or where it is unknown.
+        section: Title of the section of a log that the hand stands in.
+        comment: Free text that belongs to the hand.
+        rake: What the house took, in 1/``spec.split`` chips.
+        about: What else the source says of the hand (site, table, date, ...): pairs of a field's name and its value as
+            TOML text.
     """
 
-    __slots__ = ("actions", "position")
+    spec: GameSpec
+    hand: int
+    stacks: tuple[int, ...]
+    hole: tuple[tuple[int, int], ...]
+    board: tuple[int, ...]
+    actions: tuple[Action, ...]
+    payoffs: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    seats: tuple[int, ...] = ()
+    shown: tuple[bool, ...] = ()
+    section: str = ""
+    comment: str = ""
+    rake: int = 0
+    mucked: tuple[tuple[int, int], ...] = ()
+    hero: int | None = None
+    about: tuple[tuple[str, str], ...] = ()
 
-    #: Position of the viewer, None for an observer.
-    position: int | None
-    #: The story so far: (street, position, action).
-    actions: tuple[LogEntry, ...]
+    def replay(self, actions: int | None = None) -> HandState:
+        """Play the recorded actions (the first ``actions`` of them) under our rules.
 
-    @property
-    def hole(self) -> Hole:
-        """The viewer's own two cards ((255, 255) for an observer)."""
-        return self.hole_of(self.position) if self.position is not None else (NO_CARD, NO_CARD)
+        Casino rules let a player fold with no bet to fold to, because people do.
 
-    def hole_of(self, position: int) -> Hole:
-        """Hole cards of a position as the viewer sees them (255: not seen)."""
-        a, b = self.state["hole"][0, position].tolist()
-        return a, b
+        Raises:
+            RulesError: an action is not legal where it stands, or cards are dealt twice.
+        """
+        state = HandState(self.spec, self.hole, self.board, self.stacks, self.seats or None, self.hand)
+        free_fold = self.spec.min_raise == "casino"
+        for action in self.actions[:actions]:
+            state.apply(action, free_fold=free_fold)
+        return state
+
+    def for_seat(self, position: int | None) -> HandRecord:
+        """The record as the player in ``position`` knows it (None: an observer): other players' hole cards are 255
+        unless they were shown, what was published afterwards is left out, and ``hero`` is that player."""
+        shown = self.shown or (False,) * len(self.hole)
+        hole = tuple(two if i == position or shown[i] else (NO_CARD, NO_CARD) for i, two in enumerate(self.hole))
+        return msgspec.structs.replace(self, hole=hole, mucked=(), hero=position)
 
 
-class HandState(_Table):
-    """One hand of hold'em in play: a thin face over the flat state that the kernels work on.
+class HandState(Table):
+    """One hand of hold'em in play: a thin layer over the flat state that the kernels work on.
 
     Args:
         spec: The game.
@@ -169,7 +122,7 @@ class HandState(_Table):
         self.state["board"] = NO_CARD
         if hole is not None:
             if len(hole) != spec.players:
-                raise RulesError(f"hole cards for {len(hole)} positions given: expected {spec.players}")
+                raise RulesError(f"hole cards for {len(hole)} positions: expected {spec.players}")
             for position, two in enumerate(hole):
                 if two is not None:
                     self.set_hole(position, two)
@@ -207,7 +160,7 @@ class HandState(_Table):
             raise RulesError(f"seats {self.seats}: expected {n} different seats, one per position")
         start = spec.stacks if stacks is None else stacks
         if len(start) != n:
-            raise RulesError(f"{len(start)} stacks given: expected {n}, one per position")
+            raise RulesError(f"{len(start)} stacks: expected {n}, one per position")
         if min(start) < 1:
             raise RulesError(f"stacks {tuple(start)}: nobody can be dealt in without chips")
         self.state["stack"][0, :n] = start
@@ -233,8 +186,8 @@ class HandState(_Table):
         n = self.spec.players
         return {c for c in row["hole"][:n].ravel().tolist() + row["board"].tolist() if c != NO_CARD}
 
-    def _checked(self, given: Sequence[int] | str, old: Sequence[int]) -> tuple[int, ...]:
-        new = cards(given) if isinstance(given, str) else tuple(int(c) for c in given)
+    def _checked(self, text: Sequence[int] | str, old: Sequence[int]) -> tuple[int, ...]:
+        new = cards(text) if isinstance(text, str) else tuple(int(c) for c in text)
         out = self._known() - set(old)
         for i, c in enumerate(new):
             if c == NO_CARD:
@@ -246,7 +199,7 @@ class HandState(_Table):
         return new
 
     def set_hole(self, position: int, hole: Sequence[int] | str) -> None:
-        """Say what a position holds (a hand whose cards were not known before).
+        """Set the hole cards of a position that were unknown before.
 
         Raises:
             RulesError: not two cards, or one is dealt already.
@@ -259,7 +212,7 @@ class HandState(_Table):
         self._payoffs = None
 
     def set_board(self, board: Sequence[int] | str) -> None:
-        """Say what the first cards of the board are (up to five, later streets included).
+        """Set the first cards of the board (up to five, later streets included).
 
         Raises:
             RulesError: more than five cards, or one is dealt already.
@@ -282,7 +235,7 @@ class HandState(_Table):
     def check(self, action: Action, *, free_fold: bool = False) -> Action:
         """The action as it will be played (a limit raise gets its size).
 
-        ``free_fold`` allows folding with no bet to fold to, which people do and real histories therefore hold.
+        ``free_fold`` allows folding with no bet to fold to: people do it, so real histories contain it.
 
         Raises:
             RulesError: it is not legal here; says why and what is.
@@ -308,15 +261,15 @@ class HandState(_Table):
             return f"fold refused: there is no bet to fold to{end}"
         if kind != RAISE:
             return f"action refused: its kind is {kind!r}, expected FOLD, CALL or RAISE{end}"
-        what = f"raise to {to} refused: "
+        refused = f"raise to {to} refused: "
         if legal.max_to == 0:
-            return what + self._why_no_raise() + end
+            return refused + self._why_no_raise() + end
         if to < legal.min_to:
-            return f"{what}the smallest raise is to {legal.min_to}{end}"
+            return f"{refused}the smallest raise is to {legal.min_to}{end}"
         row = self.state[0]
         if to > row["total"][self.actor] + row["stack"][self.actor]:
-            return f"{what}the stack allows at most {legal.max_to}{end}"
-        return f"{what}the largest raise is to {legal.max_to}{end}"
+            return f"{refused}the stack allows at most {legal.max_to}{end}"
+        return f"{refused}the largest raise is to {legal.max_to}{end}"
 
     def _why_no_raise(self) -> str:
         row = self.state[0]
@@ -379,44 +332,43 @@ class HandState(_Table):
     def view(self, position: int | None = None) -> View:
         """What ``position`` sees (None: an observer): its own cards, the open board and, at a showdown, the hands of
         those who did not fold. A copy: later actions do not change it."""
-        view = View.__new__(View)
-        view.state = np.empty(1, STATE_DTYPE)
+        view = self._like(View)
         view_kernel(self.state, -1 if position is None else position, view.state)
-        view.spec = self.spec
-        view.seats = self.seats
-        view.hand = self.hand
-        view.actor = self.actor
-        view.street = self.street
-        view._legal = self._legal
         view.position = position
         view.actions = tuple(self._log)
         return view
 
-    def copy(self) -> HandState:
-        """An independent copy."""
-        new = HandState.__new__(HandState)
+    def _like(self, kind: type[_T]) -> _T:
+        """A view or hand with the same place in the game and an empty state, to be filled by a kernel: NumPy copies
+        structured arrays field by field, which is slow."""
+        new = kind.__new__(kind)
         new.spec = self.spec
-        new.state = np.empty(1, STATE_DTYPE)  # copied by a kernel: NumPy copies structured arrays field by field
-        copy_kernel(self.state, new.state)
         new.seats = self.seats
         new.hand = self.hand
         new.actor = self.actor
         new.street = self.street
         new._legal = self._legal
+        new.state = np.empty(1, STATE_DTYPE)
+        return new
+
+    def copy(self) -> HandState:
+        """An independent copy."""
+        new = self._like(HandState)
+        copy_kernel(self.state, new.state)
         new._log = self._log.copy()
         new._payoffs = self._payoffs
         return new
 
     def redealt(self, rng: Rng) -> HandState:
-        """A copy whose board to come is drawn anew from the cards that nobody holds (folded hands are held, too)."""
+        """A copy whose future board cards are drawn anew from the cards that nobody holds, folded players included."""
         new = self.copy()
         row = new.state["board"][0]
-        lies = len(self.board)
-        row[lies:] = NO_CARD
+        dealt = len(self.board)
+        row[dealt:] = NO_CARD
         known = new._known()
         deck = [c for c in range(52) if c not in known]
         rng.shuffle(deck)
-        row[lies:] = deck[: 5 - lies]
+        row[dealt:] = deck[: 5 - dealt]
         new._payoffs = None
         return new
 

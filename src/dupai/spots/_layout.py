@@ -12,6 +12,13 @@ from dupai.rules import MAX_PLAYERS
 DID_FOLD, DID_CHECK, DID_CALL, DID_BET, DID_RAISE = range(5)
 NOTHING = -1
 
+_FIELDS = """
+n street position position_class players
+pot to_call bet total stack effective min_to max_to big_blind
+live able behind after
+raises calls aggressor leader acted checked raise_by raise_pot
+did to paid all_in
+"""
 #: One decision. Chips are int64, everything else too (rows are few, kernels like one type). Positions are those of the
 #: rules, -1 for nobody.
 #:
@@ -27,59 +34,14 @@ NOTHING = -1
 #:   actor has acted on this street, ``checked`` whether he has checked on it, ``raise_by`` and ``raise_pot``: chips of
 #:   the last bet or raise beyond the call, and the pot after that call (0 and 0: none on this street);
 #: * what was done: ``did``, ``to`` total after the action, ``paid`` chips put in by it, ``all_in``.
-SPOT_DTYPE: np.dtype[Any] = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "n",
-            "street",
-            "position",
-            "position_class",
-            "players",
-            "pot",
-            "to_call",
-            "bet",
-            "total",
-            "stack",
-            "effective",
-            "min_to",
-            "max_to",
-            "big_blind",
-            "live",
-            "able",
-            "behind",
-            "after",
-            "raises",
-            "calls",
-            "aggressor",
-            "leader",
-            "acted",
-            "checked",
-            "raise_by",
-            "raise_pot",
-            "did",
-            "to",
-            "paid",
-            "all_in",
-        )
-    ],
-    align=True,
-)
+SPOT_DTYPE: np.dtype[Any] = np.dtype([(name, np.int64) for name in _FIELDS.split()], align=True)
 
 #: What has to be remembered from decision to decision of a hand (one-element array): see :func:`spot_kernel`.
 TRACK_DTYPE: np.dtype[Any] = np.dtype(
     [
-        ("n", np.int64),
-        ("street", np.int64),
-        ("pot", np.int64),
-        ("raises", np.int64),
-        ("calls", np.int64),
-        ("aggressor", np.int64),
-        ("leader", np.int64),
-        ("raise_by", np.int64),
-        ("raise_pot", np.int64),
-        ("acted", np.int64, (MAX_PLAYERS,)),
-        ("checked", np.int64, (MAX_PLAYERS,)),
+        *((name, np.int64) for name in ("n", "street", "pot", "raises", "calls")),
+        *((name, np.int64) for name in ("aggressor", "leader", "raise_by", "raise_pot")),
+        *((name, np.int64, (MAX_PLAYERS,)) for name in ("acted", "checked")),
     ],
     align=True,
 )
