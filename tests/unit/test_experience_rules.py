@@ -9,7 +9,7 @@ from dupai.agents import make_agent
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands, situation
 from dupai.agents._experience._rulebook import Rulebook, load_rulebook
 from dupai.agents._experience._situations import MADE, board_hands, postflop_places, preflop_place
-from dupai.base import AgentError, ConfigError, Rng
+from dupai.base import AgentError, ConfigError, FileError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards, combo, strength
 from dupai.cli import main
 from dupai.notation import view_from_text
@@ -60,10 +60,10 @@ def test_refused_with_file_and_line(text, says, tmp_path) -> None:
 
 
 def test_a_file_that_cannot_be_read(tmp_path, capsys) -> None:
-    with pytest.raises(ConfigError, match=r"nowhere\.rules' cannot be read: No such file"):
+    with pytest.raises(FileError, match=r"nowhere\.rules' cannot be read: No such file"):
         make_agent("expert:file=nowhere.rules")
     (tmp_path / "bytes.rules").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="it is not text"):
+    with pytest.raises(FileError, match="it is not text"):
         load_rulebook(str(tmp_path / "bytes.rules"))
     state = "MATCHSTATE:1:0::|AsKd"
     assert main(["advise", "--agent", "exp:file=nowhere.rules", "--state", state]) == 2

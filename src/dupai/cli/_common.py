@@ -91,12 +91,15 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
         for preset, values in info.presets.items() if isinstance(info, AgentInfo) else ():
             tell(f"{info.name}:{preset}", " " * 12, " " * 16)
             tell(f"preset: {', '.join(f'{k}={value(v)}' for k, v in values.items())}", " " * 16, " " * 16)
+        hidden = [] if everything else [option.name for option in info.options if option.paper]
         for option in info.options:
-            if option.paper and not everything:
+            if option.name in hidden:
                 continue
             default = "needed" if option.required else f"default {value(option.default)}"
             tell(f"{option.name}={option.type}", " " * 12, " " * 16)
             tell(f"{option.help or 'no help'}; {default}", " " * 16, " " * 16)
+        if hidden:
+            tell(f"for the variant of a paper (--all): {', '.join(hidden)}", " " * 12, " " * 16)
 
 
 def check_writable(option: str, file: Path) -> None:

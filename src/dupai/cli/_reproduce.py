@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 def reproduce(
     paper: Annotated[
-        str, Argument(help="Which paper: fold (--list shows all with their parts).", metavar="PAPER")
+        str, Argument(help="Which paper: fold, experience, brpso or mcts (--list shows their parts).", metavar="PAPER")
     ] = "",
     full: Annotated[bool, Option("--full/--quick", help="The paper's sizes or larger; quick takes minutes.")] = False,
     part: Annotated[list[str] | None, Option(help="Only this part (may be given several times).")] = None,
     out: Annotated[Path | None, Option(help="Folder for the results; default reproduce/PAPER-SIZE.")] = None,
     jobs: Annotated[int, Option(help="Worker processes; 0: one for each core.")] = 1,
+    backend: Annotated[
+        str, Option(help="Where to work: local (this process or --jobs), serial, processes, ray or ray:HOST:PORT.")
+    ] = "local",
     resume: Annotated[bool, Option("--resume/--fresh", help="Use finished pieces of an earlier run.")] = True,
     seed: Annotated[int, Option(help="Same seed, same figures (except times).")] = 0,
-    list_: Annotated[bool, Option("--list", help="Print papers and parts and leave.")] = False,
+    list_: Annotated[bool, Option("--list", help="Print papers and parts, and exit.")] = False,
     json: Annotated[bool, Option("--json", help="Print results.json.")] = False,
 ) -> None:
     """Run a paper's experiments; print its figures beside ours, write report.html and results.json.
@@ -62,6 +65,7 @@ def reproduce(
             seed=seed,
             parts=part or (),
             jobs=resolve_jobs(jobs),
+            backend=backend,
             resume=resume,
             progress=bar,
         )

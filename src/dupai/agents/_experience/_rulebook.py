@@ -269,9 +269,10 @@ def _actions(cell: str) -> tuple[RuleAction, ...]:
         p = 1.0 if len(parts) == 1 else -1.0
         if part and part[-1].endswith("%"):
             try:
-                p = float(part.pop()[:-1]) / 100
+                p = float(part[-1][:-1]) / 100
             except ValueError:
-                raise ConfigError(f"action {cell!r}: expected a percentage before %", text=cell) from None
+                raise ConfigError(f"{part[-1]!r}: expected a percentage", text=part[-1]) from None
+            part.pop()
         if p < 0:
             raise ConfigError(f"action {cell!r}: expected a percentage for every one of its parts", text=cell)
         actions.append(_action(part, cell, p))
