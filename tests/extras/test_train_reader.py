@@ -13,7 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'dupai[train]'")
 
-from dupai.base import ConfigError, HistoryError, NoProgress, Rng  # noqa: E402
+from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
 from dupai.notation import write_acpc, write_phhs  # noqa: E402
 from dupai.reading import load_reader  # noqa: E402
@@ -30,6 +30,7 @@ from dupai.training._model import _postflop, _preflop, _reader, _recipe, _traini
 from dupai.training._model._as_trained import without  # noqa: E402
 from dupai.training._model._data import read_corpus  # noqa: E402
 from dupai.training._model._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
+from dupai.training._model._fit import FitSettings, Run  # noqa: E402
 from dupai.training._model._folds import _log_ratio  # noqa: E402
 from dupai.training._model._gains import preflop_gains  # noqa: E402
 from dupai.training._model._net import grown, make_net  # noqa: E402
@@ -125,7 +126,7 @@ def test_stopped_and_gone_on_with_is_the_same(log: Path, tmp_path: Path) -> None
         assert train_reader([log], twice, SMALL, resume=True, progress=Stop(at)) is None
         assert not twice.exists()
         assert (tmp_path / "twice.npz.stages").is_dir()
-    with pytest.raises(ConfigError, match="holds stages of other data or settings"):
+    with pytest.raises(FileError, match="holds pieces of other work"):
         train_reader([log], twice, TrainSettings(epochs=2), resume=True)
     assert train_reader([log], twice, SMALL, resume=True) is not None
     with np.load(once) as a, np.load(twice) as b:
@@ -148,17 +149,18 @@ def test_a_family_goes_on_from_the_one_at_which_it_begins(
 ) -> None:
     heads_up, six_max, pluribus = (NAMES.index(name) for name in ("heads-up", "six-max", "Pluribus"))
     monkeypatch.setattr(_recipe, "FEWEST", 20)
-    monkeypatch.setattr(_recipe, "BEGINS_AT", {six_max: heads_up})
+    monkeypatch.setattr("dupai.reading.populations.STARTS_FROM", {six_max: heads_up})
     begun: dict[str, dict[str, Any]] = {}
 
     def watch(name: str) -> None:
         train = getattr(_training, name)
 
         def watched(*args: Any, **options: Any) -> Any:
-            if options["only"] == (six_max, pluribus):
-                begun[name] = options["start"]
+            *_, settings, _, start = args
+            if settings.only == (six_max, pluribus):
+                begun[name] = start
             net, found = train(*args, **options)
-            if options["only"] == (heads_up,):
+            if settings.only == (heads_up,):
                 for weight in net.parameters():
                     weight.data += 0.25  # so few hands may teach it nothing: it must be another network
             return net, found
@@ -202,15 +204,16 @@ def test_a_recipe_says_what_is_trained(
     learned: dict[str, int] = {}
 
     def before(corpus: Any, *args: Any, **options: Any) -> Any:
-        mine = corpus.group if options["only"] is None else np.isin(corpus.group, options["only"])
-        learned[f"before {options['only']}"] = int(((corpus.part == 0) & (mine >= 1).any(axis=1)).sum())
+        only = args[-3].only
+        mine = corpus.group if only is None else np.isin(corpus.group, only)
+        learned[f"before {only}"] = int(((corpus.part == 0) & (mine >= 1).any(axis=1)).sum())
         return train_preflop(corpus, *args, **options)
 
     def after(corpus: Any, samples: Any, *args: Any, **options: Any) -> Any:
-        cases = samples.cases
-        mine = np.isin(cases.group, options["only"] or range(12))
-        learned[f"after {options['only']}"] = len(np.unique(cases.hand[mine]))
-        sources[options["only"]] = set(corpus.source[cases.hand].tolist())
+        cases, only = samples.cases, args[-3].only
+        mine = np.isin(cases.group, only or range(12))
+        learned[f"after {only}"] = len(np.unique(cases.hand[mine]))
+        sources[only] = set(corpus.source[cases.hand].tolist())
         return train_postflop(corpus, samples, *args, **options)
 
     sources: dict[Any, set[int]] = {}
@@ -359,11 +362,10 @@ def test_a_step_in_parts_is_the_step(log: Path, monkeypatch: pytest.MonkeyPatch)
         return np.full((len(hands), 1326), 1 / 1326, np.float32)
 
     samples = make_samples(corpus, d.did, (0,), nothing, k=4, seed=5, log=lambda _: None)
-    given = d.features, d.did, d.legal
-    net = make_net(torch, HAND_SIZE, PUBLIC_SIZE, len(NAMES), hidden=16, second=8, dropout=0.0)
+    given = FitSettings(epochs=1, batch=1, rate=1.0, dropout=0.0, seed=3, hidden=16, second=8), Run()
     tasks = {
-        _preflop: _preflop._Preflop(torch, corpus, *given, 3, "cpu", 0.0, 0.5, None, False),
-        _postflop: _postflop._Postflop(torch, net, corpus, (samples, samples), *given, 3, "cpu", 0.5, None, False),
+        _preflop: _preflop._Preflop(corpus, d, *given),
+        _postflop: _postflop._Postflop(corpus, (samples, samples), d, *given),
     }
     for module, task in tasks.items():
         found = []
@@ -500,13 +502,13 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
     both = [{(r.reader, r.street, r.rows): (r.bits, r.cases) for r in s.scores} for s in (again, at_once)]
     assert {k: pytest.approx(v, abs=0.01) for k, v in both[0].items()} == both[1]
     # Another draw is another work.
-    with pytest.raises(ConfigError, match="holds stages of other data or settings"):
+    with pytest.raises(FileError, match="holds pieces of other work"):
         cross_validate([persons], out, msgspec.structs.replace(_fold_settings(start), seed=9))
     # So is another reader to begin at, though it stand under the same name.
     with np.load(start) as file:
         arrays = dict(file)
     np.savez(start, **arrays, more=np.zeros(1))
-    with pytest.raises(ConfigError, match="holds stages of other data or settings"):
+    with pytest.raises(FileError, match="holds pieces of other work"):
         cross_validate([persons], out, _fold_settings(start))
     with pytest.raises(ConfigError, match="expected at least two"):
         cross_validate(
@@ -708,8 +710,8 @@ def test_steps_of_a_fold_before_the_flop(
 ) -> None:
     seen = []
 
-    def note(*_: object, batch: int, **__: object) -> None:
-        seen.append(batch)
+    def note(corpus: object, decisions: object, settings: FitSettings, *_: object) -> None:
+        seen.append(settings.batch)
         raise Stopped
 
     monkeypatch.setattr("dupai.training._model._folds.train_preflop", note)

@@ -12,10 +12,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, NoProgress, Rng
+from dupai.base import ConfigError, FileError, NoProgress, Rng
 from dupai.cards import COMBO_CARDS
 from dupai.cli._main import main
 from dupai.history import file_records
+from dupai.jobs import Keeper
 from dupai.notation import write_acpc, write_phhs
 from dupai.reading import HAND_CLASSES, Reading, UniformReader
 from dupai.reading._start_table import StartTable
@@ -53,7 +54,7 @@ class Odd:
 
 
 def scored(path: Path, reader: Any, **more: Any) -> Any:
-    task = Task(str(path), (reader,), "all", None, 1, "both", "nothing", False, None)._replace(**more)
+    task = Task(str(path), (reader,), part="all", observe="nothing")._replace(**more)
     return score_file(task, NoProgress())
 
 
@@ -277,7 +278,8 @@ def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.Mo
     files = [GOLDEN / "six.log", GOLDEN / "heads_up.log"]
     whole = score_readers(["uniform", "fold"], files, part="all")
     first = score_readers(["uniform"], files, part="all", keep=tmp_path / "kept")
-    assert len(list((tmp_path / "kept").glob("*.npz"))) == 2
+    with Keeper(tmp_path / "kept" / "scores.pieces", {"pieces": "scores"}) as keeper:
+        assert len(keeper.keys()) == 2
     asked: list[tuple[str, ...]] = []
     real = _run.score_file
     monkeypatch.setattr(_run, "score_file", lambda task, look: asked.append(task.readers) or real(task, look))
@@ -298,10 +300,9 @@ def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.Mo
         counts.save(tmp_path / "t.npz")
         score_readers([f"start-table:table={tmp_path / 't.npz'}"], files[:1], part="all", keep=tmp_path / "kept")
     assert len(asked) == 2
-    # Half a file is no file.
-    for file in (tmp_path / "kept").glob("*.npz"):
-        file.write_bytes(file.read_bytes()[:100])
-    assert score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept") == both
+    (tmp_path / "kept" / "scores.pieces").write_bytes(b"half a file")
+    with pytest.raises(FileError, match="does not hold finished pieces"):
+        score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept")
 
 
 def test_stopped_work_keeps_what_there_is() -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Prior as Prior,
         asked_positions as asked_positions,
         legal_hands as legal_hands,
+        possible_hands as possible_hands,
         posterior as posterior,
     )
     from dupai.reading._fold._constants import (

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import Progress
 from dupai.reading import Network, populations, save_weights, step_arrays
 from dupai.training._model._data import Corpus
 from dupai.training._model._decisions import Decisions, PopulationReadings
+from dupai.training._model._fit import Run
 from dupai.training._model._gains import preflop_gains, with_recipes
 from dupai.training._model._known import made_as
 from dupai.training._model._recipe import EVERYBODY, Recipe, Step
@@ -56,21 +56,18 @@ class AsTrained:
         ]  # fmt: skip
 
     def train(
-        self, stages: Stages, corpus: Corpus, decisions: Decisions, *, device: str, look: Progress,
-        log: Callable[[str], None],
-    ) -> Callable[[str, dict[str, Any]], None]:  # fmt: skip
+        self, stages: Stages, corpus: Corpus, decisions: Decisions, run: Run
+    ) -> Callable[[str, dict[str, Any]], None]:
         """Trains them on the hands of part 0 (and 1) of a corpus; what it returns writes them to a file with a card."""
         seed = int(self.weights.card["settings"]["seed"])
-        training = Training(
-            self.recipe, stages, corpus, decisions, seed=seed, device=device, look=look, log=log, given=self._given
-        )
+        training = Training(self.recipe, stages, corpus, decisions, seed, run, self._given)
         before = training.before()
         # Others' hands, where a network learns from them too, are weighed by what the reader itself says of them.
         networks = {g: list(nets) for g, nets in self.weights.preflop.items()}
         networks |= {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
         gains = with_recipes(preflop_gains(networks, corpus, decisions, seed, self._judged), self.recipe)
         reading = PopulationReadings(networks, gains, corpus, decisions)
-        samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=seed, log=log, progress=look)
+        samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=seed, log=run.log, progress=run.look)
         after = training.after(samples)
 
         def write(path: str, card: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import HistoryError, NoProgress, Progress, RulesError
+from dupai.base import HistoryError, NoProgress, Progress, RulesError, open_whole
 from dupai.cards import board_array
 from dupai.history import file_records
 from dupai.reading import populations
@@ -54,9 +54,9 @@ class Corpus(msgspec.Struct, kw_only=True):
 
     def save(self, path: str | Path) -> None:
         """Into an ``.npz``."""
-        with Path(path).open("wb") as file:
-            fields: dict[str, Any] = {f: np.asarray(getattr(self, f)) for f in self.__struct_fields__}
-            np.savez(file, **fields)
+        fields: dict[str, Any] = {f: np.asarray(getattr(self, f)) for f in self.__struct_fields__}
+        with open_whole(path, "wb") as file:
+            np.savez(file, allow_pickle=False, **fields)
 
     @classmethod
     def load(cls, path: str | Path) -> Corpus:

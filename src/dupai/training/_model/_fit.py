@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -19,24 +20,72 @@ Array = npt.NDArray[Any]
 Bits = dict[str, list[float]]
 
 
+class FitSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How one network is fitted.
+
+    Attributes:
+        epochs: passes over the cases.
+        batch: cases of a step.
+        rate: highest learning rate.
+        dropout: share of units left out.
+        seed: of everything drawn.
+        most: cases of each population in a pass, at most.
+        only: train on these populations only; None: all.
+        hides: whether the population of some decisions is hidden, which trains ``unknown``.
+        last: keep the last epoch instead of the best one on the validation part, and judge nothing.
+        hidden, second: units per hand of a network after the flop.
+    """
+
+    epochs: int
+    batch: int
+    rate: float
+    dropout: float
+    seed: int
+    most: int = 8000
+    only: tuple[int, ...] | None = None
+    hides: bool = False
+    last: bool = False
+    hidden: int = 96
+    second: int = 64
+
+
+class Run(NamedTuple):
+    """Where a training runs, and whom it tells."""
+
+    device: str = "cpu"
+    look: Progress = NoProgress()
+    log: Callable[[str], None] = lambda _: None
+
+
+#: How much of the loss of a case the loss of its actions given the true hand is (not where only shown hands are known:
+#: there actions are chosen by what they led to).
+GENERATIVE = 0.5
+
+
 class Task(Protocol):
     """A network and what it learns from.
 
     Attributes:
-        what: it is called in progress bars.
+        name: what it is called in progress bars.
         net: the network, on its device.
-        rng: draws cases; torch's own generator was seeded by whoever made the network.
+        rng: draws cases; torch's own generator was seeded before the network was made.
         singles: what the warm-up draws from.
         group: population of each case.
         pool: cases that are learned from.
+        warm: passes over single actions before those over the cases, where the network starts anew.
+        slower: what the learning rate is divided by after the warm-up.
+        warm_batch: actions of a step of the warm-up.
     """
 
-    what: str
+    name: str
     net: Any
     rng: np.random.Generator
     singles: Array
     group: Array
     pool: Array
+    warm: int
+    slower: float
+    warm_batch: int
 
     def actions(self, some: Array) -> Any:
         """The loss of a step of the warm-up: of single actions given the true hand."""
@@ -51,49 +100,35 @@ class Task(Protocol):
         ...
 
 
-def fit(
-    task: Task,
-    *,
-    epochs: int,
-    warm: int,
-    most: int,
-    rates: tuple[float, float],
-    batches: tuple[int, int],
-    start: dict[str, Any] | None = None,
-    last: bool = False,
-    progress: Progress | None = None,
-    log: Any = print,
-) -> tuple[Any, Bits]:
+def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | None = None) -> tuple[Any, Bits]:
     """Train: the network of the best epoch by :meth:`Task.judge` (0 passes are one, too), and its bits.
 
+    Steps are smaller where there are few actions or cases: at most an eighth and a quarter of all.
+
     Args:
-        epochs: passes over the cases.
-        warm: passes over single actions before them, where there is no ``start``.
-        most: cases of each population in a pass, at most.
-        rates: highest rate of learning, of the warm-up and after it.
-        batches: steps are over so many actions in the warm-up and cases after it; fewer where there are few (eighths
-            and quarters of all).
-        start: weights to go on from.
-        last: keep the last epoch, and judge nothing.
+        task: the network and its cases.
+        settings: how it is fitted.
+        run: where, and who is told.
+        start: weights to continue from; then there is no warm-up.
     """
     import torch
 
-    look, net = progress or NoProgress(), task.net
+    look, log, net, epochs = run.look, run.log, task.net, settings.epochs
     began = time.time()
     if start is not None:
         net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
-    elif warm:
-        size = max(1, min(batches[0], len(task.singles) // 8))
+    else:
+        size = max(1, min(task.warm_batch, len(task.singles) // 8))
         steps = len(task.singles) // size
-        step = _steps(torch, net, rates[0], warm * steps, None)
+        step = _steps(torch, net, settings.rate, task.warm * steps, None)
         net.train()
         total = 0.0
-        for _ in range(warm):
+        for _ in range(task.warm):
             order = task.rng.permutation(task.singles)
             total = 0.0
             for b in range(steps):
                 total += step([task.actions(order[b * size : (b + 1) * size])])
-                look.report(0, epochs, task.what)
+                look.report(0, epochs, task.name)
                 look_up(look)
         log(f"warm up {time.time() - began:.0f}s loss {total / max(steps, 1):.4f}")
     best: tuple[float, dict[str, Any], Bits] | None = None
@@ -102,25 +137,25 @@ def fit(
         nonlocal best
         net.eval()
         score, bits = task.judge()
-        told = " ".join(f"{name}=" + "/".join(f"{x:.3f}" for x in row) for name, row in bits.items())
-        log(f"epoch {epoch} {time.time() - began:.0f}s mean {score:.4f} {told}")
+        by_group = " ".join(f"{name}=" + "/".join(f"{x:.3f}" for x in row) for name, row in bits.items())
+        log(f"epoch {epoch} {time.time() - began:.0f}s mean {score:.4f} {by_group}")
         if best is None or score > best[0]:
             best = score, {name: x.detach().cpu().clone() for name, x in net.state_dict().items()}, bits
 
-    if not last:
+    if not settings.last:
         judged(0)
-    used = len(few_of_each(task.group, task.pool, most, task.rng))
-    size = max(1, min(batches[1], used // 4))
+    used = len(few_of_each(task.group, task.pool, settings.most, task.rng))
+    size = max(1, min(settings.batch, used // 4))
     steps = used // size
-    step = _steps(torch, net, rates[1], epochs * steps, 1.0)
+    step = _steps(torch, net, settings.rate / task.slower, epochs * steps, 1.0)
     for epoch in range(epochs):
         net.train()
-        order = task.rng.permutation(few_of_each(task.group, task.pool, most, task.rng))
+        order = task.rng.permutation(few_of_each(task.group, task.pool, settings.most, task.rng))
         for b in range(steps):
             step(task.readings(order[b * size : (b + 1) * size]))
-            look.report(epoch + b / steps, epochs, task.what)
+            look.report(epoch + b / steps, epochs, task.name)
             look_up(look)
-        if not last:
+        if not settings.last:
             judged(epoch + 1)
     if best is None:
         return net.cpu(), {}

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, NoProgress, Progress, RulesError, digest
 from dupai.history import file_records
+from dupai.jobs import Backend, Pulse, share_out
 from dupai.reading import (
     SHIPPED_READER,
     KnownHabits,
@@ -30,16 +31,17 @@ from dupai.training._model._as_trained import AsTrained, without
 from dupai.training._model._cases import ALL
 from dupai.training._model._data import read_corpus
 from dupai.training._model._decisions import Decisions, PreflopReadings, find_decisions
-from dupai.training._model._net import told_apart
+from dupai.training._model._fit import FitSettings, Run
+from dupai.training._model._net import arrays_of, told_apart
 from dupai.training._model._persons import FEWEST, as_arrays, known_persons, of_arrays, priors_of
 from dupai.training._model._postflop import train_postflop
 from dupai.training._model._preflop import train_preflop
 from dupai.training._model._reader import check_torch
 from dupai.training._model._samples import Samples, keep_samples, make_samples
 from dupai.training._model._stages import Stages
-from dupai.training._processes import share_out
+from dupai.training._model._training import like
 from dupai.training._score._report import ScoreReport, summary
-from dupai.training._score._run import Only, Task, score_task
+from dupai.training._score._run import Only, Task, score_tasks
 from dupai.training._split import part_of, source_name, split_keys
 from dupai.training._stopped import Stopped, look_up
 
@@ -96,6 +98,7 @@ def cross_validate(
     settings: FoldSettings,
     *,
     habits: bool = False,
+    backend: Backend | str | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
@@ -125,7 +128,9 @@ def cross_validate(
         HistoryError: a file cannot be read.
     """
     try:
-        return _Folds(paths, Path(folder), settings, progress or NoProgress(), log).report(habits, jobs)
+        folds = _Folds(paths, Path(folder), settings, progress or NoProgress(), log)
+        folds.backend, folds.jobs = backend, jobs
+        return folds.report(habits)
     except Stopped:
         return None
 
@@ -139,6 +144,8 @@ class _Folds:
     ) -> None:  # fmt: skip
         check_torch(settings.device)
         self.given, self.look, self.log = settings, look, log
+        self.backend: Backend | str | None = None
+        self.jobs = 1
         self.paths = [str(p) for p in paths]
         self.groups = tuple(populations.number(name) for name in settings.populations)
         if populations.SHOWN in self.groups and len(self.groups) > 1:
@@ -166,44 +173,42 @@ class _Folds:
             )
         self._samples: Samples | None = None
 
-    def report(self, habits: bool, jobs: int) -> ScoreReport:
+    def report(self, habits: bool) -> ScoreReport:
         """All folds trained and read."""
         self._each(
-            _Folds.train, "trained without", [name for name in self.folds if not self._model(name).exists()], jobs
+            _Folds.train,
+            "trained without",
+            [name for name in self.folds if not self.stages.finished(self._model(name).name)],
         )
-        readers = self._with_priors(jobs) if habits else {name: self._model(name) for name in self.folds}
+        readers = self._with_priors() if habits else {name: self._model(name) for name in self.folds}
         self._count_tables()
-        tasks = {task: name for name, reader in readers.items() for task in self._tasks(name, reader)}
-        parts = share_out(
-            score_task, list(tasks), jobs, self.look, "files of folds",
-            lambda task: self.log(f"{tasks[task]}: {Path(task.path).name} read"),
-        )  # fmt: skip
+        tasks = [task for name, reader in readers.items() for task in self._tasks(name, reader)]
+        parts = score_tasks(tasks, self.backend, self.jobs, self.stages.folder, self.look)
         look_up(self.look)
-        scores, pairs = summary(parts, list(_READERS))
+        names = list(_READERS)
+        # Each fold has files of its own; their readers go by one name.
+        scores, pairs = summary(parts, names)
         return ScoreReport(
-            readers=list(_READERS),
-            data=self.paths,
-            part="all",
-            seed=self.given.seed,
-            observed="shown",
-            hands=sum(p.hands for p in parts),
-            refused=sum(p.refused for p in parts),
-            complete=True,
-            scores=scores,
+            readers=names, data=self.paths, part="all", seed=self.given.seed, observed="shown",
+            hands=sum(p.hands for p in parts), refused=sum(p.refused for p in parts), complete=True, scores=scores,
             pairs=pairs,
-        )
+        )  # fmt: skip
 
-    def _each(self, what: Callable[[_Folds, str], Any], said: str, names: list[str], jobs: int) -> None:
-        """Do it to every fold of these, ``jobs`` at once, and say so of each."""
+    def _each(self, step: Callable[[_Folds, str], Any], done: str, names: list[str]) -> None:
+        """Do one step for each of these folds, ``jobs`` at once, and log each fold."""
 
-        def tell(name: str) -> None:
-            self.log(f"{name}: {said} {len(self.folds[name])} of {len(self.corpus.units)}")
+        def tell(task: _Fold) -> None:
+            self.log(f"{task.name}: {done} {len(self.folds[task.name])} of {len(self.corpus.units)}")
 
-        jobs = min(jobs, len(names))
-        given = _Given(tuple(self.paths), self.stages.folder, self.given, jobs)
-        tasks = [_Fold(given, what, name) for name in names]
-        work = _in_its_process if jobs > 1 else lambda task, look: task.what(self, task.name)
-        share_out(work, tasks, jobs, self.look, "folds", lambda task: tell(task.name))
+        given = _Given(tuple(self.paths), self.stages.folder, self.given, min(self.jobs, len(names)))
+        _OPENED[given] = self
+        tasks = [_Fold(given, step, name) for name in names]
+        try:
+            share_out(
+                _fold_step, tasks, backend=self.backend, jobs=self.jobs, progress=self.look, note="folds", ended=tell
+            )
+        finally:
+            del _OPENED[given]
 
     def _model(self, name: str) -> Path:
         """Where the networks of a fold are."""
@@ -215,9 +220,9 @@ class _Folds:
         look_up(self.look)
         return found
 
-    def _with_priors(self, jobs: int) -> dict[str, Path]:
+    def _with_priors(self) -> dict[str, Path]:
         """The readers of the folds, each with the prior of habits that the persons of all others teach."""
-        self._each(_Folds.persons, "looked at the persons of", list(self.folds), jobs)
+        self._each(_Folds.persons, "looked at the persons of", list(self.folds))
         known = {name: self.persons(name) for name in self.folds}
         readers = {}
         for name in self.folds:
@@ -276,59 +281,55 @@ class _Folds:
         units = self.folds[name]
         return [
             Task(
-                path, readers, "all", self.given.cases, self.given.seed, "observer", "shown", False, None,
-                str(self.stages.folder), Only(frozenset(units), self.groups),
+                path, readers, part="all", cases=self.given.cases, seed=self.given.seed, views="observer",
+                only=Only(frozenset(units), self.groups),
             )
             for path in self._files(units)
         ]  # fmt: skip
 
     def train(self, name: str) -> None:
         """The networks of a fold, trained on all other units."""
-        given, d, units, target = self.given, self._decisions, self.folds[name], self._model(name)
-        out = np.isin(self.corpus.unit, [self.corpus.units.index(u) for u in units])
-        card = {"left out": units, "settings": msgspec.to_builtins(given)}
-        if self.again is not None:
-            self._train_again(self.again, name, out, target, card)
-            return
+        out = np.isin(self.corpus.unit, [self.corpus.units.index(u) for u in self.folds[name]])
+        card = {"left out": self.folds[name], "settings": msgspec.to_builtins(self.given)}
+        run = Run(self.given.device, self.look)
+
+        def write(target: Path) -> None:
+            if self.again is None:
+                before, after = self._train_further(self.begin, out, run)
+                save_weights(target, {-1: [before]}, {-1: after}, card, ranges=False)
+            else:
+                # The finished networks of a fold are kept until it is done.
+                stages = Stages(self.stages.folder / f"stages-{name}", card, True, self.look)
+                self.again.train(stages, without(self.corpus, out), self._decisions, run)(str(target), card)
+                stages.clear()
+
+        self.stages.file(self._model(name).name, write)
+
+    def _train_further(
+        self, begin: list[list[dict[str, Any]]], out: npt.NDArray[np.bool_], run: Run
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """The networks of the start trained further on the hands that are not left ``out``: that before the flop, and
+        those after it."""
+        given, d, samples = self.given, self._decisions, self.samples()
         corpus = msgspec.structs.replace(self.corpus, part=np.where(out, np.int8(2), np.int8(0)))
-        shared: dict[str, Any] = {
-            "device": given.device, "dropout": given.dropout, "only": self.groups, "last": True,
-            "most": ALL, "progress": self.look, "log": lambda _: None,
-        }  # fmt: skip
-        samples = self.samples()
-        kept = keep_samples(samples, np.flatnonzero(~out[samples.cases.hand]))
-        drawn_by = PreflopReadings([Network(self.begin[0][0], True)], corpus, d)
-        before, _ = train_preflop(
-            corpus, d.features, d.did, d.legal,
-            epochs=given.before, seed=given.seed, rate=3e-3 * given.rate, start=self.begin[0][0],
-            batch=given.batch or (512 if len(kept.cases.hand) < _FEW else 1024), **shared,
+        learned = keep_samples(samples, np.flatnonzero(~out[samples.cases.hand]))
+        few = len(learned.cases.hand) < _FEW
+        settings = FitSettings(
+            epochs=given.before, batch=given.batch or (512 if few else 1024), rate=3e-3 * given.rate,
+            dropout=given.dropout, seed=given.seed, most=ALL, only=self.groups, last=True,
         )  # fmt: skip
+        before = arrays_of(train_preflop(corpus, d, settings, run, begin[0][0])[0])
         # The networks after the flop go on from what the new one says before it; they are not to mend the old one.
-        now = PreflopReadings([Network(_arrays(before), True)], corpus, d)
-        kept.weight = kept.weight + _log_ratio(kept, now, drawn_by)
+        old, new = (PreflopReadings([Network(arrays, True)], corpus, d) for arrays in (begin[0][0], before))
+        learned.weight = learned.weight + _log_ratio(learned, new, old)
         after = []
         for k in range(given.networks):
-            start = self.begin[1][k % len(self.begin[1])]
-            net, _ = train_postflop(
-                corpus, kept, kept, d.features, d.did, d.legal,
-                epochs=given.after, seed=given.seed + k, rate=1.6e-3 * given.rate, start=start,
-                batch=96 if len(kept.cases.hand) < _FEW else 384,
-                hidden=start["hand.weight"].shape[0], second=start["mid.weight"].shape[0], **shared,
-            )  # fmt: skip
-            after.append(_arrays(net))
-        save_weights(target, {-1: [_arrays(before)]}, {-1: after}, card, ranges=False)
-
-    def _train_again(
-        self, again: AsTrained, name: str, out: npt.NDArray[np.bool_], target: Path, card: dict[str, Any]
-    ) -> None:
-        """The same by the recipe that the reader was made by; finished networks of a fold are kept until it is done."""
-        stages = Stages(self.stages.folder / f"stages-{name}", card, True, self.look)
-        write = again.train(
-            stages, without(self.corpus, out), self._decisions, device=self.given.device, look=self.look,
-            log=lambda _: None,
-        )  # fmt: skip
-        write(str(target), card)
-        stages.clear()
+            start = begin[1][k % len(begin[1])]
+            rate, batch = 1.6e-3 * given.rate, 96 if few else 384
+            one = msgspec.structs.replace(settings, epochs=given.after, seed=given.seed + k, rate=rate, batch=batch)
+            net, _ = train_postflop(corpus, learned, learned, d, like(start, one), run, start)
+            after.append(arrays_of(net))
+        return before, after
 
     def samples(self) -> Samples:
         """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
@@ -341,7 +342,7 @@ class _Folds:
 
     def _count_tables(self) -> None:
         """The start table of every fold that has none: starting hands counted in all other units."""
-        missing = {name: file for name in self.folds if not (file := self.stages.folder / f"table-{name}.npz").exists()}
+        missing = [name for name in self.folds if not self.stages.finished(f"table-{name}.npz")]
         if not missing:
             return
         tables: dict[str, StartTable] = {}
@@ -352,8 +353,8 @@ class _Folds:
                 except RulesError:
                     continue
             look_up(self.look)
-        for name, file in missing.items():
-            _table_without(tables, self.folds[name], self.groups).save(file)
+        for name in missing:
+            self.stages.file(f"table-{name}.npz", _table_without(tables, self.folds[name], self.groups).save)
 
 
 class _Given(NamedTuple):
@@ -369,24 +370,24 @@ class _Fold(NamedTuple):
     """What to do to which fold, in a process of its own."""
 
     given: _Given
-    what: Callable[[_Folds, str], Any]
+    step: Callable[[_Folds, str], Any]
     name: str
 
 
-#: The folds of a process that does some of them.
+#: The folds that this process knows: those of the caller, or those that a worker has opened.
 _OPENED: dict[_Given, _Folds] = {}
 
 
-def _in_its_process(task: _Fold, progress: Progress) -> None:
-    """Do it with this process' share of torch's threads."""
-    import torch
-
-    look_up(progress)
+def _fold_step(task: _Fold, pulse: Pulse) -> None:
+    """One step of one fold; a worker opens the folds first, with its share of torch's threads."""
+    look_up(pulse)
     given = task.given
     if given not in _OPENED:
+        import torch
+
         torch.set_num_threads(max(1, torch.get_num_threads() // given.jobs))
-        _OPENED[given] = _Folds(given.paths, given.folder, given.settings, progress, lambda _: None)
-    task.what(_OPENED[given], task.name)
+        _OPENED[given] = _Folds(given.paths, given.folder, given.settings, pulse, lambda _: None)
+    task.step(_OPENED[given], task.name)
 
 
 def _table_without(tables: dict[str, StartTable], units: list[str], groups: tuple[int, ...]) -> StartTable:
@@ -441,7 +442,3 @@ def _log_ratio(samples: Samples, one: PreflopReadings, other: PreflopReadings) -
         first, second = (np.take_along_axis(p, samples.combo[some].astype(np.int64), axis=1) for p in both)
         out[some] = np.log(np.maximum(first, 1e-12) / np.maximum(second, 1e-12))
     return out
-
-
-def _arrays(net: Any) -> dict[str, Any]:
-    return {name: tensor.numpy() for name, tensor in net.state_dict().items()}

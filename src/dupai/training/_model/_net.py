@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dupai.reading import ACTION_CLASSES, populations
 
-def make_net(torch: Any, hands: int, public: int, groups: int, *, hidden: int = 96, second: int = 64,
-             encoder: int = 96, dropout: float = 0.2, classes: int = 9, by_index: bool = False) -> Any:  # fmt: skip
+#: Units of the encoder of what is public.
+ENCODER = 96
+
+
+def make_net(
+    torch: Any, hands: int, public: int, groups: int = len(populations.NAMES), *, hidden: int = 96, second: int = 64,
+    dropout: float = 0.2, by_index: bool = False,
+) -> Any:  # fmt: skip
     """``net(hand, public, group) -> logits``: ``hand`` float ``[d, k, hands]`` (or, ``by_index``, ``int64[k]`` for
     all decisions alike), ``public`` ``[d, public]``, ``group`` ``int64[d]``; logits ``[d, k, classes]``."""
-    nn = torch.nn
+    nn, encoder, classes = torch.nn, ENCODER, ACTION_CLASSES
 
     class Net(nn.Module):  # type: ignore[misc,name-defined]
         def __init__(self) -> None:
@@ -49,6 +56,11 @@ def make_net(torch: Any, hands: int, public: int, groups: int, *, hidden: int = 
             return h * self.drop(torch.ones((h.shape[0], 1, h.shape[2]), dtype=h.dtype, device=h.device))
 
     return Net()
+
+
+def arrays_of(net: Any) -> dict[str, npt.NDArray[Any]]:
+    """The weights of a network by name."""
+    return {name: tensor.numpy() for name, tensor in net.state_dict().items()}
 
 
 def told_apart(arrays: dict[str, npt.NDArray[Any]], groups: Sequence[int]) -> dict[str, npt.NDArray[Any]]:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import Progress
 from dupai.reading import HAND_SIZE, populations
 from dupai.training._model._cases import few_of_each, group_weights
 from dupai.training._model._data import Corpus
-from dupai.training._model._fit import Bits, fit, number_type, precision, some_hidden
+from dupai.training._model._decisions import Decisions
+from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, number_type, precision, some_hidden
 from dupai.training._model._net import make_net
 from dupai.training._model._samples import Samples
 
@@ -36,15 +36,15 @@ def expand_extra(torch: Any, extra: Any) -> Any:
 class _Loader:
     """Batches of samples as tensors."""
 
-    def __init__(self, torch: Any, samples: Samples, features: Array, did: Array, legal: Array, device: str) -> None:
+    def __init__(self, torch: Any, samples: Samples, decisions: Decisions, device: str) -> None:
         self.torch, self.s, self.device = torch, samples, device
         cases = samples.cases
         self.lengths = np.diff(cases.first)
-        self.public = features[cases.decision]
+        self.public = decisions.features[cases.decision]
         if samples.extra_public is not None:
             self.public = np.concatenate((self.public, samples.extra_public), axis=1)
-        self.legal = legal[cases.decision]
-        self.act = did[cases.decision].astype(np.int64)
+        self.legal = decisions.legal[cases.decision]
+        self.act = decisions.did[cases.decision].astype(np.int64)
 
     def tensor(self, a: Array) -> Any:
         return self.torch.from_numpy(a).to(self.device)
@@ -71,78 +71,45 @@ class _Loader:
 
 
 def train_postflop(
-    corpus: Corpus,
-    samples: Samples,
-    valid: Samples,
-    features: Array,
-    did: Array,
-    legal: Array,
-    *,
-    epochs: int = 5,
-    warm: int = 8,
-    most: int = 8000,
-    seed: int = 0,
-    device: str = "cpu",
-    dropout: float = 0.2,
-    hidden: int = 96,
-    second: int = 64,
-    generative: float = 0.5,
-    batch: int = 768,
-    rate: float = 2e-3,
+    corpus: Corpus, samples: Samples, valid: Samples, decisions: Decisions, settings: FitSettings, run: Run,
     start: Any = None,
-    only: tuple[int, ...] | None = None,
-    hides: bool = False,
-    last: bool = False,
-    progress: Progress | None = None,
-    log: Any = print,
-) -> tuple[Any, Bits]:
-    """Train a network on the readings at the end of each street after the first (see
-    :func:`~dupai.training._model._preflop.train_preflop`): first on actions given the true hand, then on the bits
-    gained over the hands drawn beside it. The best epoch by mean bits on ``valid`` is kept.
+) -> tuple[Any, Bits]:  # fmt: skip
+    """Train a network on the readings at the end of each street after the first: first on actions given the true hand,
+    then on the bits gained over the hands drawn beside it. The best epoch is that on ``valid``.
 
-    Args:
-        start: weights to go on from (then there is no warm-up).
-        only: train on these populations only.
-        hides: the population of some decisions is hidden, which trains ``unknown``.
-        last: keep the last epoch; nothing is judged.
+    The loss, the other arguments and the result are those of :func:`~dupai.training._model._preflop.train_preflop`.
     """
-    import torch
-
-    torch.manual_seed(seed)
-    extra = samples.extra is not None
-    hands, public = HAND_SIZE + EXTRA_HAND * extra, features.shape[1] + EXTRA_PUBLIC * extra
-    net = make_net(torch, hands, public, len(populations.NAMES), hidden=hidden, second=second, dropout=dropout).to(
-        device
-    )
-    task = _Postflop(torch, net, corpus, (samples, valid), features, did, legal, seed, device, generative, only, hides)
-    if not last:
+    task = _Postflop(corpus, (samples, valid), decisions, settings, run)
+    if not settings.last:
         task.valid = few_of_each(valid.cases.group, task.valid, _JUDGES, task.rng)
-    return fit(
-        task, epochs=epochs, warm=warm, most=most, rates=(rate, rate / 2), batches=(2048, batch), start=start,
-        last=last, progress=progress, log=log,
-    )  # fmt: skip
+    return fit(task, settings, run, start)
 
 
 class _Postflop:
     """See :class:`~dupai.training._model._fit.Task`."""
 
-    what = "after the flop"
+    name, warm, slower, warm_batch = "after the flop", 8, 2.0, 2048
 
     def __init__(
-        self, torch: Any, net: Any, corpus: Corpus, samples: tuple[Samples, Samples], features: Array, did: Array,
-        legal: Array, seed: int, device: str, generative: float, only: tuple[int, ...] | None,
-        hides: bool,
-    ) -> None:  # fmt: skip
-        self.torch, self.net, self.device, self.generative, self.hides = torch, net, device, generative, hides
-        self.rng = np.random.default_rng(seed)
-        self.loader, self.judges = (_Loader(torch, some, features, did, legal, device) for some in samples)
+        self, corpus: Corpus, samples: tuple[Samples, Samples], decisions: Decisions, settings: FitSettings, run: Run
+    ) -> None:
+        import torch
+
+        torch.manual_seed(settings.seed)
+        self.torch, self.device, self.hides = torch, run.device, settings.hides
+        extra = samples[0].extra is not None
+        hands, public = HAND_SIZE + EXTRA_HAND * extra, decisions.features.shape[1] + EXTRA_PUBLIC * extra
+        net = make_net(torch, hands, public, hidden=settings.hidden, second=settings.second, dropout=settings.dropout)
+        self.net = net.to(run.device)
+        self.rng = np.random.default_rng(settings.seed)
+        self.loader, self.judges = (_Loader(torch, some, decisions, run.device) for some in samples)
         self.streets = corpus.rows["street"]
         self.group = samples[0].cases.group
         self.weight = group_weights(self.group)
-        pools = (np.arange(len(some.cases.hand)) for some in samples)
-        if only is not None:
-            pools = (np.flatnonzero(np.isin(some.cases.group, only)) for some in samples)
-        self.pool, self.valid = pools
+        groups, only = (some.cases.group for some in samples), settings.only
+        self.pool, self.valid = (
+            np.arange(len(group)) if only is None else np.flatnonzero(np.isin(group, only)) for group in groups
+        )
         self.singles = self.pool[self.group[self.pool] != populations.SHOWN]
 
     def actions(self, some: Array) -> Any:
@@ -160,7 +127,7 @@ class _Postflop:
             gain, true, _ = self._gains(loader, some[part], True)
             weight = loader.tensor((weights[part] / total).astype(np.float32))
             natural = loader.tensor((self.group[some[part]] != populations.SHOWN).astype(np.float32)).unsqueeze(1)
-            yield -(weight * (gain + self.generative * natural * true)).sum()
+            yield -(weight * (gain + GENERATIVE * natural * true)).sum()
 
     def judge(self) -> tuple[float, Bits]:
         torch, cases = self.torch, self.judges.s.cases
@@ -174,11 +141,11 @@ class _Postflop:
                 seen.append(self._there(self.judges, some))
         bits, there = np.concatenate(gained), np.concatenate(seen)
         group, live = cases.group[self.valid], there & ~_last(cases.folded[self.valid], there)
-        told: Bits = {}
+        by_group: Bits = {}
         for g in np.unique(group):
             rows = [bits[(group == g) & live[:, s], s] for s in range(3)]
-            told[populations.NAMES[g]] = [float(row.mean()) if len(row) else 0.0 for row in rows]
-        return float(np.mean([np.mean(row) for row in told.values()])), told
+            by_group[populations.NAMES[g]] = [float(row.mean()) if len(row) else 0.0 for row in rows]
+        return float(np.mean([np.mean(row) for row in by_group.values()])), by_group
 
     def _chances(self, batch: dict[str, Any], learn: bool) -> Any:
         """Log-likelihood of each action with each hand, ``[decisions, hands]``."""

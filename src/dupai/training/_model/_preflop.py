@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import Progress
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
 from dupai.training._model._cases import few_of_each, find_cases, group_weights
 from dupai.training._model._data import Corpus
-from dupai.training._model._fit import Bits, fit, precision, some_hidden
+from dupai.training._model._decisions import Decisions
+from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, precision, some_hidden
 from dupai.training._model._net import make_net
 
 Array = npt.NDArray[Any]
@@ -39,84 +39,51 @@ def unique_rows(features: Array, legal: Array, group: Array) -> tuple[Array, Arr
 
 
 def train_preflop(
-    corpus: Corpus,
-    features: Array,
-    did: Array,
-    legal: Array,
-    *,
-    epochs: int = 5,
-    seed: int = 0,
-    device: str = "cpu",
-    dropout: float = 0.15,
-    generative: float = 0.5,
-    batch: int = 3072,
-    warm: int = 25,
-    most: int = 8000,
-    rate: float = 3e-3,
-    start: Any = None,
-    only: tuple[int, ...] | None = None,
-    hides: bool = False,
-    last: bool = False,
-    progress: Progress | None = None,
-    log: Any = print,
+    corpus: Corpus, decisions: Decisions, settings: FitSettings, run: Run, start: Any = None
 ) -> tuple[Any, Bits]:
-    """Train a network on the readings after the betting before the flop; the best epoch on validation is kept
-    (with ``last`` the last one, and nothing is judged).
+    """Train a network on the readings after the betting before the flop.
 
-    The loss of a case is minus the bits of its reading, plus ``generative`` times that of its actions given the true
-    hand (not where only shown hands are known: there actions are chosen by what they led to).
-
-    Args:
-        start: weights to go on from (then there is no warm-up).
-        only: train on these populations only.
-        hides: the population of some decisions is hidden, which trains ``unknown``.
+    The loss of a case is minus the bits of its reading, plus :data:`GENERATIVE` times that of its actions given the
+    true hand. See :func:`~dupai.training._model._fit.fit` for the arguments and the result.
     """
-    import torch
-
-    torch.manual_seed(seed)
-    task = _Preflop(torch, corpus, features, did, legal, seed, device, dropout, generative, only, hides)
-    log(f"{len(task.lengths):,} cases, {len(task.owner):,} decisions, {len(task.public):,} different")
-    if not last:
+    task = _Preflop(corpus, decisions, settings, run)
+    run.log(f"{len(task.lengths):,} cases, {len(task.owner):,} decisions, {len(task.public):,} different")
+    if not settings.last:
         # With nothing to judge there is nothing to draw.
         task.valid = few_of_each(task.group, task.valid, _JUDGES, task.rng)
-    return fit(
-        task, epochs=epochs, warm=warm, most=most, rates=(rate, rate / 3), batches=(4096, batch), start=start,
-        last=last, progress=progress, log=log,
-    )  # fmt: skip
+    return fit(task, settings, run, start)
 
 
 class _Preflop:
     """See :class:`~dupai.training._model._fit.Task`. Decisions that the network cannot tell apart count as one."""
 
-    what = "before the flop"
+    name, warm, slower, warm_batch = "before the flop", 25, 3.0, 4096
 
-    def __init__(
-        self, torch: Any, corpus: Corpus, features: Array, did: Array, legal: Array, seed: int, device: str,
-        dropout: float, generative: float, only: tuple[int, ...] | None,
-        hides: bool,
-    ) -> None:  # fmt: skip
-        self.torch, self.device, self.generative, self.hides = torch, device, generative, hides
-        self.rng = np.random.default_rng(seed)
-        self.cases = cases = find_cases(corpus, did, (0,))
+    def __init__(self, corpus: Corpus, decisions: Decisions, settings: FitSettings, run: Run) -> None:
+        import torch
+
+        torch.manual_seed(settings.seed)
+        self.torch, self.device, self.hides = torch, run.device, settings.hides
+        self.rng = np.random.default_rng(settings.seed)
+        self.cases = cases = find_cases(corpus, decisions.did, (0,))
         self.group = cases.group
         self.lengths = np.diff(cases.first)
         self.owner = np.repeat(np.arange(len(self.lengths)), self.lengths)
         rows, group = cases.decision, cases.group[self.owner]
-        index, self.same = unique_rows(features[rows], legal[rows], group.astype(np.int8))
-        self.act = did[rows].astype(np.int64)
+        index, self.same = unique_rows(decisions.features[rows], decisions.legal[rows], group.astype(np.int8))
+        self.act = decisions.did[rows].astype(np.int64)
         self.klass = COMBO_CLASS[cases.combo].astype(np.int64)
         self.weight = group_weights(cases.group)
-        self.public = self.tensor(features[rows[index]].astype(np.float32))
-        self.legal = self.tensor(legal[rows[index]])
+        self.public = self.tensor(decisions.features[rows[index]].astype(np.float32))
+        self.legal = self.tensor(decisions.legal[rows[index]])
         self.groups = self.tensor(group[index])
         self.prior = torch.log(self.tensor(CLASS_SIZE.astype(np.float32) / COMBOS))
-        self.every = torch.arange(len(CLASS_SIZE), device=device)
-        self.net = make_net(
-            torch, len(CLASS_SIZE), features.shape[1], len(populations.NAMES), dropout=dropout, by_index=True
-        ).to(device)  # fmt: skip
-        mine = np.ones(len(cases.group), np.bool_) if only is None else np.isin(cases.group, only)
-        self.pool = np.flatnonzero((cases.part == 0) & mine)
-        self.valid = np.flatnonzero((cases.part == 1) & mine)
+        self.every = torch.arange(len(CLASS_SIZE), device=run.device)
+        public = decisions.features.shape[1]
+        net = make_net(torch, len(CLASS_SIZE), public, dropout=settings.dropout, by_index=True)
+        self.net = net.to(run.device)
+        mine = np.isin(cases.group, settings.only) if settings.only is not None else True
+        self.pool, self.valid = (np.flatnonzero((cases.part == part) & mine) for part in (0, 1))
         self.singles = np.flatnonzero(np.isin(self.owner, self.pool) & (group != populations.SHOWN))
 
     def tensor(self, array: Array) -> Any:
@@ -142,7 +109,7 @@ class _Preflop:
             gain, true = self._gains(some[part], True)
             weight = self.tensor(weights[part].astype(np.float32))
             natural = self.tensor((self.group[some[part]] != populations.SHOWN).astype(np.float32))
-            yield -(weight * (gain + self.generative * natural * true)).sum()
+            yield -(weight * (gain + GENERATIVE * natural * true)).sum()
 
     def judge(self) -> tuple[float, Bits]:
         with self.torch.no_grad():

@@ -15,6 +15,7 @@ from dupai.reading import Network, load_weights, populations, save_weights
 from dupai.training._model._cases import find_cases
 from dupai.training._model._data import Corpus, read_corpus
 from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions
+from dupai.training._model._fit import Run
 from dupai.training._model._gains import preflop_gains, with_recipes
 from dupai.training._model._known import Known
 from dupai.training._model._ranges import add_ranges
@@ -126,10 +127,8 @@ def _train(
     decisions = find_decisions(corpus, look)
     look_up(look)
     recipe = given or _plain(settings, corpus, decisions)
-    training = Training(
-        recipe, stages, corpus, decisions, seed=settings.seed, device=settings.device, look=look, log=log,
-        given=known.networks if known else None,
-    )  # fmt: skip
+    run = Run(settings.device, look, log)
+    training = Training(recipe, stages, corpus, decisions, settings.seed, run, known.networks if known else None)
     before = training.before()
     networks = {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
     judged = [g for g in _judged(recipe) if known is None or g not in known.read]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,63 +10,67 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, Progress
+from dupai.base import Progress
+from dupai.jobs import Keeper
 from dupai.training._model._data import Corpus
-from dupai.training._stopped import Stopped
-
-#: Name of an array that says how a network was made.
-_MADE_BY = "made by"
+from dupai.training._stopped import look_up
 
 
 class Stages:
-    """The corpus and networks, each written whole or not at all; ``key`` is what they depend on.
+    """The corpus and the networks of a training, each kept once it is finished.
+
+    Args:
+        folder: where they are kept; made if missing.
+        work: what they depend on, as :class:`~dupai.jobs.Keeper` takes it.
+        resume: False: forget the stages of an earlier run.
+        look: cancelling it stops the training.
 
     Raises:
-        ConfigError: the folder holds stages of another key.
+        FileError: the folder holds stages of other work, or cannot be used.
     """
 
-    def __init__(self, folder: Path, key: object, resume: bool, look: Progress) -> None:
+    def __init__(self, folder: Path, work: dict[str, Any], resume: bool, look: Progress) -> None:
         self.folder, self.look = folder, look
-        said = msgspec.json.encode(key)
-        mark = folder / "settings.json"
         if folder.exists() and not resume:
             self.clear()
-        if mark.exists() and mark.read_bytes() != said:
-            raise ConfigError(f"{folder} holds stages of other data or settings: delete it to begin anew")
         folder.mkdir(parents=True, exist_ok=True)
-        if not mark.exists():
-            mark.write_bytes(said)
+        self._keeper = Keeper(folder / "stages.pieces", msgspec.to_builtins(work))
+
+    def file(self, name: str, make: Callable[[Path], object]) -> Path:
+        """A file of the folder, made unless it was finished before."""
+        file = self.folder / name
+        if not self.finished(name):
+            make(file)
+            self._keeper.put(name, True)
+        return file
+
+    def finished(self, name: str) -> bool:
+        """Whether :meth:`file` has finished this one."""
+        return self._keeper.get(name) is not None and (self.folder / name).exists()
 
     def corpus(self, make: Callable[[], Corpus]) -> Corpus:
-        file = self.folder / "corpus.npz"
-        if not file.exists():
-            made = make()
-            if self.look.cancelled:
-                raise Stopped
-            made.save(self._part(file))
-            self._part(file).replace(file)
-        return Corpus.load(file)
+        def write(file: Path) -> None:
+            corpus = make()
+            look_up(self.look)
+            corpus.save(file)
+
+        return Corpus.load(self.file("corpus.npz", write))
 
     def network(self, name: str, made_by: object, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """The arrays of a network; one that something else than ``made_by`` made is made again."""
-        file = self.folder / f"{name}.npz"
-        said = np.frombuffer(msgspec.json.encode(made_by), np.uint8)
-        if file.exists():
-            with np.load(file) as found:
-                if np.array_equal(found[_MADE_BY], said):
-                    return {k: found[k] for k in found.files if k != _MADE_BY}
-        made = make()
-        with self._part(file).open("wb") as out:
-            arrays: dict[str, Any] = made | {_MADE_BY: said}
-            np.savez(out, **arrays)
-        self._part(file).replace(file)
-        return made
-
-    @staticmethod
-    def _part(file: Path) -> Path:
-        return file.with_name("." + file.name)
+        """The arrays of a network; made again unless the same ``made_by`` made them before."""
+        key = f"{name} {msgspec.json.encode(made_by).decode()}"
+        data = self._keeper.get(key)
+        if data is None:
+            buffer = io.BytesIO()
+            np.savez(buffer, allow_pickle=False, **make())
+            data = self._keeper.put(key, buffer.getvalue())
+        with np.load(io.BytesIO(data)) as arrays:
+            return dict(arrays)
 
     def clear(self) -> None:
+        """Remove the folder: its work is done, or is to start again."""
+        if hasattr(self, "_keeper"):
+            self._keeper.close()
         for file in self.folder.iterdir():
             file.unlink()
         self.folder.rmdir()

@@ -11,12 +11,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
+from dupai.base import ConfigError
 from dupai.reading import populations
 from dupai.training._model._cases import ALL
 from dupai.training._model._data import Corpus
 from dupai.training._model._decisions import Decisions
-from dupai.training._model._net import grown, told_apart
+from dupai.training._model._fit import FitSettings, Run
+from dupai.training._model._net import arrays_of, grown, told_apart
 from dupai.training._model._postflop import train_postflop
 from dupai.training._model._preflop import train_preflop
 from dupai.training._model._recipe import EVERYBODY, Recipe, Step, Street
@@ -38,13 +39,13 @@ class Training:
     """
 
     def __init__(
-        self, recipe: Recipe, stages: Stages, corpus: Corpus, decisions: Decisions, *, seed: int, device: str,
-        look: Progress, log: Callable[[str], None], given: Mapping[str, Arrays] | None = None,
+        self, recipe: Recipe, stages: Stages, corpus: Corpus, decisions: Decisions, seed: int, run: Run,
+        given: Mapping[str, Arrays] | None = None,
     ) -> None:  # fmt: skip
         self.made: dict[Street, dict[str, Arrays]] = {"before": {}, "after": {}}
         self.given = given or {}
         self.recipe, self.stages, self.corpus, self.decisions = recipe, stages, corpus, decisions
-        self.seed, self.device, self.look, self.log = seed, device, look, log
+        self.seed, self.run = seed, run
         self.bits: dict[str, Any] = {}
         for step in recipe.network:
             if step.name not in self.given:
@@ -96,33 +97,30 @@ class Training:
             if step.wider > 1:
                 hidden, second = (step.wider * start[f"{name}.weight"].shape[0] for name in ("hand", "mid"))
                 start = grown(start, hidden, second, np.random.default_rng(self.seed + step.seed))
-        self.log(f"network {step.name}")
-        net, found = train(step, start)
-        rounded = {name: [round(x, 3) for x in row] for name, row in found.items()}
+        self.run.log(f"network {step.name}")
+        net, bits_by_group = train(step, start)
+        rounded = {name: [round(x, 3) for x in row] for name, row in bits_by_group.items()}
         bits = np.frombuffer(msgspec.json.encode(rounded), np.uint8)
-        return {name: tensor.numpy() for name, tensor in net.state_dict().items()} | {_BITS: bits}
+        return arrays_of(net) | {_BITS: bits}
 
     def _before(self, step: Step, start: Arrays | None) -> Any:
-        d, part = self.decisions, self.corpus.part
+        part = self.corpus.part
         if step.data:
             part = np.where(self._from(step), part, np.int8(-1))
         if step.validation == "learned":
             part = np.where(part == 1, np.int8(0), part)
         corpus = msgspec.structs.replace(self.corpus, part=part)
-        return train_preflop(corpus, d.features, d.did, d.legal, start=start, **self._settings(step))
+        return train_preflop(corpus, self.decisions, self._settings(step), self.run, start)
 
     def _after(self, samples: Samples, step: Step, start: Arrays | None) -> Any:
-        d, cases = self.decisions, samples.cases
+        cases = samples.cases
         part = np.where(self._from(step)[cases.hand], cases.part, -1)
         learns = part >= 0 if step.validation == "learned" else part == 0
         learn, judge = (keep_samples(samples, np.flatnonzero(some)) for some in (learns, part == 1))
-        hidden, second = step.hidden, step.second
+        settings = self._settings(step)
         if start is not None:
-            hidden, second = start["hand.weight"].shape[0], start["mid.weight"].shape[0]
-        return train_postflop(
-            self.corpus, learn, judge, d.features, d.did, d.legal, start=start, hidden=hidden, second=second,
-            **self._settings(step),
-        )  # fmt: skip
+            settings = like(start, settings)
+        return train_postflop(self.corpus, learn, judge, self.decisions, settings, self.run, start)
 
     def _from(self, step: Step) -> npt.NDArray[np.bool_]:
         """Which hands of the corpus are from the files of a step."""
@@ -143,14 +141,18 @@ class Training:
                     f"{PARTS[part]!r} of {', '.join(step.data) or 'these data'}"
                 )
 
-    def _settings(self, step: Step) -> dict[str, Any]:
-        groups = _groups(step)
-        return {
-            "epochs": step.passes, "batch": step.batch, "dropout": step.dropout, "rate": step.rate,
-            "most": ALL if step.most is None else step.most, "only": groups or None, "hides": step.hides,
-            "last": step.validation == "learned", "seed": self.seed + step.seed, "device": self.device,
-            "progress": self.look, "log": self.log,
-        }  # fmt: skip
+    def _settings(self, step: Step) -> FitSettings:
+        return FitSettings(
+            epochs=step.passes, batch=step.batch, dropout=step.dropout, rate=step.rate, hides=step.hides,
+            most=ALL if step.most is None else step.most, only=_groups(step) or None, hidden=step.hidden,
+            last=step.validation == "learned", second=step.second, seed=self.seed + step.seed,
+        )  # fmt: skip
+
+
+def like(start: Arrays, settings: FitSettings) -> FitSettings:
+    """The settings of a network after the flop with as many units as one that it starts from."""
+    hidden, second = (start[f"{name}.weight"].shape[0] for name in ("hand", "mid"))
+    return msgspec.structs.replace(settings, hidden=hidden, second=second)
 
 
 def _groups(step: Step) -> tuple[int, ...]:

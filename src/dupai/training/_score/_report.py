@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,52 +12,50 @@ import numpy.typing as npt
 from dupai.base import clustered_error
 from dupai.history import UNNAMED
 from dupai.rules import STREET_NAMES
-from dupai.training._score._groups import ALL, SHOWN_ONLY
 
 F64 = npt.NDArray[np.float64]
 
-#: Cards of this share of all players dealt in must be known, else players with known cards are those who showed them.
-_ALL_KNOWN = 0.9
-#: Standard errors by person are given where persons played so many hands on average.
+#: All sets in which every hand is known without being shown; rows of folded players are given for this group too.
+ALL = "all sets"
+SHOWN_ONLY, ALL_KNOWN = "shown only", "all cards known"
+#: If fewer than this share of all cards dealt are known, players with known cards are those who showed them.
+_MOSTLY_KNOWN = 0.9
+#: Standard errors by person are given where persons played this many hands on average.
 _MANY = 100
 VIEWS = ("observer", "seat")
 ROWS = ("main", "folder")
-#: The streets after the first together: for calibration and classes, which the metric's table gives so.
+#: The streets after the first together: the metric's table gives calibration and classes so.
 POST_FLOP = "post-flop"
+#: The measures of a case (:func:`measure_kernel`); ``below``: whether the bits were cut off.
+_MEASURES = ("bits", "below", "cover50", "cover80", "cover95", "top1", "top2", "top3")
 
 
-class Scored:
-    """The cases of one file with the measures of every reader (rows of :func:`measure_kernel`).
+class Scored(msgspec.Struct, kw_only=True):
+    """The cases of one file with the measures of every reader.
 
-    A case is the hand (its number in the file), the position, the street, whether he folded on it, whether he recorded
-    the hand himself, and the view (0 observer's, 1 a seat's). ``dealt`` players were dealt in, cards of ``known`` of
-    them are known.
+    Attributes:
+        cases: the hand (its number in the file), the position, the street, whether the player folded on it, whether
+            they recorded the hand, and the view (0 observer's, 1 a seat's).
+        persons, groups: of each case.
+        values: of each case a row of measures for each reader (:func:`measure_kernel`).
+        hands, refused: hands read, and those that cannot be replayed.
+        dealt, known: players dealt in, and those of them whose cards are known.
+        complete: False when the work was stopped early.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.cases: list[tuple[int, ...]] = []
-        self.persons: list[str] = []
-        self.groups: list[tuple[str, ...]] = []
-        self.values: list[list[F64]] = []
-        self.hands = 0
-        self.refused = 0
-        self.dealt = 0
-        self.known = 0
-
-    def add(self, case: tuple[int, ...], person: str, groups: tuple[str, ...], values: list[F64]) -> None:
-        self.cases.append(case)
-        self.persons.append(person)
-        self.groups.append(groups)
-        self.values.append(values)
+    cases: list[tuple[int, ...]] = []
+    persons: list[str] = []
+    groups: list[tuple[str, ...]] = []
+    values: list[list[list[float]]] = []
+    hands: int = 0
+    refused: int = 0
+    dealt: int = 0
+    known: int = 0
+    complete: bool = True
 
     def of(self, reader: int) -> Scored:
         """The same cases with the measures of one reader only."""
-        one = Scored(self.name)
-        one.cases, one.persons, one.groups = self.cases, self.persons, self.groups
-        one.hands, one.refused, one.dealt, one.known = self.hands, self.refused, self.dealt, self.known
-        one.values = [[row[reader]] for row in self.values]
-        return one
+        return msgspec.structs.replace(self, values=[[row[reader]] for row in self.values])
 
 
 class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,21 +141,20 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
     members: dict[tuple[str, str], list[int]] = {}
     at = 0
     for part in parts:
-        partial = part.known < _ALL_KNOWN * part.dealt
+        partial = part.known < _MOSTLY_KNOWN * part.dealt
         for case, groups in zip(part.cases, part.groups, strict=True):
             for group in groups:
-                table = SHOWN_ONLY if partial and not case[4] else "all cards known"
+                table = SHOWN_ONLY if partial and not case[4] else ALL_KNOWN
                 title = f"{group}, {SHOWN_ONLY}" if table == SHOWN_ONLY else f"{group}, hero" if partial else group
                 members.setdefault((table, title), []).append(at)
             if case[3] and not partial:
-                members.setdefault(("all cards known", ALL), []).append(at)
+                members.setdefault((ALL_KNOWN, ALL), []).append(at)
             at += 1
     if not at:
         return [], []
     cases = np.array([c for p in parts for c in p.cases], np.int64)
     hand = np.concatenate([np.array([c[0] for c in p.cases], np.int64) + (k << 40) for k, p in enumerate(parts)])
-    person = np.unique([n for p in parts for n in p.persons], return_inverse=True)
-    unnamed = np.flatnonzero(person[0] == UNNAMED)
+    names, person = np.unique([n for p in parts for n in p.persons], return_inverse=True)
     values = np.array([v for p in parts for v in p.values], np.float64)
     scores: list[ScoreRow] = []
     pairs: list[PairRow] = []
@@ -166,72 +162,27 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
     for (table, title), view, rows in itertools.product(order, range(2), range(2)):
         index = np.array(members[table, title], np.int64)
         index = index[(cases[index, 5] == view) & (cases[index, 3] == rows)]
-        if not len(index):
-            continue
-        who = person[1][index]
-        everyone = len(unnamed) == 0 or not bool((who == unnamed[0]).any())
-        persons = len(np.unique(who))
-        many = everyone and persons > 1 and len(np.unique(hand[index])) >= _MANY * persons
+        persons = np.unique(person[index])
+        by_person = UNNAMED not in names[persons] and 1 < len(persons) <= len(np.unique(hand[index])) / _MANY
         for k, street in enumerate((*STREET_NAMES, POST_FLOP)):
             here = index[cases[index, 2] == k if k < 4 else cases[index, 2] > 0]
             if not len(here):
                 continue
             place = {"group": title, "street": street, "view": VIEWS[view], "rows": ROWS[rows], "cases": len(here)}
-            clusters = hand[here], person[1][here] if many else None
+
+            def errors(x: F64, here: npt.NDArray[np.int64] = here, by_person: bool = by_person) -> dict[str, float]:
+                errors = {"se": clustered_error(x, hand[here])}
+                return errors | ({"se_person": clustered_error(x, person[here])} if by_person else {})
+
             for r, reader in enumerate(readers):
-                scores.append(_row(place, reader, table, values[here, r], *clusters, bits=k < 4))
-            if k < 4:
-                for a, b in itertools.combinations(range(len(readers)), 2):
-                    apart = values[here, b, 0] - values[here, a, 0]
-                    pairs.append(_pair(place, readers[b], readers[a], apart, *clusters))
+                mine = values[here, r]
+                means: dict[str, float | None] = dict(zip(_MEASURES, mine.mean(axis=0).tolist(), strict=True))
+                means |= {f"se{level}": errors(mine[:, 2 + n])["se"] for n, level in enumerate((50, 80, 95))}
+                means |= errors(mine[:, 0]) if k < 4 else {"bits": None, "se": None}
+                means["below"] = int(mine[:, 1].sum())
+                scores.append(ScoreRow(**place, reader=reader, table=table, **means))  # type: ignore[arg-type]
+            for a, b in itertools.combinations(range(len(readers) if k < 4 else 0), 2):
+                apart = values[here, b, 0] - values[here, a, 0]
+                pair = {"reader": readers[b], "than": readers[a], "bits": float(apart.mean()), **errors(apart)}
+                pairs.append(PairRow(**place, **pair))  # type: ignore[arg-type]
     return scores, pairs
-
-
-def _row(
-    place: dict[str, Any],
-    reader: str,
-    table: str,
-    values: F64,
-    hand: npt.NDArray[np.int64],
-    person: npt.NDArray[np.int64] | None,
-    *,
-    bits: bool,
-) -> ScoreRow:
-    means = values.mean(axis=0).tolist()
-    gains = values[:, 0]
-    return ScoreRow(
-        **place,
-        reader=reader,
-        bits=means[0] if bits else None,
-        se=clustered_error(gains, hand) if bits else None,
-        cover50=means[2],
-        cover80=means[3],
-        cover95=means[4],
-        top1=means[5],
-        top2=means[6],
-        top3=means[7],
-        table=table,
-        below=int(values[:, 1].sum()),
-        se50=clustered_error(values[:, 2], hand),
-        se80=clustered_error(values[:, 3], hand),
-        se95=clustered_error(values[:, 4], hand),
-        se_person=clustered_error(gains, person) if bits and person is not None else None,
-    )
-
-
-def _pair(
-    place: dict[str, Any],
-    reader: str,
-    than: str,
-    apart: F64,
-    hand: npt.NDArray[np.int64],
-    person: npt.NDArray[np.int64] | None,
-) -> PairRow:
-    return PairRow(
-        **place,
-        reader=reader,
-        than=than,
-        bits=float(apart.mean()),
-        se=clustered_error(apart, hand),
-        se_person=clustered_error(apart, person) if person is not None else None,
-    )

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, RulesError
-from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of
-from dupai.history import UNNAMED, file_records, real_name
+from dupai.base import (
+    ConfigError,
+    FileError,
+    NoProgress,
+    Progress,
+    RulesError,
+    __version__,
+    digest,
+    shipped,
+    split_spec,
+)
+from dupai.cards import COMBO_CARDS
+from dupai.history import UNNAMED, corpora, file_records, real_name
+from dupai.jobs import Backend, Keeper, stream
 from dupai.reading import (
     ClassPredictor,
     DecidedStreet,
@@ -23,21 +36,23 @@ from dupai.reading import (
     hidden_hands,
     load_reader,
     populations,
+    possible_hands,
     street_states,
     streets,
 )
-from dupai.rules import GameSpec, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, GameSpec, HandRecord, HandState, View
 from dupai.training._kernels import TIE, measure_kernel
-from dupai.training._processes import share_out
-from dupai.training._score._groups import groups_of
-from dupai.training._score._keep import keep, kept, kept_file
 from dupai.training._score._report import Scored, ScoreReport, summary
 from dupai.training._split import part_of, source_name, split_keys
 
 F64 = npt.NDArray[np.float64]
+Bool = npt.NDArray[np.bool_]
 Part = Literal["all", "train", "validation", "test"]
 Views = Literal["observer", "seat", "both"]
 Observe = Literal["shown", "all", "nothing"]
+
+_hand_classes = lru_cache(maxsize=256)(hand_classes)
+_possible_hands = lru_cache(maxsize=256)(possible_hands)
 
 
 class Only(NamedTuple):
@@ -54,6 +69,19 @@ class Task(NamedTuple):
 
     path: str
     readers: tuple[str | Reader, ...]
+    part: Part = "test"
+    cases: int | None = None
+    seed: int = 1
+    views: Views = "both"
+    observe: Observe = "shown"
+    by_player: bool = False
+    spec: GameSpec | None = None
+    only: Only | None = None
+
+
+class ScoreOptions(TypedDict, total=False):
+    """The options of :func:`score_readers`."""
+
     part: Part
     cases: int | None
     seed: int
@@ -61,108 +89,145 @@ class Task(NamedTuple):
     observe: Observe
     by_player: bool
     spec: GameSpec | None
-    keep: str | None = None
-    only: Only | None = None
 
 
 def score_readers(
     readers: Sequence[str | Reader],
     data: Iterable[str | PathLike[str]],
     *,
-    part: Part = "test",
-    cases: int | None = None,
-    seed: int = 1,
-    views: Views = "both",
-    observe: Observe = "shown",
-    by_player: bool = False,
-    spec: GameSpec | None = None,
+    backend: Backend | str | None = None,
     jobs: int = 1,
     keep: str | PathLike[str] | None = None,
     progress: Progress | None = None,
+    **options: Unpack[ScoreOptions],
 ) -> ScoreReport:
     """Score readers on recorded hands whose hole cards are known.
 
-    One case for each street on which a player decided something: the reader is asked when all betting of the street is
-    over and before the next card falls. It sees the betting, the board so far, stacks, blinds and seats, and in the
-    seat's view the two cards of the next player clockwise whose cards are recorded.
+    There is one case for each street on which a player decided something. The reader is asked when all betting of the
+    street is over and before the next card falls. It sees the betting, the board so far, stacks, blinds and seats, and
+    in the seat's view the two cards of the next player clockwise whose cards are recorded.
 
     Args:
-        readers: Reader specs, or readers (then ``jobs`` is 1).
+        readers: reader specs, or readers (these are scored in this process).
         data: ACPC logs, PHH files, texts of poker sites or stores (folders).
-        part: Which part of the hands (:func:`dupai.reading.part_of`); readers see no other hand.
-        cases: At most so many players' hands a file and group, drawn at random (as many again of those folded before
-            the flop); default: all.
-        seed: Of that draw.
-        views: Which views to score.
-        observe: What readers that learn are told of every finished hand, and of who sits where: ``shown``, what an
-            observer sees of it; ``all``, also the cards that nobody showed, as far as they are recorded, which makes
-            an oracle of the reader: what knowing the players would give; ``nothing``. Hands of players without a name
-            teach nothing.
-        by_player: A group for each player instead of the metric's.
-        spec: The game of logs; default: found from their hands.
-        jobs: Processes; files and readers are shared out among them.
-        keep: A folder for what is finished of each file and reader (given by spec): the same call later takes it from
-            there, as long as the files that the reader's spec names are the same.
-        progress: Cancelling keeps what is there.
+        backend: where files and readers are scored (see :func:`dupai.jobs.make_backend`); None: here or in ``jobs``
+            processes.
+        jobs: how many files and readers are scored at once.
+        keep: a folder for finished pieces, one for each file and reader spec: the same call later takes them from
+            there, as long as the files that the reader's spec names have not changed.
+        progress: cancelling it returns what there is.
+        part: which part of the hands (:func:`dupai.training.part_of`; default: the test part). Readers see no others.
+        cases: at most this many players' hands from each file and group, drawn at random, and as many that were folded
+            before the flop; default: all.
+        seed: of that draw (default: 1).
+        views: which views to score (default: both).
+        observe: what readers that learn are told about every finished hand and about who sits where. ``"shown"`` (the
+            default): what an observer sees. ``"all"``: also recorded cards that nobody showed, which makes an oracle of
+            the reader: what it would gain by knowing the players. ``"nothing"``. Hands of players without a name teach
+            nothing.
+        by_player: a group for each player instead of the metric's.
+        spec: the game of logs; default: worked out from their hands.
 
     Raises:
         ConfigError: there is no reader or no file, a reader cannot be made, no hole cards are known.
         HistoryError: a file cannot be read.
+        FileError: ``keep`` cannot be used.
     """
     look = progress or NoProgress()
-    paths = [str(p) for p in data]
+    paths = list(dict.fromkeys(str(p) for p in data))
     if not readers or not paths:
         raise ConfigError("nothing to score: expected at least one reader and one file")
-    names = reader_names_of(readers)
+    names = [r if isinstance(r, str) else type(r).__name__ for r in readers]
+    if len(set(names)) < len(names):
+        raise ConfigError(f"readers {', '.join(names)}: one is named twice", key="readers")
     for reader in readers:
         if isinstance(reader, str):
-            load_reader(reader)  # before hours of work, not after
-    folder = None if keep is None else str(keep)
-    whole = [
-        Task(path, tuple(readers), part, cases, seed, views, observe, by_player, spec, folder)
-        for path in dict.fromkeys(paths)
-    ]
-    if jobs > 1 and all(isinstance(r, str) for r in readers):
-        tasks = [task._replace(readers=(r,)) for task in whole for r in readers]
-    else:
-        tasks, jobs = whole, 1
-    done = share_out(score_task, tasks, jobs, look, "files and readers")
-    parts = [_merged([s for t, s in zip(tasks, done, strict=True) if t.path == w.path]) for w in whole]
+            load_reader(reader)  # a bad spec fails before hours of work, not after
+    tasks = [Task(path, tuple(readers), **options) for path in paths]
+    parts = score_tasks(tasks, backend, jobs, keep, look)
     scores, pairs = summary(parts, names)
-    hands = sum(p.hands for p in parts)
+    hands, part = sum(p.hands for p in parts), tasks[0].part
     if not scores and not look.cancelled:
-        which = "" if part == "all" else f" of part {part!r}"
+        of_part = "" if part == "all" else f" of part {part!r}"
         raise ConfigError(
-            f"{', '.join(paths)}: no hole cards are known in the {hands:,} hands{which}: "
+            f"{', '.join(paths)}: no hole cards are known in the {hands:,} hands{of_part}: "
             "expected recorded hands with them"
         )
     return ScoreReport(
-        readers=names,
-        data=paths,
-        part=part,
-        seed=seed,
-        observed=observe,
-        hands=hands,
-        refused=sum(p.refused for p in parts),
-        complete=not look.cancelled,
-        scores=scores,
-        pairs=pairs,
-    )
+        readers=names, data=paths, part=part, seed=tasks[0].seed, observed=tasks[0].observe, hands=hands,
+        refused=sum(p.refused for p in parts), complete=not look.cancelled, scores=scores, pairs=pairs,
+    )  # fmt: skip
 
 
-def reader_names_of(readers: Sequence[str | Reader]) -> list[str]:
-    """The names that readers stand under in a table: their specs, or their classes."""
-    names = [r if isinstance(r, str) else type(r).__name__ for r in readers]
-    if len(set(names)) < len(names):
-        raise ConfigError(f"readers {', '.join(names)}: one is named twice")
-    return names
+def score_tasks(
+    tasks: Sequence[Task],
+    backend: Backend | str | None,
+    jobs: int,
+    keep: str | PathLike[str] | None,
+    progress: Progress,
+) -> list[Scored]:
+    """The cases of every task with the measures of all its readers. Pieces in ``keep`` are not scored again, and those
+    that finish are kept there."""
+    by_spec = all(isinstance(r, str) for task in tasks for r in task.readers)
+    keeper = None
+    if keep is not None and by_spec:
+        try:
+            Path(keep).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{keep}: cannot be made: {error.strerror or error}", path=keep) from None
+        keeper = Keeper(Path(keep) / "scores.pieces", {"pieces": "scores"})
+    scored: dict[tuple[Task, str | Reader], Scored] = {}
+    todo: list[Task] = []
+    for task in tasks:
+        for reader in task.readers:
+            piece = keeper.get(_piece_key(task, reader)) if keeper else None
+            if piece is not None:
+                scored[task, reader] = msgspec.msgpack.decode(zlib.decompress(piece), type=Scored)
+        missing = tuple(r for r in task.readers if (task, r) not in scored)
+        single = by_spec and (jobs > 1 or backend not in (None, "local", "serial"))
+        todo += [task._replace(readers=some) for some in ([(r,) for r in missing] if single else [missing]) if some]
+    whole = {task._replace(readers=()): task for task in tasks}
+    place = (backend or "local") if by_spec else "serial"
+    for index, result in stream(
+        score_file, todo, backend=place, jobs=jobs, progress=progress, note="files and readers"
+    ):
+        task = whole[todo[index]._replace(readers=())]
+        for k, reader in enumerate(todo[index].readers):
+            scored[task, reader] = result.of(k)
+            if keeper is not None and result.complete:
+                piece = zlib.compress(msgspec.msgpack.encode(result.of(k)), 1)
+                keeper.put(_piece_key(task, reader), piece)
+    if keeper is not None:
+        keeper.close()
+    return [_merged([scored.get((task, r), Scored(complete=False)) for r in task.readers]) for task in tasks]
+
+
+def _piece_key(task: Task, reader: str | Reader) -> str:
+    """What the measures of a reader (by spec) on a file depend on: the file by its name and size, the program and its
+    data, the files that the spec names, and the options."""
+    data = Path(task.path)
+    files = [data] if data.is_file() else [f for f in data.rglob("*") if f.is_file()]
+    size = sum(f.stat().st_size for f in files if f.exists())
+    _, first, named = split_spec(str(reader), "reader")
+    weights = [digest([Path(v)]) for v in (first, *named.values()) if v is not None and Path(v).is_file()]
+    key = repr((__version__, shipped(), data.name, size, reader, weights, task[2:]))
+    return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
+
+
+def _merged(parts: Sequence[Scored]) -> Scored:
+    """The same file scored with several readers: the cases that all of them have scored."""
+    if len(parts) == 1:
+        return parts[0]
+    first = min(parts, key=lambda p: len(p.cases))  # every reader meets the cases in the same order
+    values = [[row for p in parts for row in p.values[k]] for k in range(len(first.cases))]
+    return msgspec.structs.replace(first, values=values, hands=min(p.hands for p in parts))
 
 
 # one file ------------------------------------------------------------------------------------------------------------
 
 
 class _Look:
-    """Passes progress on, and keeps how far the file is, to tell it after every hand."""
+    """Passes progress on, and remembers how far the file is, to report it with the number of cases."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
@@ -186,25 +251,23 @@ class _People:
         self._seat: dict[str, int] = {}
 
     def seats(self, record: HandRecord) -> tuple[tuple[int, ...], dict[int, str]]:
-        """Seats by position, and the names of those who have one (all of them, or none)."""
+        """Seats by position, and the names by seat (all of them, or none where somebody has no name)."""
         names = [real_name(n) for n in record.names]
-        if len(names) < record.spec.players or UNNAMED in names or len(set(names)) < len(names):
-            keys = [f"\0{i}" for i in range(record.spec.players)]
-        else:
-            keys = names
+        named = len(names) == record.spec.players and UNNAMED not in names and len(set(names)) == len(names)
+        keys = names if named else [f"\0{i}" for i in range(record.spec.players)]
         seats = tuple(self._seat.setdefault(k, len(self._seat)) for k in keys)
-        return seats, dict(zip(seats, names, strict=True)) if keys is names else {}
+        return seats, dict(zip(seats, names, strict=True)) if named else {}
 
 
 def score_file(task: Task, progress: Progress) -> Scored:
     """All cases of one file with every reader's measures, as far as ``progress`` lets it come."""
     look = _Look(progress)
-    chosen: set[tuple[int, int]] | None = None
-    unreadable: set[int] = set()
-    if task.cases is not None:
-        chosen, unreadable = _chosen(task, look)
+    out = Scored()
+    if progress.cancelled:
+        out.complete = False
+        return out
+    chosen, unreadable = (None, set[int]()) if task.cases is None else _chosen(task, look)
     readers = [load_reader(r) if isinstance(r, str) else r for r in task.readers]
-    out = Scored(Path(task.path).name)
     people = _People()
     met: dict[int, str] = {}
     for number, record in _hands(task, look, out):
@@ -212,7 +275,7 @@ def score_file(task: Task, progress: Progress) -> Scored:
             out.refused += 1
             continue
         ends: list[DecidedStreet] = []
-        # Hands that are only watched need no look at their streets: the draw has had it.
+        # Hands that no case was drawn from are only observed: the draw has looked at their streets.
         if chosen is None or any((number, i) in chosen for i in range(record.spec.players)):
             try:
                 ends = streets(record)
@@ -220,95 +283,95 @@ def score_file(task: Task, progress: Progress) -> Scored:
                 out.refused += 1
                 continue
         seats, names = people.seats(record)
-        if task.observe != "nothing" and names and names != met:
+        learns = task.observe != "nothing" and bool(names)
+        if learns and names != met:
             for reader in readers:
                 reader.meet(names)
             met = names
-        _read_hand(task, readers, out, number, record, ends, seats, chosen)
-        if task.observe != "nothing" and names:
-            seen = record if task.observe == "all" else record.for_seat(None)
-            seen = msgspec.structs.replace(seen, seats=seats)
+        _score_hand(task, readers, out, number, record, ends, seats, chosen)
+        if learns:
+            observed = record if task.observe == "all" else record.for_seat(None)
             for reader in readers:
-                reader.observe(seen)
+                reader.observe(msgspec.structs.replace(observed, seats=seats))
         look.cases(len(out.cases))
+    out.complete = not progress.cancelled
     return out
 
 
-def _hands(task: Task, look: _Look, out: Scored) -> Iterable[tuple[int, HandRecord]]:
+def _hands(task: Task, look: _Look, out: Scored) -> Iterator[tuple[int, HandRecord]]:
     """The hands of the part with their numbers in the file."""
 
     def refuse(line: int, reason: str) -> None:
         out.refused += 1
 
-    source = source_name(task.path)
     records = file_records(task.path, task.spec, progress=look, rejected=refuse)
-    for number, (key, record) in enumerate(split_keys(records, source)):
+    for number, (key, record) in enumerate(split_keys(records, source_name(task.path))):
         if (task.part == "all" or part_of(key) == task.part) and (task.only is None or key in task.only.units):
             out.hands += 1
             yield number, record
 
 
-def _read_hand(
-    task: Task,
-    readers: Sequence[Reader],
-    out: Scored,
-    number: int,
-    record: HandRecord,
-    ends: Sequence[DecidedStreet],
-    seats: tuple[int, ...],
-    chosen: set[tuple[int, int]] | None,
-) -> None:
+def _score_hand(
+    task: Task, readers: Sequence[Reader], out: Scored, number: int, record: HandRecord, ends: Sequence[DecidedStreet],
+    seats: tuple[int, ...], chosen: set[tuple[int, int]] | None,
+) -> None:  # fmt: skip
     """Score every case of a hand."""
     held = hidden_hands(record)
     out.dealt += len(held)
     out.known += sum(h is not None for h in held)
-    source = source_name(task.path)
-    groups = {i: _groups(task, record, i, source) for i, h in enumerate(held) if h is not None}
-    wanted = {i for i, g in groups.items() if g and (chosen is None or (number, i) in chosen)}
-    if not wanted:
+    groups = {i: groups_of(task, record, i) for i, h in enumerate(held) if h is not None}
+    scored = {i for i, g in groups.items() if g and (chosen is None or (number, i) in chosen)}
+    if not scored:
         return
+
+    def add(position: int, folded: bool, view: View, seated: bool, readings: Sequence[_ReadingOf]) -> None:
+        truth = held[position]
+        assert truth is not None
+        case = (number, position, BOARD_CARDS.index(len(view.board)), folded, position == record.hero, seated)
+        out.cases.append(tuple(int(x) for x in case))
+        out.persons.append(real_name(record.names[position]) if record.names else UNNAMED)
+        out.groups.append(groups[position])
+        out.values.append([_measures(*r[seats[position]], view, truth) for r in readings])
+
     for end, state in street_states(record, ends, seats):
-        villains = [(i, folded) for i, folded in end.villains if i in wanted]
+        villains = [(i, folded) for i, folded in end.villains if i in scored]
         if not villains:
             continue
-        board = state.board
-        classes = _classes(board)
         if task.views != "seat":
             view = state.view(None)
-            read = [_read(reader, view, [seats[i] for i, _ in villains]) for reader in readers]
+            readings = [_read(reader, view, [seats[i] for i, _ in villains]) for reader in readers]
         for i, folded in villains:
-            case = (number, i, end.street, folded, i == record.hero)
-            person = real_name(record.names[i]) if record.names else UNNAMED
-            truth = held[i]
-            assert truth is not None
             if task.views != "seat":
-                out.add((*case, 0), person, groups[i], [_measure(*r[seats[i]], board, classes, truth) for r in read])
+                add(i, folded, view, False, readings)
             neighbour = _neighbour(held, i) if task.views != "observer" else None
             if neighbour is not None:
-                two = tuple(COMBO_CARDS[held[neighbour]].tolist())
-                view = _seat_view(state, neighbour, two)
-                found = [_read(reader, view, [seats[i]])[seats[i]] for reader in readers]
-                values = [_measure(p, shares, board + two, classes, truth) for p, shares in found]
-                out.add((*case, 1), person, groups[i], values)
+                theirs = _seat_view(state, neighbour, tuple(COMBO_CARDS[held[neighbour]].tolist()))
+                add(i, folded, theirs, True, [_read(reader, theirs, [seats[i]]) for reader in readers])
 
 
-def _groups(task: Task, record: HandRecord, position: int, source: str) -> tuple[str, ...]:
-    """The groups that a player is scored in."""
+#: By seat the probabilities of hands, and of classes where the reader predicts these by themselves.
+_ReadingOf = dict[int, tuple[F64, F64 | None]]
+
+
+def _read(reader: Reader, view: View, seats: Sequence[int]) -> _ReadingOf:
+    hands = reader.read(view, seats)
+    shares = reader.class_shares(view, seats) if isinstance(reader, ClassPredictor) else {}
+    return {seat: (hands[seat].p, shares.get(seat)) for seat in seats}
+
+
+def groups_of(task: Task, record: HandRecord, position: int) -> tuple[str, ...]:
+    """The groups that a player of a hand is scored in, the main one first; empty for a player who is not scored."""
+    name = record.names[position] if record.names else ""
     if task.only is not None:
-        name = record.names[position] if record.names else ""
         population = populations.of(name, record.spec)
         if populations.SHOWN in task.only.populations and population == populations.ONLINE:
             population = populations.SHOWN  # what is known of a file's hands says so, not the player
         if population not in task.only.populations:
             return ()
-    return groups_of(record, position, source, task.by_player)
-
-
-def _read(reader: Reader, view: View, seats: Sequence[int]) -> dict[int, tuple[F64, F64 | None]]:
-    """A reader's hands by seat, and its classes where it predicts them by themselves."""
-    hands = reader.read(view, seats)
-    shares = reader.class_shares(view, seats) if isinstance(reader, ClassPredictor) else {}
-    return {seat: (hands[seat].p, shares.get(seat)) for seat in seats}
+    if task.by_player:
+        return (real_name(name),)
+    groups = corpora().groups(record, name)
+    return (source_name(task.path),) if groups is None else groups
 
 
 def _neighbour(held: Sequence[int | None], position: int) -> int | None:
@@ -324,31 +387,23 @@ def _seat_view(state: HandState, position: int, two: tuple[int, ...]) -> View:
     return view
 
 
-@lru_cache(maxsize=256)
-def _classes(board: tuple[int, ...]) -> npt.NDArray[np.int8]:
-    return hand_classes(board)
-
-
-@lru_cache(maxsize=256)
-def _legal(seen: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    return np.asarray((COMBO_MASK & np.uint64(mask_of(seen))) == 0)
-
-
-def _measure(p: F64, shares: F64 | None, seen: tuple[int, ...], classes: npt.NDArray[np.int8], truth: int) -> F64:
+def _measures(p: F64, shares: F64 | None, view: View, truth: int) -> list[float]:
+    """The measures of one reading; the classes by ``shares`` where the reader predicts them."""
     out = np.empty(8)
-    measure_kernel(p, _legal(seen), classes, truth, out)
+    classes = _hand_classes(view.board)
+    seen = view.board if view.position is None else view.board + view.hole
+    measure_kernel(p, _possible_hands(seen), classes, truth, out)
     if shares is not None:
         larger = int((shares > shares[classes[truth]] * (1 + TIE)).sum())
         out[5:] = [larger <= z for z in range(3)]
-    return out
+    return out.tolist()
 
 
 def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
-    """Hands of players drawn for the cases: (hand of the file, position); and hands that cannot be played."""
+    """Players' hands drawn for the cases, as (hand of the file, position), and hands that cannot be replayed."""
     unreadable = set()
     piles: dict[tuple[str, bool], list[tuple[int, int]]] = {}
-    source = source_name(task.path)
-    for number, record in _hands(task, look, Scored("")):
+    for number, record in _hands(task, look, Scored()):
         try:
             ends = streets(record)
         except RulesError:
@@ -357,50 +412,12 @@ def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
         folds_first = dict(ends[0].villains) if ends and ends[0].street == 0 else {}
         deciding = {i for end in ends for i, _ in end.villains}
         for i, held in enumerate(hidden_hands(record)):
-            groups = _groups(task, record, i, source) if held is not None and i in deciding else ()
+            groups = groups_of(task, record, i) if held is not None and i in deciding else ()
             if groups:
                 piles.setdefault((groups[0], folds_first.get(i, False)), []).append((number, i))
         look.cases(0)
     drawn: set[tuple[int, int]] = set()
-    for key in sorted(piles):
-        pile = piles[key]
+    for key, pile in sorted(piles.items()):
         rng = np.random.default_rng([task.seed, *f"{key[0]} {key[1]}".encode()])
-        take = rng.permutation(len(pile))[: task.cases]
-        drawn.update(pile[k] for k in take.tolist())
+        drawn.update(pile[k] for k in rng.permutation(len(pile))[: task.cases].tolist())
     return drawn, unreadable
-
-
-# work that is kept ---------------------------------------------------------------------------------------------------
-
-
-def score_task(task: Task, progress: Progress) -> Scored:
-    """A file scored with the readers of a task, taken from what was kept for those of whom it is there."""
-    specs = [r for r in task.readers if isinstance(r, str)]
-    if task.keep is None or len(specs) < len(task.readers):
-        return score_file(task, progress)
-    files = {r: kept_file(task.keep, task.path, r, task[2:-2]) for r in specs}
-    found = {r: kept(file) for r, file in files.items()}
-    missing = tuple(r for r in specs if found[r] is None)
-    if missing:
-        new = score_file(task._replace(readers=missing), progress)
-        for k, reader in enumerate(missing):
-            found[reader] = new.of(k)
-            if not progress.cancelled:
-                keep(new.of(k), files[reader])
-    return _merged([one for r in specs if (one := found[r]) is not None])
-
-
-def _merged(parts: Sequence[Scored]) -> Scored:
-    """The same file read by one reader each: only cases that all of them have scored."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    most = min(len(p.cases) for p in parts)  # every reader meets the cases in the same order
-    merged = Scored(first.name)
-    merged.cases = first.cases[:most]
-    merged.persons = first.persons[:most]
-    merged.groups = first.groups[:most]
-    merged.values = [[row for p in parts for row in p.values[k]] for k in range(most)]
-    merged.hands = min(p.hands for p in parts)
-    merged.refused, merged.dealt, merged.known = first.refused, first.dealt, first.known
-    return merged
