@@ -7,13 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 #: Workers that never look up, and write that they are alive.
 _WORKERS = """
 import sys, time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 def work(task, pulse=None):
@@ -24,25 +20,18 @@ def work(task, pulse=None):
             time.sleep(0.05)
 
 if __name__ == "__main__":
-    tasks = [f"{sys.argv[2]}/alive{k}" for k in range(2)]
-    if sys.argv[1] == "backend":
-        from dupai.jobs import ProcessBackend
-        list(ProcessBackend(2).run(work, tasks, lambda done, hands: True))
-    else:
-        from dupai.training._processes import _begin as begin
-        context = get_context("spawn")
-        event = context.Event()
-        list(ProcessPoolExecutor(2, context, begin, (event,)).map(work, tasks))
+    tasks = [f"{sys.argv[1]}/alive{k}" for k in range(2)]
+    from dupai.jobs import ProcessBackend
+    list(ProcessBackend(2).run(work, tasks, lambda done, hands: True))
 """
 
 
-@pytest.mark.parametrize("pool", ["backend", "score"])
-def test_workers_end_when_their_parent_is_killed(tmp_path: Path, pool: str) -> None:
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "workers.py"
     script.write_text(_WORKERS)
     files = [tmp_path / f"alive{k}" for k in range(2)]
     with (tmp_path / "said").open("wb") as said:
-        parent = subprocess.Popen([sys.executable, script, pool, tmp_path], stderr=said)
+        parent = subprocess.Popen([sys.executable, script, tmp_path], stderr=said)
 
     def lengths() -> list[int]:
         return [file.stat().st_size if file.exists() else 0 for file in files]

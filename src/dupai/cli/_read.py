@@ -280,6 +280,9 @@ def score(
     seed: Annotated[int, Option(help="Seed of the draw of --cases.", min=0)] = 1,
     game: Annotated[str | None, _GAME] = None,
     jobs: Annotated[int, Option(help="Processes; 0: one for each core.")] = 1,
+    backend: Annotated[
+        str, Option(help="local (this process, or --jobs processes), serial, processes or ray (extra cluster).")
+    ] = "local",
     keep: Annotated[
         Path | None,
         Option(
@@ -330,6 +333,7 @@ def score(
             observe=observe,
             by_player=by == "player",
             spec=load_game(game) if game else None,
+            backend=backend,
             jobs=resolve_jobs(jobs),
             keep=keep,
             progress=bar,

@@ -44,6 +44,9 @@ def folds(
         int | None, Option(min=1, help="At most so many players' hands read in each fold and file, at random.")
     ] = None,
     jobs: Annotated[int, Option(help="Folds at once, a process each; 0: one for each core.")] = 1,
+    backend: Annotated[
+        str, Option(help="local (this process, or --jobs processes), serial, processes or ray (extra cluster).")
+    ] = "local",
     seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 1,
     device: Annotated[str, Option(help="Where torch computes: cpu or cuda.")] = "cpu",
     json: Annotated[bool, Option("--json", help="One JSON document, as 'dupai read score' prints it.")] = False,
@@ -95,6 +98,7 @@ def folds(
             out,
             settings,
             habits=habits,
+            backend=backend,
             jobs=resolve_jobs(jobs),
             progress=bar,
             log=lambda text: notes.print(text),
