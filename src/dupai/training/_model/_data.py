@@ -84,10 +84,7 @@ def _known(record: HandRecord, shown_only: bool) -> Array:
 
 
 def read_corpus(
-    paths: Iterable[str | Path],
-    *,
-    most: Callable[[str], float] = lambda _: 1.0,
-    progress: Progress | None = None,
+    paths: Iterable[str | Path], *, most: Callable[[str], float] = lambda _: 1.0, progress: Progress | None = None
 ) -> Corpus:
     """The hands of these files of which at least one player's cards are known.
 

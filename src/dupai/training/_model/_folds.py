@@ -46,10 +46,7 @@ from dupai.training._split import part_of, source_name, split_keys
 from dupai.training._stopped import Stopped, look_up
 
 #: Readers that are scored: what they are called, and their specs for the files of a fold.
-_READERS = {
-    "start-table": "start-table:table={table}{variant}",
-    "model": "model:file={model}{variant}",
-}
+_READERS = {"start-table": "start-table:table={table}{variant}", "model": "model:file={model}{variant}"}
 #: Fewer cases after the flop than this make smaller batches.
 _FEW = 5000
 

@@ -26,8 +26,7 @@ _AT_ONCE = 128
 def unique_rows(features: Array, legal: Array, group: Array) -> tuple[Array, Array]:
     """Decisions that are the same to the network: the first index of each, and which one each row is."""
     bits = np.concatenate(
-        [np.ascontiguousarray(a).view(np.uint8) for a in (features.astype(np.float16), legal, group[:, None])],
-        axis=1,
+        [np.ascontiguousarray(a).view(np.uint8) for a in (features.astype(np.float16), legal, group[:, None])], axis=1
     )
     h = np.zeros(len(bits), np.uint64)
     with np.errstate(over="ignore"):

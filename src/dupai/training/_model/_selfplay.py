@@ -131,11 +131,7 @@ def random_boards(n: int, rng: Rng) -> Array:
 
 
 def play_itself(
-    out: str | Path,
-    settings: SelfPlaySettings | None = None,
-    *,
-    resume: bool = False,
-    progress: Progress | None = None,
+    out: str | Path, settings: SelfPlaySettings | None = None, *, resume: bool = False, progress: Progress | None = None
 ) -> SelfPlayed | None:
     """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.LimitSolver`) and write hands that the
     result plays against itself to ``out``, an ACPC log with all cards (packed where the name ends in ``.xz``).
