@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'dupai[train]'")
 pytest.importorskip("onnx", reason="onnx is not installed: pip install 'dupai[train]'")
 
-from dupai.base import ConfigError, NoProgress, Rng  # noqa: E402
+from dupai.base import ConfigError, FileError, NoProgress, Rng  # noqa: E402
 from dupai.cards import COMBOS  # noqa: E402
 from dupai.cli._main import main  # noqa: E402
 from dupai.history import file_records  # noqa: E402
@@ -133,12 +133,12 @@ def test_stopped_while_reading(log: Path, tmp_path: Path) -> None:
 def test_checkpoints_of_other_trainings_are_refused(log: Path, tmp_path: Path) -> None:
     assert train_cnn([log], tmp_path, SMALL, progress=Stop(2)) is None
     other = msgspec.structs.replace(SMALL, seed=1)
-    with pytest.raises(ConfigError, match="other data or settings: train without --resume"):
+    with pytest.raises(FileError, match="other data or settings: train without --resume"):
         train_cnn([log], tmp_path, other, resume=True)
-    with pytest.raises(ConfigError, match="other data or settings"):
+    with pytest.raises(FileError, match="other data or settings"):
         train_cnn([log], tmp_path, msgspec.structs.replace(SMALL, encoding="paper"), resume=True)
     (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
-    with pytest.raises(ConfigError, match=r"checkpoint\.pt: not a checkpoint"):
+    with pytest.raises(FileError, match=r"checkpoint\.pt: not a checkpoint"):
         train_cnn([log], tmp_path, SMALL, resume=True)
 
 

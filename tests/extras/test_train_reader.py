@@ -27,17 +27,20 @@ from dupai.reading.populations import NAMES  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
 from dupai.training import FoldSettings, TrainSettings, cross_validate, score_readers, train_reader  # noqa: E402
 from dupai.training._model import _postflop, _preflop, _reader, _recipe, _training  # noqa: E402
-from dupai.training._model._as_trained import without  # noqa: E402
 from dupai.training._model._data import read_corpus  # noqa: E402
-from dupai.training._model._decisions import PopulationReadings, PreflopReadings, find_decisions  # noqa: E402
+from dupai.training._model._decisions import (  # noqa: E402
+    PopulationReadings,
+    PreflopReadings,
+    find_decisions,
+    preflop_gains,
+)
 from dupai.training._model._fit import FitSettings, Run  # noqa: E402
 from dupai.training._model._folds import _log_ratio  # noqa: E402
-from dupai.training._model._gains import preflop_gains  # noqa: E402
 from dupai.training._model._net import grown, make_net  # noqa: E402
 from dupai.training._model._reader import left_out  # noqa: E402
 from dupai.training._model._recipe import Step  # noqa: E402
 from dupai.training._model._samples import make_samples  # noqa: E402
-from dupai.training._model._training import Training  # noqa: E402
+from dupai.training._model._training import Training, without  # noqa: E402
 from dupai.training._stopped import Stopped  # noqa: E402
 
 SPEC = GameSpec.no_limit(2, (50, 100), 20_000)

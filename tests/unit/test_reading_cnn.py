@@ -24,8 +24,8 @@ from dupai.reading._model import TrainedModel
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import ActionModel, Menu, spots
 from dupai.training import cnn_samples, part_of, score_cnn, split_keys
-from dupai.training._cnn._export import save_npz
 from dupai.training._cnn._scores import as_moves, frequencies, score_actions, softmax_legal
+from dupai.training._cnn._train import save_npz
 from naive import reading_cnn as naive
 from shared_data import shared_data
 

@@ -10,8 +10,7 @@ import pytest
 from dupai.base import ConfigError
 from dupai.reading._model._weights import SHIPPED_READER, network_arrays, step_arrays
 from dupai.reading.populations import EXPLOITERS, FAMILIES, NAMES, PLENTY, STARTS_FROM, UNKNOWN
-from dupai.training._model._known import made_as
-from dupai.training._model._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, plain_recipe, pruned
+from dupai.training._model._recipe import EVERYBODY, FEWEST, Recipe, Street, load_recipe, made_as, plain_recipe, pruned
 
 GOOD = """
 [[network]]

@@ -11,8 +11,7 @@ import pytest
 from dupai.cards import COMBO_CARDS, COMBOS, NO_CARD, cards
 from dupai.history import UNNAMED
 from dupai.reading._model import ModelReader
-from dupai.reading._model._habits import Habits
-from dupai.reading._model._tempering import ALIKE, BELIEF, DEVIATION, LEAST, MOST, Tempering
+from dupai.reading._model._habits import ALIKE, BELIEF, DEVIATION, LEAST, MOST, Habits, Tempering
 from dupai.rules import STREETS, Action, GameSpec, HandRecord, HandState
 from dupai.spots import NOTHING, spots
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dupai.reading._fold._constants import (
         PAPER_CONSTANTS as PAPER_CONSTANTS,
         FoldConstants as FoldConstants,
+        FoldFile as FoldFile,
         WinRateInterval as WinRateInterval,
         game_kind as game_kind,
     )
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
         entry_share as entry_share,
         hand_percentiles as hand_percentiles,
     )
-    from dupai.reading._fold._shipped import FoldFile as FoldFile
     from dupai.reading._joint import joint_marginals as joint_marginals
     from dupai.reading._markov import MARKOV_SYMBOLS as MARKOV_SYMBOLS, Markov as Markov, symbols_of as symbols_of
     from dupai.reading._model._features import range_features as range_features, top_ranges as top_ranges

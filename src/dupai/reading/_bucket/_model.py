@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, check_between
+from dupai.base import ConfigError, Option, check_between
 from dupai.cards import COMBOS, NO_CARD, combo
 from dupai.reading._bucket._groups import FACINGS, PRICED, STRENGTH_GROUPS, facing_of, hand_buckets
 from dupai.reading._bucket._population import is_counted, population, tilted
-from dupai.reading._filter import posterior, unblocked
+from dupai.reading._filter import Filter, posterior, unblocked
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
@@ -292,3 +292,28 @@ class BucketModel:
             player = self._players[name] = _Player(self.buckets)
             for hand in hands:
                 player.add([_Counted(s, f, c, np.array(shares)) for s, f, c, shares in hand], self.window)
+
+
+class BucketReader(Filter):
+    """The MCTS paper's reader: frequencies of actions by strength bucket over a sliding window, and Bayes.
+
+    In limit games it knows nothing of a player before it has seen him play; in no-limit games it expects of him what
+    the players of the shared logs did. Source: Cao, Liu, "Computer Texas Hold'em based on
+    Monte-Carlo Tree Search", section 3.
+    """
+
+    model: BucketModel
+
+    def __init__(
+        self,
+        window: Annotated[int, Option("hands of a player that are remembered", 1)] = 1000,
+        buckets: Annotated[int, Option("classes of hands on every street", 2, 100)] = STRENGTH_GROUPS,
+        smoothing: Annotated[float, Option("decisions a bucket that the mean over all counts for", 0.001)] = 4.0,
+        learn: Annotated[Learn, Option("from all hands (unseen ones by expectation), or shown ones only")] = "all",
+        strangers: Annotated[
+            Strangers, Option("no-limit: what strangers do: as the players of the shared logs, or anything")
+        ] = "population",
+        uniform: Annotated[float, Option("share of the uniform distribution in a reading", 0.0, 0.99)] = 0.03,
+        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+    ) -> None:
+        super().__init__(BucketModel(window, buckets, smoothing, learn, strangers), uniform=uniform, joint=joint)

@@ -5,5 +5,4 @@ Intelligent Systems (2020).
 """
 
 from dupai.reading._cnn._file import CnnWeights as CnnWeights, load_cnn as load_cnn
-from dupai.reading._cnn._model import CnnModel as CnnModel
-from dupai.reading._cnn._reader import CnnReader as CnnReader
+from dupai.reading._cnn._model import CnnModel as CnnModel, CnnReader as CnnReader

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from dupai.base import ConfigError
 from dupai.reading._cnn._encoding import CNN_MENUS, CNN_VERSION, ENCODINGS
 from dupai.reading._cnn._kernels import CNN_SIDE
-from dupai.reading._cnn._network import FactoredNetwork
 from dupai.reading._model._kernels import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE
 
 F32 = npt.NDArray[np.float32]
@@ -124,21 +123,6 @@ def _load_onnx(place: Path) -> CnnWeights:
     return CnnWeights(about, matrices=lambda x: np.asarray(session.run(None, {"matrices": x})[0], np.float32))
 
 
-class _OnnxNetwork(FactoredNetwork):
-    """The factored network as onnxruntime plays it: trunk and head in one."""
-
-    def __init__(self, session: Any, columns: int) -> None:
-        self._session, self.columns = session, columns
-        self.inputs = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
-
-    def trunk(self, hands: F32) -> F32:
-        return hands
-
-    def head(self, trunk: F32, node: F32) -> F32:
-        nodes = node if node.ndim == 2 else np.repeat(node[None], len(trunk), axis=0)
-        return np.asarray(self._session.run(None, {"hands": trunk, "nodes": nodes})[0], np.float32)
-
-
 @lru_cache(maxsize=4)
 def load_cnn(path: str | None = None) -> CnnWeights:
     """Read a trained network: a ``.npz`` or ``.onnx`` file, or the folder that ``dupai train cnn`` wrote; None: the one
@@ -157,3 +141,65 @@ def load_cnn(path: str | None = None) -> CnnWeights:
     if not place.exists():
         raise ConfigError(f"{place}: there is no such file")
     return _load_onnx(place) if place.suffix == ".onnx" else _load_npz(place)
+
+
+#: Arrays of the network, as torch names them.
+ARRAYS = (
+    *("card1.weight", "card1.bias", "card2.weight", "card2.bias", "node1.weight", "node1.bias", "node2.weight"),
+    *("node2.bias", "shift.weight", "shift.bias", "gate.weight", "gate.bias", "head.weight", "head.bias"),
+    *("head_node.weight", "out.weight", "out.bias", "out_node.weight"),
+)
+
+
+class FactoredNetwork:
+    """A card trunk, worked out once for each board, and an action head, worked out at each decision.
+
+    Raises:
+        ConfigError: an array is missing.
+    """
+
+    def __init__(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        missing = [name for name in ARRAYS if name not in arrays]
+        if missing:
+            raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a network's, or cut off")
+        w = {k: np.ascontiguousarray(np.asarray(v, np.float32).T) for k, v in arrays.items()}
+        self._w = w
+        self.inputs = (w["card1.weight"].shape[0], w["node1.weight"].shape[0])
+        self.columns = w["out.weight"].shape[1]
+
+    def trunk(self, hands: F32) -> F32:
+        """What hands on a board become: ``[n, 70] -> [n, width]``."""
+        w = self._w
+        h = hands @ w["card1.weight"]
+        h += w["card1.bias"]
+        np.maximum(h, 0, out=h)
+        return np.asarray(h @ w["card2.weight"] + w["card2.bias"])
+
+    def head(self, trunk: F32, node: F32) -> F32:
+        """Logits ``float32[n, columns]`` of hands (from :meth:`trunk`) at one decision (``node`` ``[105]``), or each at
+        a decision of its own (``[n, 105]``)."""
+        w = self._w
+        e = np.maximum(node @ w["node1.weight"] + w["node1.bias"], 0)
+        e = np.maximum(e @ w["node2.weight"] + w["node2.bias"], 0)
+        h = trunk * (1 + e @ w["gate.weight"] + w["gate.bias"])
+        h += e @ w["shift.weight"] + w["shift.bias"]
+        np.maximum(h, 0, out=h)
+        h = h @ w["head.weight"]
+        h += w["head.bias"] + e @ w["head_node.weight"]
+        np.maximum(h, 0, out=h)
+        return np.asarray(h @ w["out.weight"] + (w["out.bias"] + e @ w["out_node.weight"]), np.float32)
+
+
+class _OnnxNetwork(FactoredNetwork):
+    """The factored network as onnxruntime plays it: trunk and head in one."""
+
+    def __init__(self, session: Any, columns: int) -> None:
+        self._session, self.columns = session, columns
+        self.inputs = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
+
+    def trunk(self, hands: F32) -> F32:
+        return hands
+
+    def head(self, trunk: F32, node: F32) -> F32:
+        nodes = node if node.ndim == 2 else np.repeat(node[None], len(trunk), axis=0)
+        return np.asarray(self._session.run(None, {"hands": trunk, "nodes": nodes})[0], np.float32)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, strength_kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK, strength_kernel
 from dupai.reading._model._kernels import percentiles_kernel
-from dupai.reading._model._kernels.hands import _DRAW, _KIND, _RANKS, _draws, _kind, tents_kernel
+from dupai.reading._model._kernels.hands import board_counts_kernel, hand_row_kernel, tents_kernel
 from dupai.spots import DID_CALL, DID_CHECK, DID_FOLD, NOTHING
 
 #: Side of the paper's matrix.
@@ -126,7 +126,7 @@ def _strengths(board, n, start, out):
     for k in range(n):
         mask |= CARD_MASK[board[k]]
     for h in range(out.size):
-        hand = CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]]
+        hand = COMBO_MASK[h]
         if n == 0:
             out[h] = start[h]
         elif hand & mask != 0:
@@ -137,48 +137,13 @@ def _strengths(board, n, start, out):
 
 
 @kernel
-def _board_counts(board, n, count, suits):
-    """Ranks and suits on the board; returns its ranks as bits, the highest, the second, how many there are."""
-    count[:] = 0
-    suits[:] = 0
-    ranks = np.int64(0)
-    for k in range(n):
-        count[board[k] % 13] += 1
-        suits[board[k] // 13] += 1
-        ranks |= np.int64(1) << np.int64(board[k] % 13)
-    first = np.int64(-1)
-    second = np.int64(-1)
-    many = np.int64(0)
-    for r in range(12, -1, -1):
-        if count[r] > 0:
-            many += 1
-            if first < 0:
-                first = np.int64(r)
-            elif second < 0:
-                second = np.int64(r)
-    return ranks, first, second, many
-
-
-@kernel
 def _hand_row(row, h, share, n, mask, plays, count, suits, ranks, first, second, many):
     """One hand's features; ``share`` of the other hands that it beats now."""
-    a = np.int64(COMBO_CARDS[h, 0])
-    b = np.int64(COMBO_CARDS[h, 1])
-    if a % 13 < b % 13:
-        a, b = b, a
     row[:] = 0.0
     row[0] = 1.0 if n > 0 else 0.0
     row[5] = share
     tents_kernel(share, row, 6)
-    if n > 0:
-        row[_KIND + _kind(a, b, count, many, first, second, suits, ranks, mask, n, plays)] = 1.0
-        _draws(row, a, b, suits, ranks, first, mask, n)
-    else:
-        row[_DRAW + 10] = 1.0 if a % 13 == b % 13 else 0.0
-        row[_DRAW + 11] = (a % 13 - b % 13) / 12.0
-    row[_RANKS + a % 13] = 1.0
-    row[_RANKS + 13 + b % 13] = 1.0
-    row[_RANKS + 26] = 1.0 if a // 13 == b // 13 else 0.0
+    hand_row_kernel(row, h, n, mask, plays, count, suits, ranks, first, second, many)
 
 
 @kernel
@@ -201,7 +166,7 @@ def trunk_features_kernel(board, n, start, out):
     percentiles_kernel(value, np.ones(1326), live[np.argsort(value[live])], share)
     count = np.empty(13, np.int64)
     suits = np.empty(4, np.int64)
-    ranks, first, second, many = _board_counts(board, n, count, suits)
+    ranks, first, second, many = board_counts_kernel(board, n, count, suits)
     alone = np.float64(strength_kernel(mask)) if n == 5 else -2.0
     for i in range(live.size):
         h = live[i]
@@ -242,6 +207,6 @@ def sample_features_kernel(rows, hand, row, hole, board, start, begin, end, out)
                     tied += 1.0
                 elif value[k] < value[c]:
                     worse += 1.0
-        ranks, top, second, many = _board_counts(board[h], n, count, suits)
+        ranks, top, second, many = board_counts_kernel(board[h], n, count, suits)
         share = (worse + 0.5 * tied) / total
         _hand_row(out[m - begin], c, share, n, mask, value[c] == alone, count, suits, ranks, top, second, many)

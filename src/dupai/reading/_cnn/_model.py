@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, Option
 from dupai.cards import COMBOS, board_array
 from dupai.reading._cnn._encoding import CNN_MENUS, HONEST, start_rates
 from dupai.reading._cnn._file import CnnWeights, load_cnn
 from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
+from dupai.reading._filter import Filter
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
 from dupai.reading._model._model import LIMIT
 from dupai.reading._model._network import masked_softmax
@@ -120,3 +122,22 @@ class CnnModel(LearnsNothing):
         if hands is not None:
             matrices = matrices[hands]
         return self.weights.matrices(matrices[:, None])
+
+
+class CnnReader(Filter):
+    """A network that foretells actions heads-up, filtered.
+
+    Args:
+        file: a network made by ``dupai train cnn`` (file or folder); empty: the one that ships.
+        uniform: share of the uniform distribution in every reading.
+
+    Raises:
+        ConfigError: the file is not such a network, or reads what no player knows.
+    """
+
+    def __init__(
+        self,
+        file: Annotated[str, Option(help="made by 'dupai train cnn'; empty: the one that ships")] = "",
+        uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.02,
+    ) -> None:
+        super().__init__(CnnModel(load_cnn(file or None)), uniform=uniform)

@@ -7,5 +7,8 @@ from dupai.reading._fold._constants import (
     WinRateInterval as WinRateInterval,
 )
 from dupai.reading._fold._kernels import likelihood_kernel as likelihood_kernel, relative_kernel as relative_kernel
-from dupai.reading._fold._model import DFModel as DFModel, hand_percentiles as hand_percentiles
-from dupai.reading._fold._reader import FoldReader as FoldReader
+from dupai.reading._fold._model import (
+    DFModel as DFModel,
+    FoldReader as FoldReader,
+    hand_percentiles as hand_percentiles,
+)

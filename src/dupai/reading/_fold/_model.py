@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, Option
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history import PlayerStats, Population
+from dupai.reading._filter import Filter
 from dupai.reading._fold._adapt import NONE, Shifts, logit, player_shifts, scaled
-from dupai.reading._fold._constants import PAPER_CONSTANTS, FoldConstants, WinRateInterval, game_kind
+from dupai.reading._fold._constants import PAPER_CONSTANTS, FoldConstants, WinRateInterval, game_kind, load_fold
 from dupai.reading._fold._kernels import likelihood_kernel
 from dupai.rules import GameSpec, HandRecord
 from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
@@ -257,3 +258,60 @@ def postflop_intervals(
         return 1.0 / (1.0 + math.exp(-y))
 
     return [WinRateInterval(warp(i.low), warp(i.high), warp(i.baseline)) for i in intervals]
+
+
+class FoldReader(Filter):
+    """The FOLD paper's reader: win-rate intervals for every action, multiplied over streets, adapting to players.
+
+    Source: Li, Jiang, Chen, Bao, "Game in multiplayer no-limit Texas hold'em based on hands prediction", Chinese
+    Journal of Computers 40 (2017), sections 4.1 to 4.3.
+    """
+
+    def __init__(
+        self,
+        adapt: Annotated[bool, Option("whether intervals move with what a player does")] = True,
+        constants: Annotated[
+            str, Option("numbers of the model: paper, fitted (to training hands), or a file of dupai train fold")
+        ] = "paper",
+        actions: Annotated[
+            Literal["strongest", "each"], Option("what of a street counts: the most aggressive action, or each")
+        ] = "strongest",
+        theta: Annotated[
+            float | None, Option("relative probability inside an interval; default: the constants'", 1.0)
+        ] = None,
+        uniform: Annotated[
+            float | None, Option("share of the uniform distribution in a reading; default: the constants'", 0.0, 0.99)
+        ] = None,
+        trust: Annotated[
+            float | None, Option("share of a player's habits that is believed; default: the constants'", 0.0, 1.0)
+        ] = None,
+        three_quarter: Annotated[ThreeQuarter, Option("how a bet of 0.6 to 1 pot is read")] = "pot",
+        measure: Annotated[Measure, Option("raises count by (beyond the call) or to (all chips put in)")] = "by",
+        limit: Annotated[
+            Limit, Option("limit games: an interval of its own for the one size, or the table of sizes")
+        ] = "own",
+        joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,
+    ) -> None:
+        file = load_fold() if constants in ("paper", "fitted") else load_fold(constants)
+        numbers = {"": PAPER_CONSTANTS} if constants == "paper" else file.constants
+        change: dict[str, float] = {}
+        if theta is not None:
+            change["theta"] = theta
+        if uniform is not None:
+            change["uniform"] = uniform
+        if trust is not None:
+            change["trust"] = trust
+        numbers = {kind: msgspec.structs.replace(c, **change) for kind, c in numbers.items()}
+        self._model = DFModel(
+            numbers[""] if constants == "paper" else numbers,
+            three_quarter=three_quarter,
+            measure=measure,
+            limit=limit,
+            adapt=adapt,
+            priors=file.populations,
+        )
+        super().__init__(self._model, uniform=0.0, actions=actions, joint=joint)
+
+    def uniform_share(self, spec: GameSpec) -> float:
+        """That of the constants for the kind of game."""
+        return self._model.constants(spec).uniform

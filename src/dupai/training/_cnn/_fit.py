@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,10 +11,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
-from dupai.reading import check_cnn_encoding
-from dupai.training._cnn._nets import make_net
-from dupai.training._cnn._samples import Samples
+from dupai.base import ConfigError, FileError, Progress, whole_path
+from dupai.reading import HAND_SIZE, check_cnn_encoding
+from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
 from dupai.training._stopped import Stopped
 
@@ -74,13 +71,13 @@ class Inputs:
 def predict(torch: Any, net: Any, inputs: Inputs, which: Array, device: str, *, masked: bool = True) -> Array:
     """``float32[n, k]``: chances of every column at some samples, over the legal ones if ``masked``."""
     net.eval()
-    found = []
+    parts = []
     with torch.no_grad():
         for begin in range(0, len(which), _READ):
             some = which[begin : begin + _READ]
             logits = net(*inputs(some, device)).cpu().numpy()
-            found.append(softmax_legal(logits, inputs.legal[some] if masked else None))
-    return np.concatenate(found)
+            parts.append(softmax_legal(logits, inputs.legal[some] if masked else None))
+    return np.concatenate(parts)
 
 
 def loss_of(torch: Any, net: Any, inputs: Inputs, some: Array, device: str, *, masked: bool = True) -> Any:
@@ -100,7 +97,7 @@ class Fitted(msgspec.Struct):
 
 
 class _State:
-    """Everything that a stopped training goes on from."""
+    """Everything that a stopped training continues from."""
 
     def __init__(self, torch: Any, net: Any, optimiser: Any, key: str) -> None:
         self.torch, self.net, self.optimiser, self.key = torch, net, optimiser, key
@@ -110,39 +107,43 @@ class _State:
         self.best: dict[str, Any] = {}
 
     def save(self, path: Path) -> None:
-        kept = {
-            "key": self.key,
-            "net": self.net.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
-            "step": self.step,
-            "running": self.running,
-            "history": self.history,
-            "best": self.best,
-            "random": self.torch.get_rng_state(),
-        }
-        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(number)
-        try:
-            self.torch.save(kept, temporary)
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        fields = {name: getattr(self, name) for name in ("key", "step", "running", "history", "best")}
+        states = {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()}
+        with whole_path(path) as part:
+            self.torch.save(fields | states | {"random": self.torch.get_rng_state()}, part)
 
     def load(self, path: Path, device: str) -> None:
         try:
-            kept = self.torch.load(path, map_location=device, weights_only=True)
-            key = kept["key"]
-        # torch raises whatever it likes for a file that is none of its own
+            saved = self.torch.load(path, map_location=device, weights_only=True)
+            key = saved["key"]
+        # torch raises whatever it likes for a file that is not its own
         except Exception as error:  # noqa: BLE001
-            raise ConfigError(f"{path}: not a checkpoint that can be read ({str(error).splitlines()[0]})") from None
+            reason = str(error).splitlines()[0]
+            raise FileError(f"{path}: not a checkpoint that can be read ({reason})", path=path) from None
         if key != self.key:
-            raise ConfigError(f"{path}: a training of other data or settings: train without --resume to begin anew")
-        self.net.load_state_dict(kept["net"])
-        self.optimiser.load_state_dict(kept["optimiser"])
-        self.step, self.running = kept["step"], kept["running"]
-        self.history, self.best = kept["history"], kept["best"]
-        self.torch.set_rng_state(kept["random"].cpu())
+            raise FileError(
+                f"{path}: a training of other data or settings: train without --resume to start again", path=path
+            )
+        self.net.load_state_dict(saved["net"])
+        self.optimiser.load_state_dict(saved["optimiser"])
+        for name in ("step", "running", "history", "best"):
+            setattr(self, name, saved[name])
+        self.torch.set_rng_state(saved["random"].cpu())
+
+
+def make_step(optimiser: Any, loss: Any, rate: float) -> float:
+    """One step of the optimiser at a learning rate; returns the loss."""
+    for group in optimiser.param_groups:
+        group["lr"] = rate
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+    return float(loss.detach())
+
+
+def falling(done: int, total: int) -> float:
+    """The share of the highest learning rate after ``done`` of ``total`` steps: half a cosine, from 1 to 0."""
+    return 0.5 * (1 + math.cos(math.pi * done / total))
 
 
 def best_epoch(history: list[dict[str, float]]) -> int:
@@ -198,31 +199,26 @@ def fit(
                 if progress.cancelled:
                     state.save(checkpoint)
                     raise Stopped
-                rate = settings.rate * min((state.step + 1) / warm, 0.5 * (1 + math.cos(math.pi * state.step / total)))
-                for group in optimiser.param_groups:
-                    group["lr"] = rate
+                rate = settings.rate * min((state.step + 1) / warm, falling(state.step, total))
                 loss = loss_of(torch, net, inputs, order[b * batch : (b + 1) * batch], device)
-                optimiser.zero_grad()
-                loss.backward()
-                optimiser.step()
+                state.running += make_step(optimiser, loss, rate)
                 state.step += 1
-                state.running += float(loss.detach())
                 progress.report(state.step, total, f"epoch {epoch + 1}, log-loss {state.running / (b + 1):.4f}")
-            said = predict(torch, net, inputs, valid, device)
-            chance = said[np.arange(len(valid)), inputs.columns[valid]]
-            found = {
+            predicted = predict(torch, net, inputs, valid, device)
+            chance = predicted[np.arange(len(valid)), inputs.columns[valid]]
+            losses = {
                 "train": state.running / per_epoch,
                 "validation": float(-np.log(np.maximum(chance, 1e-6)).mean()),
-                "accuracy": float((said.argmax(axis=1) == inputs.columns[valid]).mean()),
+                "accuracy": float((predicted.argmax(axis=1) == inputs.columns[valid]).mean()),
             }
-            state.history.append(found)
+            state.history.append(losses)
             state.running = 0.0
             if best_epoch(state.history) == epoch:
                 state.best = {k: v.detach().cpu().clone() for k, v in net.state_dict().items()}
             state.save(checkpoint)
             log(
-                f"epoch {epoch + 1}: log-loss {found['train']:.4f}, on the validation part {found['validation']:.4f}, "
-                f"accuracy {found['accuracy']:.4f}"
+                f"epoch {epoch + 1}: log-loss {losses['train']:.4f}, validation {losses['validation']:.4f}, "
+                f"accuracy {losses['accuracy']:.4f}"
             )
         net.load_state_dict(state.best)
     arrays = {k: v.numpy() for k, v in state.best.items()}
@@ -250,14 +246,76 @@ def fit_logistic(torch: Any, samples: Samples, hands: Array, columns: Array, leg
             for b in range(per_epoch):
                 if progress.cancelled:
                     raise Stopped
-                for group in optimiser.param_groups:
-                    group["lr"] = 1e-2 * 0.5 * (1 + math.cos(math.pi * (epoch * per_epoch + b) / (epochs * per_epoch)))
                 some = order[b * batch : (b + 1) * batch]
                 loss = torch.nn.functional.cross_entropy(logits(some), torch.from_numpy(columns[some]))
-                optimiser.zero_grad()
-                loss.backward()
-                optimiser.step()
+                make_step(optimiser, loss, 1e-2 * falling(epoch * per_epoch + b, epochs * per_epoch))
             progress.report(epoch + 1, epochs, "logistic regression")
         with torch.no_grad():
             parts = [logits(test[i : i + _READ]).numpy() for i in range(0, len(test), _READ)]
     return softmax_legal(np.concatenate(parts), legal[test])
+
+
+#: Maps of the two convolutions and units of the dense layer: the paper does not say; these train on a CPU.
+PAPER_SHAPE = (8, 16, 64)
+#: Units of the card trunk, of what it gives to the head, of the node's encoder, and of the head.
+RICH_SHAPE = (96, 64, 96, 48)
+
+
+def paper_net(torch: Any, columns: int, shape: tuple[int, int, int] = PAPER_SHAPE) -> Any:
+    """The paper's network: two convolutions of 5x5 with 2x2 max-pooling each, a dense layer, half of it dropped out;
+    ``net(float32[n, 1, 20, 20]) -> logits [n, columns]``."""
+    nn = torch.nn
+    first, second, dense = shape
+    return nn.Sequential(
+        nn.Conv2d(1, first, 5, padding=2),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(first, second, 5, padding=2),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(second * 25, dense),
+        nn.ReLU(),
+        nn.Dropout(0.5),
+        nn.Linear(dense, columns),
+    )
+
+
+def rich_net(torch: Any, columns: int, shape: tuple[int, int, int, int] = RICH_SHAPE, dropout: float = 0.1) -> Any:
+    """The factored network: a card trunk (hand on board) and an action head (decision), joined by gate and shift;
+    ``net(hands [n, 70], nodes [n, 105]) -> logits [n, columns]``. :mod:`dupai.reading._cnn._file` is the same in
+    NumPy."""
+    nn = torch.nn
+    trunk, width, encoder, head = shape
+
+    class Net(nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.card1 = nn.Linear(HAND_SIZE, trunk)
+            self.card2 = nn.Linear(trunk, width)
+            self.node1 = nn.Linear(NODE_SIZE, encoder)
+            self.node2 = nn.Linear(encoder, encoder)
+            self.shift = nn.Linear(encoder, width)
+            self.gate = nn.Linear(encoder, width)
+            self.head = nn.Linear(width, head)
+            self.head_node = nn.Linear(encoder, head, bias=False)
+            self.out = nn.Linear(head, columns)
+            self.out_node = nn.Linear(encoder, columns, bias=False)
+            self.drop = nn.Dropout(dropout)
+            nn.init.zeros_(self.gate.weight)
+            nn.init.zeros_(self.gate.bias)
+
+        def forward(self, hands: Any, nodes: Any) -> Any:
+            cards = self.card2(torch.relu(self.card1(hands)))
+            e = torch.relu(self.node1(nodes))
+            e = self.drop(torch.relu(self.node2(e)))
+            h = torch.relu(cards * (1 + self.gate(e)) + self.shift(e))
+            h = torch.relu(self.head(self.drop(h)) + self.head_node(e))
+            return self.out(h) + self.out_node(e)
+
+    return Net()
+
+
+def make_net(torch: Any, encoding: str, columns: int) -> Any:
+    """The network that reads an encoding."""
+    return paper_net(torch, columns) if encoding == "paper" else rich_net(torch, columns)

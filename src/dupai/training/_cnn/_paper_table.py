@@ -10,15 +10,17 @@ import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress
 from dupai.reading import CNN_MOVES, check_cnn_encoding
-from dupai.training._cnn._fit import Inputs, loss_of, predict
-from dupai.training._cnn._nets import make_net
+from dupai.training._cnn._fit import Inputs, loss_of, make_net, make_step, predict
 from dupai.training._cnn._samples import Samples
 from dupai.training._cnn._scores import score_actions
 from dupai.training._model._reader import check_torch
-from dupai.training._stopped import Stopped
 
 #: Batches of the test that the paper makes.
 TEST_BATCHES = 10
+
+
+#: Fields of :class:`StepScore` that are those of the scores on the test part.
+_SCORES = ("accuracy", "accuracy_se", "log_loss", "log_loss_se", "ece", "decisions", "streets")
 
 
 class StepScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,41 +99,27 @@ def cnn_steps(
             some, left = left[:batch], left[batch:]
             net.train()
             loss = loss_of(torch, net, inputs, some, "cpu", masked=False)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+            make_step(optimiser, loss, rate)
             look.report(step, max(marks), f"{information}, batch {batch}")
             if step in marks:
-                try:
-                    done.append(_score(torch, net, samples, inputs, (test, few), (information, batch, step), look))
-                except Stopped:
-                    return None
+                done.append(_score(torch, net, samples, inputs, (test, few), (information, batch, step)))
     return done
 
 
 def _score(
-    torch: Any, net: Any, samples: Samples, inputs: Inputs, parts: tuple[Any, Any], what: tuple[str, int, int],
-    look: Progress,
-) -> StepScore:  # fmt: skip
+    torch: Any, net: Any, samples: Samples, inputs: Inputs, parts: tuple[Any, Any], how: tuple[str, int, int]
+) -> StepScore:
     test, few = parts
-    said = predict(torch, net, inputs, test, "cpu", masked=False)
-    if look.cancelled:
-        raise Stopped
+    predicted = predict(torch, net, inputs, test, "cpu", masked=False)
     did = inputs.columns[test]
-    full = score_actions(said, did, samples.hand[test], samples.street[test], CNN_MOVES.names)
+    scores = score_actions(predicted, did, samples.hand[test], samples.street[test], CNN_MOVES.names)
     place = np.searchsorted(test, few)
-    information, batch, step = what
+    information, batch, step = how
     return StepScore(
         information=information,
         batch=batch,
         steps=step,
-        paper_accuracy=float((said[place].argmax(axis=1) == did[place]).mean()),
+        paper_accuracy=float((predicted[place].argmax(axis=1) == did[place]).mean()),
         paper_samples=len(few),
-        accuracy=full.accuracy,
-        accuracy_se=full.accuracy_se,
-        log_loss=full.log_loss,
-        log_loss_se=full.log_loss_se,
-        ece=full.ece,
-        decisions=full.decisions,
-        streets=full.streets,
+        **{name: getattr(scores, name) for name in _SCORES},
     )

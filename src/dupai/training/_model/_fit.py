@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
 from dupai.reading import populations
-from dupai.training._model._cases import few_of_each
+from dupai.training._model._data import few_of_each
 from dupai.training._stopped import look_up
 
 Array = npt.NDArray[Any]

@@ -27,9 +27,7 @@ from dupai.reading import (
     shipped_table,
 )
 from dupai.rules import HandRecord
-from dupai.training._model._as_trained import AsTrained, without
-from dupai.training._model._cases import ALL
-from dupai.training._model._data import read_corpus
+from dupai.training._model._data import ALL, read_corpus
 from dupai.training._model._decisions import Decisions, PreflopReadings, find_decisions
 from dupai.training._model._fit import FitSettings, Run
 from dupai.training._model._net import arrays_of, told_apart
@@ -39,7 +37,7 @@ from dupai.training._model._preflop import train_preflop
 from dupai.training._model._reader import check_torch
 from dupai.training._model._samples import Samples, keep_samples, make_samples
 from dupai.training._model._stages import Stages
-from dupai.training._model._training import like
+from dupai.training._model._training import AsTrained, like, without
 from dupai.training._score._report import ScoreReport, summary
 from dupai.training._score._run import Only, Task, score_tasks
 from dupai.training._split import part_of, source_name, split_keys

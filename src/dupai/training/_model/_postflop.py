@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.reading import HAND_SIZE, populations
-from dupai.training._model._cases import few_of_each, group_weights
-from dupai.training._model._data import Corpus
+from dupai.training._model._data import Corpus, few_of_each, group_weights
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, number_type, precision, some_hidden
 from dupai.training._model._net import make_net

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
-from dupai.training._model._cases import few_of_each, find_cases, group_weights
-from dupai.training._model._data import Corpus
+from dupai.training._model._data import Corpus, few_of_each, find_cases, group_weights
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, precision, some_hidden
 from dupai.training._model._net import make_net

@@ -12,15 +12,11 @@ import numpy as np
 
 from dupai.base import ConfigError, NoProgress, Progress, digest
 from dupai.reading import Network, load_weights, populations, save_weights
-from dupai.training._model._cases import find_cases
-from dupai.training._model._data import Corpus, read_corpus
-from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions
+from dupai.training._model._data import Corpus, find_cases, read_corpus
+from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions, preflop_gains, with_recipes
 from dupai.training._model._fit import Run
-from dupai.training._model._gains import preflop_gains, with_recipes
-from dupai.training._model._known import Known
-from dupai.training._model._ranges import add_ranges
-from dupai.training._model._recipe import EVERYBODY, Recipe, Street, load_recipe, plain_recipe, pruned
-from dupai.training._model._samples import make_samples, postflop_cases
+from dupai.training._model._recipe import EVERYBODY, Known, Recipe, Street, load_recipe, plain_recipe, pruned
+from dupai.training._model._samples import add_ranges, make_samples, postflop_cases
 from dupai.training._model._stages import Stages
 from dupai.training._model._training import Training
 from dupai.training._split import PARTS, source_name

@@ -123,6 +123,33 @@ def _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points):
 
 
 @kernel
+def _full_boards(board, n, every):
+    """``uint8[m, 5]``: the full boards that the first ``n`` cards of ``board`` can become; after a flop each
+    ``every``-th river of a turn, starting at another one for each turn."""
+    dead = np.zeros(52, np.bool_)
+    for k in range(n):
+        dead[board[k]] = True
+    full = np.empty((52 * 52 if n == 3 else 52, 5), np.uint8)
+    m = 0
+    for turn in range(52):
+        if dead[turn] if n == 3 else turn > 0:
+            continue
+        for river in range(52):
+            if n == 5:
+                if river > 0:
+                    break
+            elif dead[river] or (n == 3 and (river == turn or (river + (turn * 7) % every) % every != 0)):
+                continue
+            full[m, :n] = board[:n]
+            if n == 3:
+                full[m, 3] = turn
+            if n < 5:
+                full[m, 4] = river
+            m += 1
+    return full[:m]
+
+
+@kernel
 def _runouts(board, n, sets, rates, spread, high):
     """Mean win rates against three sets of hands, variance against the first over runouts, how often above 0.85.
 
@@ -131,11 +158,6 @@ def _runouts(board, n, sets, rates, spread, high):
         sets: ``float64[3, 1326]``: 1 for the hands of each set, else 0.
         rates: ``float64[3, 1326]``, filled. spread, high: ``float64[1326]``, filled.
     """
-    full = np.empty(5, np.uint8)
-    dead = np.zeros(52, np.bool_)
-    for k in range(n):
-        full[k] = board[k]
-        dead[board[k]] = True
     packed = np.zeros(1326, np.int64)
     for m in range(3):
         for h in range(1326):
@@ -151,38 +173,22 @@ def _runouts(board, n, sets, rates, spread, high):
     rates[:] = 0.0
     spread[:] = 0.0
     high[:] = 0.0
-    for turn in range(52):
-        if n == 3:
-            if dead[turn]:
-                continue
-            full[3] = turn
-        elif turn > 0:
-            break
-        begin = (turn * 7) % 17
-        for river in range(52):
-            if n < 5:
-                if dead[river] or (n == 3 and river == turn):
-                    continue
-                if n == 3 and (river + begin) % 17 >= 1:
-                    continue
-                full[4] = river
-            elif river > 0:
-                break
-            _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points)
+    for full in _full_boards(board, n, 17):
+        _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points)
+        for h in range(1326):
+            if met[h] & _LANE_MASK:
+                r = 0.5 * (points[h] & _LANE_MASK) / (met[h] & _LANE_MASK)
+                rates[0, h] += r
+                seen[0, h] += 1.0
+                spread[h] += r * r
+                high[h] += 1.0 if r > 0.85 else 0.0
+        for m in range(1, 3):
+            by = np.int64(_LANE * m)
             for h in range(1326):
-                if met[h] & _LANE_MASK:
-                    r = 0.5 * (points[h] & _LANE_MASK) / (met[h] & _LANE_MASK)
-                    rates[0, h] += r
-                    seen[0, h] += 1.0
-                    spread[h] += r * r
-                    high[h] += 1.0 if r > 0.85 else 0.0
-            for m in range(1, 3):
-                by = np.int64(_LANE * m)
-                for h in range(1326):
-                    many = met[h] >> by & _LANE_MASK
-                    if many:
-                        rates[m, h] += 0.5 * (points[h] >> by & _LANE_MASK) / many
-                        seen[m, h] += 1.0
+                many = met[h] >> by & _LANE_MASK
+                if many:
+                    rates[m, h] += 0.5 * (points[h] >> by & _LANE_MASK) / many
+                    seen[m, h] += 1.0
     for h in range(1326):
         for m in range(3):
             if seen[m, h] > 0:
@@ -202,36 +208,18 @@ def range_rates_kernel(board, n, weights, out):
         weights: ``float64[m, 1326]``: ranges.
         out: ``float64[m, 1326]``, filled.
     """
-    full = np.empty(5, np.uint8)
-    dead = np.zeros(52, np.bool_)
     win = np.empty(1326)
     tie = np.empty(1326)
     total = np.empty(1326)
-    for k in range(n):
-        full[k] = board[k]
-        dead[board[k]] = True
+    boards = _full_boards(board, n, 26)
     for m in range(weights.shape[0]):
         beaten = np.zeros(1326)
         met = np.zeros(1326)
-        for turn in range(52):
-            if n == 3:
-                if dead[turn]:
-                    continue
-                full[3] = turn
-            elif turn > 0:
-                break
-            begin = (turn * 7) % 26
-            for river in range(52):
-                if n < 5:
-                    if dead[river] or (n == 3 and (river == turn or (river + begin) % 26 != 0)):
-                        continue
-                    full[4] = river
-                elif river > 0:
-                    break
-                sweep_kernel(full, 5, weights[m], win, tie, total)
-                for h in range(1326):
-                    beaten[h] += win[h] + 0.5 * tie[h]
-                    met[h] += total[h]
+        for full in boards:
+            sweep_kernel(full, 5, weights[m], win, tie, total)
+            for h in range(1326):
+                beaten[h] += win[h] + 0.5 * tie[h]
+                met[h] += total[h]
         for h in range(1326):
             out[m, h] = beaten[h] / met[h] if met[h] > 0 else 0.5
 
@@ -314,35 +302,21 @@ def hand_features_kernel(table, board, n, top, out):
     if n == 3:
         win_rates_table_kernel(table, board, n, rates[0])
     mask = np.uint64(0)
-    count = np.zeros(13, np.int64)
-    suits = np.zeros(4, np.int64)
-    board_ranks = np.int64(0)
     for k in range(n):
         mask |= CARD_MASK[board[k]]
-        count[board[k] % 13] += 1
-        suits[board[k] // 13] += 1
-        board_ranks |= np.int64(1) << np.int64(board[k] % 13)
-    first = np.int64(-1)
-    second = np.int64(-1)
-    n_ranks = 0
-    for r in range(12, -1, -1):
-        if count[r] > 0:
-            n_ranks += 1
-            if first < 0:
-                first = np.int64(r)
-            elif second < 0:
-                second = np.int64(r)
+    count = np.empty(13, np.int64)
+    suits = np.empty(4, np.int64)
+    ranks, first, second, many = board_counts_kernel(board, n, count, suits)
     live = np.empty(1326, np.int64)
     strength = np.zeros(1326)
     weight = np.zeros(1326)
     m = 0
     for h in range(1326):
-        hand = CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]]
-        if hand & mask == 0:
+        if COMBO_MASK[h] & mask == 0:
             live[m] = h
             m += 1
             weight[h] = 1.0
-            strength[h] = strength_kernel(mask | hand)
+            strength[h] = strength_kernel(mask | COMBO_MASK[h])
     alone = strength_kernel(mask) if n == 5 else np.int64(0)
     hands = live[:m]
     now = np.zeros(1326)
@@ -351,10 +325,6 @@ def hand_features_kernel(table, board, n, top, out):
     percentiles_kernel(rates[1], weight, hands[np.argsort(rates[1][hands])], rank)
     for i in range(m):
         h = hands[i]
-        a = np.int64(COMBO_CARDS[h, 0])
-        b = np.int64(COMBO_CARDS[h, 1])
-        if a % 13 < b % 13:
-            a, b = b, a
         row = out[h]
         row[0] = rates[0, h]
         row[1] = rates[1, h]
@@ -364,11 +334,50 @@ def hand_features_kernel(table, board, n, top, out):
         row[5] = now[h]
         tents_kernel(rank[h], row, 6)
         plays = n == 5 and strength[h] == alone
-        row[_KIND + _kind(a, b, count, n_ranks, first, second, suits, board_ranks, mask, n, plays)] = 1.0
-        _draws(row, a, b, suits, board_ranks, first, mask, n)
-        row[_RANKS + a % 13] = 1.0
-        row[_RANKS + 13 + b % 13] = 1.0
-        row[_RANKS + 26] = 1.0 if a // 13 == b // 13 else 0.0
+        hand_row_kernel(row, h, n, mask, plays, count, suits, ranks, first, second, many)
+
+
+@kernel
+def board_counts_kernel(board, n, count, suits):
+    """Ranks and suits on the board, into ``count`` and ``suits``; returns its ranks as bits, the highest, the second
+    (-1: none), and how many there are."""
+    count[:] = 0
+    suits[:] = 0
+    ranks = np.int64(0)
+    for k in range(n):
+        count[board[k] % 13] += 1
+        suits[board[k] // 13] += 1
+        ranks |= np.int64(1) << np.int64(board[k] % 13)
+    first = np.int64(-1)
+    second = np.int64(-1)
+    many = np.int64(0)
+    for r in range(12, -1, -1):
+        if count[r] > 0:
+            many += 1
+            if first < 0:
+                first = np.int64(r)
+            elif second < 0:
+                second = np.int64(r)
+    return ranks, first, second, many
+
+
+@kernel
+def hand_row_kernel(row, h, n, mask, plays, count, suits, ranks, first, second, many):
+    """The features of a hand's own cards on a board that :func:`board_counts_kernel` counted: kind of made hand, draws,
+    ranks. ``plays``: the board alone is the hand."""
+    a = np.int64(COMBO_CARDS[h, 0])
+    b = np.int64(COMBO_CARDS[h, 1])
+    if a % 13 < b % 13:
+        a, b = b, a
+    if n > 0:
+        row[_KIND + _kind(a, b, count, many, first, second, suits, ranks, mask, n, plays)] = 1.0
+        _draws(row, a, b, suits, ranks, first, mask, n)
+    else:
+        row[_DRAW + 10] = 1.0 if a % 13 == b % 13 else 0.0
+        row[_DRAW + 11] = (a % 13 - b % 13) / 12.0
+    row[_RANKS + a % 13] = 1.0
+    row[_RANKS + 13 + b % 13] = 1.0
+    row[_RANKS + 26] = 1.0 if a // 13 == b // 13 else 0.0
 
 
 @kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS
+from dupai.cards import CARD_MASK, COMBO_MASK
 from dupai.reading._model._kernels.hands import percentiles_kernel, range_rates_kernel, tents_kernel
 
 #: Numbers that ranges add to a hand, as they are stored and as networks take them, and to a decision.
@@ -29,7 +29,7 @@ def range_features_kernel(board, n, own, others, hands, public):
     live = np.empty(1326, np.int64)
     m = 0
     for h in range(1326):
-        if (CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]]) & mask == 0:
+        if COMBO_MASK[h] & mask == 0:
             live[m] = h
             m += 1
             weight[h] = own[h]
