@@ -49,6 +49,11 @@ def _is_kernel(value: Any) -> bool:
     return hasattr(value, "py_func")
 
 
+def _skip_aliases(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
+    """Fields of named tuples have no docstring of their own: the class describes them."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
+
+
 #: Classes and functions by identity, and the lowest floor that exports them: they are described there.
 _HOME: dict[int, str] = {}
 
@@ -178,6 +183,7 @@ def _write_reference(app: Any) -> None:
 
 def setup(app: Any) -> dict[str, Any]:
     app.connect("builder-inited", _write_reference)
+    app.connect("autodoc-skip-member", _skip_aliases)
     # after napoleon, which turns Args: and the like into lists
     app.connect("autodoc-process-docstring", _make_safe, priority=900)
     return {"version": "1", "parallel_read_safe": True}
