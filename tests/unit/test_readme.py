@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +140,14 @@ def test_files_named_in_the_pages_exist() -> None:
         for file in re.findall(r"`((?:src|tests|docs|examples)/[\w./-]+\.\w+)`", page.read_text(encoding="utf-8"))
     }
     assert [(page, file) for page, file in sorted(named) if not (ROOT / file).exists()] == []
+
+
+def test_python_names_in_the_pages_exist() -> None:
+    missing = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        named = set(re.findall(r"\b(dupai(?:\.[a-z]\w*)*)\.([A-Z]\w+)\b", text))
+        for module, names in re.findall(r"^from (dupai[\w.]*) import ([\w, ]+)$", text, re.MULTILINE):
+            named |= {(module, name.strip()) for name in names.split(",")}
+        missing += [f"{_name(page)}: {m}.{n}" for m, n in sorted(named) if not hasattr(import_module(m), n)]
+    assert missing == []
