@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,12 @@ def test_python_names_in_the_pages_exist() -> None:
             named |= {(module, name.strip()) for name in names.split(",")}
         missing += [f"{_name(page)}: {m}.{n}" for m, n in sorted(named) if not hasattr(import_module(m), n)]
     assert missing == []
+
+
+def test_the_architecture_lists_the_floors_of_the_contract() -> None:
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = layers["tool"]["importlinter"]["contracts"][0]["layers"]
+    order = [name for layer in contract for name in re.findall(r"dupai\.(\w+)", layer)]
+    there = [name for name in order if (ROOT / "src" / "dupai" / name).is_dir()]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == there
