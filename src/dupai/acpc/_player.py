@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from dupai.agents import Agent, MatchInfo
 from dupai.base import AgentError, Rng, RulesError
-from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.rules import SEAT_STREAM, Action, GameSpec, HandRecord, HandState
 
 T = TypeVar("T")
 _Job = Callable[[], None]
@@ -70,7 +70,7 @@ class PlayerThread:
             if self._broken is not None:
                 raise AgentError(self._broken)
             # Stream 0 is the deck's everywhere in dupai, those after it the chairs'.
-            given = self.agent.act(view, Rng(self._seed, 0, view.hand, 1 + self._seat))
+            given = self.agent.act(view, Rng(self._seed, 0, view.hand, SEAT_STREAM + self._seat))
             if not isinstance(given, Action):
                 raise RulesError(f"answer {given!r} is not an Action")
             return state.check(given)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         CashPlayer as CashPlayer,
         CashResult as CashResult,
         CashSession as CashSession,
+        CashSettings as CashSettings,
         CashTask as CashTask,
         play_cash_session as play_cash_session,
         run_cash as run_cash,
@@ -30,17 +31,20 @@ if TYPE_CHECKING:
         load_match as load_match,
         save_match as save_match,
     )
-    from dupai.arena._hand import (
-        Fault as Fault,
-        Players as Players,
-        TableRules as TableRules,
-        Watcher as Watcher,
+    from dupai.arena._format import (
+        Format as Format,
+        play_format as play_format,
+        play_tasks as play_tasks,
+        unfinished as unfinished,
     )
+    from dupai.arena._formats import FORMATS as FORMATS, FormatEntry as FormatEntry, load_format as load_format
+    from dupai.arena._hand import Fault as Fault, Players as Players, TableRules as TableRules, Watcher as Watcher
     from dupai.arena._ladder import (
         LadderCell as LadderCell,
         LadderConfig as LadderConfig,
         LadderResult as LadderResult,
         LadderRow as LadderRow,
+        LadderSettings as LadderSettings,
         ladder_tables as ladder_tables,
         run_ladder as run_ladder,
     )
@@ -48,7 +52,6 @@ if TYPE_CHECKING:
         BLOCK as BLOCK,
         CURVE_BLOCKS as CURVE_BLOCKS,
         match_config as match_config,
-        match_game as match_game,
         match_tasks as match_tasks,
         play as play,
         play_match as play_match,
@@ -64,12 +67,15 @@ if TYPE_CHECKING:
         MatchConfig as MatchConfig,
         MatchPlayer as MatchPlayer,
         MatchResult as MatchResult,
+        MatchSettings as MatchSettings,
         Measure as Measure,
         PlayerMatch as PlayerMatch,
+        Schedule as Schedule,
         Standing as Standing,
         TournamentConfig as TournamentConfig,
         TournamentMatch as TournamentMatch,
         TournamentResult as TournamentResult,
+        TournamentSettings as TournamentSettings,
         versions as versions,
     )
     from dupai.arena._rollout import (
@@ -77,6 +83,7 @@ if TYPE_CHECKING:
         RolloutConfig as RolloutConfig,
         RolloutMatch as RolloutMatch,
         RolloutResult as RolloutResult,
+        RolloutSettings as RolloutSettings,
         RolloutTask as RolloutTask,
         Situation as Situation,
         play_rollout as play_rollout,
@@ -91,13 +98,20 @@ if TYPE_CHECKING:
     )
     from dupai.arena._session import Session as Session
     from dupai.arena._settings import (
-        MatchSettings as MatchSettings,
-        Schedule as Schedule,
-        TournamentSettings as TournamentSettings,
+        Field as Field,
+        PlaySettings as PlaySettings,
+        StakesSettings as StakesSettings,
+        blinds_of as blinds_of,
+        fields_of as fields_of,
         load_settings as load_settings,
     )
-    from dupai.arena._sprt import SprtConfig as SprtConfig, SprtResult as SprtResult, run_sprt as run_sprt
-    from dupai.arena._store import RunInfo as RunInfo, RunLog as RunLog, Store as Store, run_logged as run_logged
+    from dupai.arena._sprt import (
+        SprtConfig as SprtConfig,
+        SprtResult as SprtResult,
+        SprtSettings as SprtSettings,
+        run_sprt as run_sprt,
+    )
+    from dupai.arena._store import RunInfo as RunInfo, RunLog as RunLog, Store as Store
     from dupai.arena._tournament import (
         TournamentTask as TournamentTask,
         drawn_chairs as drawn_chairs,
@@ -106,7 +120,6 @@ if TYPE_CHECKING:
         standings_of as standings_of,
         tournament_tasks as tournament_tasks,
     )
-    from dupai.arena._unfinished import unfinished as unfinished
 else:
     from dupai.base import lazy_exports
 

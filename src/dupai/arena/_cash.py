@@ -4,46 +4,75 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._hand import Fault, TableRules
-from dupai.arena._results import Measure, versions
+from dupai.arena._format import Format, play_format, reproducible
+from dupai.arena._hand import Fault
+from dupai.arena._results import NOTHING, Measure, versions
 from dupai.arena._session import Session, SessionState
-from dupai.arena._store import Store, run_logged
-from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
-from dupai.base import NoProgress, Progress
-from dupai.jobs import Backend, LocalBackend, Pulse, SavePoint
+from dupai.arena._settings import PlaySettings, blinds_of, check_count, check_stakes, takes_settings
+from dupai.base import ConfigError, Option
+from dupai.jobs import Pulse, SavePoint
 
 PAIRING = "all at one table, everybody a chair further each session"
 
 
-class CashConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A series of cash sessions.
+def _top_up(text: str, folder: Path) -> str | int:
+    word = text.strip()
+    if word not in ("broke", "full") and not (word.isascii() and word.isdigit()):
+        raise ConfigError(f"--top-up {text!r}: expected broke, full, or a number of chips", key="top_up", text=text)
+    return int(word) if word.isdigit() else word
+
+
+class CashSettings(PlaySettings, frozen=True, kw_only=True):
+    """Cash sessions, no-limit: chips carry over from hand to hand, who is broke buys in again, others may top up.
+
+    Every session has fresh agents, full stacks and other cards, and everybody sits a chair further. Stacks make the
+    hands of a session depend on each other, so intervals count sessions. A run is taken up again in the middle of a
+    session too.
+
+    Examples:
+
+      dupai cash rules style:LA style:TP --sessions 20 --hands 500
+
+      dupai cash rules style:TA --top-up full --blinds 1/2 --stack 200 --jobs 2
+
+      dupai cash rules style:LA --top-up 4000 --results cash.db --resume --json
 
     Attributes:
-        agents, labels: specs, and their names.
         hands: hands of a session.
         sessions: how many, each with fresh agents, full stacks and other cards; everybody sits a chair further.
         blinds: small and big.
         stack: the buy-in.
-        top_up: who has fewer chips before a deal buys up to ``stack``; 0: only who is broke buys in again.
-        seed: random numbers come from ``Rng(seed, session, hand, stream)``.
-        rules: what happens to an agent that breaks the rules, and its clocks.
+        top_up: a player with fewer chips before a deal buys up to ``stack``; 0 or ``"broke"``: only a player without
+            chips; ``"full"``: everybody below ``stack``.
     """
 
-    agents: tuple[str, ...]
-    labels: tuple[str, ...]
-    hands: int = 500
-    sessions: int = 20
-    blinds: tuple[int, int] = (50, 100)
-    stack: int = 10_000
+    hands: Annotated[int, Option("Hands of a session.", short="-n", low=1)] = 500
+    sessions: Annotated[int, Option("How many sessions: what intervals count.", short="-m", low=1)] = 20
+    blinds: Annotated[tuple[int, int], Option("Small and big blind.", read=blinds_of, text="50/100")] = (50, 100)
+    stack: Annotated[int, Option("Buy-in, in chips.")] = 10_000
+    top_up: Annotated[
+        int | Literal["broke", "full"],
+        Option(
+            "Before a deal: broke (only who has nothing buys in), full (everybody below the buy-in fills up), or chips "
+            "(who has fewer fills up).",
+            read=_top_up,
+            text="broke",
+        ),
+    ] = 0
+
+
+class CashConfig(CashSettings, frozen=True, kw_only=True):
+    """The settings once they are checked: ``top_up`` is a number of chips."""
+
     top_up: int = 0
-    seed: int = 0
-    rules: TableRules = TableRules()
 
 
 class CashSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,8 +218,8 @@ def session_so_far(task: CashTask, played: Session | bytes) -> CashSession:
     )
 
 
-def cash_result(config: CashConfig, sessions: Sequence[CashSession], reproducible: bool = True) -> CashResult:
-    """What sessions, however many of them, come to."""
+def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: Sequence[Entrant] = ()) -> CashResult:
+    """The result of sessions, however many of them."""
     counted = [s for s in sessions if s.complete] or [s for s in sessions if s.hands]
     scale = 1000 / config.blinds[1]
     players = []
@@ -200,7 +229,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], reproducibl
             CashPlayer(
                 agent=label,
                 chips=sum(s.won[k] for s in counted),
-                mbb=Measure.of(values) if values else Measure(mean=0.0, se=None, low=None, high=None, n=0),
+                mbb=Measure.of(values) if values else NOTHING,
                 bought=sum(s.bought[k] for s in counted) / max(len(counted), 1),
                 faults=sum(s.fault_counts[k] for s in sessions),
             )
@@ -216,64 +245,65 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], reproducibl
         sessions=tuple(sessions),
         partial=sum(s.complete for s in sessions) < config.sessions,
         faults=tuple(f for s in sessions for f in s.faults),
-        reproducible=reproducible and not config.rules.clocked,
+        reproducible=reproducible(entrants, config),
     )
 
 
-def run_cash(
-    agents: Sequence[AgentSource],
-    *,
-    hands: int = 500,
-    sessions: int = 20,
-    blinds: Sequence[int] = (50, 100),
-    stack: int = 10_000,
-    top_up: int = 0,
-    seed: int = 0,
-    rules: TableRules | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    backend: Backend | None = None,
-    store: Store | None = None,
-) -> CashResult:
+def _plan(agents: Sequence[AgentSource], settings: CashSettings) -> tuple[tuple[Entrant, ...], CashConfig]:
+    stakes = check_stakes(settings.blinds, settings.stack)
+    words = {"broke": 0, "full": settings.stack}
+    top_up = words[settings.top_up] if isinstance(settings.top_up, str) else settings.top_up
+    check_count("top_up", top_up, 0, settings.stack)
+    entrants = entrants_of(agents)
+    made = {
+        "agents": tuple(e.spec for e in entrants),
+        "labels": tuple(e.label for e in entrants),
+        "blinds": stakes,
+        "top_up": top_up,
+    }
+    return entrants, CashConfig(**msgspec.structs.asdict(settings) | made)
+
+
+def _tasks(entrants: Sequence[Entrant], config: CashConfig) -> list[CashTask]:
+    return [CashTask(tuple(entrants), config, number) for number in range(config.sessions)]
+
+
+@takes_settings(CashSettings)
+def run_cash(agents: Sequence[AgentSource], settings: CashSettings | None = None, **options: Any) -> CashResult:
     """Play cash sessions: chips carry over from hand to hand, who is broke buys in again at once.
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        hands, sessions, blinds, stack, top_up: see :class:`CashConfig`.
-        seed, rules, jobs, progress, backend, store: as for :func:`run_tournament`. With a store a session that is
-            interrupted goes on from its last checkpoint, where all agents are ``stateless`` or have ``save()``.
+        settings: see :class:`CashSettings`.
+        options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
+            :func:`~dupai.arena.play_format`. With a store a session that is interrupted goes on from its last
+            checkpoint, where all agents are ``stateless`` or have ``save()``.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    check_count("hands", hands, 1)
-    check_count("sessions", sessions, 1)
-    check_count("seed", seed, 0, MAX_SEED)
-    stakes = check_stakes(blinds, stack)
-    check_count("top_up", top_up, 0, stack)
-    entrants = entrants_of(agents)
-    config = CashConfig(
-        agents=tuple(e.spec for e in entrants),
-        labels=tuple(e.label for e in entrants),
-        hands=hands,
-        sessions=sessions,
-        blinds=stakes,
-        stack=stack,
-        top_up=top_up,
-        seed=seed,
-        rules=rules or TableRules(),
-    )
-    tasks = [CashTask(entrants, config, number) for number in range(sessions)]
-    shown = progress or NoProgress()
+    return play_format(CASH, agents, settings, **options)
 
-    def tick(done: float, played: int) -> bool:
-        shown.report(played, hands * sessions, f"{played:,} hands")
-        return not shown.cancelled
 
-    log = store.log("cash", config, len(tasks)) if store is not None else None
-    where = backend or LocalBackend(jobs)
-    found = run_logged(where, play_cash_session, tasks, tick, log, CashSession)
-    result = cash_result(config, [found[i] for i in sorted(found)], all(e.reproducible for e in entrants))
-    if log is not None and not result.partial:
-        log.finish(result)
-    return result
+def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    yield ("session", "agent", "hands", "chips", "bought", "stack", "faults")
+    for unit in units:
+        for k, agent in enumerate(config["labels"]):
+            won, bought, stack, faults = (unit[key][k] for key in ("won", "bought", "stacks", "fault_counts"))
+            yield unit["session"] + 1, agent, unit["hands"], won, bought, stack, faults
+
+
+CASH = Format(
+    name="cash",
+    settings=CashSettings,
+    config=CashConfig,
+    result=CashResult,
+    unit=CashSession,
+    work=play_cash_session,
+    plan=_plan,
+    tasks=_tasks,
+    summary=cash_result,
+    lines=_lines,
+    hands=lambda config: config.hands * config.sessions,
+    begun=session_so_far,
+)

@@ -58,21 +58,28 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def entrants_of(
-    agents: Sequence[AgentSource], *, betting: str = "no-limit", seats: tuple[int, int] = (2, MAX_SEATS)
+    agents: Sequence[AgentSource], *, betting: str = "no-limit", table: int | None = None
 ) -> tuple[Entrant, ...]:
     """Check who takes part; specs are tried by making each agent once.
+
+    Args:
+        agents: specs or factories.
+        betting: of the game that they shall play.
+        table: players at a table; default: all, who must be 2 to 10.
 
     Raises:
         ConfigError: too few or too many players, or one that cannot play such a table.
         NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
     """
-    low, high = seats
-    if not low <= len(agents) <= high:
-        wanted = f"{low}" if low == high else f"{low} to {high}"
-        raise ConfigError(f"{len(agents)} player{'s' if len(agents) != 1 else ''} given: expected {wanted}")
-    found = []
-    tried: dict[str, AgentInfo | None] = {}
+    if table is None:
+        table = len(agents)
+        if not 2 <= table <= MAX_SEATS:
+            raise ConfigError(
+                f"{table} player{'s' if table != 1 else ''} given: expected 2 to {MAX_SEATS}", key="agents"
+            )
     labels = labels_of([_name_of(a) for a in agents])
+    tried: dict[str, AgentInfo | None] = {}
+    entrants = []
     for source, label in zip(agents, labels, strict=True):
         if not isinstance(source, str):
             if not callable(source):
@@ -81,24 +88,27 @@ def entrants_of(
                     "or something that makes a new agent when called (every match gets a fresh one)"
                 )
             traits = traits_of(source)
-            found.append(Entrant(label, _name_of(source), source, traits.stateless, traits.reproducible))
+            entrants.append(Entrant(label, _name_of(source), source, traits.stateless, traits.reproducible))
             continue
         spec = source.strip()
         if spec not in tried:
             make_agent(spec).close()
             tried[spec] = info = _info(spec)
-            if info is not None and not info.players[0] <= len(agents) <= info.players[1]:
-                lo, hi = info.players
-                raise ConfigError(f"agent {spec!r} plays tables of {lo} to {hi}, not of {len(agents)}")
+            if info is not None and not info.players[0] <= table <= info.players[1]:
+                low, high = info.players
+                raise ConfigError(f"agent {spec!r} plays tables of {low} to {high}, not of {table}")
             if info is not None and betting not in info.bettings:
                 raise ConfigError(f"agent {spec!r} does not play {betting}: it plays {', '.join(info.bettings)}")
-        info = tried[spec]
-        found.append(
-            Entrant(
-                label,
-                spec,
-                stateless=info is not None and info.stateless,
-                reproducible=info is None or info.reproducible,
-            )
-        )
-    return tuple(found)
+        entrants.append(_named(label, spec, tried[spec]))
+    return tuple(entrants)
+
+
+def named_entrants(specs: Sequence[str], labels: Sequence[str]) -> tuple[Entrant, ...]:
+    """Who took part in a run, by its specs; no agents are made, and specs may be unknown here."""
+    return tuple(_named(label, spec, _info(spec)) for spec, label in zip(specs, labels, strict=True))
+
+
+def _named(label: str, spec: str, info: AgentInfo | None) -> Entrant:
+    return Entrant(
+        label, spec, stateless=info is not None and info.stateless, reproducible=info is None or info.reproducible
+    )

@@ -11,8 +11,9 @@ from typing import Literal
 
 import msgspec
 
+from dupai.arena._format import reproducible
 from dupai.arena._hand import Fault
-from dupai.arena._results import PlayerMatch, TournamentMatch
+from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
 from dupai.base import ConfigError, HistoryError, closest
 from dupai.notation import read_phh, write_phhs
@@ -60,8 +61,6 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of_tournament(cls, task: TournamentTask, match: TournamentMatch) -> SavedMatch:
         """A tournament match that was played from ``task``."""
-        from dupai.arena._results import versions
-
         config = task.config
         sits = drawn_chairs(config.seed, task.match, len(task.entrants))
         return cls(
@@ -78,7 +77,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
             pairing=PAIRING,
             players=match.players,
             faults=match.faults,
-            reproducible=all(e.reproducible for e in task.entrants),
+            reproducible=reproducible(task.entrants, config),
             versions=versions(),
             complete=match.complete,
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo, Saveable
-from dupai.base import ConfigError, Rng, RulesError
+from dupai.base import ConfigError, Option, Rng, RulesError
 from dupai.rules import FAULT_RULES, RAISE, SEAT_STREAM, Action, FaultRule, GameSpec, HandRecord, HandState
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of an agent that raises, answers illegally or takes too long.
+    """What becomes of a player who raises an error, answers illegally or takes too long.
 
     Attributes:
-        faults: ``"forfeit"`` (it loses the hand and is asked again in the next), ``"fold"`` (it is asked no more and
-            folds every hand of the match from there on) or ``"end"`` (it loses the hand, which is the match's last).
+        faults: ``"forfeit"`` (the player loses the hand and is asked again in the next), ``"fold"`` (is asked no more
+            and folds every hand of the match from there on) or ``"end"`` (loses the hand, which is the match's last).
         seconds_per_action: clock of one decision, wall time; None: no clock.
         seconds_per_match: clock of all decisions of one player in one match; None: no clock. Both are read when the
             answer is there: agents in this process cannot be interrupted.
@@ -54,17 +54,20 @@ class TableRules(msgspec.Struct, frozen=True, kw_only=True):
         ConfigError: names the key.
     """
 
-    faults: FaultRule = "forfeit"
-    seconds_per_action: float | None = None
-    seconds_per_match: float | None = None
+    faults: Annotated[FaultRule, Option("An agent that fails: forfeit the hand, fold on, or end the match.")] = (
+        "forfeit"
+    )
+    seconds_per_action: Annotated[float | None, Option("Clock of a decision; over it is a fault.")] = None
+    seconds_per_match: Annotated[float | None, Option("Clock of a player for a match; over it all is a fault.")] = None
 
     def __post_init__(self) -> None:
         if self.faults not in FAULT_RULES:
-            raise ConfigError(f"faults = {self.faults!r}: expected one of {', '.join(map(repr, FAULT_RULES))}")
+            expected = ", ".join(map(repr, FAULT_RULES))
+            raise ConfigError(f"faults = {self.faults!r}: expected one of {expected}", key="faults")
         for key in ("seconds_per_action", "seconds_per_match"):
             value = getattr(self, key)
             if value is not None and not 0 < value < float("inf"):
-                raise ConfigError(f"{key} = {value!r}: expected a positive number of seconds")
+                raise ConfigError(f"{key} = {value!r}: expected a positive number of seconds", key=key)
 
     @property
     def clocked(self) -> bool:

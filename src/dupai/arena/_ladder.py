@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, product
-from typing import Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._hand import Fault, TableRules
-from dupai.arena._match import match_game, match_tasks
+from dupai.arena._format import Format, play_format, played_with, reproducible
+from dupai.arena._hand import Fault
+from dupai.arena._match import match_tasks, seating_lines
 from dupai.arena._match_result import match_values
 from dupai.arena._ratings import F64, bradley_terry, mbb_ratings
-from dupai.arena._results import MatchConfig, Measure, versions
+from dupai.arena._results import NOTHING, MatchConfig, Measure, versions
 from dupai.arena._seating import Seating, SeatingTask, play_seating
-from dupai.arena._store import Store, run_logged
-from dupai.arena._tournament import MAX_SEED, check_count
-from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng
-from dupai.jobs import Backend, LocalBackend
-from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
+from dupai.arena._settings import StakesSettings, takes_settings
+from dupai.base import Z95, ConfigError, Option, Rng
+from dupai.rules import TABLE_SEED_STREAM, TABLE_DRAW_STREAM, GameSpec
 
 #: Tables drawn of which the best is taken.
 _DRAWS = 20
@@ -32,30 +31,48 @@ Order = Literal["mbb", "elo"]
 IntArray = npt.NDArray[np.int64]
 
 
-class LadderConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """A ladder.
+class LadderSettings(StakesSettings, frozen=True, kw_only=True):
+    """Everyone against everyone, duplicate, stacks reset: ratings, a cross table, and what is not separated yet.
+
+    The rating is in mbb/hand: what an agent wins from an average one of these, by least squares over all pairs, with
+    its 95 % interval. Elo points (Bradley and Terry: who won more of a deal beat the others; mean 1500) stand beside
+    it: they count how often an agent wins, not how much, and may well disagree. Poker is not transitive: A may beat B,
+    B beat C, and C beat A; "pairs stray" says by how much the ratings' differences miss what pairs won from each
+    other. Look at the cross table before believing an order. With --luck-reduced all figures are without the luck of
+    the cards; "plain" is with it.
+
+    Examples:
+
+      dupai ladder rules style:TA style:LP caller --hands 500 --jobs 2
+
+      dupai ladder rules style:LA style:LP style:TA style:TP caller --seats 6
 
     Attributes:
-        agents, labels: specs, and their names in this ladder.
-        game: the game of a table with its stacks, reset every hand.
-        tables: who sits at each, by number; every table plays deals of its own in all rotations.
-        hands, matches: deals of a match, and matches at each table.
-        seed: the seed of a table is drawn from it.
-        rules: of faults and clocks.
-        order: the rating that the order goes by, ``"mbb"`` or ``"elo"`` (see :class:`LadderRow`).
-        luck_reduced: everything is of hands without their luck; plain means stand beside.
+        hands: deals of a match at each table, each in all rotations.
+        seats: players at a table: 2 plays all pairs, more plays tables as :func:`ladder_tables` draws them.
+        matches: matches at each table.
+        order: the rating that the order goes by: ``"mbb"`` (how much everybody wins) or ``"elo"`` (how often).
     """
 
-    agents: tuple[str, ...]
-    labels: tuple[str, ...]
+    arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (("agents", "Two or more agent specs.", True),)
+
+    hands: Annotated[int, Option("Deals of a match, each in all rotations.", short="-n", low=1)] = 1000
+    seats: Annotated[int | UnsetType, Option("Players at a table: 2 plays all pairs.")] = 2
+    matches: Annotated[int, Option("Matches at each table (agents that learn).", short="-m", low=1)] = 1
+    order: Annotated[Order, Option("Rating to order by: mbb (how much is won) or elo (how often).")] = "mbb"
+
+
+class LadderConfig(LadderSettings, frozen=True, kw_only=True):
+    """The settings once they are checked.
+
+    Attributes:
+        game: the game of a table with its stacks.
+        tables: who sits at each, by number; every table plays deals of its own, and draws its seed from ``seed``.
+    """
+
     game: GameSpec
     tables: tuple[tuple[int, ...], ...]
-    hands: int
-    matches: int = 1
-    seed: int = 0
-    rules: TableRules = TableRules()
-    order: Order = "mbb"
-    luck_reduced: bool = False
+    seats: UnsetType = UNSET
 
 
 class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +135,7 @@ class LadderResult(msgspec.Struct, frozen=True, kw_only=True):
     reproducible: bool = True
 
 
-def ladder_tables(players: int, seats: int, seed: int = 0) -> tuple[tuple[int, ...], ...]:
+def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, ...], ...]:
     """Who sits at which table: all pairs, or tables drawn until every two have met and all have played as often.
 
     Each table is the best of some drawn ones: who has played least sits down, then those who have met them least.
@@ -188,88 +205,46 @@ def _drawn_table(rng: Rng, seats: int, met: IntArray, played: IntArray) -> list[
     return table
 
 
-def run_ladder(
-    agents: Sequence[AgentSource],
-    *,
-    hands: int = 1000,
-    seats: int = 2,
-    matches: int = 1,
-    seed: int = 0,
-    blinds: Sequence[int] = (50, 100),
-    stack: int = 20_000,
-    game: str | GameSpec | None = None,
-    rules: TableRules | None = None,
-    order: Order = "mbb",
-    luck_reduced: bool = False,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    backend: Backend | None = None,
-    store: Store | None = None,
-) -> LadderResult:
+def _plan(agents: Sequence[AgentSource], s: LadderSettings) -> tuple[tuple[Entrant, ...], LadderConfig]:
+    if s.order not in ("mbb", "elo"):
+        raise ConfigError(f"--order {s.order!r}: expected 'mbb' or 'elo'", key="order")
+    if len(agents) < 2:
+        entrants_of(agents)
+    assert isinstance(s.seats, int)
+    tables = ladder_tables(len(agents), s.seats, s.seed)
+    spec = s.spec(s.seats)
+    everybody = entrants_of(agents, betting=spec.betting, table=s.seats)
+    made = {"tables": tables, "seats": UNSET}
+    return everybody, LadderConfig(**msgspec.structs.asdict(s) | played_with(everybody, spec) | made)
+
+
+def _tasks(everybody: Sequence[Entrant], config: LadderConfig) -> list[SeatingTask]:
+    return [
+        task
+        for t, seats in enumerate(config.tables)
+        for task in match_tasks([everybody[i] for i in seats], table_config(config, t), t)
+    ]
+
+
+@takes_settings(LadderSettings)
+def run_ladder(agents: Sequence[AgentSource], settings: LadderSettings | None = None, **options: Any) -> LadderResult:
     """Everyone against everyone, duplicate: all pairs, or with more ``seats`` tables as :func:`ladder_tables` draws
     them.
 
     Args:
         agents: at least two specs or factories, as many as wanted.
-        hands: deals of a match at each table, each in all rotations; ``matches`` of them.
-        order: which rating the order goes by: ``"mbb"`` (how much everybody wins) or ``"elo"`` (how often).
-        luck_reduced: as for :func:`dupai.arena.play_match`; everything is then of hands without their luck.
-        seed, blinds, stack, game, rules, jobs, progress, backend, store: as for :func:`dupai.arena.play_match`.
+        settings: see :class:`LadderSettings`.
+        options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
+            :func:`~dupai.arena.play_format`.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    check_count("hands", hands, 1)
-    check_count("matches", matches, 1)
-    check_count("seed", seed, 0, MAX_SEED)
-    if order not in ("mbb", "elo"):
-        raise ConfigError(f"order = {order!r}: expected 'mbb' or 'elo'")
-    if len(agents) < 2:
-        entrants_of(agents)
-    tables = ladder_tables(len(agents), seats, seed)
-    spec = match_game(seats, game, blinds, stack)
-    everybody = _entrants(agents, seats, spec.betting)
-    config = LadderConfig(
-        agents=tuple(e.spec for e in everybody),
-        labels=tuple(e.label for e in everybody),
-        game=spec,
-        tables=tables,
-        hands=hands,
-        matches=matches,
-        seed=seed,
-        rules=rules or TableRules(),
-        order=order,
-        luck_reduced=luck_reduced,
-    )
-    plans = [table_config(config, t) for t in range(len(tables))]
-    tasks = [task for t, plan in enumerate(plans) for task in match_tasks([everybody[i] for i in tables[t]], plan, t)]
-    shown = progress or NoProgress()
-    total = hands * matches * seats * len(tables)
-
-    def tick(done: float, played: int) -> bool:
-        shown.report(played, total, f"{played:,} hands")
-        return not shown.cancelled
-
-    log = store.log("ladder", config, len(tasks)) if store is not None else None
-    found: dict[int, Seating] = run_logged(backend or LocalBackend(jobs), play_seating, tasks, tick, log, Seating)
-    result = ladder_result(config, everybody, [(tasks[i], found[i]) for i in sorted(found)])
-    if log is not None and not result.partial:
-        log.finish(result)
-    return result
-
-
-def _entrants(agents: Sequence[AgentSource], seats: int, betting: str) -> tuple[Entrant, ...]:
-    """As many as there are, each fit for a table of ``seats``."""
-    from dupai.arena._entrants import _name_of, labels_of
-
-    labels = labels_of([_name_of(a) for a in agents])
-    return tuple(
-        replace(entrants_of([a] * seats, betting=betting)[0], label=label)
-        for a, label in zip(agents, labels, strict=True)
-    )
+    return play_format(LADDER, agents, settings, **options)
 
 
 def table_config(config: LadderConfig, table: int) -> MatchConfig:
+    """The match at one table."""
     seats = config.tables[table]
     return MatchConfig(
         agents=tuple(config.agents[i] for i in seats),
@@ -289,7 +264,7 @@ def _of_tables(values: Sequence[np.ndarray]) -> Measure:
     found = [Measure.of(v.tolist()) for v in values if len(v)]
     n = sum(m.n for m in found)
     if not found:
-        return Measure(mean=0.0, se=None, low=None, high=None, n=0)
+        return NOTHING
     mean = math.fsum(m.mean for m in found) / len(found)
     if any(m.se is None for m in found):
         return Measure(mean=mean, se=None, low=None, high=None, n=n)
@@ -345,22 +320,17 @@ class _Cross:
 
 
 def _table_values(
-    config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[tuple[SeatingTask, Seating]], *, reduced: bool
+    config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[Seating], *, reduced: bool
 ) -> list[F64]:
-    """What the intervals count, table by table."""
-    stateless = all(e.stateless for e in everybody)
-    values = []
-    for t, seats in enumerate(config.tables):
-        entrants = [replace(everybody[i], stateless=stateless) for i in seats]
-        mine = [(task, s) for task, s in played if task.table == t]
-        values.append(match_values(entrants, table_config(config, t), mine, reduced=reduced))
-    return values
+    """What the intervals count, table by table; deals only where all agents of the ladder are stateless."""
+    return [
+        match_values(table_config(config, t), [s for s in played if s.table == t], everybody, reduced=reduced)
+        for t in range(len(config.tables))
+    ]
 
 
-def ladder_result(
-    config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[tuple[SeatingTask, Seating]]
-) -> LadderResult:
-    """What the work done so far, however much of it, comes to."""
+def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Sequence[Entrant]) -> LadderResult:
+    """The result of the work done so far, however much of it."""
     n, seats = len(everybody), len(config.tables[0])
     stateless = all(e.stateless for e in everybody)
     values = _table_values(config, everybody, played, reduced=config.luck_reduced)
@@ -370,7 +340,7 @@ def ladder_result(
     by = cross.ratings if config.order == "mbb" else elo
     order = sorted(range(n), key=lambda i: (-by[i], i))
     faults = [
-        sum(s.fault_counts[config.tables[task.table].index(i)] for task, s in played if i in config.tables[task.table])
+        sum(s.fault_counts[config.tables[s.table].index(i)] for s in played if i in config.tables[s.table])
         for i in range(n)
     ]
     rows = []
@@ -406,7 +376,7 @@ def ladder_result(
             close.append((first, second))
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
     what = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} drawn by a balanced design"
-    hands = sum(len(s.payoffs) for _, s in played)
+    hands = sum(len(s.payoffs) for s in played)
     wanted = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
     return LadderResult(
@@ -421,11 +391,26 @@ def ladder_result(
         not_separated=tuple(close),
         met=(min(met), max(met)),
         straying=cross.straying,
-        partial=(hands < wanted and not ended) or not all(s.complete for _, s in played),
-        faults=tuple(f for _, s in played for f in s.faults),
-        reproducible=all(e.reproducible for e in everybody) and not config.rules.clocked,
+        partial=(hands < wanted and not ended) or not all(s.complete for s in played),
+        faults=tuple(f for s in played for f in s.faults),
+        reproducible=reproducible(everybody, config),
     )
 
 
 def _of_player(config: LadderConfig, values: Sequence[F64], player: int) -> Measure:
     return _of_tables([v[:, t.index(player)] for t, v in zip(config.tables, values, strict=True) if player in t])
+
+
+LADDER = Format(
+    name="ladder",
+    settings=LadderSettings,
+    config=LadderConfig,
+    result=LadderResult,
+    unit=Seating,
+    work=play_seating,
+    plan=_plan,
+    tasks=_tasks,
+    summary=ladder_result,
+    lines=seating_lines,
+    hands=lambda config: config.hands * config.matches * len(config.tables[0]) * len(config.tables),
+)

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.arena._entrants import Entrant
+from dupai.arena._format import reproducible
 from dupai.arena._hand import FAULTS_KEPT, Fault
 from dupai.arena._results import (
+    NOTHING,
     CurveBlock,
     CurvePoint,
     LuckReduced,
@@ -22,12 +24,12 @@ from dupai.arena._results import (
     Measure,
     versions,
 )
-from dupai.arena._seating import Seating, SeatingTask, match_seatings
+from dupai.arena._seating import Seating, match_seatings
 from dupai.base import Estimate
 from dupai.stats import hands_wanted
 
 F64 = npt.NDArray[np.float64]
-Played = Sequence[tuple[SeatingTask, Seating]]
+Played = Sequence[Seating]
 
 
 @dataclass
@@ -80,41 +82,41 @@ def _measured(config: MatchConfig, played: Played) -> _Measured:
     payoffs = np.zeros(shape, np.int64)
     luck = np.zeros(shape) if config.luck_reduced else None
     seen = np.zeros((seatings, config.matches, config.hands), np.bool_)
-    for task, seating in played:
-        seen[task.rotation, task.match, task.start : task.start + len(seating.payoffs)] = True
+    for s in played:
+        seen[s.rotation, s.match, s.start : s.start + len(s.payoffs)] = True
     # Stopped: the deals that every seating has played count.
     counted: npt.NDArray[np.bool_] = np.asarray(seen.all(axis=0))
     rotations = seatings
     if not counted.any() and seatings > 1:
         counted, rotations = seen[0], 1
     # In the order of the work, whatever came first: sums of floats depend on it.
-    for task, seating in sorted(played, key=lambda ts: (ts[0].match, ts[0].rotation, ts[0].start)):
-        if task.rotation < rotations:
-            where = slice(task.start, task.start + len(seating.payoffs))
-            payoffs[task.match, where] += seating.payoffs
-            if luck is not None and seating.luck is not None:
-                luck[task.match, where] += seating.luck
+    for s in sorted(played, key=_place):
+        if s.rotation < rotations:
+            where = slice(s.start, s.start + len(s.payoffs))
+            payoffs[s.match, where] += s.payoffs
+            if luck is not None and s.luck is not None:
+                luck[s.match, where] += s.luck
     return _Measured(config, payoffs, luck, counted, rotations)
 
 
 def match_values(
-    entrants: Sequence[Entrant], config: MatchConfig, played: Played, *, reduced: bool = False
+    config: MatchConfig, played: Played, entrants: Sequence[Entrant], *, reduced: bool = False
 ) -> npt.NDArray[np.float64]:
     """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand;
     ``reduced``: without luck."""
     return _measured(config, played).units(all(e.stateless for e in entrants), reduced=reduced)
 
 
-def match_result(entrants: Sequence[Entrant], config: MatchConfig, played: Played) -> MatchResult:
-    """What blocks of a match, however many of it, come to."""
+def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant]) -> MatchResult:
+    """The result of blocks of a match, however many of them."""
     n = len(entrants)
     found = _measured(config, played)
     stateless = all(e.stateless for e in entrants)
     paired = config.duplicate and found.rotations > 1
     # An agent that ended its match by the rule of faults has played it out.
-    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for _, s in played)
+    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for s in played)
     partial = (int(found.counted.sum()) < found.counted.size and not ended) or (config.duplicate and not paired)
-    partial = partial or not all(s.complete for _, s in played)
+    partial = partial or not all(s.complete for s in played)
     curve = _curve(found) if config.curve else ()
     if not stateless and partial and found.counted.all(axis=1).any():
         # A match that was cut short is no sample of matches.
@@ -132,26 +134,30 @@ def match_result(entrants: Sequence[Entrant], config: MatchConfig, played: Playe
         partial=partial,
         faults=first_faults(played),
         stateless=stateless,
-        reproducible=all(e.reproducible for e in entrants) and not config.rules.clocked,
+        reproducible=reproducible(entrants, config),
         curve=curve,
     )
 
 
 def first_faults(played: Played) -> tuple[Fault, ...]:
     """The first faults of each seating."""
-    kept: Counter[tuple[int, int]] = Counter()
-    faults = []
-    for task, seating in sorted(played, key=lambda ts: (ts[0].match, ts[0].rotation, ts[0].start)):
-        for fault in seating.faults:
-            kept[task.match, task.rotation] += 1
-            if kept[task.match, task.rotation] <= FAULTS_KEPT:
-                faults.append(fault)
+    counts: Counter[tuple[int, int]] = Counter()
+    faults: list[Fault] = []
+    for s in sorted(played, key=_place):
+        room = max(FAULTS_KEPT - counts[s.match, s.rotation], 0)
+        counts[s.match, s.rotation] += len(s.faults)
+        faults += s.faults[:room]
     return tuple(faults)
+
+
+def _place(seating: Seating) -> tuple[int, int, int]:
+    """Sorts units of work by where they belong."""
+    return seating.match, seating.rotation, seating.start
 
 
 def measure_of(values: npt.NDArray[np.float64]) -> Measure:
     """Of independent values, none included."""
-    return Measure.of(values.tolist()) if len(values) else _NOTHING
+    return Measure.of(values.tolist()) if len(values) else NOTHING
 
 
 def luck_reduced_of(plain: Measure, reduced: Measure, hands_per_unit: int, decisions: bool) -> LuckReduced:
@@ -174,14 +180,14 @@ def _players(entrants: Sequence[Entrant], found: _Measured, played: Played, stat
     rows = []
     for k, entrant in enumerate(entrants):
         mbb = measure_of(plain[:, k])
-        decisions = bool(played) and all(s.decisions[k] for _, s in played if s.decisions)
+        decisions = bool(played) and all(s.decisions[k] for s in played if s.decisions)
         rows.append(
             MatchPlayer(
                 agent=entrant.label,
                 chips=int(found.payoffs[found.counted][:, k].sum()) / config.game.split,
                 mbb=mbb,
                 hands_for_10_mbb=_wanted(mbb, per_unit),
-                faults=sum(s.fault_counts[k] for _, s in played),
+                faults=sum(s.fault_counts[k] for s in played),
                 luck_reduced=None
                 if reduced is None
                 else luck_reduced_of(mbb, measure_of(reduced[:, k]), per_unit, decisions),
@@ -230,6 +236,3 @@ def _pairing(config: MatchConfig, rotations: int) -> str:
 
 def _unpaired(config: MatchConfig) -> str:
     return "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
-
-
-_NOTHING = Measure(mean=0.0, se=None, low=None, high=None, n=0)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from dupai.arena._hand import Fault, TableRules
-from dupai.base import Estimate
+from dupai.arena._hand import Fault
+from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
+from dupai.base import Estimate, Option
 from dupai.rules import GameSpec
 
 
@@ -32,6 +36,10 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         if self.se is None:
             return f"{self.mean:,.{digits}f}"
         return f"{self.mean:,.{digits}f} ± {self.se:,.{digits}f}"
+
+
+#: Of no values.
+NOTHING = Measure(mean=0.0, se=None, low=None, high=None, n=0)
 
 
 def versions() -> dict[str, str]:
@@ -60,34 +68,57 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ante: int = 0
 
 
-class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """A series of tournament matches: the format of papers/fold.md section 6 with its figures as defaults.
+class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``dupai tournament --schedule FILE``: levels and prizes."""
+
+    levels: tuple[Level, ...] = ()
+    payouts: tuple[float, ...] = ()
+
+
+def read_schedule(text: str, folder: Path) -> dict[str, Any]:
+    """The fields that a schedule file sets."""
+    return msgspec.structs.asdict(load_settings(folder / text, Schedule))
+
+
+class TournamentSettings(PlaySettings, frozen=True, kw_only=True):
+    """All agents at one table, no-limit, chips carried over, until one is left or the hands are played; many matches.
+
+    Out of chips with no rebuy left is out. Ranks go by hands survived, then by chips left (stack plus unused rebuys);
+    out in the same hand: more chips at its start is better, then a shared rank. Seats are drawn anew each match. A
+    player who is never out has survived all hands. F, the volatility of a match, is sqrt(sum (chips_k -
+    chips_{k-1})^2). This is the format of papers/fold.md section 6 with its figures as defaults. Same seed, same
+    result for any --jobs.
+
+    Examples:
+
+      dupai tournament rules rules:tight style:LA style:TP --matches 20
+
+      dupai tournament rules rules style:TA --blinds 10/20 --jobs 2 --json
 
     Attributes:
-        agents: specs.
-        labels: their names in this tournament, unique.
         hands: most hands a match.
         blinds: small and big, in chips, where there are no levels.
         stack: chips at the start and of a rebuy.
-        rebuys: rebuys each player has.
+        rebuys: rebuys of each player.
         matches: how many matches.
-        seed: random numbers come from ``Rng(seed, match, hand, stream)``.
-        rules: what happens to an agent that breaks the rules, and its clocks.
         levels: blinds and antes that rise; empty: ``blinds`` all the time.
-        payouts: what the first, second, ... place is paid; equals share. Empty: no prizes.
+        payouts: prizes of the first, second, ... place; equals share. Empty: no prizes.
+        curves: keep every player's chips after every hand.
     """
 
-    agents: tuple[str, ...]
-    labels: tuple[str, ...]
-    hands: int = 600
-    blinds: tuple[int, int] = (20, 40)
-    stack: int = 2000
-    rebuys: int = 1
-    matches: int = 100
-    seed: int = 0
-    rules: TableRules = TableRules()
-    levels: tuple[Level, ...] = ()
+    hands: Annotated[int, Option("Most hands a match.", short="-n", low=1)] = 600
+    blinds: Annotated[
+        tuple[int, int], Option("Small and big blind (--schedule: rising).", read=blinds_of, text="20/40")
+    ] = (20, 40)
+    stack: Annotated[int, Option("Chips at the start, and of a rebuy.")] = 2000
+    rebuys: Annotated[int, Option("Rebuys each player has.", low=0)] = 1
+    matches: Annotated[int, Option("How many matches.", short="-m", low=1)] = 100
+    levels: Annotated[
+        tuple[Level, ...],
+        Option("TOML file: levels of blinds and antes, payouts.", name="schedule", read=read_schedule, text=""),
+    ] = ()
     payouts: tuple[float, ...] = ()
+    curves: bool | UnsetType = UNSET
 
     def level(self, hand: int) -> tuple[tuple[int, int], int]:
         """Blinds and ante of a hand (numbered from 1)."""
@@ -96,6 +127,10 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True):
             if hand <= 0:
                 break
         return (level.blinds, level.ante) if self.levels else (self.blinds, 0)
+
+
+#: The settings once they are checked, with the agents.
+TournamentConfig = TournamentSettings
 
 
 class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,35 +229,68 @@ class TournamentResult(msgspec.Struct, frozen=True, kw_only=True):
 # matches with stacks reset -------------------------------------------------------------------------------------------
 
 
-class MatchConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """A match with stacks reset every hand (ACPC style).
+class MatchSettings(StakesSettings, frozen=True, kw_only=True):
+    """Stacks reset every hand (ACPC style), 2 to 10 players: who wins how many mbb/hand, with its 95 % interval.
+
+    mbb/hand: thousandths of a big blind won per hand. With --duplicate all rotations of the seats are matches of their
+    own over the same cards with fresh agents: much of the luck of the cards is gone. The interval counts deals where
+    all agents are stateless, else matches (--matches). The table says how many hands an interval of ±10 mbb would
+    take.
+
+    --luck-reduced computes what was luck in every hand (the cards of all, and the decisions of stateless agents that
+    state their probabilities) and prints means with and without it side by side: the same expectation, smaller errors.
+    It takes some 3 ms a hand heads-up, 11 ms at six seats. The learning curve gives everybody's mbb/hand by blocks of
+    hands and from the first hand on.
+
+    Examples:
+
+      dupai match rules style:TA --hands 3000 --duplicate --jobs 2
+
+      dupai match rules style:TA --hands 1000 --duplicate --luck-reduced
+
+      dupai match rules style:TA -d --hands 9000 --results week.db --resume
+
+      dupai match rules raiser --game holdem.limit.2p --seed 7 --json
 
     Attributes:
-        agents: specs.
-        labels: their names in this match, unique.
-        game: the game with its stacks.
-        hands: hands from each seating of a match.
-        duplicate: every deal is played in all rotations of the seats.
-        seed: random numbers come from ``Rng(seed, match, hand, stream)``, in every rotation.
-        matches: so many matches, each with fresh agents and deals of its own.
+        hands: hands from each seating of a match (default: all ``deals``, else 3,000).
+        duplicate: every deal in all rotations of the seats. Each rotation is a match of its own over the same cards
+            with fresh agents, never interleaved. Between stateless agents the interval counts deals, else matches.
         permutations: duplicate in all orders of the players (at most three), not in the rotations alone.
-        deals: fixed cards of the hands as ACPC card strings; empty: drawn from the seed.
-        rules: what happens to an agent that breaks the rules, and its clocks.
-        luck_reduced: luck is computed hand by hand and means without it are given, too.
-        curve: a learning curve of so many blocks of hands; 0: none.
+        matches: so many matches, each with fresh agents and deals of its own: agents that learn need several for an
+            interval.
+        deals: fixed cards of the hands as ACPC card strings (see :func:`load_deals`); empty: drawn from the seed.
+        curve: a learning curve of so many blocks of hands (default: 20 where an agent may learn, else none).
     """
 
-    agents: tuple[str, ...]
-    labels: tuple[str, ...]
+    arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (
+        ("agents", "Two agent specs (up to ten play one table).", True),
+    )
+
+    hands: Annotated[
+        int | None,
+        Option("Hands from each seating. [default: 3000, or all of --deals]", short="-n", low=1),
+    ] = None
+    duplicate: Annotated[
+        bool, Option("Play every deal in all rotations of the seats, with fresh agents.", short="-d")
+    ] = False
+    permutations: Annotated[bool, Option("Duplicate in all orders of the seats (three players at most).")] = False
+    matches: Annotated[
+        int, Option("So many matches with other deals: the unit for agents that learn.", short="-m", low=1)
+    ] = 1
+    deals: Annotated[
+        tuple[str, ...], Option("File of fixed cards, a line a hand: AsKd|7h7c/2c3d4h/5s/6d.", read=read_deals, text="")
+    ] = ()
+    curve: Annotated[
+        int | None, Option("Learning curve of so many blocks of hands. [default: 20 if an agent learns]", low=0)
+    ] = None
+
+
+class MatchConfig(MatchSettings, frozen=True, kw_only=True):
+    """The settings of a match once they are checked: the game with its stacks, all numbers known."""
+
     game: GameSpec
     hands: int = 3000
-    duplicate: bool = False
-    seed: int = 0
-    matches: int = 1
-    permutations: bool = False
-    deals: tuple[str, ...] = ()
-    rules: TableRules = TableRules()
-    luck_reduced: bool = False
     curve: int = 0
 
 

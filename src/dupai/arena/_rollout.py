@@ -9,22 +9,32 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
 
 from dupai.arena._entrants import AgentSource, Entrant
-from dupai.arena._hand import Fault, Players, TableRules, Watcher, answer
-from dupai.arena._results import Measure, TournamentConfig, versions
+from dupai.arena._format import Format, play_tasks, reproducible
+from dupai.arena._hand import Fault, Players, Watcher, answer
+from dupai.arena._results import Measure, TournamentSettings, versions
 from dupai.arena._session import Session
-from dupai.arena._store import Store, run_logged
-from dupai.arena._tournament import TournamentTask, check_count, play_tournament_match, tournament_tasks
-from dupai.base import Z95, ConfigError, NoProgress, Progress, Rng, clustered_error
+from dupai.arena._settings import made_settings, takes_settings
+from dupai.arena._tournament import TournamentTask, plan_tournament, play_tournament_match
+from dupai.base import Z95, ConfigError, Option, Rng, clustered_error
 from dupai.cards import cards_text
-from dupai.jobs import Backend, LocalBackend, Pulse
-from dupai.rules import FOLD, RAISE, ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState
+from dupai.jobs import Pulse
+from dupai.rules import (
+    FOLD,
+    RAISE,
+    ROLLOUT_SEAT_STREAM,
+    ROLLOUT_DRAW_STREAM,
+    STREET_NAMES,
+    Action,
+    HandState,
+)
 from dupai.spots import raise_to
 
 #: Raises that are tried, by the part of the pot (after the call) that they add; and up to which part an agent's own
@@ -33,8 +43,24 @@ SIZES: Mapping[str, tuple[float, float]] = {"small": (0.25, 0.375), "half": (0.5
 _FACING = (("no raise", "a raise", "a re-raise"), ("checked to", "a bet", "a raise"))
 
 
-class RolloutConfig(TournamentConfig, frozen=True, kw_only=True):
-    """What is played, and at which decisions of the first agent other actions are tried.
+class RolloutSettings(TournamentSettings, frozen=True, kw_only=True):
+    """Where an agent gives chips away: its decisions with every other action played out.
+
+    AGENT plays matches against the opponents. At its decisions the cards to come are drawn anew, every kind of action
+    is tried on the same ones (fold, check or call, bets and raises of a quarter, half and all of the pot, all-in), and
+    the same agents play the hand on. The table says, for each kind of decision and of action, how many big blinds a
+    decision another action wins more than what AGENT did, and the mbb/hand of always doing so. Errors are clustered by
+    match; of many comparisons some stand out by chance: try the change on another seed.
+
+    Chips are counted as they are: a player who is averse to risk may be right to leave some. Agents are asked in hands
+    that do not happen, and observe none of them. 'results export' has every decision with what each action won on each
+    board.
+
+    Examples:
+
+      dupai rollout rules style:LA --matches 4
+
+      dupai rollout fold rules style:TA --share 0.2 --results decisions.db
 
     Attributes:
         reset: stacks are those at the start in every hand; else chips carry over, as in a tournament.
@@ -42,9 +68,19 @@ class RolloutConfig(TournamentConfig, frozen=True, kw_only=True):
         share: chance that a decision is looked at.
     """
 
-    reset: bool = False
-    boards: int = 2
-    share: float = 1.0
+    arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (
+        ("agent", "Whose decisions are looked at, as fold.", False),
+        ("opponents", "1 to 9 opponents, as rules style:LA.", True),
+    )
+
+    matches: Annotated[int, Option("How many matches.", short="-m", low=1)] = 20
+    reset: Annotated[bool, Option("Stacks are reset every hand (else a tournament).")] = False
+    boards: Annotated[int, Option("Draws of the cards to come at each decision.", low=1)] = 2
+    share: Annotated[float, Option("Part of the decisions that is looked at, at random.")] = 1.0
+
+
+#: The settings once they are checked, with the agents.
+RolloutConfig = RolloutSettings
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,71 +198,48 @@ class RolloutTask:
         return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 
+def _plan(agents: Sequence[AgentSource], settings: RolloutSettings) -> tuple[tuple[Entrant, ...], RolloutConfig]:
+    entrants, config = plan_tournament(agents, settings)
+    if not 0 < config.share <= 1:
+        raise ConfigError(
+            f"share = {config.share!r}: expected a part of the decisions, above 0 and at most 1", key="share"
+        )
+    return entrants, config
+
+
+def _tasks(entrants: Sequence[Entrant], config: RolloutConfig) -> list[RolloutTask]:
+    return [RolloutTask(tuple(entrants), config, m) for m in range(config.matches)]
+
+
+@takes_settings(RolloutSettings, plays=False)
 def rollout_tasks(
-    agents: Sequence[AgentSource],
-    *,
-    hands: int = 600,
-    blinds: Sequence[int] = (20, 40),
-    stack: int = 2000,
-    rebuys: int = 1,
-    reset: bool = False,
-    matches: int = 20,
-    boards: int = 2,
-    share: float = 1.0,
-    seed: int = 0,
-    rules: TableRules | None = None,
+    agents: Sequence[AgentSource], settings: RolloutSettings | None = None, **options: Any
 ) -> list[RolloutTask]:
     """Matches in which, at the decisions of the first agent, other actions are to be played out: checked, as tasks for
     :func:`run_rollout`.
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        share: chance that a decision is looked at; others: see :class:`RolloutConfig`.
+        settings: see :class:`RolloutSettings`.
+        options: fields of the settings.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    tables = tournament_tasks(
-        agents, hands=hands, blinds=blinds, stack=stack, rebuys=rebuys, matches=matches, seed=seed, rules=rules
-    )
-    check_count("boards", boards, 1)
-    if not 0 < share <= 1:
-        raise ConfigError(f"share = {share!r}: expected a part of the decisions, above 0 and at most 1")
-    table = msgspec.structs.asdict(tables[0].config)
-    config = RolloutConfig(**table, reset=reset, boards=boards, share=share)
-    return [RolloutTask(one.entrants, config, one.match) for one in tables]
+    return _tasks(*_plan(agents, made_settings(RolloutSettings, settings, options)))
 
 
-def run_rollout(
-    tasks: Sequence[RolloutTask],
-    *,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    backend: Backend | None = None,
-    store: Store | None = None,
-) -> RolloutResult:
+def run_rollout(tasks: Sequence[RolloutTask], **place: Any) -> RolloutResult:
     """Play the matches of :func:`rollout_tasks` and play out the other actions on the way.
 
     The agents play on as they are: their ``act`` is asked in hands that do not happen, nobody's ``observe`` is. The
     matches themselves are those of :func:`run_tournament` (``reset``: of :class:`Session`) with the same seed.
 
     Args:
-        jobs, progress, backend, store: as for :func:`run_tournament`.
+        tasks: all of them.
+        place: ``jobs``, ``progress``, ``backend`` and ``store`` as for :func:`~dupai.arena.play_format`.
     """
-    shown = progress or NoProgress()
-
-    def tick(done: float, played: int) -> bool:
-        shown.report(done, len(tasks), f"{played:,} hands")
-        return not shown.cancelled
-
-    config = tasks[0].config
-    log = store.log("rollout", config, len(tasks)) if store is not None else None
-    where = backend or LocalBackend(jobs)
-    found = run_logged(where, play_rollout, tasks, tick, log, RolloutMatch)
-    result = rollout_result(config, [found[i] for i in sorted(found)], all(e.reproducible for e in tasks[0].entrants))
-    if log is not None and not result.partial:
-        log.finish(result)
-    return result
+    return play_tasks(ROLLOUT, tasks[0].entrants, tasks[0].config, tasks, **place)
 
 
 def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch | None:
@@ -365,8 +378,10 @@ def facing_of(state: HandState) -> str:
     return _FACING[state.street > 0][min(raises, 2)]
 
 
-def rollout_result(config: RolloutConfig, done: Sequence[RolloutMatch], reproducible: bool = True) -> RolloutResult:
-    """What matches, however many of them, come to."""
+def rollout_result(
+    config: RolloutConfig, done: Sequence[RolloutMatch], entrants: Sequence[Entrant] = ()
+) -> RolloutResult:
+    """The result of matches, however many of them."""
     hands = sum(m.hands for m in done)
     kinds: dict[tuple[int, str, str], list[tuple[int, dict[str, float]]]] = defaultdict(list)
     for match in done:
@@ -397,7 +412,7 @@ def rollout_result(config: RolloutConfig, done: Sequence[RolloutMatch], reproduc
         matches=len(done),
         partial=len(done) < config.matches,
         faults=tuple(f for m in done for f in m.faults),
-        reproducible=reproducible and not config.rules.clocked,
+        reproducible=reproducible(entrants, config),
     )
 
 
@@ -409,3 +424,27 @@ def clustered(clusters: Iterable[int], values: Iterable[float]) -> Measure:
         return Measure(mean=mean, se=None, low=None, high=None, n=len(x))
     se = math.sqrt(k / (k - 1)) * clustered_error(x, of)
     return Measure(mean=mean, se=se, low=mean - Z95 * se, high=mean + Z95 * se, n=len(x))
+
+
+def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    keys = ("hand", "street", "players", "opponents", "hole", "board", "pot", "to_call", "facing", "chosen")
+    yield ("match", *keys, "action", "draw", "chips")
+    for unit in units:
+        for decision in unit["decisions"]:
+            for action, won in decision["won"].items():
+                for draw, chips in enumerate(won):
+                    yield (unit["match"], *(decision[key] for key in keys), action, draw, f"{chips:.12g}")
+
+
+ROLLOUT = Format(
+    name="rollout",
+    settings=RolloutSettings,
+    config=RolloutConfig,
+    result=RolloutResult,
+    unit=RolloutMatch,
+    work=play_rollout,
+    plan=_plan,
+    tasks=_tasks,
+    summary=rollout_result,
+    lines=_lines,
+)

@@ -259,8 +259,9 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher |
     return running.result(complete=True)
 
 
-def seating_so_far(config: MatchConfig, task: SeatingTask, data: bytes) -> Seating:
-    """What a checkpoint of a seating holds, as its hands were played."""
+def seating_so_far(task: SeatingTask, data: bytes) -> Seating:
+    """The seating that a checkpoint of its task holds, as far as its hands were played."""
+    config = task.config
     state = msgspec.msgpack.decode(data, type=_SeatingState)
     n = len(config.labels)
     sits = match_seatings(config)[task.rotation]

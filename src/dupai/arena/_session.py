@@ -11,7 +11,7 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._hand import Players, PlayersState, TableRules, Watcher
 from dupai.arena._results import PlayerMatch, versions
-from dupai.arena._tournament import MAX_SEED, check_count, check_stakes
+from dupai.arena._settings import MAX_SEED, check_count, check_stakes
 from dupai.base import Rng
 from dupai.rules import DECK_STREAM, GameSpec, HandRecord, HandState
 
@@ -53,7 +53,7 @@ class Session:
         blinds: Sequence[int] = (50, 100),
         stack: int = 10_000,
         reset: bool = False,
-        seed: int = 0,
+        seed: int = 1,
         top_up: int = 0,
         match: int = 0,
         rules: TableRules | None = None,

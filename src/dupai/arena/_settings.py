@@ -1,82 +1,284 @@
-"""Settings of matches and tournaments as they stand in TOML files."""
+"""Settings of a format of play: one struct each, from which the Python call, the command's options, TOML files and what
+results carry are derived."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from dupai.arena._results import Level
-from dupai.base import ConfigError, nearest
-from dupai.rules import FaultRule
+from dupai.arena._deals import load_deals
+from dupai.arena._hand import TableRules
+from dupai.base import ConfigError, FileError, NotationError, Option, nearest
+from dupai.rules import GameSpec, load_game
+
+#: Seeds are numbers that JSON files keep.
+MAX_SEED = 2**63 - 1
 
 
-class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``dupai match --config FILE``: keys as the options of the command (see :func:`dupai.arena.play_match`).
-    ``deals`` names a file, from the folder of the TOML file."""
+def check_count(key: str, value: Any, low: float, high: float | None = None) -> None:
+    """Refuse a whole number outside its limits.
+
+    Raises:
+        ConfigError: names the key.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
+        limits = f"{low:.0f} or more" if high is None else f"{low:.0f} to {high:.0f}"
+        raise ConfigError(f"{key} = {value!r}: expected {limits}", key=key)
+
+
+def check_stakes(blinds: Sequence[int], stack: int) -> tuple[int, int]:
+    """The blinds as a pair.
+
+    Raises:
+        ConfigError: they make no sense, or the stack is below the big blind.
+    """
+    whole = len(blinds) == 2 and all(isinstance(b, int) for b in blinds)
+    if not whole or not 0 <= blinds[0] <= blinds[1] or not blinds[1]:
+        raise ConfigError(f"blinds = {tuple(blinds)}: expected small and big blind, as 20/40", key="blinds")
+    check_count("stack", stack, 1)
+    if stack < blinds[1]:
+        raise ConfigError(f"stack = {stack} is below the big blind of {blinds[1]}", key="stack")
+    return blinds[0], blinds[1]
+
+
+def blinds_of(text: str, folder: Path | None = None) -> tuple[int, int]:
+    """``20/40`` as numbers.
+
+    Raises:
+        NotationError: it is something else.
+    """
+    small, slash, big = (t.strip() for t in text.partition("/"))
+    if not slash or not (small.isascii() and small.isdigit() and big.isascii() and big.isdigit()):
+        raise NotationError(f"--blinds {text!r}: expected small and big blind in chips, as 20/40", text=text)
+    return int(small), int(big)
+
+
+class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What all formats have in common.
+
+    Attributes:
+        agents: specs.
+        labels: their names in this run, unique; filled in when the agents are checked.
+        seed: random numbers come from ``Rng(seed, match, hand, stream)``.
+        rules: what happens to an agent that breaks the rules, and its clocks.
+    """
+
+    #: Arguments of the command that name the agents: name, help, and whether there may be several.
+    arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (
+        ("agents", "2 to 10 agent specs, as rules style:LA.", True),
+    )
+    #: Options that set aside others, given in a file.
+    sets_aside: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     agents: tuple[str, ...] = ()
-    hands: int | None = None
-    duplicate: bool = False
-    permutations: bool = False
-    matches: int = 1
-    seed: int = 1
-    game: str | None = None
-    blinds: tuple[int, int] | None = None
-    stack: int | None = None
-    deals: str | None = None
-    luck_reduced: bool = False
-    curve: int | None = None
-    faults: FaultRule = "forfeit"
-    seconds_per_action: float | None = None
-    seconds_per_match: float | None = None
+    labels: tuple[str, ...] = ()
+    seed: Annotated[int, Option("Seed of cards, seats and agents.", short="-s", low=0, high=MAX_SEED)] = 1
+    rules: TableRules = TableRules()
 
 
-class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``dupai tournament --schedule FILE``: levels and prizes."""
+class StakesSettings(PlaySettings, frozen=True, kw_only=True):
+    """Formats whose stacks are reset every hand.
 
-    levels: tuple[Level, ...] = ()
-    payouts: tuple[float, ...] = ()
+    Attributes:
+        game: a spec, or the name or file of an ACPC game, instead of ``blinds`` and ``stack`` (no-limit). Once
+            checked it is the spec, and the other two are not set.
+        blinds, stack: small and big blind, and chips at the start of every hand; default 50/100 and 20,000.
+        luck_reduced: luck is computed hand by hand, and means without it are given too.
+    """
+
+    sets_aside: ClassVar[Mapping[str, tuple[str, ...]]] = {"game": ("blinds", "stack")}
+
+    game: Annotated[
+        str | GameSpec | None,
+        Option("ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
+    ] = None
+    blinds: Annotated[
+        tuple[int, int] | UnsetType | None, Option("Small and big blind. [default: 50/100]", read=blinds_of)
+    ] = UNSET
+    stack: Annotated[int | UnsetType | None, Option("Chips at the start of every hand. [default: 20000]")] = UNSET
+    luck_reduced: Annotated[bool, Option("Give means without the luck of the cards as well.", short="-l")] = False
+
+    def spec(self, players: int) -> GameSpec:
+        """The game for so many players: the one named, or no-limit with these blinds and stacks under ACPC rules.
+
+        Raises:
+            ConfigError: it makes no sense, or is for another number of players.
+        """
+        if self.game is None:
+            blinds, stack = self.blinds or (50, 100), 20_000 if self.stack in (None, UNSET) else self.stack
+            assert isinstance(stack, int)
+            return GameSpec.no_limit(players, check_stakes(blinds, stack), stack, odd_chips="acpc", min_raise="acpc")
+        if self.blinds or isinstance(self.stack, int):
+            raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack", key="game")
+        spec = load_game(self.game) if isinstance(self.game, str) else self.game
+        if spec.players != players:
+            raise ConfigError(f"the game is for {spec.players} players, {players} are given", key="game")
+        return spec
 
 
-class TournamentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``dupai tournament --config FILE``: keys as the options of the command, and those of a schedule."""
-
-    agents: tuple[str, ...] = ()
-    hands: int = 600
-    blinds: tuple[int, int] = (20, 40)
-    stack: int = 2000
-    rebuys: int = 1
-    matches: int = 100
-    seed: int = 1
-    levels: tuple[Level, ...] = ()
-    payouts: tuple[float, ...] = ()
-    faults: FaultRule = "forfeit"
-    seconds_per_action: float | None = None
-    seconds_per_match: float | None = None
+def read_deals(text: str, folder: Path) -> tuple[str, ...]:
+    """The deals of a file (:func:`load_deals`)."""
+    return load_deals(folder / text)
 
 
 S = TypeVar("S", bound=msgspec.Struct)
+P = TypeVar("P", bound=PlaySettings)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def load_settings(file: str | os.PathLike[str], kind: type[S]) -> S:
-    """Settings from a TOML file.
+class Field(NamedTuple):
+    """One field of a settings struct that can be set by an option; ``group``: the field of a nested struct."""
+
+    name: str
+    type: Any
+    default: Any
+    option: Option
+    group: str = ""
+
+
+@lru_cache
+def fields_of(kind: type[msgspec.Struct]) -> tuple[Field, ...]:
+    """The fields of a struct that are options: its own, then those that it inherits, then those of structs in it."""
+    own: list[Field] = []
+    inherited: list[Field] = []
+    nested: list[Field] = []
+    hints = typing.get_type_hints(kind, include_extras=True)
+    parents = {name for base in kind.__mro__[1:-2] for name in vars(base)["__struct_fields__"]}
+    for field in msgspec.structs.fields(kind):
+        hint = hints[field.name]
+        option = next((note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Option)), None)
+        if option is not None:
+            row = Field(field.name, typing.get_args(hint)[0], field.default, option)
+            (inherited if field.name in parents else own).append(row)
+        elif isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            nested += [row._replace(group=field.name) for row in fields_of(hint)]
+    return (*own, *inherited, *nested)
+
+
+def check_limits(settings: PlaySettings) -> None:
+    """Refuse whole numbers outside the limits of their options.
 
     Raises:
-        ConfigError: it cannot be read, is no TOML, or has a key or value that makes no sense; names it.
+        ConfigError: names the key.
     """
+    for field in fields_of(type(settings)):
+        value = getattr(settings, field.name, None)
+        if field.option.low is not None and not field.group and value is not None:
+            check_count(field.name, value, field.option.low, field.option.high)
+
+
+def settings_of(kind: type[msgspec.Struct], options: Mapping[str, Any], folder: Path | None = None) -> dict[str, Any]:
+    """Options by the names of a command or a TOML file as fields of ``kind``: text is read, and rules are put together.
+
+    Args:
+        folder: paths are relative to it.
+    """
+    rows = {field.option.name or field.name: field for field in fields_of(kind)}
+    values: dict[str, Any] = {}
+    for name, given in options.items():
+        field = rows.get(name)
+        if field is None:
+            values[name] = given
+            continue
+        value = given
+        if field.option.read is not None and isinstance(given, str):
+            value = field.option.read(given, folder or Path())
+        words = typing.get_args(field.type) if typing.get_origin(field.type) is Literal else ()
+        if words and value not in words:
+            raise ConfigError(
+                f"{field.name} = {value!r}: expected one of {', '.join(map(repr, words))}", key=field.name
+            )
+        if field.group:
+            values.setdefault(field.group, {})[field.name] = value
+        elif isinstance(value, dict):
+            values |= value
+        else:
+            values[field.name] = value
+    return values
+
+
+def load_settings(file: str | os.PathLike[str] | None, kind: type[S], options: Mapping[str, Any] | None = None) -> S:
+    """Settings from a TOML file, with ``options`` (as a command has them) set over them.
+
+    Args:
+        file: keys are the names of the command's options without dashes, and ``agents``; None: ``options`` alone.
+        kind: the format's settings.
+        options: by the same names.
+
+    Raises:
+        FileError: the file cannot be read, is no TOML, or has a key or value that makes no sense; names it.
+        ConfigError: an option has a value that makes no sense.
+    """
+    options = options or {}
+    where = f"configuration {os.fspath(file)!r}" if file is not None else "settings"
     try:
-        return msgspec.toml.decode(Path(file).read_bytes(), type=kind)
+        written: dict[str, Any] = {}
+        if file is not None:
+            written = msgspec.toml.decode(Path(file).read_bytes(), type=dict)
+        for name, others in getattr(kind, "sets_aside", {}).items():
+            if name in options:
+                written = {key: value for key, value in written.items() if key not in others}
+        values = settings_of(kind, written, Path(file or "").parent)
+        for key, value in settings_of(kind, options).items():
+            values[key] = values.get(key, {}) | value if isinstance(value, dict) else value
+        return msgspec.convert(values, kind, strict=True)
     except OSError as error:
-        raise ConfigError(f"configuration {str(file)!r} cannot be read: {error.strerror}") from None
+        raise FileError(f"{where} cannot be read: {error.strerror}", path=file) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        said = str(error)
-        unknown = re.search(r"unknown field `(.*?)`", said)
+        message = str(error)
+        unknown = re.search(r"unknown field `(.*?)`", message)
         if unknown is not None:
-            keys = [*kind.__struct_fields__, *Level.__struct_fields__]
-            hint = nearest(unknown[1], keys, f"expected {', '.join(kind.__struct_fields__)}")
-            said = f"unknown key {unknown[1]!r}: {hint}"
-        raise ConfigError(f"configuration {str(file)!r}: {said}") from None
+            keys = ["agents", *(field.option.name or field.name for field in fields_of(kind))]
+            hint = nearest(unknown[1], keys, f"expected {', '.join(keys)}")
+            message = f"unknown key {unknown[1]!r}: {hint}"
+        if file is None:
+            raise ConfigError(message) from None
+        raise FileError(f"{where}: {message}", path=file) from None
+
+
+def made_settings(kind: type[P], settings: P | None, options: Mapping[str, Any]) -> P:
+    """Settings as a Python call has them: a struct, keywords, or a struct with keywords set over it.
+
+    Raises:
+        TypeError: there is no such keyword.
+        ConfigError: a number is outside its limits.
+    """
+    given = {key: value for key, value in options.items() if (key, value) != ("rules", None)}
+    made = kind(**given) if settings is None else msgspec.structs.replace(settings, **given)
+    check_limits(made)
+    return made
+
+
+def _place(*, jobs: int = 1, progress: Any = None, backend: Any = None, store: Any = None) -> None:
+    """The signature of where a format is played."""
+
+
+def takes_settings(kind: type[PlaySettings], *, plays: bool = True) -> Callable[[F], F]:
+    """For a function with ``settings`` and ``**options``: its signature names the fields of ``kind`` as keywords, and
+    where it is played (``plays``)."""
+
+    def decorate(function: F) -> F:
+        own = inspect.signature(function).parameters.values()
+        before = [p for p in own if p.kind is not p.VAR_KEYWORD]
+        fields = [
+            inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default)
+            for f in msgspec.structs.fields(kind)
+            if f.name not in ("agents", "labels", *(p.name for p in before))
+        ]
+        if plays and len(before) == len([p for p in before if p.kind is not p.KEYWORD_ONLY]):
+            before += inspect.signature(_place).parameters.values()
+        place = [p for p in before if p.kind is p.KEYWORD_ONLY]
+        first = [p for p in before if p.kind is not p.KEYWORD_ONLY]
+        function.__signature__ = inspect.Signature([*first, *fields, *place])  # type: ignore[attr-defined]
+        return function
+
+    return decorate

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
+from msgspec import UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant
-from dupai.arena._hand import FAULTS_KEPT, Fault, TableRules
-from dupai.arena._match import match_config
-from dupai.arena._results import MatchConfig, Measure, versions
+from dupai.arena._format import Format, reproducible
+from dupai.arena._hand import FAULTS_KEPT, Fault
+from dupai.arena._match import plan_match, seating_lines
+from dupai.arena._results import MatchConfig, MatchSettings, Measure, versions
 from dupai.arena._seating import Seating, SeatingTask, play_seating
-from dupai.arena._store import Store, stream_logged
-from dupai.arena._tournament import check_count
-from dupai.base import ConfigError, Estimate, NoProgress, Progress
-from dupai.jobs import Backend, LocalBackend
-from dupai.rules import GameSpec
+from dupai.arena._settings import StakesSettings, made_settings, takes_settings
+from dupai.arena._store import Store
+from dupai.base import ConfigError, Estimate, NoProgress, Option, Progress
+from dupai.jobs import Backend, stream
 from dupai.stats import DEFAULT_BOUNDS, LEAST_BLOCKS, Sprt, SprtState, by_deal, mbb_per_hand
 
 #: Deals that are one unit of work between stateless agents.
@@ -25,8 +28,63 @@ SPRT_BLOCK = 100
 LEAST_MATCHES = 20
 
 
+def _bounds(text: str, folder: Path) -> tuple[float, float]:
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise ConfigError(f"--bounds {text!r}: expected two numbers as 0,0.05", key="bounds", text=text) from None
+    return low, high
+
+
+class SprtSettings(StakesSettings, frozen=True, kw_only=True):
+    """Is NEW better than OLD? Heads-up duplicate deals until the answer is clear (sequential test).
+
+    Each deal is played from both seats with fresh agents; its result is the mean of the two. The test (GSPRT) asks
+    whether NEW wins HIGH or more, or LOW or less, in standard deviations of a deal, so no guess of the swings is
+    needed. The defaults tell "no better" from "better by a twentieth of a deal's swing" in 2,000 to 3,500 deals; half
+    the distance takes four times as many. Between LOW and HIGH either answer is fine and takes longest. Where an agent
+    learns, whole matches count instead of deals.
+
+    With --luck-reduced the test looks at deals without their luck, and LOW and HIGH are in their smaller standard
+    deviations: the same difference takes fewer deals, in proportion to the variance ratio. "plain" is then the mean of
+    the same deals with their luck.
+
+    Examples:
+
+      dupai sprt style:TA style:LP
+
+      dupai sprt rules:tight rules --bounds 0,0.02 --jobs 2 --json
+
+      dupai sprt style:TA style:LP --results tests.db --resume
+
+    Attributes:
+        bounds: low and high mean per deal (or match), in standard deviations of one.
+        alpha, beta: chance of "better" when the truth is low, and of "not better" when it is high.
+        max_hands: hands at most, both seatings together.
+        match_hands: deals of a match, where an agent learns.
+    """
+
+    arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (
+        ("new", "The agent that may be better.", False),
+        ("old", "The agent it is measured against.", False),
+    )
+
+    bounds: Annotated[
+        tuple[float, float],
+        Option("LOW,HIGH: mean per deal in standard deviations of a deal.", read=_bounds, text="0,0.05"),
+    ] = DEFAULT_BOUNDS
+    alpha: Annotated[float, Option("Chance of 'better' when the truth is LOW.")] = 0.05
+    beta: Annotated[float, Option("Chance of 'not better' when the truth is HIGH.")] = 0.05
+    max_hands: Annotated[int, Option("Stop undecided after so many hands, both seats together.", short="-n", low=2)] = (
+        200_000
+    )
+    match_hands: Annotated[
+        int | UnsetType, Option("Deals of a match, where an agent learns and whole matches count.", low=1)
+    ] = 1000
+
+
 class SprtConfig(MatchConfig, frozen=True, kw_only=True):
-    """A sequential test: its longest match, and the test (see :func:`run_sprt`)."""
+    """A sequential test: its longest match, and the test (see :class:`SprtSettings`)."""
 
     bounds: tuple[float, float] = DEFAULT_BOUNDS
     alpha: float = 0.05
@@ -72,26 +130,52 @@ class SprtResult(msgspec.Struct, frozen=True, kw_only=True):
     plain: Measure | None = None
 
 
+def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant, ...], SprtConfig]:
+    shared = {key: getattr(s, key) for key in StakesSettings.__struct_fields__}
+    entrants, match = plan_match(agents, MatchSettings(**shared, hands=s.max_hands // 2, duplicate=True, curve=0))
+    stateless = all(e.stateless for e in entrants)
+    test = Sprt(s.bounds, s.alpha, s.beta)
+    made = msgspec.structs.asdict(match)
+    if not stateless:
+        assert isinstance(s.match_hands, int)
+        matches = s.max_hands // (2 * s.match_hands)
+        if matches < LEAST_MATCHES:
+            raise ConfigError(
+                f"max_hands = {s.max_hands}: an agent learns, so whole matches of 2 x {s.match_hands} hands count, and "
+                f"at least {LEAST_MATCHES} of them: expected {2 * s.match_hands * LEAST_MATCHES} or more",
+                key="max_hands",
+            )
+        made |= {"hands": s.match_hands, "matches": matches}
+    return entrants, SprtConfig(**made, bounds=test.bounds, alpha=s.alpha, beta=s.beta, max_hands=s.max_hands)
+
+
+class _Until:
+    """The progress of a test, which ends when it is decided."""
+
+    def __init__(self, test: Sprt, shown: Progress) -> None:
+        self._test, self._shown = test, shown
+
+    @property
+    def cancelled(self) -> bool:
+        return self._test.decision is not None or self._shown.cancelled
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        state = self._test.state
+        self._shown.report(done, total, f"LLR {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]")
+
+
+@takes_settings(SprtSettings)
 def run_sprt(
     new: AgentSource,
     old: AgentSource,
+    settings: SprtSettings | None = None,
     *,
-    bounds: tuple[float, float] = DEFAULT_BOUNDS,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    seed: int = 0,
-    max_hands: int = 200_000,
-    match_hands: int = 1000,
-    game: str | GameSpec | None = None,
-    blinds: tuple[int, int] = (50, 100),
-    stack: int = 20_000,
-    rules: TableRules | None = None,
-    luck_reduced: bool = False,
+    watch: Callable[[SprtState], None] | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
-    watch: Callable[[SprtState], None] | None = None,
-    backend: Backend | None = None,
+    backend: Backend | str | None = None,
     store: Store | None = None,
+    **options: Any,
 ) -> SprtResult:
     """Is ``new`` better than ``old``, heads-up? Play duplicate deals until :class:`dupai.stats.Sprt` decides.
 
@@ -100,58 +184,24 @@ def run_sprt(
     deviations of such a match.
 
     Args:
-        max_hands: hands at most, both seatings together.
-        watch: told of the test after every block of deals.
-        luck_reduced: the test looks at deals without their luck. The same mean is then more of a deal's standard
-            deviation, so it takes fewer deals to be seen; bounds are in these smaller deviations.
-        game, blinds, stack, rules, jobs, progress, backend, store: as for :func:`play_match`. The blocks of work are
-            taken in their order, so the result does not depend on the number of jobs, or on being taken up again.
+        new, old: specs, or factories that make a new agent each time they are called.
+        settings: see :class:`SprtSettings`.
+        watch: called with the state of the test after every block of deals.
+        jobs, progress, backend, store: as for :func:`~dupai.arena.play_format`. The blocks of work are taken in their
+            order, so the result does not depend on the number of jobs, or on being taken up again.
+        options: fields of the settings.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    # Long by its settings; the body is one loop.
-    check_count("max_hands", max_hands, 2)
-    check_count("match_hands", match_hands, 1)
-    entrants, match = match_config(
-        (new, old),
-        hands=max_hands // 2,
-        duplicate=True,
-        seed=seed,
-        game=game,
-        blinds=blinds,
-        stack=stack,
-        rules=rules,
-        luck_reduced=luck_reduced,
-        curve=0,
-    )
-    stateless = all(e.stateless for e in entrants)
-    if stateless:
-        test = Sprt(bounds, alpha, beta)
-    else:
-        test = Sprt(bounds, alpha, beta, LEAST_MATCHES)
-        matches = max_hands // (2 * match_hands)
-        if matches < LEAST_MATCHES:
-            raise ConfigError(
-                f"max_hands = {max_hands}: an agent learns, so whole matches of 2 x {match_hands} hands count, and "
-                f"at least {LEAST_MATCHES} of them: expected {2 * match_hands * LEAST_MATCHES} or more"
-            )
-        match = msgspec.structs.replace(match, hands=match_hands, matches=matches)
-    config = SprtConfig(
-        **msgspec.structs.asdict(match), bounds=test.bounds, alpha=alpha, beta=beta, max_hands=max_hands
-    )
-    tasks = sprt_tasks(entrants, config)
-    shown = progress or NoProgress()
-
-    def tick(done: float, played: int) -> bool:
-        state = test.state
-        shown.report(played, max_hands, f"LLR {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]")
-        return test.decision is None and not shown.cancelled
-
-    log = store.log("sprt", config, len(tasks)) if store is not None else None
-    where = backend or LocalBackend(jobs)
-    played = stream_logged(where, play_seating, tasks, tick, log, Seating)
-    result = sprt_result(entrants, config, played, test, watch)
+    entrants, config = _plan((new, old), made_settings(SprtSettings, settings, options))
+    test, shown = _test(config, entrants), progress or NoProgress()
+    log, tasks = SPRT.log(store, config, sprt_tasks(entrants, config))
+    played = stream(
+        play_seating, tasks, backend=backend, jobs=jobs, progress=_Until(test, shown), steps=config.max_hands,
+        keeper=log,
+    )  # fmt: skip
+    result = sprt_result(config, (seating for _, seating in played), entrants, test, watch)
     result = msgspec.structs.replace(result, partial=test.decision is None and shown.cancelled)
     if log is not None and not result.partial:
         log.finish(result)
@@ -159,22 +209,22 @@ def run_sprt(
 
 
 def sprt_result(
-    entrants: Sequence[Entrant],
     config: SprtConfig,
-    played: Iterable[tuple[int, Seating]],
+    played: Iterable[Seating],
+    entrants: Sequence[Entrant],
     test: Sprt | None = None,
     watch: Callable[[SprtState], None] | None = None,
 ) -> SprtResult:
-    """What units of work, by number and in whatever order they come, say; the ``test`` is fed in the order of deals."""
+    """The result of units of work, in whatever order they come; the ``test`` takes them in the order of deals."""
     stateless = all(e.stateless for e in entrants)
-    test = test or sprt_of(config, stateless)
+    test = test or _test(config, entrants)
     hands = 0
     faults: list[Fault] = []
     plain: list[float] = []
     waiting: dict[int, Seating] = {}
     following = 0
-    for index, seating in played:
-        waiting[index] = seating
+    for seating in played:
+        waiting[2 * (seating.match or seating.start // SPRT_BLOCK) + seating.rotation] = seating
         # Both seatings of the next block, in order, whatever came first.
         while test.decision is None and following in waiting and following + 1 in waiting:
             pair = [waiting.pop(following), waiting.pop(following + 1)]
@@ -198,16 +248,16 @@ def sprt_result(
         mbb=_measure(test.estimate),
         partial=False,
         stateless=stateless,
-        reproducible=all(e.reproducible for e in entrants) and not config.rules.clocked,
+        reproducible=reproducible(entrants, config),
         faults=tuple(faults[:FAULTS_KEPT]),
         plain=_measure(Estimate.of(plain)) if config.luck_reduced and plain else None,
     )
 
 
-def sprt_of(config: SprtConfig, stateless: bool) -> Sprt:
-    """The test, not begun."""
-    least = LEAST_BLOCKS if stateless else LEAST_MATCHES
-    return Sprt(config.bounds, config.alpha, config.beta, least)
+def _test(config: SprtConfig, entrants: Sequence[Entrant]) -> Sprt:
+    """The test before it begins."""
+    stateless = all(e.stateless for e in entrants)
+    return Sprt(config.bounds, config.alpha, config.beta, LEAST_BLOCKS if stateless else LEAST_MATCHES)
 
 
 def _measure(found: Estimate) -> Measure:
@@ -217,7 +267,7 @@ def _measure(found: Estimate) -> Measure:
     return Measure(mean=found.mean, se=found.se, low=low, high=high, n=found.n)
 
 
-def sprt_tasks(entrants: Sequence[Entrant], config: MatchConfig) -> list[SeatingTask]:
+def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingTask]:
     """Both seatings of a block side by side."""
     who = tuple(entrants)
     if not all(e.stateless for e in who):
@@ -245,3 +295,24 @@ def _count(test: Sprt, pair: list[Seating], config: SprtConfig, stateless: bool,
         if test.add(value) is not None:
             return 2 * k
     return 2 * len(deals)
+
+
+def _run(agents: Sequence[AgentSource], settings: SprtSettings, **options: Any) -> SprtResult:
+    if len(agents) != 2:
+        raise ConfigError(f"{len(agents)} players given: expected the new agent and the old one", key="agents")
+    return run_sprt(agents[0], agents[1], settings, **options)
+
+
+SPRT = Format(
+    name="sprt",
+    settings=SprtSettings,
+    config=SprtConfig,
+    result=SprtResult,
+    unit=Seating,
+    work=play_seating,
+    plan=_plan,
+    tasks=sprt_tasks,
+    summary=sprt_result,
+    lines=seating_lines,
+    run=_run,
+)

@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from dupai.base import ConfigError, HistoryError
-from dupai.jobs import Backend, Tick, Work, preload_in_workers
+from dupai.jobs import first_difference, preload_in_workers
 
 #: Version of the tables (1 had no checkpoints).
 SCHEMA = 2
@@ -58,16 +58,13 @@ create table blocks (
 # Worker processes load agents and compiled rules once, in the server that they are forked from.
 preload_in_workers("dupai.arena._warm")
 
-Kind = Literal["match", "tournament", "ladder", "sprt", "cash", "rollout"]
-
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One run of a results file.
 
     Attributes:
         id: its number in the file.
-        kind: ``"match"``, ``"tournament"``, ``"ladder"``, ``"sprt"``, ``"cash"`` or
-            ``"rollout"``.
+        kind: the name of its format.
         started, finished: UTC, ISO 8601; ``finished`` None: it was stopped, or is going on.
         version: of dupai.
         done, blocks: units of work written, and all of them.
@@ -76,7 +73,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     id: int
-    kind: Kind
+    kind: str
     started: str
     finished: str | None
     version: str
@@ -200,7 +197,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def log(self, kind: Kind, config: msgspec.Struct, blocks: int) -> RunLog:
+    def log(self, kind: str, config: msgspec.Struct, blocks: int, read: Callable[[Any], Any]) -> RunLog:
         """Begin a run; with ``resume`` go on with the latest of this kind that was not finished, if there is one.
 
         Raises:
@@ -213,7 +210,7 @@ class Store:
             runs = [_completed(r, type(config)) for r in self.runs() if r.kind == kind]
             same = [r for r in runs if r.config == wanted and r.version == __version__ and r.blocks == blocks]
             for run in [r for r in reversed(same) if r.finished is None] + same[::-1]:
-                return RunLog(self, run.id)
+                return RunLog(self, run.id, read)
             for run in reversed([r for r in runs if r.finished is None]):
                 raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, wanted, __version__)}")
         with self._write():
@@ -221,7 +218,7 @@ class Store:
                 "insert into runs (kind, started, config, version, blocks) values (?, ?, ?, ?, ?) returning id",
                 (kind, _now(), msgspec.json.encode(wanted).decode(), __version__, blocks),
             ).fetchone()
-        return RunLog(self, row[0])
+        return RunLog(self, row[0], read)
 
     def runs(self) -> list[RunInfo]:
         """All runs, without their results."""
@@ -256,6 +253,12 @@ class Store:
             rows = self._db.execute("select block, data from blocks where run = ? order by block", (run,)).fetchall()
         return {block: msgspec.json.decode(data) for block, data in rows}
 
+    def block(self, run: int, block: int) -> Any | None:
+        """One unit of work as JSON has it; None where it is not done."""
+        with self._guarded():
+            row = self._db.execute("select data from blocks where run = ? and block = ?", (run, block)).fetchone()
+        return None if row is None else msgspec.json.decode(row[0])
+
     def put(self, run: int, block: int, data: object) -> None:
         """Write a unit of work that is done."""
         with self._write():
@@ -281,19 +284,25 @@ class Store:
 
 
 class RunLog:
-    """One run of a :class:`Store` while it is played."""
+    """One run of a :class:`Store` while it is played: it keeps finished units (:class:`dupai.jobs.Pieces`)."""
 
-    def __init__(self, store: Store, run: int) -> None:
+    def __init__(self, store: Store, run: int, read: Callable[[Any], Any]) -> None:
         self.run = run
         self._store = store
+        self._read = read
 
-    def done(self) -> dict[int, Any]:
-        return self._store.blocks(self.run)
+    def get(self, block: int) -> Any | None:
+        """A unit that is done, else None."""
+        data = self._store.block(self.run, block)
+        return None if data is None else self._read(data)
 
-    def put(self, block: int, data: object) -> None:
-        self._store.put(self.run, block, data)
+    def put(self, block: int, unit: Any) -> Any:
+        """Write a unit that is done."""
+        self._store.put(self.run, block, unit.to_builtins() if hasattr(unit, "to_builtins") else unit)
+        return unit
 
     def checkpoint(self, block: int) -> Checkpoint:
+        """Where the task of a unit saves its state."""
         return Checkpoint(os.path.abspath(self._store.file), self.run, block)
 
     def finish(self, result: object) -> None:
@@ -309,64 +318,9 @@ def _completed(run: RunInfo, kind: type[msgspec.Struct]) -> RunInfo:
     return msgspec.structs.replace(run, config=full)
 
 
-def _difference(run: RunInfo, wanted: dict[str, Any], version: str) -> str:
-    """How a run differs from what is wanted, by its first key."""
-    if run.config == wanted:
+def _difference(run: RunInfo, config: dict[str, Any], version: str) -> str:
+    """How a run differs from what is asked for, by its first key."""
+    if run.config == config:
         return f"was begun by dupai {run.version}, this is {version}: expected the same, or a new run without --resume"
-
-    def first(a: Any, b: Any, path: str) -> tuple[str, Any, Any]:
-        if isinstance(a, dict) and isinstance(b, dict):
-            for key in [*b, *(k for k in a if k not in b)]:
-                if a.get(key) != b.get(key):
-                    return first(a.get(key), b.get(key), f"{path}.{key}" if path else key)
-        return path, a, b
-
-    key, old, new = first(run.config, wanted, "")
+    key, old, new = first_difference(run.config, config)
     return f"has {key} = {old!r}, this one {new!r}: expected the same configuration, or a new run without --resume"
-
-
-def run_logged(
-    backend: Backend, work: Work, tasks: Sequence[Any], tick: Tick, log: RunLog | None, kind: Any
-) -> dict[int, Any]:
-    """Run tasks; those that are in the log are taken from there, others go into it as soon as they are done.
-
-    ``kind`` is the type of the results: with ``to_builtins`` and ``from_builtins``, or a msgspec struct; ``complete``
-    says whether one is worth keeping.
-    """
-    return dict(stream_logged(backend, work, tasks, tick, log, kind))
-
-
-def reader(kind: Any) -> Callable[[Any], Any]:
-    """What makes results of ``kind`` from a row of the file."""
-    made: Callable[[Any], Any] = getattr(kind, "from_builtins", None) or (lambda data: msgspec.convert(data, kind))
-    return made
-
-
-def stream_logged(
-    backend: Backend, work: Work, tasks: Sequence[Any], tick: Tick, log: RunLog | None, kind: Any
-) -> Iterator[tuple[int, Any]]:
-    """As :func:`run_logged`, result by result: those of the log first, in their order, then as they come. Tasks that
-    can have a ``checkpoint`` are told where to write one."""
-    found: set[int] = set()
-    if log is not None:
-        read = reader(kind)
-        for block, data in log.done().items():
-            if 0 <= block < len(tasks):
-                found.add(block)
-                yield block, read(data)
-        if not tick(len(found), 0):
-            return
-    todo = [i for i in range(len(tasks)) if i not in found]
-    given = [tasks[i] for i in todo]
-    if log is not None:
-        given = [
-            replace(t, checkpoint=log.checkpoint(i)) if getattr(t, "checkpoints", False) else t
-            for i, t in zip(todo, given, strict=True)
-        ]
-    before = len(found)
-    for place, result in backend.run(work, given, lambda done, hands: tick(before + done, hands)):
-        if result is None:
-            continue
-        if log is not None and result.complete:
-            log.put(todo[place], result.to_builtins() if hasattr(result, "to_builtins") else result)
-        yield todo[place], result

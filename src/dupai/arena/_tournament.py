@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeVar
+
+import msgspec
 
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._hand import Fault, Players, TableRules, Watcher
+from dupai.arena._format import Format, play_format, reproducible
+from dupai.arena._hand import Players, Watcher
 from dupai.arena._results import (
     Level,
     Measure,
@@ -17,15 +21,15 @@ from dupai.arena._results import (
     TournamentConfig,
     TournamentMatch,
     TournamentResult,
+    TournamentSettings,
     versions,
 )
-from dupai.arena._store import Store, run_logged
-from dupai.base import ConfigError, NoProgress, Progress, Rng
-from dupai.jobs import Backend, LocalBackend, Pulse
+from dupai.arena._settings import check_count, check_stakes, made_settings, takes_settings
+from dupai.base import ConfigError, Rng
+from dupai.jobs import Pulse
 from dupai.rules import DECK_STREAM, DRAW_STREAM, GameSpec, HandState
 
-#: Seeds are numbers that JSON files keep.
-MAX_SEED = 2**63 - 1
+T = TypeVar("T", bound=TournamentSettings)
 
 PAIRING = "all at one table, seats drawn anew each match"
 
@@ -53,32 +57,6 @@ def check_schedule(levels: Sequence[Level], payouts: Sequence[float], players: i
         raise ConfigError(f"payouts = {list(payouts)}: expected at most {players} numbers, one a place")
 
 
-def check_count(key: str, value: int, low: int, high: int | None = None) -> None:
-    """Refuse a whole number outside its limits.
-
-    Raises:
-        ConfigError: names the key.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
-        limits = f"{low} or more" if high is None else f"{low} to {high}"
-        raise ConfigError(f"{key} = {value!r}: expected {limits}")
-
-
-def check_stakes(blinds: Sequence[int], stack: int) -> tuple[int, int]:
-    """The blinds as a pair.
-
-    Raises:
-        ConfigError: they make no sense, or the stack is below the big blind.
-    """
-    whole = len(blinds) == 2 and all(isinstance(b, int) for b in blinds)
-    if not whole or not 0 <= blinds[0] <= blinds[1] or not blinds[1]:
-        raise ConfigError(f"blinds = {tuple(blinds)}: expected small and big blind, as 20/40")
-    check_count("stack", stack, 1)
-    if stack < blinds[1]:
-        raise ConfigError(f"stack = {stack} is below the big blind of {blinds[1]}")
-    return blinds[0], blinds[1]
-
-
 @dataclass(frozen=True)
 class TournamentTask:
     """All it takes to play match number ``match``: the unit of work."""
@@ -86,7 +64,6 @@ class TournamentTask:
     entrants: tuple[Entrant, ...]
     config: TournamentConfig
     match: int
-    curves: bool = False
 
     @property
     def size(self) -> int:
@@ -99,46 +76,37 @@ class TournamentTask:
         return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 
+def plan_tournament(agents: Sequence[AgentSource], settings: T) -> tuple[tuple[Entrant, ...], T]:
+    """Agents and settings, checked."""
+    stakes = check_stakes(settings.blinds, settings.stack)
+    entrants = entrants_of(agents)
+    check_schedule(settings.levels, settings.payouts, len(entrants), settings.stack)
+    _game(len(entrants), stakes, settings.stack)
+    return entrants, msgspec.structs.replace(
+        settings,
+        agents=tuple(e.spec for e in entrants),
+        labels=tuple(e.label for e in entrants),
+        blinds=stakes,
+        levels=tuple(settings.levels),
+        payouts=tuple(float(p) for p in settings.payouts),
+    )
+
+
+@takes_settings(TournamentSettings, plays=False)
 def tournament_tasks(
-    agents: Sequence[AgentSource],
-    *,
-    hands: int = 600,
-    blinds: Sequence[int] = (20, 40),
-    stack: int = 2000,
-    rebuys: int = 1,
-    matches: int = 100,
-    seed: int = 0,
-    curves: bool = False,
-    rules: TableRules | None = None,
-    levels: Sequence[Level] = (),
-    payouts: Sequence[float] = (),
+    agents: Sequence[AgentSource], settings: TournamentSettings | None = None, **options: Any
 ) -> list[TournamentTask]:
-    """The matches of a tournament, checked, as tasks for :func:`play_tournament_match`.
+    """The matches of a tournament, checked, as tasks for :func:`play_tournament_match`; arguments as for
+    :func:`run_tournament`.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    for key, value, low in (("hands", hands, 1), ("rebuys", rebuys, 0), ("matches", matches, 1)):
-        check_count(key, value, low)
-    check_count("seed", seed, 0, MAX_SEED)
-    small, big = check_stakes(blinds, stack)
-    entrants = entrants_of(agents)
-    check_schedule(levels, payouts, len(entrants), stack)
-    _game(len(entrants), (small, big), stack)
-    config = TournamentConfig(
-        agents=tuple(e.spec for e in entrants),
-        labels=tuple(e.label for e in entrants),
-        hands=hands,
-        blinds=(small, big),
-        stack=stack,
-        rebuys=rebuys,
-        matches=matches,
-        seed=seed,
-        rules=rules or TableRules(),
-        levels=tuple(levels),
-        payouts=tuple(float(p) for p in payouts),
-    )
-    return [TournamentTask(entrants, config, m, curves) for m in range(matches)]
+    return _tasks(*plan_tournament(agents, made_settings(TournamentSettings, settings, options)))
+
+
+def _tasks(entrants: Sequence[Entrant], config: TournamentConfig) -> list[TournamentTask]:
+    return [TournamentTask(tuple(entrants), config, m) for m in range(config.matches)]
 
 
 def drawn_chairs(seed: int, match: int, players: int) -> list[int]:
@@ -158,6 +126,7 @@ def play_tournament_match(
     players = Players([task.entrants[e] for e in sits], config.seed, match, config.rules)
     table = ChipTable(n, config.stack, config.rebuys)
     curves = [[table.chips_left(c)] for c in range(n)]
+    keep_curves = config.curves is True
     blinds, ante = config.level(1)
     players.start(_game(n, blinds, config.stack, ante), "tournament", config.hands)
     if watch is not None:
@@ -189,7 +158,7 @@ def play_tournament_match(
         bought, out = table.settle(chairs, record.payoffs)
         for c in range(n):
             squares[c] += (table.chips_left(c) - before[c]) ** 2
-            if task.curves:
+            if keep_curves:
                 curves[c].append(table.chips_left(c))
         if watch is not None:
             watch.on_hand(record, table)
@@ -211,7 +180,7 @@ def play_tournament_match(
             rebuys=table.bought[c],
             volatility_squared=squares[c],
             faults=players.fault_counts[c],
-            curve=tuple(curves[c]) if task.curves else (),
+            curve=tuple(curves[c]) if keep_curves else (),
         )
         for c in range(n)
     }
@@ -252,78 +221,28 @@ def standings_of(matches: Sequence[TournamentMatch], payouts: Sequence[float] = 
     return tuple(sorted(table, key=lambda s: s.rank.mean))
 
 
+@takes_settings(TournamentSettings)
 def run_tournament(
-    agents: Sequence[AgentSource],
-    *,
-    hands: int = 600,
-    blinds: Sequence[int] = (20, 40),
-    stack: int = 2000,
-    rebuys: int = 1,
-    matches: int = 100,
-    seed: int = 0,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    curves: bool = False,
-    backend: Backend | None = None,
-    rules: TableRules | None = None,
-    levels: Sequence[Level] = (),
-    payouts: Sequence[float] = (),
-    store: Store | None = None,
+    agents: Sequence[AgentSource], settings: TournamentSettings | None = None, **options: Any
 ) -> TournamentResult:
     """Play a tournament: ``matches`` matches of all ``agents`` at one table.
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.
-        hands: most hands a match; it ends earlier when one player is left.
-        blinds: small and big blind.
-        stack: chips at the start and of each of the ``rebuys``.
-        seed: same seed, same result, for any ``jobs``.
-        jobs: worker processes (1: this one).
-        progress: told of matches done; when it is cancelled the matches that are done are the result.
-        curves: keep every player's chips after every hand.
-        backend: where to play, instead of ``jobs``.
-        rules: what becomes of an agent that breaks the rules; clocks.
-        levels: blinds and antes that rise, instead of ``blinds``.
-        payouts: prizes of the first, second, ... place.
-        store: a results file that matches go into as they are done, and come from where it resumes a run.
+        settings: see :class:`TournamentSettings`.
+        options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
+            :func:`~dupai.arena.play_format`. When the progress is cancelled, the matches that are done are the result.
 
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    tasks = tournament_tasks(
-        agents,
-        hands=hands,
-        blinds=blinds,
-        stack=stack,
-        rebuys=rebuys,
-        matches=matches,
-        seed=seed,
-        curves=curves,
-        rules=rules,
-        levels=levels,
-        payouts=payouts,
-    )
-    shown = progress or NoProgress()
-
-    def tick(done: float, played: int) -> bool:
-        shown.report(done, matches, f"{played:,} hands")
-        return not shown.cancelled
-
-    log = store.log("tournament", tasks[0].config, len(tasks)) if store is not None else None
-    where = backend or LocalBackend(jobs)
-    results = run_logged(where, play_tournament_match, tasks, tick, log, TournamentMatch)
-    done = tuple(results[i] for i in sorted(results))
-    result = tournament_result(tasks[0].config, done, all(e.reproducible for e in tasks[0].entrants))
-    if log is not None and not result.partial:
-        log.finish(result)
-    return result
+    return play_format(TOURNAMENT, agents, settings, **options)
 
 
 def tournament_result(
-    config: TournamentConfig, done: Sequence[TournamentMatch], reproducible: bool = True
+    config: TournamentConfig, done: Sequence[TournamentMatch], entrants: Sequence[Entrant] = ()
 ) -> TournamentResult:
-    """What matches, however many of them, come to."""
-    faults: tuple[Fault, ...] = tuple(f for m in done for f in m.faults)
+    """The result of matches, however many of them."""
     return TournamentResult(
         config=config,
         seed=config.seed,
@@ -333,6 +252,28 @@ def tournament_result(
         partial=len(done) < config.matches,
         standings=standings_of(done, config.payouts),
         matches=tuple(done),
-        faults=faults,
-        reproducible=reproducible and not config.rules.clocked,
+        faults=tuple(f for m in done for f in m.faults),
+        reproducible=reproducible(entrants, config),
     )
+
+
+def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    keys = ("agent", "chair", "rank", "hands", "chips", "rebuys", "faults")
+    yield ("match", *keys)
+    for unit in units:
+        for player in unit["players"]:
+            yield (unit["match"], *(player[key] for key in keys))
+
+
+TOURNAMENT = Format(
+    name="tournament",
+    settings=TournamentSettings,
+    config=TournamentConfig,
+    result=TournamentResult,
+    unit=TournamentMatch,
+    work=play_tournament_match,
+    plan=plan_tournament,
+    tasks=_tasks,
+    summary=tournament_result,
+    lines=_lines,
+)

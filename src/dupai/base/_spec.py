@@ -35,6 +35,12 @@ class Option(msgspec.Struct, frozen=True):
     high: float | None = None
     #: Only the variant of the source paper needs it: listings leave it out unless asked for all.
     paper: bool = False
+    #: For options of a command: its short form (``-n``); its name, where that is not the field's; a function that
+    #: reads its text, ``read(text, folder)`` (a mapping that it returns sets several fields); its default as text.
+    short: str = ""
+    name: str = ""
+    read: Any = None
+    text: str | None = None
 
 
 class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):

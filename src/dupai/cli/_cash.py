@@ -1,13 +1,10 @@
-"""``dupai cash``."""
+"""What ``dupai cash`` prints."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from dupai.base import ConfigError
-from dupai.cli._playing import PlayOptions, blinds_of, print_faults, with_play_options
+from dupai.cli._playing import print_faults
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,70 +12,7 @@ if TYPE_CHECKING:
     from dupai.arena import CashResult
 
 
-@with_play_options
-def cash(
-    agents: Annotated[list[str], typer.Argument(help="2 to 10 agent specs, as rules style:LA.", metavar="AGENT")],
-    hands: Annotated[int, typer.Option("--hands", "-n", help="Hands of a session.")] = 500,
-    sessions: Annotated[int, typer.Option("--sessions", "-m", help="How many sessions: what intervals count.")] = 20,
-    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "50/100",
-    stack: Annotated[int, typer.Option("--stack", help="Buy-in, in chips.")] = 10_000,
-    top_up: Annotated[
-        str,
-        typer.Option(
-            "--top-up",
-            help="Before a deal: broke (only who has nothing buys in), full (everybody below the buy-in fills up), "
-            "or chips (who has fewer fills up).",
-        ),
-    ] = "broke",
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
-    *,
-    options: PlayOptions,
-) -> None:
-    """Cash sessions, no-limit: chips carry over from hand to hand, who is broke buys in again, others may top up.
-
-    Every session has fresh agents, full stacks and other cards, and everybody sits a chair further. Stacks make the
-    hands of a session depend on each other, so intervals count sessions. Ctrl-C prints what is played (exit code 130);
-    with --results it can be taken up again with --resume, in the middle of a session, too.
-
-    JSON keys: config, seed, versions, pairing, unit, hands, players (list of agent, chips, mbb: mean, se, low, high
-    (95 %), n; bought (per session), faults), sessions (list of session, hands, won, bought, stacks, fault_counts,
-    faults, complete), partial, faults, reproducible.
-
-    Examples:
-
-      dupai cash rules style:LA style:TP --sessions 20 --hands 500
-
-      dupai cash rules style:TA --top-up full --blinds 1/2 --stack 200 --jobs 2
-
-      dupai cash rules style:LA --top-up 4000 --results cash.db --resume --json
-    """
-    from dupai.arena import run_cash
-
-    with options.playing("hands") as place:
-        result = run_cash(
-            agents,
-            hands=hands,
-            sessions=sessions,
-            blinds=blinds_of(blinds),
-            stack=stack,
-            top_up=_top_up(top_up, stack),
-            seed=seed,
-            rules=options.rules,
-            **place,
-        )
-    options.tell(result, show)
-
-
-def _top_up(text: str, stack: int) -> int:
-    word = text.strip()
-    if word in ("broke", "full"):
-        return 0 if word == "broke" else stack
-    if not (word.isascii() and word.isdigit()):
-        raise ConfigError(f"--top-up {text!r}: expected broke, full, or a number of chips")
-    return int(word)
-
-
-def show(out: Console, result: CashResult) -> None:
+def show(out: Console, result: CashResult, seconds: float | None = None) -> None:
     """The table of a series of sessions."""
     from rich.table import Table
 

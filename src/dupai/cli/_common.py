@@ -7,7 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from dupai.base import ConfigError, Estimate
 
@@ -16,6 +18,17 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.progress import Progress as RichProgress
+
+
+#: Options of commands that share out work; :func:`resolve_jobs` and :func:`dupai.jobs.make_backend` take them.
+JobsOption = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")]
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        "--backend",
+        help="local (this process, or --jobs processes), or ray (extra cluster), ray:ADDRESS for a running cluster.",
+    ),
+]
 
 
 def console(*, stderr: bool = False) -> Console:

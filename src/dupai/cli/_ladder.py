@@ -1,12 +1,10 @@
-"""``dupai ladder``."""
+"""What ``dupai ladder`` prints."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from dupai.cli._playing import GameOption, PlayOptions, print_faults, with_play_options
+from dupai.cli._playing import print_faults
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,63 +13,7 @@ if TYPE_CHECKING:
     from dupai.arena import LadderResult
 
 
-@with_play_options
-def ladder(
-    agents: Annotated[list[str], typer.Argument(help="Two or more agent specs.", metavar="AGENT")],
-    hands: Annotated[int, typer.Option("--hands", "-n", help="Deals of a match, each in all rotations.")] = 1000,
-    seats: Annotated[int, typer.Option("--seats", help="Players at a table: 2 plays all pairs.")] = 2,
-    matches: Annotated[int, typer.Option("--matches", "-m", help="Matches at each table (agents that learn).")] = 1,
-    game: GameOption = None,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards, tables and agents.")] = 1,
-    order: Annotated[
-        str, typer.Option("--order", help="Rating to order by: mbb (how much is won) or elo (how often).")
-    ] = "mbb",
-    luck_reduced: Annotated[
-        bool, typer.Option("--luck-reduced", "-l", help="Everything without the luck of the cards (smaller errors).")
-    ] = False,
-    *,
-    options: PlayOptions,
-) -> None:
-    """Everyone against everyone, duplicate, stacks reset: ratings, a cross table, and what is not separated yet.
-
-    The rating is in mbb/hand: what an agent wins from an average one of these, by least squares over all pairs,
-    with its 95 % interval. Elo points (Bradley and Terry: who won more of a deal beat the others; mean 1500) stand
-    beside it: they count how often an agent wins, not how much, and may well disagree. Poker is not transitive: A may
-    beat B, B beat C, and C beat A; "pairs stray" says by how much the ratings' differences miss what pairs won from
-    each other. Look at the cross table before believing an order.
-
-    JSON keys: config, seed, versions, pairing, unit, hands, rows (list of agent, rating, rating_se, low, high, elo,
-    elo_se, mbb, faults, plain), cells (list of first, second, mbb, rating_z, plain), not_separated, met, straying,
-    partial, faults, reproducible. plain: with the luck of the cards, where --luck-reduced takes it out of the rest.
-
-    Examples:
-
-      dupai ladder rules style:TA style:LP caller --hands 500 --jobs 2
-
-      dupai ladder rules style:LA style:LP style:TA style:TP caller --seats 6
-    """
-    from dupai.arena import run_ladder
-    from dupai.base import ConfigError
-
-    if order not in ("mbb", "elo"):
-        raise ConfigError(f"--order {order!r}: expected 'mbb' or 'elo'")
-    with options.playing("hands") as place:
-        result = run_ladder(
-            agents,
-            hands=hands,
-            seats=seats,
-            matches=matches,
-            seed=seed,
-            game=game,
-            rules=options.rules,
-            order="mbb" if order == "mbb" else "elo",
-            luck_reduced=luck_reduced,
-            **place,
-        )
-    options.tell(result, show)
-
-
-def show(out: Console, result: LadderResult) -> None:
+def show(out: Console, result: LadderResult, seconds: float | None = None) -> None:
     """The tables of a ladder."""
     from rich.table import Table
 

@@ -5,71 +5,94 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import typer
 from typer import Option
 
+from dupai.arena import FORMATS
 from dupai.base import DupaiError, announce_compilation, nearest
-from dupai.cli import (
-    _acpc,
-    _advise,
-    _agents,
-    _bench,
-    _build_tables,
-    _cash,
-    _cfr,
-    _doctor,
-    _equity,
-    _history,
-    _ladder,
-    _match,
-    _play,
-    _pushfold,
-    _read,
-    _reproduce,
-    _results,
-    _rollout,
-    _run,
-    _solve,
-    _sprt,
-    _tournament,
-    _train,
-)
 from dupai.cli._groups import Group
 
-#: In the order in which a newcomer needs them, each in few words.
-_COMMANDS: dict[str, tuple[Any, str]] = {
-    "run": (_run.run, "Watch eight players play a match; replay any hand of it."),
-    "play": (_play.play, "Sit down yourself, in the terminal."),
-    "equity": (_equity.equity, "What share of the pot hands and ranges win."),
-    "advise": (_advise.advise, "What an agent would do in a spot, and why."),
-    "agents": (_agents.app, "Who can play, with options; is an agent fit to play."),
-    "match": (_match.match, "Who wins how much, stacks reset every hand."),
-    "tournament": (_tournament.tournament, "Many matches until one player has all chips."),
-    "cash": (_cash.cash, "Cash sessions with rebuys and top-ups."),
-    "sprt": (_sprt.sprt, "Is one agent better than another? Play until it is clear."),
-    "ladder": (_ladder.ladder, "Everyone against everyone, with ratings."),
-    "rollout": (_rollout.rollout, "Where an agent gives chips away: other actions played out."),
-    "results": (_results.app, "What is in a file of --results."),
-    "acpc": (_acpc.app, "The ACPC protocol live: join a dealer, deal, run programs."),
-    "read": (_read.app, "Read a recorded hand; measure hand readers."),
-    "readers": (_read.readers, "List the hand readers, with their options."),
-    "train": (_train.app, "Learn hand readers from recorded hands."),
-    "history": (_history.app, "Recorded hands: check, keep, convert, count."),
-    "solve": (_solve.app, "The equilibrium of a heads-up spot after the flop."),
-    "pushfold": (_pushfold.pushfold, "When to go all-in, and when to call it, with short stacks."),
-    "cfr": (_cfr.cfr, "Solve a small game by regret minimisation."),
-    "reproduce": (_reproduce.reproduce, "Run a paper's experiments, its figures beside ours."),
-    "bench": (_bench.bench, "Measure our kernels beside their peers."),
-    "build-tables": (_build_tables.build_tables, "Build the tables that are too large to ship (seconds)."),
-    "doctor": (_doctor.doctor, "What this installation has."),
+#: In the order in which a newcomer needs them: where each is (``module:name``), and what it does in few words.
+_COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("_run:run", "Watch eight players play a match; replay any hand of it."),
+    "play": ("_play:play", "Sit down yourself, in the terminal."),
+    "equity": ("_equity:equity", "What share of the pot hands and ranges win."),
+    "advise": ("_advise:advise", "What an agent would do in a spot, and why."),
+    "agents": ("_agents:app", "Who can play, with options; is an agent fit to play."),
+    **{name: ("_playing:format_command", entry.summary) for name, entry in FORMATS.items()},
+    "results": ("_results:app", "What is in a file of --results."),
+    "acpc": ("_acpc:app", "The ACPC protocol live: join a dealer, deal, run programs."),
+    "read": ("_read:app", "Read a recorded hand; measure hand readers."),
+    "readers": ("_read:readers", "List the hand readers, with their options."),
+    "train": ("_train:app", "Learn hand readers from recorded hands."),
+    "history": ("_history:app", "Recorded hands: check, keep, convert, count."),
+    "solve": ("_solve:app", "The equilibrium of a heads-up spot after the flop."),
+    "pushfold": ("_pushfold:pushfold", "When to go all-in, and when to call it, with short stacks."),
+    "cfr": ("_cfr:cfr", "Solve a small game by regret minimisation."),
+    "reproduce": ("_reproduce:reproduce", "Run a paper's experiments, its figures beside ours."),
+    "bench": ("_bench:bench", "Measure our kernels beside their peers."),
+    "build-tables": ("_build_tables:build_tables", "Build the tables that are too large to ship (seconds)."),
+    "doctor": ("_doctor:doctor", "What this installation has."),
 }
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Commands(dict[str, Any]):
+    """The commands by name, each loaded when it is asked for: the list of them imports none."""
+
+    def __missing__(self, name: str) -> Any:
+        place, summary = _COMMANDS[name]
+        module, _, attribute = place.partition(":")
+        made = getattr(import_module(f"dupai.cli.{module}"), attribute)
+        if isinstance(made, typer.Typer):
+            holder = typer.Typer(cls=Group, rich_markup_mode=None, add_completion=False)
+            holder.add_typer(made, name=name, short_help=summary)
+            holder.callback()(lambda: None)
+            command = typer.main.get_group(holder).commands[name]
+        else:
+            single = typer.Typer(rich_markup_mode=None, add_completion=False)
+            single.command(name, short_help=summary)(made(name) if name in FORMATS else made)
+            command = typer.main.get_command(single)
+        self[name] = command
+        return command
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in _COMMANDS else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in _COMMANDS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+    def keys(self) -> Any:
+        return _COMMANDS.keys()
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in _COMMANDS]
+
+    def values(self) -> Any:
+        return [self[name] for name in _COMMANDS]
 
 
 class _Root(Group):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Commands()
+
     def list_commands(self, ctx: Any) -> list[str]:
         return list(_COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -86,15 +109,9 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=_CONTEXT,
     help="Texas Hold'em: read hands, adapt to opponents, and prove how good a player is.",
 )
-
-for _name, (_what, _help) in _COMMANDS.items():
-    if isinstance(_what, typer.Typer):
-        app.add_typer(_what, name=_name, short_help=_help)
-    else:
-        app.command(_name, short_help=_help)(_what)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,144 +1,15 @@
-"""``dupai match``."""
+"""What ``dupai match`` prints."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from dupai.cli._playing import (
-    ConfigOption,
-    GameOption,
-    PlayOptions,
-    blinds_of,
-    print_faults,
-    settings_of,
-    table_rules,
-    with_play_options,
-)
+from dupai.cli._playing import print_faults
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.arena import MatchResult
-
-
-@with_play_options
-def match(
-    context: typer.Context,
-    agents: Annotated[
-        list[str] | None, typer.Argument(help="Two agent specs (up to ten play one table).", metavar="AGENT")
-    ] = None,
-    hands: Annotated[
-        int | None, typer.Option("--hands", "-n", help="Hands from each seating. [default: 3000, or all of --deals]")
-    ] = None,
-    duplicate: Annotated[
-        bool,
-        typer.Option("--duplicate", "-d", help="Play every deal in all rotations of the seats, with fresh agents."),
-    ] = False,
-    permutations: Annotated[
-        bool, typer.Option("--permutations", help="Duplicate in all orders of the seats (three players at most).")
-    ] = False,
-    matches: Annotated[
-        int, typer.Option("--matches", "-m", help="So many matches with other deals: the unit for agents that learn.")
-    ] = 1,
-    deals: Annotated[
-        str | None, typer.Option("--deals", help="File of fixed cards, a line a hand: AsKd|7h7c/2c3d4h/5s/6d.")
-    ] = None,
-    game: GameOption = None,
-    blinds: Annotated[str | None, typer.Option("--blinds", help="Small and big blind. [default: 50/100]")] = None,
-    stack: Annotated[
-        int | None, typer.Option("--stack", help="Chips at the start of every hand. [default: 20000]")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of cards and agents.")] = 1,
-    luck_reduced: Annotated[
-        bool, typer.Option("--luck-reduced", "-l", help="Give means without the luck of the cards as well.")
-    ] = False,
-    curve: Annotated[
-        int | None,
-        typer.Option("--curve", help="Learning curve of so many blocks of hands. [default: 20 if an agent learns]"),
-    ] = None,
-    config: ConfigOption = None,
-    *,
-    options: PlayOptions,
-) -> None:
-    """Stacks reset every hand (ACPC style), 2 to 10 players: who wins how many mbb/hand, with its 95 % interval.
-
-    mbb/hand: thousandths of a big blind won per hand. With --duplicate all rotations of the seats are matches of their
-    own over the same cards with fresh agents: much of the luck of the cards is gone. The interval counts deals where
-    all agents are stateless, else matches (--matches). The table says how many hands an interval of ±10 mbb would
-    take. Ctrl-C prints what is played (exit code 130); with --results it can be taken up again with --resume.
-
-    --luck-reduced computes what was luck in every hand (the cards of all, and the decisions of stateless agents that
-    say their probabilities) and prints means with and without it side by side: the same expectation, smaller errors.
-    Some 3 ms a hand heads-up, 11 ms at six seats. The learning curve gives everybody's mbb/hand by blocks of hands
-    and from the first hand on.
-
-    JSON keys: config, seed, versions, pairing, unit, hands, deals, players (list of agent, chips, mbb: mean, se, low,
-    high (95 %), n; hands_for_10_mbb, faults, luck_reduced: mbb, variance_ratio, hands_for_10_mbb, decisions), partial,
-    faults, stateless, reproducible, curve (list of first, last, deals, players: agent, mbb, cumulative, luck_reduced,
-    cumulative_luck_reduced).
-
-    Examples:
-
-      dupai match rules style:TA --hands 3000 --duplicate --jobs 2
-
-      dupai match rules style:TA --hands 1000 --duplicate --luck-reduced
-
-      dupai match rules style:TA -d --hands 9000 --results week.db --resume
-
-      dupai match rules raiser --game holdem.limit.2p --seed 7 --json
-    """
-    # Long by its options.
-    import time
-    from pathlib import Path
-
-    from dupai.arena import MatchSettings, load_deals, play_match
-    from dupai.base import ConfigError
-
-    s = settings_of(
-        context,
-        config,
-        MatchSettings,
-        options,
-        agents=tuple(agents or ()),
-        hands=hands,
-        duplicate=duplicate,
-        permutations=permutations,
-        matches=matches,
-        seed=seed,
-        game=game,
-        blinds=None if blinds is None else blinds_of(blinds),
-        stack=stack,
-        deals=deals,
-        luck_reduced=luck_reduced,
-        curve=curve,
-    )
-    if s.game is not None and (s.blinds is not None or s.stack is not None):
-        raise ConfigError("--game holds blinds and stacks: expected it without --blinds and --stack")
-    cards: tuple[str, ...] = ()
-    if s.deals is not None:
-        cards = load_deals(s.deals if deals is not None or config is None else Path(config).parent / s.deals)
-    start = time.perf_counter()
-    with options.playing("hands") as place:
-        result = play_match(
-            s.agents,
-            hands=s.hands,
-            duplicate=s.duplicate,
-            seed=s.seed,
-            game=s.game,
-            blinds=s.blinds or (50, 100),
-            stack=20_000 if s.stack is None else s.stack,
-            matches=s.matches,
-            permutations=s.permutations,
-            deals=cards,
-            rules=table_rules(s.faults, s.seconds_per_action, s.seconds_per_match),
-            luck_reduced=s.luck_reduced,
-            curve=s.curve,
-            **place,
-        )
-    seconds = time.perf_counter() - start
-    options.tell(result, lambda out, result: show(out, result, seconds))
 
 
 def show(out: Console, result: MatchResult, seconds: float | None = None) -> None:

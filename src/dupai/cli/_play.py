@@ -43,11 +43,10 @@ def play(
     """
     import secrets
 
-    from dupai.arena import AgentSource, Session, check_writable, free_folder, save_match
+    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, save_match
     from dupai.base import ConfigError
     from dupai.cli._common import console
     from dupai.cli._human import HELP, Chair, Human, SessionScreen
-    from dupai.cli._playing import blinds_of
 
     if hands is not None and hands < 1:
         raise ConfigError(f"--hands {hands}: expected 1 or more", key="hands")

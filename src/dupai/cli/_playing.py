@@ -1,60 +1,38 @@
-"""What the commands that play many hands share (match, tournament, cash, ladder, sprt, rollout): options, blinds,
-faults."""
+"""The commands that play a format: each is made from the format's settings."""
 
 from __future__ import annotations
 
 import inspect
+import types
+import typing
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError, NotationError
+from dupai.base import ConfigError
+from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 
 if TYPE_CHECKING:
-    import msgspec
     from rich.console import Console
 
-    from dupai.arena import Fault, Store, TableRules
+    from dupai.arena import Fault, Field, Format
     from dupai.jobs import Backend
-
-S = TypeVar("S", bound="msgspec.Struct")
-R = TypeVar("R", bound="_Result")
-
-
-class _Result(Protocol):
-    @property
-    def partial(self) -> bool: ...
-
-
-ConfigOption = Annotated[
-    str | None, typer.Option("--config", help="TOML file with any of these options; the command line has precedence.")
-]
-GameOption = Annotated[
-    str | None, typer.Option("--game", help="ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit.")
-]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayOptions:
-    """The options themselves, as they were given. A command gets them by :func:`with_play_options`."""
+class RunOptions:
+    """Where a format is played, and what becomes of the result: the options that all formats share."""
 
-    faults: Annotated[
-        str, typer.Option("--faults", help="An agent that fails: forfeit the hand, fold on, or end the match.")
-    ] = "forfeit"
-    seconds_per_action: Annotated[
-        float | None, typer.Option("--seconds-per-action", help="Clock of a decision; over it is a fault.")
+    config: Annotated[
+        str | None,
+        typer.Option("--config", help="TOML file with any of these options; the command line has precedence."),
     ] = None
-    seconds_per_match: Annotated[
-        float | None, typer.Option("--seconds-per-match", help="Clock of a player for a match; over it all is a fault.")
-    ] = None
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")] = 1
-    backend: Annotated[
-        str, typer.Option("--backend", help="local (this process, or --jobs processes) or ray (extra cluster).")
-    ] = "local"
+    jobs: JobsOption = 1
+    backend: BackendOption = "local"
     address: Annotated[
         str | None, typer.Option("--address", help="Ray cluster, as auto or host:port; else one is started here.")
     ] = None
@@ -66,138 +44,148 @@ class PlayOptions:
     ] = False
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
 
-    @property
-    def rules(self) -> TableRules:
-        """The rules of faults.
-
-        Raises:
-            ConfigError: one makes no sense.
-        """
-        return table_rules(self.faults, self.seconds_per_action, self.seconds_per_match)
-
-    @cached_property
     def place(self) -> Backend:
         """Where it is played.
 
         Raises:
             ConfigError: there is no such backend.
         """
-        from dupai.cli._common import resolve_jobs
-        from dupai.jobs import LocalBackend, RayBackend
+        from dupai.jobs import make_backend
 
-        jobs = resolve_jobs(self.jobs)
-        if self.backend == "local":
-            if self.address is not None:
-                raise ConfigError("--address: expected it with --backend ray")
-            return LocalBackend(jobs)
-        if self.backend == "ray":
-            return RayBackend(self.address, jobs if jobs > 1 else None)
-        raise ConfigError(f"--backend {self.backend!r}: expected 'local' or 'ray'")
+        if self.address is not None and self.backend != "ray":
+            raise ConfigError("--address: expected it with --backend ray", key="address")
+        address = "" if self.address is None else f":{self.address}"
+        return make_backend(self.backend + address, resolve_jobs(self.jobs))
 
     @contextmanager
     def playing(self, title: str) -> Iterator[dict[str, Any]]:
-        """Where it is played, the results file and a progress bar: arguments of what plays.
+        """The results file and a progress bar: arguments of what plays.
 
         Raises:
-            ConfigError: an option makes no sense; ``--resume`` without ``--results``.
+            ConfigError: ``--resume`` without ``--results``.
         """
-        from dupai.cli._common import progress
-
-        where = self.place
-        with self._store() as store, progress(title) as bar:
-            yield {"backend": where, "store": store, "progress": bar}
-
-    @contextmanager
-    def _store(self) -> Iterator[Store | None]:
-        if self.results is None:
-            if self.resume:
-                raise ConfigError("--resume: expected --results FILE with the run to go on with")
-            yield None
-            return
         from dupai.arena import Store
 
-        with Store(self.results, resume=self.resume) as store:
-            yield store
-
-    def tell(self, result: R, show: Callable[[Console, R], None]) -> None:
-        """Print a result as JSON, or by ``show``; leaves with exit code 130 if it is partial."""
-        from dupai.cli._common import console, print_json
-
-        if self.json:
-            print_json(result)
-        else:
-            out = console()
-            show(out, result)
-            if said := getattr(self.place, "choice", ""):
-                out.print(said, style="dim", soft_wrap=True)
-        if result.partial:
-            raise typer.Exit(130)
+        if self.results is None and self.resume:
+            raise ConfigError("--resume: expected --results FILE with the run to go on with", key="resume")
+        opened = nullcontext() if self.results is None else Store(self.results, resume=self.resume)
+        with opened as store, progress(title) as bar:
+            yield {"store": store, "progress": bar}
 
 
-def with_play_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of :class:`PlayOptions` after its own; it gets them together, as ``options``."""
-    own = inspect.signature(command, eval_str=True).parameters
-    shared = inspect.signature(PlayOptions, eval_str=True).parameters
+def format_command(name: str) -> Callable[..., None]:
+    """The command of a format: its arguments, the options of its settings, and those of :class:`RunOptions`."""
+    from dupai.arena import fields_of, load_format
 
-    def called(**given: Any) -> None:
-        options = PlayOptions(**{name: given.pop(name) for name in shared})
-        command(**given, options=options)
+    format = load_format(name)
+    fields = fields_of(format.settings)
+    arguments = format.settings.arguments
+    run_options = inspect.signature(RunOptions, eval_str=True).parameters
 
-    parameters = [*(p for name, p in own.items() if name != "options"), *shared.values()]
-    called.__name__, called.__doc__ = command.__name__, command.__doc__
-    # This is what the parser looks at.
-    called.__annotations__ = {p.name: p.annotation for p in parameters}
-    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
+    def command(context: typer.Context, **values: Any) -> None:
+        _play(format, context, RunOptions(**{key: values.pop(key) for key in run_options}), values)
+
+    parameters = [
+        inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
+        *(_argument(*argument) for argument in arguments),
+        *(_option(field) for field in fields),
+        *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in run_options.values()),
+    ]
+    command.__name__, command.__doc__ = name, _help(format)
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
+def _argument(name: str, help: str, many: bool) -> inspect.Parameter:
+    kind: Any = list[str] | None if many else str | None
+    annotation = Annotated[kind, typer.Argument(help=help, metavar=name.upper().removesuffix("S"))]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _option(field: Field) -> inspect.Parameter:
+    """One option of a command from a field of the settings."""
+    option = field.option
+    kinds = [k for k in _alternatives(field.type) if k in (bool, int, float)]
+    kind: Any = str if option.read is not None or not kinds else kinds[0]
+    default = field.default if isinstance(field.default, bool | int | float | str) else None
+    if option.text is not None:
+        default = option.text or None
+    name = option.name or field.name
+    flags = [f"--{name.replace('_', '-')}", *([option.short] if option.short else [])]
+    if default is None:
+        kind = kind | None
+    annotation = Annotated[kind, typer.Option(*flags, help=option.help)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
+
+
+def _help(format: Format[Any, Any]) -> str:
+    """The text of a format's settings up to their attributes, with what holds for all formats and the keys of JSON."""
+    text = (inspect.getdoc(format.settings) or "").split("\nAttributes:")[0].rstrip()
+    about, _, examples = text.partition("\nExamples:")
+    stop = (
+        "Ctrl-C prints what is played (exit code 130); with --results a run that was stopped or killed can be taken up "
+        "again with --resume."
     )
-    return called
+    return f"{about.rstrip()}\n\n{stop}\n\nJSON keys: {json_keys(format.result)}.\n\nExamples:{examples}"
 
 
-def table_rules(faults: str, per_action: float | None, per_match: float | None) -> TableRules:
-    """The rules of faults as the options give them.
-
-    Raises:
-        ConfigError: one makes no sense.
-    """
-    from dupai.arena import TableRules
-    from dupai.rules import FAULT_RULES
-
-    rule = next((r for r in FAULT_RULES if r == faults), None)
-    if rule is None:
-        raise ConfigError(f"faults = {faults!r}: expected one of {', '.join(map(repr, FAULT_RULES))}")
-    return TableRules(faults=rule, seconds_per_action=per_action, seconds_per_match=per_match)
-
-
-def settings_of(context: typer.Context, file: str | None, kind: type[S], options: PlayOptions, **given: Any) -> S:
-    """The settings of ``file`` with what the command line says over them.
-
-    Raises:
-        ConfigError: the file, or a rule of faults, makes no sense.
-    """
+def json_keys(kind: Any) -> str:
+    """The fields of a struct as a list for people; those of structs in lists are named once."""
     import msgspec
 
-    from dupai.arena import load_settings
+    seen: set[Any] = set()
 
-    given |= msgspec.structs.asdict(options.rules)
-    if file is None:
-        return msgspec.convert({k: v for k, v in given.items() if v is not None}, kind)
-    found = load_settings(file, kind)
-    told = {k: v for k, v in given.items() if getattr(context.get_parameter_source(k), "name", "") == "COMMANDLINE"}
-    if "game" in told:
-        told = {"blinds": None, "stack": None, **told}
-    return msgspec.structs.replace(found, **told)
+    def keys(struct: type[Any]) -> str:
+        seen.add(struct)
+        hints = typing.get_type_hints(struct)
+        return ", ".join(name + below(name, hints[name]) for name in struct.__struct_fields__)
+
+    def below(name: str, hint: Any) -> str:
+        parts = [part for kind in _alternatives(hint) for part in (kind, *typing.get_args(kind))]
+        inner = next((p for p in parts if isinstance(p, type) and issubclass(p, msgspec.Struct)), None)
+        if inner is None or inner in seen or name == "config":
+            return ""
+        return f" ({'list of ' if any(typing.get_origin(p) is tuple for p in parts) else ''}{keys(inner)})"
+
+    return keys(kind)
 
 
-def blinds_of(text: str) -> tuple[int, int]:
-    """``20/40`` as numbers.
+def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, values: dict[str, Any]) -> None:
+    """Run a command: settings from the file and the command line, the match, its result."""
+    import time
 
-    Raises:
-        NotationError: it is something else.
-    """
-    small, slash, big = (t.strip() for t in text.partition("/"))
-    if not slash or not (small.isascii() and small.isdigit() and big.isascii() and big.isdigit()):
-        raise NotationError(f"--blinds {text!r}: expected small and big blind in chips, as 20/40")
-    return int(small), int(big)
+    from dupai.arena import load_settings, play_format
+
+    given = {
+        key: value
+        for key, value in values.items()
+        if getattr(context.get_parameter_source(key), "name", "") == "COMMANDLINE"
+    }
+    agents: list[str] = []
+    for name, _, many in format.settings.arguments:
+        value = given.pop(name, None)
+        agents += (value or []) if many else [value] if value is not None else []
+    settings = load_settings(run.config, format.settings, {**given, **({"agents": agents} if agents else {})})
+    face = import_module(f"dupai.cli._{format.name}")
+    place = run.place()
+    extras = {} if run.json or not hasattr(face, "extras") else face.extras(console())
+    start = time.perf_counter()
+    with run.playing(format.name) as where:
+        result = play_format(format, settings.agents, settings, backend=place, **where, **extras)
+    if run.json:
+        print_json(result)
+    else:
+        out = console()
+        face.show(out, result, time.perf_counter() - start)
+        if choice := getattr(place, "choice", ""):
+            out.print(choice, style="dim", soft_wrap=True)
+    if result.partial:
+        raise typer.Exit(130)
 
 
 def print_faults(out: Console, faults: Sequence[Fault]) -> None:

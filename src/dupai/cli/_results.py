@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,8 +11,6 @@ from dupai.base import ConfigError
 from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dupai.arena import RunInfo
 
 app = typer.Typer(
@@ -68,43 +66,37 @@ def show(
     """
     import msgspec
 
-    from dupai.arena import Store, unfinished
+    from dupai.arena import Store, load_format, unfinished
     from dupai.cli._common import console, print_json
 
     with Store(file, create=False) as store:
-        found = store.run(run)
-        if found.result is None:
-            so_far = msgspec.to_builtins(unfinished(store, found))
-            found = msgspec.structs.replace(found, result=so_far)
+        stored = store.run(run)
+        if stored.result is None:
+            so_far = msgspec.to_builtins(unfinished(load_format(stored.kind), store, stored))
+            stored = msgspec.structs.replace(stored, result=so_far)
     if json:
-        print_json(found)
+        print_json(stored)
         return
     out = console()
-    out.print(f"run {found.id}, {found.kind}, dupai {found.version}, {found.started}, {_state(found)}", style="dim")
-    if found.finished is None:
+    out.print(
+        f"run {stored.id}, {stored.kind}, dupai {stored.version}, {stored.started}, {_state(stored)}", style="dim"
+    )
+    if stored.finished is None:
         out.print(f"not finished: the same command with --results {file} --resume goes on", soft_wrap=True)
-    _tables(found)
+    _tables(stored)
 
 
 def _tables(run: RunInfo) -> None:
+    """The result of a run as its command prints it."""
+    from importlib import import_module
+
     import msgspec
 
-    from dupai.arena import CashResult, LadderResult, MatchResult, RolloutResult, SprtResult, TournamentResult
-    from dupai.cli import _cash, _ladder, _match, _rollout, _sprt, _tournament
+    from dupai.arena import load_format
     from dupai.cli._common import console
 
-    if run.kind == "match":
-        _match.show(console(), msgspec.convert(run.result, MatchResult))
-    elif run.kind == "ladder":
-        _ladder.show(console(), msgspec.convert(run.result, LadderResult))
-    elif run.kind == "sprt":
-        _sprt.show(console(), msgspec.convert(run.result, SprtResult))
-    elif run.kind == "rollout":
-        _rollout.show(console(), msgspec.convert(run.result, RolloutResult))
-    elif run.kind == "cash":
-        _cash.show(console(), msgspec.convert(run.result, CashResult))
-    else:
-        _tournament.show(console(), msgspec.convert(run.result, TournamentResult))
+    result = msgspec.convert(run.result, load_format(run.kind).result)
+    import_module(f"dupai.cli._{run.kind}").show(console(), result)
 
 
 @app.command()
@@ -120,69 +112,22 @@ def export(
     --luck-reduced the chips of them that were luck. Of a tournament: match, agent, chair, rank, hands, chips, rebuys,
     faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. Of rollout: match, hand,
     street, players, opponents, hole, board, pot, to_call, facing, chosen, action, draw of the cards to come, chips
-    won with it. JSON keys: as of 'results
-    show', and data (by block).
+    won with it. JSON keys: as of 'results show', and data (by block).
     """
-    from dupai.arena import Store
+    from dupai.arena import Store, load_format
     from dupai.cli._common import print_json
 
     if json and csv:
         raise ConfigError("--json and --csv: expected one of them")
     with Store(file, create=False) as store:
-        found = store.run(run)
-        blocks = store.blocks(found.id)
+        stored = store.run(run)
+        blocks = store.blocks(stored.id)
     if json:
         import msgspec
 
-        print_json({**msgspec.to_builtins(found), "data": {str(k): v for k, v in blocks.items()}})
+        print_json({**msgspec.to_builtins(stored), "data": {str(k): v for k, v in blocks.items()}})
         return
     import csv as writing
 
     writer = writing.writer(sys.stdout, lineterminator="\n")
-    if found.kind == "tournament":
-        writer.writerows(_tournament_lines(blocks))
-    elif found.kind == "rollout":
-        writer.writerows(_rollout_lines(blocks))
-    elif found.kind == "cash":
-        writer.writerows(_cash_lines(found, blocks))
-    else:
-        writer.writerows(_match_lines(found, blocks))
-
-
-def _match_lines(run: RunInfo, blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    reduced = bool(run.config.get("luck_reduced"))
-    yield ("table", "match", "seating", "deal", "agent", "chips", *(("luck",) if reduced else ()))
-    split = 2520 if run.config["game"]["odd_chips"] == "acpc" else 1
-    for block in blocks.values():
-        at = (block["table"] + 1, block["match"] + 1, block["rotation"] + 1)
-        for k, payoffs in enumerate(block["payoffs"]):
-            for seat, (agent, won) in enumerate(zip(block["agents"], payoffs, strict=True)):
-                luck = (f"{block['luck'][k][seat]:.12g}",) if reduced else ()
-                yield *at, block["start"] + 1 + k, agent, f"{won / split:.12g}", *luck
-
-
-def _cash_lines(run: RunInfo, blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    yield ("session", "agent", "hands", "chips", "bought", "stack", "faults")
-    for block in blocks.values():
-        for k, agent in enumerate(run.config["labels"]):
-            figures = (block[key][k] for key in ("won", "bought", "stacks", "fault_counts"))
-            won, bought, stack, faults = figures
-            yield block["session"] + 1, agent, block["hands"], won, bought, stack, faults
-
-
-def _tournament_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    keys = ("agent", "chair", "rank", "hands", "chips", "rebuys", "faults")
-    yield ("match", *keys)
-    for block in blocks.values():
-        for player in block["players"]:
-            yield (block["match"], *(player[k] for k in keys))
-
-
-def _rollout_lines(blocks: dict[int, Any]) -> Iterator[tuple[Any, ...]]:
-    keys = ("hand", "street", "players", "opponents", "hole", "board", "pot", "to_call", "facing", "chosen")
-    yield ("match", *keys, "action", "draw", "chips")
-    for block in blocks.values():
-        for decision in block["decisions"]:
-            for action, won in decision["won"].items():
-                for draw, chips in enumerate(won):
-                    yield (block["match"], *(decision[k] for k in keys), action, draw, f"{chips:.12g}")
+    writer.writerows(load_format(stored.kind).lines(stored.config, blocks.values()))

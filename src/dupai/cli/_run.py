@@ -97,6 +97,7 @@ def _play(
 
     from dupai.arena import (
         SavedMatch,
+        blinds_of,
         check_writable,
         drawn_chairs,
         free_folder,
@@ -106,7 +107,6 @@ def _play(
     )
     from dupai.cli._common import console, interrupts
     from dupai.cli._live import LiveMatch, PlainMatch
-    from dupai.cli._playing import blinds_of
     from dupai.reading import load_reader
 
     reads = None if reader == "none" else load_reader(reader)

@@ -1,0 +1,158 @@
+"""A format of play: what one is, and how any of them is played, stopped, kept and taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from dupai.arena._entrants import AgentSource, Entrant, named_entrants
+from dupai.arena._settings import PlaySettings, made_settings
+from dupai.arena._store import RunInfo, RunLog, Store
+from dupai.base import Progress
+from dupai.jobs import Backend, Pulse, stream
+from dupai.rules import GameSpec
+
+C = TypeVar("C", bound=PlaySettings)
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format(Generic[C, R]):
+    """One format of play.
+
+    Attributes:
+        name: of the command, and of runs in a results file.
+        settings: what a user sets (:class:`PlaySettings`).
+        config: the settings once they are checked, as results carry them.
+        result: what it all comes to, with the attribute ``partial``.
+        unit: the result of one task: a msgspec struct, or a class with ``to_builtins`` and ``from_builtins``.
+        work: plays one task.
+        plan: agents and settings, checked: who takes part, and the config.
+        tasks: the units of work of a config.
+        summary: the result of units, however many of them there are; with the entrants.
+        hands: how many hands there are, where progress counts hands; None: it counts units.
+        begun: a unit from the checkpoint of its task, for :func:`unfinished`.
+        run: plays it as :func:`play_format` does, where that is not enough.
+        lines: rows of CSV from the config and the units as JSON has them; the first row is the heading.
+    """
+
+    name: str
+    settings: type[PlaySettings]
+    config: type[C]
+    result: type[R]
+    unit: Any
+    work: Callable[[Any, Pulse], Any]
+    plan: Callable[[Sequence[AgentSource], Any], tuple[tuple[Entrant, ...], C]]
+    tasks: Callable[[Sequence[Entrant], C], Sequence[Any]]
+    summary: Callable[[C, Sequence[Any], Sequence[Entrant]], R]
+    lines: Callable[[Mapping[str, Any], Iterable[Any]], Iterable[tuple[Any, ...]]]
+    hands: Callable[[C], int] | None = None
+    begun: Callable[[Any, bytes], Any] | None = None
+    run: Callable[..., R] | None = None
+
+    def read_unit(self, data: Any) -> Any:
+        """A unit from what a results file holds."""
+        made = getattr(self.unit, "from_builtins", None)
+        return msgspec.convert(data, self.unit) if made is None else made(data)
+
+    def log(self, store: Store | None, config: C, tasks: Sequence[Any]) -> tuple[RunLog | None, Sequence[Any]]:
+        """The run in a results file, and the tasks with where to save their state."""
+        if store is None:
+            return None, tasks
+        log = store.log(self.name, config, len(tasks), self.read_unit)
+        return log, [
+            replace(task, checkpoint=log.checkpoint(k)) if getattr(task, "checkpoints", False) else task
+            for k, task in enumerate(tasks)
+        ]
+
+
+def play_format(
+    format: Format[C, R],
+    agents: Sequence[AgentSource],
+    settings: PlaySettings | None = None,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    backend: Backend | str | None = None,
+    store: Store | None = None,
+    **options: Any,
+) -> R:
+    """Play a format.
+
+    Args:
+        agents: specs, or factories that make a new agent each time they are called (every match gets fresh ones).
+        settings: of the format.
+        jobs: how many worker processes (1: this process). Equal seeds give equal results for any number.
+        progress: receives hands or units done; when it is cancelled, the result is of what was played.
+        backend: where to play (:func:`dupai.jobs.make_backend`), instead of ``jobs``.
+        store: a results file that takes units as they are done, and gives those of the run that it resumes.
+        options: fields of the settings.
+
+    Raises:
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+        WorkerError: a worker process died again and again.
+    """
+    place: dict[str, Any] = {"jobs": jobs, "progress": progress, "backend": backend, "store": store}
+    made = made_settings(format.settings, settings, options)
+    if format.run is not None:
+        return format.run(agents, made, **place)
+    entrants, config = format.plan(agents, made)
+    tasks = format.tasks(entrants, config)
+    return play_tasks(format, entrants, config, tasks, **place)
+
+
+def play_tasks(
+    format: Format[C, R],
+    entrants: Sequence[Entrant],
+    config: C,
+    tasks: Sequence[Any],
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    backend: Backend | str | None = None,
+    store: Store | None = None,
+) -> R:
+    """Play the tasks of a format that is planned; arguments as for :func:`play_format`."""
+    log, tasks = format.log(store, config, tasks)
+    steps = None if format.hands is None else format.hands(config)
+    played = stream(
+        format.work, tasks, backend=backend, jobs=jobs, progress=progress, note="hands", steps=steps, keeper=log
+    )
+    units = {index: unit for index, unit in played if unit is not None}
+    result = format.summary(config, [units[index] for index in sorted(units)], entrants)
+    if log is not None and not getattr(result, "partial", False):
+        log.finish(result)
+    return result
+
+
+def unfinished(format: Format[Any, R], store: Store, run: RunInfo) -> R:
+    """The result so far of a run that is not finished, marked as ``partial``; begun units count as far as their last
+    checkpoint, where the format counts such. No agents are made."""
+    config = msgspec.convert(run.config, format.config)
+    entrants = named_entrants(config.agents, config.labels)
+    units = {k: format.read_unit(data) for k, data in store.blocks(run.id).items()}
+    if format.begun is not None:
+        tasks = format.tasks(entrants, config)
+        begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
+        units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
+    result = format.summary(config, [units[k] for k in sorted(units)], entrants)
+    return msgspec.structs.replace(result, partial=True)
+
+
+def reproducible(entrants: Sequence[Entrant], config: PlaySettings) -> bool:
+    """Whether equal seeds give equal play: every agent says so, and there is no clock."""
+    return all(e.reproducible for e in entrants) and not config.rules.clocked
+
+
+def played_with(entrants: Sequence[Entrant], spec: GameSpec) -> dict[str, Any]:
+    """The fields of a config that the agents and the game settle."""
+    return {
+        "agents": tuple(e.spec for e in entrants),
+        "labels": tuple(e.label for e in entrants),
+        "game": spec,
+        "blinds": msgspec.UNSET,
+        "stack": msgspec.UNSET,
+    }

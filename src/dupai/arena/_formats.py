@@ -1,0 +1,48 @@
+"""The registry of formats of play: one line each. The command, the Python call, what a results file holds and
+``--json`` follow from it; loading this list loads no format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dupai.base import HistoryError
+
+if TYPE_CHECKING:
+    from dupai.arena._format import Format
+
+
+class FormatEntry(NamedTuple):
+    """Where the arena describes a format (``module:NAME``), and what it is in few words."""
+
+    place: str
+    summary: str
+
+    def load(self) -> Format[Any, Any]:
+        """The format itself."""
+        module, _, name = self.place.partition(":")
+        format: Format[Any, Any] = getattr(import_module(f"dupai.arena.{module}"), name)
+        return format
+
+
+#: By the name of the command.
+FORMATS: Mapping[str, FormatEntry] = {
+    "match": FormatEntry("_match:MATCH", "Who wins how much, stacks reset every hand."),
+    "tournament": FormatEntry("_tournament:TOURNAMENT", "Many matches until one player has all chips."),
+    "cash": FormatEntry("_cash:CASH", "Cash sessions with rebuys and top-ups."),
+    "sprt": FormatEntry("_sprt:SPRT", "Is one agent better than another? Play until it is clear."),
+    "ladder": FormatEntry("_ladder:LADDER", "Everyone against everyone, with ratings."),
+    "rollout": FormatEntry("_rollout:ROLLOUT", "Where an agent gives chips away: other actions played out."),
+}
+
+
+def load_format(name: str) -> Format[Any, Any]:
+    """A format by its name.
+
+    Raises:
+        HistoryError: there is none.
+    """
+    if name not in FORMATS:
+        raise HistoryError(f"format {name!r} is not known: expected {', '.join(FORMATS)}", key="kind", text=name)
+    return FORMATS[name].load()
