@@ -152,7 +152,7 @@ def fields_of(kind: type[msgspec.Struct]) -> tuple[Field, ...]:
     inherited: list[Field] = []
     nested: list[Field] = []
     hints = typing.get_type_hints(kind, include_extras=True)
-    parents = {name for base in kind.__mro__[1:-2] for name in vars(base)["__struct_fields__"]}
+    parents = {f.name for base in kind.__bases__ if base is not msgspec.Struct for f in msgspec.structs.fields(base)}
     for field in msgspec.structs.fields(kind):
         hint = hints[field.name]
         option = next((note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Option)), None)
