@@ -17,11 +17,10 @@ from typing import Any
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import BLOCK, Store, play_match, run_tournament
+from dupai.arena import BLOCK, Store, TableRules, play_match, run_tournament
 from dupai.base import ConfigError, HistoryError, Rng, WorkerError
 from dupai.jobs import ProcessBackend
 from dupai.rules import Action, HandRecord, View
-from dupai.arena import TableRules
 
 
 class Learner(BaseAgent):

@@ -22,7 +22,7 @@ from dupai.arena._results import NOTHING, MatchConfig, Measure, versions
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
 from dupai.base import Z95, ConfigError, Option, Rng
-from dupai.rules import TABLE_SEED_STREAM, TABLE_DRAW_STREAM, GameSpec
+from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
 
 #: Tables drawn of which the best is taken.
 _DRAWS = 20

@@ -29,8 +29,8 @@ from dupai.jobs import Pulse
 from dupai.rules import (
     FOLD,
     RAISE,
-    ROLLOUT_SEAT_STREAM,
     ROLLOUT_DRAW_STREAM,
+    ROLLOUT_SEAT_STREAM,
     STREET_NAMES,
     Action,
     HandState,
