@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from dupai import __version__
 from dupai.arena import MatchResult, Store, play_match, run_tournament, unfinished
 from dupai.base import ConfigError
 from dupai.cli import main
@@ -67,7 +68,7 @@ _TOURNAMENT = (
 def _written(file: Path, rows: tuple[str, ...]) -> None:
     db = sqlite3.connect(file)
     db.execute("PRAGMA journal_mode=wal")
-    db.executescript(_TABLES + "\n".join(rows))
+    db.executescript(_TABLES + "\n".join(rows).replace("0.1.0", __version__))
     db.close()
 
 

@@ -180,7 +180,7 @@ def test_a_second_ctrl_c_leaves_with_a_word(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dupai.arena.run_cash", interrupted)
+    monkeypatch.setattr("dupai.arena.play_format", interrupted)
     assert main(["cash", "rules", "caller"]) == 130
     out, err = capsys.readouterr()
     assert (out, err) == ("", "dupai: interrupted\n")

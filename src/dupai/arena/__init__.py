@@ -35,9 +35,13 @@ if TYPE_CHECKING:
         Format as Format,
         play_format as play_format,
         play_tasks as play_tasks,
+    )
+    from dupai.arena._formats import (
+        FORMATS as FORMATS,
+        FormatEntry as FormatEntry,
+        load_format as load_format,
         unfinished as unfinished,
     )
-    from dupai.arena._formats import FORMATS as FORMATS, FormatEntry as FormatEntry, load_format as load_format
     from dupai.arena._hand import Fault as Fault, Players as Players, TableRules as TableRules, Watcher as Watcher
     from dupai.arena._ladder import (
         LadderCell as LadderCell,

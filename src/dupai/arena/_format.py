@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from dupai.arena._entrants import AgentSource, Entrant, named_entrants
+from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._settings import PlaySettings, made_settings
-from dupai.arena._store import RunInfo, RunLog, Store
+from dupai.arena._store import RunLog, Store
 from dupai.base import Progress
 from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
@@ -96,10 +96,9 @@ def play_format(
         WorkerError: a worker process died again and again.
     """
     place: dict[str, Any] = {"jobs": jobs, "progress": progress, "backend": backend, "store": store}
-    made = made_settings(format.settings, settings, options)
     if format.run is not None:
-        return format.run(agents, made, **place)
-    entrants, config = format.plan(agents, made)
+        return format.run(agents, settings, **place, **options)
+    entrants, config = format.plan(agents, made_settings(format.settings, settings, options))
     tasks = format.tasks(entrants, config)
     return play_tasks(format, entrants, config, tasks, **place)
 
@@ -126,20 +125,6 @@ def play_tasks(
     if log is not None and not getattr(result, "partial", False):
         log.finish(result)
     return result
-
-
-def unfinished(format: Format[Any, R], store: Store, run: RunInfo) -> R:
-    """The result so far of a run that is not finished, marked as ``partial``; begun units count as far as their last
-    checkpoint, where the format counts such. No agents are made."""
-    config = msgspec.convert(run.config, format.config)
-    entrants = named_entrants(config.agents, config.labels)
-    units = {k: format.read_unit(data) for k, data in store.blocks(run.id).items()}
-    if format.begun is not None:
-        tasks = format.tasks(entrants, config)
-        begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
-        units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
-    result = format.summary(config, [units[k] for k in sorted(units)], entrants)
-    return msgspec.structs.replace(result, partial=True)
 
 
 def reproducible(entrants: Sequence[Entrant], config: PlaySettings) -> bool:

@@ -11,6 +11,7 @@ from dupai.base import HistoryError
 
 if TYPE_CHECKING:
     from dupai.arena._format import Format
+    from dupai.arena._store import RunInfo, Store
 
 
 class FormatEntry(NamedTuple):
@@ -46,3 +47,22 @@ def load_format(name: str) -> Format[Any, Any]:
     if name not in FORMATS:
         raise HistoryError(f"format {name!r} is not known: expected {', '.join(FORMATS)}", key="kind", text=name)
     return FORMATS[name].load()
+
+
+def unfinished(store: Store, run: RunInfo) -> Any:
+    """The result so far of a run that is not finished, marked as ``partial``; begun units count as far as their last
+    checkpoint, where the format counts such. No agents are made."""
+    import msgspec
+
+    from dupai.arena._entrants import named_entrants
+
+    format = load_format(run.kind)
+    config = msgspec.convert(run.config, format.config)
+    entrants = named_entrants(config.agents, config.labels)
+    units = {k: format.read_unit(data) for k, data in store.blocks(run.id).items()}
+    if format.begun is not None:
+        tasks = format.tasks(entrants, config)
+        begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
+        units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
+    result = format.summary(config, [units[k] for k in sorted(units)], entrants)
+    return msgspec.structs.replace(result, partial=True)

@@ -233,6 +233,10 @@ def load_settings(file: str | os.PathLike[str] | None, kind: type[S], options: M
         return msgspec.convert(values, kind, strict=True)
     except OSError as error:
         raise FileError(f"{where} cannot be read: {error.strerror}", path=file) from None
+    except ConfigError as error:
+        if file is None or error.key in options:
+            raise
+        raise FileError(f"{where}: {error}", path=file, key=error.key) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message = str(error)
         unknown = re.search(r"unknown field `(.*?)`", message)

@@ -87,7 +87,7 @@ def format_command(name: str) -> Callable[..., None]:
 
     parameters = [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
-        *(_argument(*argument) for argument in arguments),
+        *(_argument(*argument, required=len(arguments) > 1) for argument in arguments),
         *(_option(field) for field in fields),
         *(p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in run_options.values()),
     ]
@@ -97,10 +97,13 @@ def format_command(name: str) -> Callable[..., None]:
     return command
 
 
-def _argument(name: str, help: str, many: bool) -> inspect.Parameter:
-    kind: Any = list[str] | None if many else str | None
+def _argument(name: str, help: str, many: bool, *, required: bool) -> inspect.Parameter:
+    kind: Any = list[str] if many else str
+    if not required:
+        kind = kind | None
     annotation = Annotated[kind, typer.Argument(help=help, metavar=name.upper().removesuffix("S"))]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+    default = inspect.Parameter.empty if required else None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _option(field: Field) -> inspect.Parameter:

@@ -66,13 +66,13 @@ def show(
     """
     import msgspec
 
-    from dupai.arena import Store, load_format, unfinished
+    from dupai.arena import Store, unfinished
     from dupai.cli._common import console, print_json
 
     with Store(file, create=False) as store:
         stored = store.run(run)
         if stored.result is None:
-            so_far = msgspec.to_builtins(unfinished(load_format(stored.kind), store, stored))
+            so_far = msgspec.to_builtins(unfinished(store, stored))
             stored = msgspec.structs.replace(stored, result=so_far)
     if json:
         print_json(stored)

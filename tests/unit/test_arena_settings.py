@@ -1,0 +1,114 @@
+"""One settings struct for each format: the Python call, the command and files have the same options and defaults."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import typer.main
+
+import dupai
+from dupai import arena
+from dupai.arena import (
+    FORMATS,
+    MatchSettings,
+    SprtSettings,
+    TableRules,
+    fields_of,
+    load_format,
+    load_settings,
+    play_format,
+    play_match,
+    run_tournament,
+)
+from dupai.base import ConfigError
+from dupai.cli import main
+from dupai.cli._main import app
+
+CALLS = {
+    "match": "play_match",
+    "tournament": "run_tournament",
+    "cash": "run_cash",
+    "sprt": "run_sprt",
+    "ladder": "run_ladder",
+    "rollout": "rollout_tasks",
+}
+
+
+def test_every_format_has_its_call() -> None:
+    assert list(CALLS) == list(FORMATS)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_python_and_the_command_line_have_the_same_defaults(name: str) -> None:
+    settings = load_format(name).settings
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    shown = {parameter.name: parameter.default for parameter in command.params}
+    keywords = inspect.signature(getattr(arena, CALLS[name])).parameters
+    for field in fields_of(settings):
+        default = shown[field.option.name or field.name]
+        if field.option.read is not None and default is not None:
+            default = field.option.read(default, Path())
+            words = {"broke": 0}
+            default = words.get(default, default) if isinstance(default, str) else default
+        if default is not None:
+            assert default == field.default, field.name
+        else:
+            assert field.default in (None, (), msgspec.UNSET), field.name
+        if not field.group:
+            assert keywords[field.name].default == field.default, field.name
+
+
+def test_the_same_call_gives_the_same_match(capsys: pytest.CaptureFixture[str]) -> None:
+    """It used to be seed 0 in Python and 1 on the command line, and 1,000 hands in one and 3,000 in the other."""
+    assert main(["match", "random", "caller", "-n", "20", "--duplicate", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    for result in (
+        play_match(["random", "caller"], hands=20, duplicate=True),
+        play_match(["random", "caller"], MatchSettings(hands=20, duplicate=True)),
+        dupai.play("random", "caller", hands=20),
+        play_format(load_format("match"), ["random", "caller"], hands=20, duplicate=True),
+    ):
+        assert json.loads(msgspec.json.encode(result))["players"] == told["players"]
+    assert main(["tournament", "random", "caller", "-n", "5", "-m", "3", "--json"]) == 0
+    cup = json.loads(capsys.readouterr().out)
+    again = run_tournament(["random", "caller"], hands=5, matches=3)
+    assert json.loads(msgspec.json.encode(again))["standings"] == cup["standings"]
+    assert (load_format("match").config.hands, load_format("ladder").settings().seed) != (1000, 0)  # type: ignore[attr-defined]
+
+
+def test_settings_are_a_struct_with_keywords_over_it() -> None:
+    settings = MatchSettings(hands=10, seed=4)
+    result = play_match(["random", "caller"], settings, hands=6, rules=TableRules(faults="end"))
+    assert (result.config.hands, result.seed, result.config.rules.faults) == (6, 4, "end")
+    assert play_match(["random", "caller"], hands=6, rules=None).config.rules == TableRules()
+    with pytest.raises(TypeError, match="hnads"):
+        play_match(["random", "caller"], hnads=3)
+    for wrong, said in (({"hands": 0}, "hands = 0: expected 1 or more"), ({"seed": -1}, "seed = -1")):
+        with pytest.raises(ConfigError, match=said):
+            play_match(["random", "caller"], **wrong)
+
+
+def test_every_format_takes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "cash.toml"
+    file.write_text(
+        'agents = ["random", "caller"]\nhands = 4\nsessions = 3\nfaults = "end"\nblinds = "1/2"\nstack = 90\n'
+    )
+    assert main(["cash", "--config", str(file), "--sessions", "2", "--top-up", "full", "--json"]) == 0
+    config = json.loads(capsys.readouterr().out)["config"]
+    assert (config["hands"], config["sessions"], config["top_up"]) == (4, 2, 90)
+    assert (config["blinds"], config["rules"]["faults"]) == ([1, 2], "end")
+    made: Any = load_settings(None, SprtSettings, {"bounds": "0,0.1", "seconds_per_action": 2.0})
+    assert (made.bounds, made.rules.seconds_per_action) == ((0.0, 0.1), 2.0)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_json_keys_in_the_help_are_those_of_the_result(name: str) -> None:
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    keys = " ".join(str(command.help).split("JSON keys: ")[1].split("\n\n")[0].split())
+    for key in load_format(name).result.__struct_fields__:  # type: ignore[attr-defined]
+        assert key in keys
