@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     )
     from dupai.cards._strength import strength as strength, strengths as strengths
     from dupai.cards._suits import (
-        CARD_PERMUTED as CARD_PERMUTED,
-        COMBO_PERMUTED as COMBO_PERMUTED,
-        SUIT_PERMUTATIONS as SUIT_PERMUTATIONS,
         BoardClasses as BoardClasses,
         Canonical as Canonical,
         board_classes as board_classes,
@@ -47,6 +44,7 @@ if TYPE_CHECKING:
     )
     from dupai.cards._tables import (
         CARD_MASK as CARD_MASK,
+        CARD_PERMUTED as CARD_PERMUTED,
         CLASS_SIZE as CLASS_SIZE,
         CLASS_TEXT as CLASS_TEXT,
         CLASSES as CLASSES,
@@ -54,8 +52,10 @@ if TYPE_CHECKING:
         COMBO_CLASS as COMBO_CLASS,
         COMBO_INDEX as COMBO_INDEX,
         COMBO_MASK as COMBO_MASK,
+        COMBO_PERMUTED as COMBO_PERMUTED,
         COMBOS as COMBOS,
         DECK_MASK as DECK_MASK,
+        SUIT_PERMUTATIONS as SUIT_PERMUTATIONS,
         board_array as board_array,
         cards_of as cards_of,
         class_index as class_index,

@@ -1,39 +1,23 @@
 """Renaming suits: the 24 permutations, and the canonical form of a board or of a board with hole cards.
 
-Two boards that differ only by the names of their suits are the same board to a player. The *canonical* one of them is
-the one with the least number, a board's *number* being its place among all boards of its size in colexicographic
-order (biggest card compared first). Numerically that is the least mask, hence: the suit with the largest lane becomes
-clubs, the next one diamonds, and so on. With hole cards beside a board, the board decides and the hole cards break
-its ties.
+Two boards that differ only by the names of their suits are the same board to a player. The *canonical* one has the
+least number. A board's *number* is its place among all boards of its size in colexicographic order (biggest card
+compared first). The least number is also the least mask: the suit with the largest lane becomes clubs, the next one
+diamonds, and so on. With hole cards beside a board, the board decides and the hole cards break ties.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NotationError
-from dupai.cards._tables import COMBO_CARDS, COMBO_INDEX, mask_of
+from dupai.cards._tables import CARD_PERMUTED, mask_of
 from dupai.cards._text import CARDS, cards
-
-_ALL = np.arange(CARDS)
-
-#: ``uint8[24, 4]``: the permutations of the suits in lexicographic order (the identity first); permutation ``p`` turns
-#: suit ``s`` into ``SUIT_PERMUTATIONS[p, s]``.
-SUIT_PERMUTATIONS: npt.NDArray[np.uint8] = np.array(list(permutations(range(4))), dtype=np.uint8)
-#: ``uint8[24, 52]``: what each card becomes under each permutation.
-CARD_PERMUTED: npt.NDArray[np.uint8] = (SUIT_PERMUTATIONS[:, _ALL // 13] * 13 + _ALL % 13).astype(np.uint8)
-#: ``int16[24, 1326]``: what each combo becomes under each permutation.
-COMBO_PERMUTED: npt.NDArray[np.int16] = COMBO_INDEX[
-    CARD_PERMUTED[:, COMBO_CARDS[:, 0]], CARD_PERMUTED[:, COMBO_CARDS[:, 1]]
-]
-for _table in (SUIT_PERMUTATIONS, CARD_PERMUTED, COMBO_PERMUTED):
-    _table.flags.writeable = False
 
 
 class BoardClasses(NamedTuple):
@@ -51,7 +35,7 @@ class BoardClasses(NamedTuple):
 
 @cache
 def board_classes(n: int) -> BoardClasses:
-    """The 1,755 flops (``n=3``) or 16,432 turns (``n=4``, as unordered sets of cards); made in milliseconds, kept.
+    """The 1,755 flops (``n=3``) or 16,432 turns (``n=4``, as unordered sets of cards); computed in milliseconds, once.
 
     Raises:
         ValueError: ``n`` is neither 3 nor 4.
@@ -61,16 +45,16 @@ def board_classes(n: int) -> BoardClasses:
     if n not in (3, 4):
         raise ValueError(f"boards of {n} cards have no table: expected 3 or 4")
     number, classes = (22_100, 1_755) if n == 3 else (270_725, 16_432)
-    made = BoardClasses(
+    tables = BoardClasses(
         np.zeros(number, np.uint16),
         np.zeros(number, np.uint8),
         np.zeros((classes, n), np.uint8),
         np.zeros(classes, np.uint8),
     )
-    board_classes_kernel(n, *made)
-    for table in made:
+    board_classes_kernel(n, *tables)
+    for table in tables:
         table.flags.writeable = False
-    return made
+    return tables
 
 
 class Canonical(NamedTuple):
@@ -82,9 +66,9 @@ class Canonical(NamedTuple):
 
 
 def canonical(board: str | Iterable[int], hole: str | Iterable[int] = ()) -> Canonical:
-    """The canonical form of a board (any number of cards), with hole cards or without.
+    """The canonical form of a board (any number of cards), with or without hole cards.
 
-    Two pairs of board and hole cards have the same form exactly if they differ by the names of suits only. There are
+    Two pairs of board and hole cards have the same form exactly when they differ only by the names of suits. There are
     169 forms of hole cards alone (``board=()``), 1,286,792 with a flop and 13,960,050 with a turn.
 
     Raises:

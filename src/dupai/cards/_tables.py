@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,10 +34,6 @@ def _frozen(a: npt.NDArray[_S]) -> npt.NDArray[_S]:
     return a
 
 
-def _combo_cards() -> npt.NDArray[np.uint8]:
-    return np.array([(a, b) for b in range(CARDS) for a in range(b)], dtype=np.uint8)
-
-
 def _class_of(a: int, b: int) -> int:
     hi, lo = max(a % 13, b % 13), min(a % 13, b % 13)
     row, col = 12 - hi, 12 - lo
@@ -48,7 +45,7 @@ CARD_MASK = _frozen(np.array([1 << (c // 13 * 16 + c % 13) for c in range(CARDS)
 #: Mask of the whole deck.
 DECK_MASK = int(np.bitwise_or.reduce(CARD_MASK))
 #: ``uint8[1326, 2]``: the two cards of each combo, the smaller number first.
-COMBO_CARDS = _frozen(_combo_cards())
+COMBO_CARDS = _frozen(np.array([(a, b) for b in range(CARDS) for a in range(b)], dtype=np.uint8))
 #: ``uint64[1326]``: the two cards of each combo as a mask.
 COMBO_MASK = _frozen(CARD_MASK[COMBO_CARDS[:, 0]] | CARD_MASK[COMBO_CARDS[:, 1]])
 #: ``uint8[1326]``: the class of each combo.
@@ -57,15 +54,20 @@ COMBO_CLASS = _frozen(np.array([_class_of(int(a), int(b)) for a, b in COMBO_CARD
 CLASS_SIZE = _frozen(np.bincount(COMBO_CLASS, minlength=CLASSES).astype(np.uint8))
 
 
-def _combo_index() -> npt.NDArray[np.int16]:
-    table = np.full((CARDS, CARDS), -1, dtype=np.int16)
-    table[COMBO_CARDS[:, 0], COMBO_CARDS[:, 1]] = np.arange(COMBOS)
-    table[COMBO_CARDS[:, 1], COMBO_CARDS[:, 0]] = np.arange(COMBOS)
-    return table
-
-
+_PAIRS = np.full((CARDS, CARDS), -1, dtype=np.int16)
+for _ends in (COMBO_CARDS, COMBO_CARDS[:, ::-1]):
+    _PAIRS[_ends[:, 0], _ends[:, 1]] = np.arange(COMBOS)
 #: ``int16[52, 52]``: index of the combo of two cards in either order; -1 on the diagonal.
-COMBO_INDEX = _frozen(_combo_index())
+COMBO_INDEX = _frozen(_PAIRS)
+
+#: ``uint8[24, 4]``: the permutations of the suits in lexicographic order (the identity first); permutation ``p`` turns
+#: suit ``s`` into ``SUIT_PERMUTATIONS[p, s]``.
+SUIT_PERMUTATIONS = _frozen(np.array(list(permutations(range(4))), dtype=np.uint8))
+_ALL = np.arange(CARDS)
+#: ``uint8[24, 52]``: the image of each card under each permutation.
+CARD_PERMUTED = _frozen((SUIT_PERMUTATIONS[:, _ALL // 13] * 13 + _ALL % 13).astype(np.uint8))
+#: ``int16[24, 1326]``: the image of each combo under each permutation.
+COMBO_PERMUTED = _frozen(COMBO_INDEX[CARD_PERMUTED[:, COMBO_CARDS[:, 0]], CARD_PERMUTED[:, COMBO_CARDS[:, 1]]])
 
 #: Text of each class in grid order: ``"AA"``, ``"AKs"``, ..., ``"22"``.
 CLASS_TEXT: tuple[str, ...] = tuple(
@@ -85,10 +87,10 @@ def combo(a: int | str, b: int | None = None) -> int:
         NotationError: the text does not hold exactly two different cards, or the numbers are no cards or equal.
     """
     if isinstance(a, str):
-        found = cards(a)
-        if len(found) != 2:
-            raise NotationError(f"{a!r} holds {len(found)} cards: expected two hole cards, as in 'AsKd'")
-        a, b = found
+        hole = cards(a)
+        if len(hole) != 2:
+            raise NotationError(f"{a!r} holds {len(hole)} cards: expected two hole cards, as in 'AsKd'", text=a)
+        a, b = hole
     if b is None or not (0 <= a < CARDS and 0 <= b < CARDS):
         raise NotationError(f"{a!r} and {b!r} are not two hole cards: expected numbers 0 to {CARDS - 1}")
     if a == b:
@@ -112,7 +114,7 @@ def class_index(text: str) -> int:
     """
     index = _CLASS_INDEX.get(text)
     if index is None:
-        raise NotationError(f"{text!r} is not a starting-hand class: expected one as 'AA', 'AKs' or 'AKo'")
+        raise NotationError(f"{text!r} is not a starting-hand class: expected one as 'AA', 'AKs' or 'AKo'", text=text)
     return index
 
 
@@ -122,7 +124,7 @@ def class_text(index: int) -> str:
 
 
 def board_array(board: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
-    """The open cards of a board as kernels take them: ``uint8[5]``, 255 where no card lies yet. Checks nothing."""
+    """The open cards of a board for kernels: ``uint8[5]``, 255 where there is no card yet. Checks nothing."""
     out = np.full(5, NO_CARD, np.uint8)
     out[: len(board)] = board
     return out

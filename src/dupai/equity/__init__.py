@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dupai.equity._build import build_win_rates as build_win_rates
     from dupai.equity._class_matchups import ClassMatchups as ClassMatchups, class_matchups as class_matchups
     from dupai.equity._equity import equity as equity
     from dupai.equity._kernels.exact import matchup_kernel as matchup_kernel
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from dupai.equity._potential import Potential as Potential, is_draw as is_draw, outs as outs, potential as potential
     from dupai.equity._result import EquityResult as EquityResult
     from dupai.equity._table import (
-        build_win_rates as build_win_rates,
         load_win_rate_table as load_win_rate_table,
         table_file as table_file,
     )

@@ -1,9 +1,9 @@
 """Builds the win-rate table: ``python -m dupai.equity._build`` rewrites ``winrates.npz``, the part that ships.
 
-Every canonical board is swept once with all hands against all hands (:mod:`dupai.equity._kernels.sweep`), which gives
-the exact win rate of every hand against one uniform hand; an entry is that number times 65,535, rounded. The rates of
-the 169 classes before the flop are sums of the same sweeps. The turn's entries (28 MB) are built by the same code into
-the cache folder when they are first needed. The result does not depend on the machine or on the number of threads.
+One sweep of each canonical board with all hands against all hands (:mod:`dupai.equity._kernels.sweep`) gives the exact
+win rate of every hand against one uniform hand; an entry is that number times 65,535, rounded. The rates of the 169
+classes before the flop are sums of the same sweeps. The same code builds the turn's entries (28 MB) into the cache
+folder when they are first needed. The result depends neither on the machine nor on the number of threads.
 """
 
 from __future__ import annotations
@@ -11,16 +11,52 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
-from dupai.cards import CLASSES, board_classes
-from dupai.equity._kernels.table import ROW, fill_kernel
-from dupai.equity._table import ENTRIES, TABLE_FILE, VERSION, build_index
+from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
+from dupai.equity._kernels.table import KINDS, MAP, ROW, fill_kernel, index_kernel
 
 U16 = npt.NDArray[np.uint16]
+
+#: Where the pre-flop and flop entries lie in the package.
+TABLE_FILE = Path(__file__).with_name("winrates.npz")
+#: Number of the table's layout and contents: raised when either changes, so that built files are not mistaken.
+VERSION = 1
+#: Entries by number of board cards.
+ENTRIES = {0: CLASSES, 3: 1_286_792, 4: 13_960_050}
+
+
+class Index(NamedTuple):
+    """The index of flops, or of flops and turns: three of the arrays of :class:`dupai.equity.WinRateTable`."""
+
+    word: npt.NDArray[np.uint32]
+    maps: npt.NDArray[np.uint16]
+    rows: npt.NDArray[np.uint64]
+
+
+def build_index(turn: bool) -> Index:
+    """The index of all flops (``turn=False``, milliseconds) or of flops and turns (a tenth of a second)."""
+    maps = np.zeros((24 + KINDS, MAP), np.uint16)
+    maps[:24, :COMBOS] = COMBO_PERMUTED
+    kind_of = np.zeros(KINDS + 1, np.int64)
+    words: list[npt.NDArray[np.uint32]] = []
+    rows: list[npt.NDArray[np.uint64]] = []
+    entries = CLASSES
+    for n in (3, 4) if turn else (3,):
+        classes = board_classes(n)
+        words.append(np.zeros(len(classes.class_of), np.uint32))
+        rows.append(np.zeros((len(classes.boards), ROW), np.uint64))
+        count = index_kernel(classes, maps, words[-1], rows[-1], kind_of, sum(len(r) for r in rows[:-1]), entries)
+        if count != ENTRIES[n]:
+            raise AssertionError(f"{count} entries for {n} board cards: expected {ENTRIES[n]}")
+        entries += count
+    kinds = np.count_nonzero(kind_of)
+    return Index(np.concatenate(words), maps[: 24 + kinds].flatten(), np.concatenate(rows).ravel())
 
 
 def build_entries(n_board: int, progress: Progress | None = None, threads: int | None = None) -> tuple[U16, U16] | None:
@@ -28,8 +64,8 @@ def build_entries(n_board: int, progress: Progress | None = None, threads: int |
 
     Args:
         n_board: 3 or 4.
-        progress: told of canonical boards done; when it is cancelled the answer is None.
-        threads: how many to use; by default one for each core.
+        progress: receives the number of canonical boards done; the result is None when it is cancelled.
+        threads: by default one for each core.
 
     Returns:
         ``uint16[ENTRIES[n_board]]`` and ``uint16[169]``: win rate (ties half) * 65,535.
@@ -56,6 +92,12 @@ def build_entries(n_board: int, progress: Progress | None = None, threads: int |
         return None
     rates = np.floor(points.sum(axis=0) / total.sum(axis=0) * 65535.0 + 0.5).astype(np.uint16)
     return entries, rates
+
+
+def build_win_rates(n_board: int, progress: Progress | None = None, threads: int | None = None) -> U16 | None:
+    """Count the table's entries for all boards of 3 or 4 cards anew (seconds); arguments as :func:`build_entries`."""
+    built = build_entries(n_board, progress, threads)
+    return None if built is None else built[0]
 
 
 def main(report: Callable[[str], None] | None = None) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dupai.base import Progress, Rng
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
-from dupai.equity._kernels.monte_carlo import CARD_WORD, alias_kernel, random_deals_kernel, range_deals_kernel
+from dupai.equity._kernels.monte_carlo import CARD_WORD, Draws, alias_kernel, random_deals_kernel, range_deals_kernel
 from dupai.equity._result import EquityResult, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
 
@@ -17,15 +17,15 @@ F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 U64 = npt.NDArray[np.uint64]
 
-#: When fewer than this part of the independent draws can be dealt together, narrow ranges are drawn jointly...
+#: Narrow ranges are drawn jointly when less than this share of the independent draws can be dealt together,
 _FEW = 0.4
-#: ... those that are expected to share so many cards (for wide ones it gains nothing)...
+#: they are expected to share at least so many cards (for wide ranges it gains nothing),
 _NARROW = 0.25
-#: ... as long as the list of their joint deals is not longer than this.
+#: and the list of their joint deals is at most this long.
 _LONGEST = 1 << 18
-#: The error is looked at after so many trials, and whenever there are a quarter more.
+#: Trials after which the error is computed first; then whenever there are a quarter more.
 _FIRST_LOOK = 20_000
-#: Draws in vain after which ranges count as impossible to deal together.
+#: Failed draws after which ranges count as impossible to deal together.
 _TRIES = 20_000_000
 _ENDLESS = 1 << 62
 #: Seconds of a trial, for the first slice.
@@ -38,22 +38,6 @@ class Block(NamedTuple):
     players: tuple[int, ...]
     combos: npt.NDArray[np.int16]
     weights: F64
-
-
-class Draws(NamedTuple):
-    """A setup as the kernels take it (see :func:`range_deals_kernel`); ``order``: the player at each place."""
-
-    order: tuple[int, ...]
-    fixed: int
-    hole: U64
-    block: I64
-    entry_words: U64
-    entry_mask: U64
-    threshold: U64
-    alias: I64
-    deck: U64
-    n_deck: int
-    board: U64
 
 
 def alias_table(weights: F64) -> tuple[U64, I64]:
@@ -111,7 +95,7 @@ def _join(setup: Setup, a: Block, b: Block) -> Block:
 
 
 def make_draws(setup: Setup) -> Draws:
-    """Sort the players into known hands, ranges and uniformly random hands, and lay out what the kernels read.
+    """Sort the players into known hands, ranges and uniformly random hands, and lay them out for the kernels.
 
     Raises:
         ConfigError: some ranges cannot be dealt together.
@@ -134,38 +118,32 @@ def make_draws(setup: Setup) -> Draws:
     in_blocks = [p for b in blocks for p in b.players]
     hole = np.zeros(2 * n, np.uint64)
     hole[: 2 * len(known)] = CARD_WORD[[c for p in known for c in COMBO_CARDS[combos[p][0]].tolist()]]
-    block: list[tuple[int, int, int, int]] = []
-    words: list[U64] = []
-    masks: list[U64] = []
-    thresholds: list[U64] = []
-    aliases: list[I64] = []
-    entries = first_word = 0
-    for b in blocks:
-        block.append((len(b.weights), len(b.players), entries, first_word))
-        words.append(CARD_WORD[COMBO_CARDS[b.combos]].reshape(-1))
-        masks.append(np.bitwise_or.reduce(COMBO_MASK[b.combos], axis=1))
-        threshold, alias = alias_table(b.weights)
-        thresholds.append(threshold)
-        aliases.append(alias)
-        entries += len(b.weights)
-        first_word += words[-1].size
+    entries = np.cumsum([0, *(len(b.weights) for b in blocks)])
+    words = np.cumsum([0, *(2 * b.combos.size for b in blocks)])
+    tables = [alias_table(b.weights) for b in blocks]
     left = cards_of(0x1FFF_1FFF_1FFF_1FFF & ~(setup.gone | free))
     deck, board = np.zeros(CARDS, np.uint64), np.zeros(5, np.uint64)
     deck[: len(left)] = CARD_WORD[list(left)]
     board[: len(setup.board)] = CARD_WORD[list(setup.board)]
 
+    def joined(parts: list[npt.NDArray[Any]], kind: type[np.generic]) -> npt.NDArray[Any]:
+        return np.concatenate([*parts, np.zeros(0, kind)])
+
     return Draws(
-        (*known, *in_blocks, *loose),
-        len(known),
-        hole,
-        np.array(block, np.int64).reshape(-1, 4),
-        np.concatenate([*words, np.zeros(0, np.uint64)]),
-        np.concatenate([*masks, np.zeros(0, np.uint64)]),
-        np.concatenate([*thresholds, np.zeros(0, np.uint64)]),
-        np.concatenate([*aliases, np.zeros(0, np.int64)]),
-        deck,
-        len(left),
-        board,
+        order=np.array([*known, *in_blocks, *loose], np.int64),
+        fixed=len(known),
+        hole=hole,
+        block=np.array(
+            [(len(b.weights), len(b.players), e, w) for b, e, w in zip(blocks, entries, words, strict=False)], np.int64
+        ).reshape(-1, 4),
+        entry_words=joined([CARD_WORD[COMBO_CARDS[b.combos]].reshape(-1) for b in blocks], np.uint64),
+        entry_mask=joined([np.bitwise_or.reduce(COMBO_MASK[b.combos], axis=1) for b in blocks], np.uint64),
+        threshold=joined([threshold for threshold, _ in tables], np.uint64),
+        alias=joined([alias for _, alias in tables], np.int64),
+        deck=deck,
+        n_deck=len(left),
+        board=board,
+        n_board=len(setup.board),
     )
 
 
@@ -174,8 +152,7 @@ def monte_carlo_equity(
 ) -> EquityResult:
     """Deal at random until ``samples`` trials are made or the largest standard error is ``target_error``.
 
-    The trials depend on the random numbers only, not on how fast they are made: the error is looked at after a fixed
-    row of numbers of trials.
+    The trials depend on the random numbers only, not on speed: the error is computed after fixed numbers of trials.
 
     Raises:
         ConfigError: the ranges cannot be dealt together.
@@ -219,32 +196,12 @@ def _errors(hist: I64, n: int) -> F64:
 
 
 def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, hist: I64) -> None:
-    n = len(setup.combos)
     if not len(draws.block):
-        random_deals_kernel(
-            n, draws.fixed, draws.hole, draws.deck, draws.n_deck, draws.board, len(setup.board), trials, rng.state, hist
-        )
+        random_deals_kernel(draws, trials, rng.state, hist)
         return
     left = trials
     while left:
-        done = range_deals_kernel(
-            n,
-            draws.fixed,
-            draws.hole,
-            draws.block,
-            draws.entry_words,
-            draws.entry_mask,
-            draws.threshold,
-            draws.alias,
-            draws.deck,
-            draws.n_deck,
-            draws.board,
-            len(setup.board),
-            left,
-            _TRIES,
-            rng.state,
-            hist,
-        )
+        done = range_deals_kernel(draws, left, _TRIES, rng.state, hist)
         if not done and not hist.any():
             raise cannot_be_dealt(setup)
         left -= done

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NotationError
-from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, card_text, cards, cards_text, mask_of
-from dupai.equity._winrates import Cards
+from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, card_text, cards_text, mask_of
+from dupai.equity._winrates import Cards, card_list
 from dupai.ranges import Range
 
 F64 = npt.NDArray[np.float64]
@@ -41,19 +41,6 @@ class Setup(NamedTuple):
         return CARDS - len(self.board) - len(self.dead)
 
 
-def _cards(given: Cards, what: str) -> tuple[int, ...]:
-    if given is None:
-        return ()
-    if isinstance(given, str):
-        return cards(given)
-    found = tuple(int(c) for c in given)
-    for c in found:
-        if not 0 <= c < CARDS:
-            raise NotationError(f"{what}: {c} is not a card: expected a number 0 to 51")
-    mask_of(found)
-    return found
-
-
 def _range(hand: Hand, player: int) -> tuple[str, Range]:
     if isinstance(hand, str):
         return hand.strip(), Range(hand)
@@ -61,7 +48,7 @@ def _range(hand: Hand, player: int) -> tuple[str, Range]:
         return str(hand), hand
     shape = np.shape(hand) if isinstance(hand, Iterable) else ()
     if shape == (2,):
-        two = _cards(hand, f"player {player}")
+        two = card_list(hand, f"player {player}")
         return cards_text(two), Range(cards_text(two))
     if shape == (COMBOS,):
         given = Range(hand)
@@ -82,8 +69,8 @@ def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
         raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges")
     if len(hands) not in PLAYERS:
         raise ConfigError(f"hands: {len(hands)} player{'s' * (len(hands) != 1)}: expected 2 to 10 hands or ranges")
-    on_board = _cards(board, "board")
-    out = _cards(dead, "dead")
+    on_board = card_list(board, "board")
+    out = card_list(dead, "dead")
     if len(on_board) > 5:
         raise ConfigError(f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected at most 5")
     for c in out:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, NotationError
-from dupai.cards import COMBOS, board_array, cards, cards_text
+from dupai.cards import CARDS, COMBOS, board_array, cards, cards_text, mask_of
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
 from dupai.equity._matchups import preflop_mass
@@ -40,24 +40,29 @@ def board_cards(board: Cards) -> tuple[npt.NDArray[np.uint8], int]:
         NotationError: not cards, or a card stands twice.
         ConfigError: not 0, 3, 4 or 5 cards.
     """
-    found = _card_list(board, "board")
-    if len(found) not in (0, 3, 4, 5):
-        raise ConfigError(f"board: {cards_text(found)!r} holds {len(found)} cards: expected 0, 3, 4 or 5")
-    return board_array(found), len(found)
+    numbers = card_list(board, "board")
+    if len(numbers) not in (0, 3, 4, 5):
+        text = cards_text(numbers)
+        raise ConfigError(f"board: {text!r} holds {len(numbers)} cards: expected 0, 3, 4 or 5", key="board", text=text)
+    return board_array(numbers), len(numbers)
 
 
-def _card_list(given: Cards, what: str) -> tuple[int, ...]:
+def card_list(given: Cards, what: str) -> tuple[int, ...]:
+    """Cards from text or numbers, none twice.
+
+    Raises:
+        NotationError: something is not a card, or a card stands twice.
+    """
     if given is None:
         return ()
     if isinstance(given, str):
         return cards(given)
-    found = tuple(int(c) for c in given)
-    for c in found:
-        if not 0 <= c < 52:
+    numbers = tuple(int(c) for c in given)
+    for c in numbers:
+        if not 0 <= c < CARDS:
             raise NotationError(f"{what}: {c} is not a card: expected a number 0 to 51")
-    if len(set(found)) < len(found):
-        raise NotationError(f"{what}: a card stands twice in {cards_text(found)!r}")
-    return found
+    mask_of(numbers)
+    return numbers
 
 
 def hole_cards(hole: str | Sequence[int], board: npt.NDArray[np.uint8], n_board: int) -> tuple[int, int]:
@@ -66,13 +71,13 @@ def hole_cards(hole: str | Sequence[int], board: npt.NDArray[np.uint8], n_board:
     Raises:
         NotationError: not two different cards, or one lies on the board.
     """
-    found = _card_list(hole, "hole cards")
-    if len(found) != 2:
-        raise NotationError(f"hole cards: {hole!r} holds {len(found)} cards: expected two, as in 'AsKd'")
-    for c in found:
+    two = card_list(hole, "hole cards")
+    if len(two) != 2:
+        raise NotationError(f"hole cards: {hole!r} holds {len(two)} cards: expected two, as in 'AsKd'")
+    for c in two:
         if c in board[:n_board]:
             raise NotationError(f"card {cards_text([c])} is both a hole card and on the board")
-    return found[0], found[1]
+    return two[0], two[1]
 
 
 def range_array(range_: RangeLike) -> F64 | None:

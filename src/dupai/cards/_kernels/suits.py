@@ -1,11 +1,9 @@
 """Canonical suits by sorting the suit lanes of masks; numbers of boards; the classes of all flops and turns."""
 
-from itertools import permutations
-
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards._suits import SUIT_PERMUTATIONS
+from dupai.cards._tables import SUIT_PERMUTATIONS
 
 _LANE = np.uint64(0x1FFF)
 _S16 = np.uint64(16)
@@ -13,7 +11,7 @@ _S16 = np.uint64(16)
 # Place in lexicographic order of the permutation that sends suit ``order[j]`` to ``j``, by the order packed in 2 bits
 # each, the first in the lowest.
 _PERMUTATION_OF_ORDER = np.zeros(256, dtype=np.uint8)
-for _p, _image in enumerate(permutations(range(4))):
+for _p, _image in enumerate(SUIT_PERMUTATIONS.tolist()):
     _PERMUTATION_OF_ORDER[sum(_s << 2 * _image[_s] for _s in range(4))] = _p
 _PERMUTATION_OF_ORDER.flags.writeable = False
 

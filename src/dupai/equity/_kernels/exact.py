@@ -26,6 +26,7 @@ from dupai.cards import (
     rank_strength_kernel,
     strength_kernel,
 )
+from dupai.equity._kernels.monte_carlo import best_kernel
 from dupai.equity._kernels.sweep import sweep_kernel
 
 #: Key of a card by its rank alone: the suit counters in the low bits play no part in a look-up without flush.
@@ -77,21 +78,6 @@ _HIGH_PARENT, _HIGH_RANK, _HIGH_COUNT, _HIGH_KEY, _HIGH_START = _parts(range(_SP
 
 
 @kernel
-def _fill(parent, rank, count, live, factor, weight, poly):
-    """Boards and polynomials of every part, each from its parent by one product."""
-    weight[0] = 1
-    for s in range(4):
-        poly[s, 0] = 1
-    for i in range(1, weight.size):
-        q = parent[i]
-        r = rank[i]
-        c = count[i]
-        weight[i] = weight[q] * _CHOOSE[live[r], c]
-        for s in range(4):
-            poly[s, i] = poly[s, q] * factor[s, r, c]
-
-
-@kernel
 def _live(gone, live, lanes):
     """Live cards by rank (``int64[13]``) and by suit as lanes (``int64[4]``), given the mask of those that are gone."""
     left = 0
@@ -108,8 +94,24 @@ def _live(gone, live, lanes):
 
 
 @kernel
-def _factors(live, lanes, factor):
-    """Polynomial of each suit, rank and number of cards (``int64[4, 13, 5]``)."""
+def _fill(parent, rank, count, live, factor):
+    """Boards (``int64[m]``) and polynomials (``int64[4, m]``) of every part, each from its parent by one product."""
+    weight = np.ones(parent.size, np.int64)
+    poly = np.ones((4, parent.size), np.int64)
+    for i in range(1, weight.size):
+        q = parent[i]
+        r = rank[i]
+        c = count[i]
+        weight[i] = weight[q] * _CHOOSE[live[r], c]
+        for s in range(4):
+            poly[s, i] = poly[s, q] * factor[s, r, c]
+    return weight, poly
+
+
+@kernel
+def _multisets(live, lanes):
+    """Boards and polynomials of the parts in the low and in the high ranks, given the live cards by rank and suit."""
+    factor = np.zeros((4, 13, 5), np.int64)
     for s in range(4):
         for r in range(13):
             x = lanes[s] >> r & 1
@@ -118,7 +120,9 @@ def _factors(live, lanes, factor):
             factor[s, r, 1] = x + (y << _BITS)
             factor[s, r, 2] = (x * y << _BITS) + (_CHOOSE[y, 2] << 2 * _BITS)
             factor[s, r, 3] = x * _CHOOSE[y, 2] << 2 * _BITS
-            factor[s, r, 4] = 0
+    low, low_poly = _fill(_LOW_PARENT, _LOW_RANK, _LOW_COUNT, live, factor)
+    high, high_poly = _fill(_HIGH_PARENT, _HIGH_RANK, _HIGH_COUNT, live, factor)
+    return low, low_poly, high, high_poly
 
 
 @kernel
@@ -144,13 +148,22 @@ def _both_flush(in_suit, most, other, lane, x, y):
             b = subsets[j]
             if b & no == 0:
                 mine = FLUSH_STRENGTH[b | x]
-                his = FLUSH_STRENGTH[b | y]
-                w += 1 if mine > his else 0
-                t += 1 if mine == his else 0
+                theirs = FLUSH_STRENGTH[b | y]
+                w += 1 if mine > theirs else 0
+                t += 1 if mine == theirs else 0
         ways = 1 if k == 0 else (other if k == 1 else other * (other - 1) // 2)
         win += w * ways
         tie += t * ways
     return win, tie
+
+
+@kernel
+def _others(k, r, q, in_suit, live):
+    """Ways to take one card (k = 1) of rank r or two (k = 2) of ranks q <= r that are not of a suit."""
+    y = live[r] - (in_suit >> r & 1)
+    if k == 1:
+        return y
+    return y * (y - 1) // 2 if q == r else y * (live[q] - (in_suit >> q & 1))
 
 
 @kernel
@@ -170,10 +183,8 @@ def _straight_flush_saves(k, in_suit, live, lane, key):
             if b >> r & 1:
                 full += _RANK_KEY[r]
         for r in range(13):
-            y = live[r] - (in_suit >> r & 1)
             for q in range(r + 1 if k == 2 else 1):
-                z = live[q] - (in_suit >> q & 1)
-                ways = y if k == 1 else (y * (y - 1) // 2 if q == r else y * z)
+                ways = _others(k, r, q, in_suit, live)
                 if (
                     ways
                     and rank_strength_kernel(full + _RANK_KEY[r] + (_RANK_KEY[q] if k == 2 else _ZERO)) >= _FULL_HOUSE
@@ -205,14 +216,7 @@ def matchup_kernel(a0, a1, b0, b1, dead):
     for c in (b0, b1):
         lane_b[c // 13] |= 1 << (c % 13)
         suited_b[c // 13] += 1
-    factor = np.empty((4, 13, 5), np.int64)
-    _factors(live, lanes, factor)
-    low = np.empty(_LOW_KEY.size, np.int64)
-    low_poly = np.empty((4, _LOW_KEY.size), np.int64)
-    high = np.empty(_HIGH_KEY.size, np.int64)
-    high_poly = np.empty((4, _HIGH_KEY.size), np.int64)
-    _fill(_LOW_PARENT, _LOW_RANK, _LOW_COUNT, live, factor, low, low_poly)
-    _fill(_HIGH_PARENT, _HIGH_RANK, _HIGH_COUNT, live, factor, high, high_poly)
+    low, low_poly, high, high_poly = _multisets(live, lanes)
 
     # Coefficients that mean: only the first has a flush, only the second, somebody has one.
     only_a = np.zeros(4, np.int64)
@@ -295,7 +299,7 @@ def preflop_mass_kernel(own, weights, class_of, to_class, permuted, table_win, t
     """Hands against a weighted range before the flop, from the table of match-ups.
 
     Args:
-        own: ``int16[m]``, the combos that are wanted.
+        own: ``int16[m]``, the combos to compute.
         weights: ``float64[1326]``, any non-negative weights.
         class_of, to_class: ``uint8[1326]``: class of a combo, and the suit permutation that leads to the first combo of
             its class.
@@ -330,19 +334,16 @@ def _winners(strengths, n):
     best = 0
     who = 0
     for p in range(n):
-        s = strengths[p]
-        bit = 1 << p
-        who = bit if s > best else (who | bit if s == best else who)
-        best = max(best, s)
+        best, who = best_kernel(strengths[p], p, best, who)
     return who
 
 
 @kernel
 def deal_kernel(holes, n, dead, hist):
-    """Several known hands over every board of five: adds to ``hist[winners]`` (``int64[2**n]``) the boards.
+    """Several known hands over every board of five: adds the boards to ``hist[winners]`` (``int64[2**n]``).
 
-    As :func:`matchup_kernel`, but boards with a flush are run through by their cards of the suit and the multiset of
-    the others: half a millisecond for three hands.
+    As :func:`matchup_kernel`, but boards with a flush are enumerated by their cards of the suit and the multiset of the
+    others: half a millisecond for three hands.
 
     Args:
         holes: ``int64[n, 2]``, different cards.
@@ -362,14 +363,7 @@ def deal_kernel(holes, n, dead, hist):
             lane[c // 13, p] |= 1 << (c % 13)
             keys[p] += _RANK_KEY[c % 13]
     _live(gone, live, lanes)
-    factor = np.empty((4, 13, 5), np.int64)
-    _factors(live, lanes, factor)
-    low = np.empty(_LOW_KEY.size, np.int64)
-    low_poly = np.empty((4, _LOW_KEY.size), np.int64)
-    high = np.empty(_HIGH_KEY.size, np.int64)
-    high_poly = np.empty((4, _HIGH_KEY.size), np.int64)
-    _fill(_LOW_PARENT, _LOW_RANK, _LOW_COUNT, live, factor, low, low_poly)
-    _fill(_HIGH_PARENT, _HIGH_RANK, _HIGH_COUNT, live, factor, high, high_poly)
+    low, low_poly, high, high_poly = _multisets(live, lanes)
     some = np.zeros(4, np.int64)
     most = np.zeros(4, np.int64)
     for s in range(4):
@@ -418,10 +412,8 @@ def _some_flush(k, in_suit, live, suited, lane, keys, n, strengths, hist):
             if suited[p] >= k:
                 strengths[p] = FLUSH_STRENGTH[b | lane[p]]
         for r in range(13):
-            y = live[r] - (in_suit >> r & 1)
             for q in range(r + 1 if k == 2 else 1):
-                z = live[q] - (in_suit >> q & 1)
-                ways = y if k == 1 else (y * (y - 1) // 2 if q == r else y * z)
+                ways = _others(k, r, q, in_suit, live)
                 if ways == 0:
                     continue
                 board = key + _RANK_KEY[r] + (_RANK_KEY[q] if k == 2 else _ZERO)
@@ -534,9 +526,7 @@ def runout_deals_kernel(masks, deals, weights, board, runouts, order, start, sto
                 if s < 0:
                     who = 0
                     break
-                bit = 1 << p
-                who = bit if s > best else (who | bit if s == best else who)
-                best = max(best, s)
+                best, who = best_kernel(s, p, best, who)
             hist[who] += weights[d]
 
 

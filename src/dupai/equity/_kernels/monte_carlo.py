@@ -8,6 +8,8 @@ A deck holds *words*: the evaluator's key of a card with the card's number in bi
 stay below the rank key), so that one array serves for summing keys and, when there is a flush, for finding the cards.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dupai.base import kernel, next_below, next_word
@@ -24,6 +26,34 @@ _TWO = np.uint64(2)
 _S32 = np.uint64(32)
 _LOW32 = np.uint64(0xFFFFFFFF)
 _2_32 = np.uint64(1 << 32)
+
+
+class Draws(NamedTuple):
+    """A situation as the kernels take it. *Words* are the evaluator's keys with card numbers (see above).
+
+    * ``order`` ``int64[n]``: the player at each place: first ``fixed`` with known cards, then those of the blocks, then
+      those with random hands;
+    * ``hole`` ``uint64[2n]``: words of the known hands, scratch for the others;
+    * ``block`` ``int64[blocks, 4]``: entries, players, first entry and first word of each block;
+    * ``entry_words``: words of all entries, two for each player of the block; ``entry_mask``: their cards as masks;
+    * ``threshold`` ``uint64``, ``alias`` ``int64``: alias tables: entry i stands if 32 random bits are below
+      ``threshold[i]``, else ``alias[i]``;
+    * ``deck`` ``uint64[52]``: words of the cards that are neither dead, on the board nor in a known hand; the first
+      ``n_deck`` count; ``board`` ``uint64[5]``: words of the board, the first ``n_board`` count.
+    """
+
+    order: np.ndarray
+    fixed: int
+    hole: np.ndarray
+    block: np.ndarray
+    entry_words: np.ndarray
+    entry_mask: np.ndarray
+    threshold: np.ndarray
+    alias: np.ndarray
+    deck: np.ndarray
+    n_deck: int
+    board: np.ndarray
+    n_board: int
 
 
 @kernel
@@ -94,6 +124,14 @@ def shuffle_kernel(deck, n_deck, start, stop, state):
     return i
 
 
+@kernel(forceinline=True)
+def best_kernel(strength, player, best, winners):
+    """The best strength and the bit set of its holders, once a player's strength counts too."""
+    bit = 1 << player
+    winners = bit if strength > best else (winners | bit if strength == best else winners)
+    return max(best, strength), winners
+
+
 @kernel
 def _mask(word):
     return CARD_MASK[(word >> _CARD_SHIFT) & _CARD_BITS]
@@ -142,15 +180,15 @@ def alias_kernel(scaled, threshold, alias):
 
 
 @kernel
-def random_deals_kernel(n, fixed, hole, deck, n_deck, board_key, n_board, trials, state, hist):
+def random_deals_kernel(draws, trials, state, hist):
     """Trials in which every player holds known or uniformly random cards: adds to ``hist[winners]`` (``int64[2**n]``).
 
     Args:
-        n: players; the first ``fixed`` hold known cards, words ``hole`` ``uint64[2n]``; the others draw.
-        deck: ``uint64[52]`` words of the cards left, the first ``n_deck`` count; stays shuffled.
-        board_key: ``uint64[5]``, words of the board, the first ``n_board`` count.
+        draws: :class:`Draws` without blocks; its deck stays shuffled.
         state: ``uint64[4]``, the random numbers.
     """
+    n, fixed, hole, deck, n_deck = draws.order.size, draws.fixed, draws.hole, draws.deck, draws.n_deck
+    board_key, n_board = draws.board, draws.n_board
     cards = 5 - n_board
     need = cards + 2 * (n - fixed)
     board = np.empty(5, np.uint64)
@@ -176,18 +214,13 @@ def random_deals_kernel(n, fixed, hole, deck, n_deck, board_key, n_board, trials
                 v = deck[at + 1]
                 at += 2
             s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
-            bit = 1 << p
-            who = bit if s > best else (who | bit if s == best else who)
-            best = max(best, s)
+            best, who = best_kernel(s, p, best, who)
         hist[who] += 1
 
 
 @kernel
-def range_deals_kernel(
-    n, fixed, hole, block, entry_words, entry_mask, threshold, alias, deck, n_deck, board_key, n_board, trials, tries,
-    state, hist,
-):  # fmt: skip
-    """Trials with weighted ranges; adds to ``hist[winners]`` (``int64[2**n]``) and returns how many were made.
+def range_deals_kernel(draws, trials, tries, state, hist):
+    """Trials with weighted ranges; adds to ``hist[winners]`` (``int64[2**n]``) and returns the number of trials made.
 
     The players' hands are drawn independently, each by its weights, and all of them are drawn again when a card comes
     twice: so every deal has the probability that is proportional to the product of its weights, whatever the order of
@@ -196,17 +229,14 @@ def range_deals_kernel(
     every deal of the others leaves them equally many hands.
 
     Args:
-        n: players: first ``fixed`` with known cards, then those of the blocks, then those with random hands.
-        hole: ``uint64[2n]``, words of the known hands; scratch for the others.
-        block: ``int64[blocks, 4]``: entries, players, first entry, first word of each block.
-        entry_words: words of all entries, two for each player of the block; ``entry_mask`` their cards as masks.
-        threshold, alias: ``uint64``, ``int64``: alias tables: entry i stands if 32 random bits are below threshold[i],
-            else alias[i].
-        deck, n_deck: words of the cards that are neither dead, on the board nor in a known hand.
-        board_key, n_board, state: as in :func:`random_deals_kernel`.
-        trials: how many to make; ``tries`` at most so many draws of all hands.
+        draws: :class:`Draws`; its deck and the words of unknown hands are scratch.
+        trials: how many to make; ``tries`` limits the draws of all hands.
+        state: ``uint64[4]``, the random numbers.
     """
     # Long because it is one loop over trials: helpers that take the arrays would keep counting references in it.
+    n, fixed, hole, deck, n_deck = draws.order.size, draws.fixed, draws.hole, draws.deck, draws.n_deck
+    block, entry_words, entry_mask = draws.block, draws.entry_words, draws.entry_mask
+    threshold, alias, board_key, n_board = draws.threshold, draws.alias, draws.board, draws.n_board
     cards = 5 - n_board
     blocks = block.shape[0]
     ranged = fixed
@@ -272,9 +302,7 @@ def range_deals_kernel(
             u = hole[2 * p]
             v = hole[2 * p + 1]
             s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
-            bit = 1 << p
-            who = bit if s > best else (who | bit if s == best else who)
-            best = max(best, s)
+            best, who = best_kernel(s, p, best, who)
         hist[who] += 1
     return done
 
@@ -328,11 +356,11 @@ def multiway_win_rate_kernel(hole0, hole1, board, n_board, opponents, deals, rng
                 filled = shuffle_kernel(deck, n_deck, filled, at + 4, rng_state)
             u = deck[at]
             v = deck[at + 1]
-            his = _strength(key + u + v, u, v, full[0], full[1], full[2], full[3], full[4])
-            if his > our:
+            theirs = _strength(key + u + v, u, v, full[0], full[1], full[2], full[3], full[4])
+            if theirs > our:
                 sharing = 0
                 break
-            sharing += 1 if his == our else 0
+            sharing += 1 if theirs == our else 0
         if sharing > 0:
             score += 1.0 / sharing
     return score / deals
