@@ -17,7 +17,7 @@ import dupai.acpc._files as files_module
 import dupai.acpc._serve as serve_module
 from dupai.acpc import DealConfig, MatchFiles, acpc_deals, deal
 from dupai.agents import make_agent
-from dupai.base import ConfigError, HistoryError
+from dupai.base import FileError, HistoryError
 from dupai.cli import main
 from dupai.notation import read_acpc
 from dupai.rules import load_game
@@ -145,7 +145,7 @@ def test_the_transaction_log_is_written_before_anybody_is_told():
     told = "MATCHSTATE:1:0::|"
     dealer.received(0, b"", 1.0)
     seat = dealer.waiting
-    line = next(x for x in dealer._seats[seat].told.splitlines() if x.startswith(told))
+    line = next(x for x in dealer._seats[seat].state.splitlines() if x.startswith(told))
     dealer.received(seat, f"{line}:r300\n".encode(), 1.25)
     assert order[0] == "r300 0 0.000000 1.250000"
     assert all(":r300:" in x for x in order[1:3])
@@ -187,7 +187,7 @@ def test_two_dealers_do_not_write_the_same_files(tmp_path):
     files = MatchFiles(tmp_path / "m.log", tmp_path / "m.tlog")
     files.open()
     files.log("STATE:first")
-    with pytest.raises(ConfigError, match="is being written by another dealer"):
+    with pytest.raises(FileError, match="is being written by another dealer"):
         play(tmp_path, GAME, append=False)
     assert (tmp_path / "m.log").read_text() == "STATE:first\n"
     files.close()
@@ -206,7 +206,7 @@ def test_a_dealer_that_cannot_listen_leaves_the_log_alone(tmp_path, capsys):
 @pytest.mark.parametrize("which", ["log", "tlog"])
 def test_a_full_disk_is_nobodys_fault(which, tmp_path):
     (tmp_path / f"m.{which}").symlink_to("/dev/full")
-    with pytest.raises(ConfigError, match="the log cannot be written: No space left"):
+    with pytest.raises(FileError, match="the log cannot be written: No space left"):
         play(tmp_path, GAME)
 
 

@@ -1,4 +1,4 @@
-"""The dealer without sockets or clocks of its own: what clients send and how late it is go in, what to send comes out.
+"""The dealer without sockets or a clock: it takes the lines of clients and the time, and gives the lines to send.
 
 Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it; ``docs/guides/acpc.md`` says where this one is
 stricter.
@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from typing import Literal, NoReturn, Protocol
 
 import msgspec
 
@@ -26,6 +28,7 @@ from dupai.rules import BOARD_CARDS, FAULT_RULES, FOLD, RAISE, Action, FaultRule
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
 _LENIENT = re.compile(r"(?:([fFcCkK])|([rRbB])\s*([+-]?[0-9]*))")
 _SCORE_SPLIT = 2520
+_FORFEITS = "forfeits the hand: checks or folds to its end"
 #: Comments of one seat in one hand that cost nothing.
 _COMMENTS = 1000
 
@@ -35,22 +38,21 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         game: An ACPC game (:func:`dupai.rules.load_game`).
-        hands, seed: How many hands, and the seed of their cards.
+        hands, seed: Number of hands, and the seed of their cards.
         names: By seat.
         local: Which seats are agents in this process (default none); they have no connection.
-        title, game_name: What the log's header says.
+        title, game_name: Text of the log's header.
         fixed_button: Seats do not rotate.
-        on_fault: What becomes of a player at fault: ``forfeit`` this hand, ``fold`` from there on, or ``end`` the
-            match. One who forfeits or is out checks while that is free and folds to any bet. Who is gone, sends more
-            than ``max_bad_lines``, or is out of time for the match, is out of it for good (unless it ends).
-        illegal: What becomes of an illegal action: it is a ``fault``, or is ``correct``-ed to a legal one as the
-            reference dealer does.
+        on_fault: The consequence for a player at fault: ``forfeit`` this hand, ``fold`` from there on, or ``end`` the
+            match. A player who forfeits or is out checks while that is free and folds to any bet. A player who is gone,
+            sends more than ``max_bad_lines``, or is out of time for the match, is out of it for good (unless it ends).
+        illegal: An illegal action is a ``fault``, or is ``correct``-ed to a legal one as the reference dealer does.
         t_response, t_hand, t_per_hand: Milliseconds for one answer, for one hand, and on average for each hand of the
             match (one budget); negative: no limit.
         start_timeout: Milliseconds to wait for connections; negative: for ever.
         t_version: Milliseconds from a connection to its version line; negative: for ever.
-        max_bad_lines: Lines of one seat in one hand that are ignored before they are a fault; comments beyond the
-            first thousand count.
+        max_bad_lines: Lines of one seat in one hand that are ignored before they are a fault; comments count beyond the
+            first thousand.
 
     Raises:
         ConfigError: a setting that makes no sense; names the key.
@@ -76,34 +78,41 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         n = self.game.players
         if len(self.names) != n:
-            raise ConfigError(f"{len(self.names)} names given: the game {self.game_name!r} is for {n} players")
+            _refuse("names", f"{len(self.names)} names given: the game {self.game_name!r} is for {n} players")
         for name in self.names:
             if not name or not name.isprintable() or set(name) & set("|:"):
-                raise ConfigError(
-                    f"name {name!r}: expected text without ':', '|' and line ends, which a log cannot hold"
+                _refuse(
+                    "names", f"name {name!r}: expected text without ':', '|' and line ends, which a log cannot hold"
                 )
         if len(set(self.names)) != n:
-            raise ConfigError(f"names {', '.join(self.names)}: expected different ones")
-        if self.local and len(self.local) != n:
-            raise ConfigError(f"local has {len(self.local)} values: expected {n}, one per seat")
+            _refuse("names", f"names {', '.join(self.names)}: expected different ones")
         if not self.local:
             msgspec.structs.force_setattr(self, "local", (False,) * n)
+        elif len(self.local) != n:
+            _refuse("local", f"local has {len(self.local)} values: expected {n}, one per seat")
         for key, text in (("title", self.title), ("game_name", self.game_name)):
             if not text or not text.isprintable():
-                raise ConfigError(f"{key} = {text!r}: expected text without line ends")
+                _refuse(key, f"{key} = {text!r}: expected text without line ends")
         if self.hands < 1:
-            raise ConfigError(f"hands = {self.hands}: expected at least 1")
+            _refuse("hands", f"hands = {self.hands}: expected at least 1")
         if self.seed < 0:
-            raise ConfigError(f"seed = {self.seed}: expected 0 or more")
+            _refuse("seed", f"seed = {self.seed}: expected 0 or more")
         if any(self.game.antes) or self.game.betting == "pot-limit":
-            raise ConfigError("the ACPC protocol knows neither antes that are not bets nor pot-limit")
-        for key, known in (("on_fault", FAULT_RULES), ("illegal", ("fault", "correct"))):
-            if getattr(self, key) not in known:
-                raise ConfigError(f"{key} = {getattr(self, key)!r}: expected one of {', '.join(known)}")
+            _refuse("game", "the ACPC protocol knows neither antes that are not bets nor pot-limit")
+        for key, value, known in (
+            ("on_fault", self.on_fault, FAULT_RULES),
+            ("illegal", self.illegal, ("fault", "correct")),
+        ):
+            if value not in known:
+                _refuse(key, f"{key} = {value!r}: expected one of {', '.join(known)}")
+
+
+def _refuse(key: str, message: str) -> NoReturn:
+    raise ConfigError(message, key=key)
 
 
 class DealFault(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a player did wrong: ``hand`` (-1: before the first), its seat and name, what, and what came of it."""
+    """A player's fault: ``hand`` (-1: before the first), its seat and name, what it was, and its consequence."""
 
     hand: int
     seat: int
@@ -117,7 +126,7 @@ class DealFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table(Protocol):
-    """What a dealer is handed: where its lines go. Nothing here answers."""
+    """Where a dealer sends its lines. Nothing here answers."""
 
     def send(self, seat: int, line: str) -> None:
         """Send a line (without its end) to a client."""
@@ -129,10 +138,10 @@ class Table(Protocol):
         """A line of the match's log."""
 
     def transaction(self, entry: Entry) -> None:
-        """An action or a fault, before anybody is told; its times are those of the dealer's clock."""
+        """An action or a fault, before it is sent to anybody; its times are those of the dealer's clock."""
 
     def heard(self, seat: int, line: bytes | None) -> None:
-        """A line of a client (None: one that is too long), before anything is made of it."""
+        """A line of a client (None: one that is too long), before it is read."""
 
     def note(self, line: str) -> None:
         """A line for people."""
@@ -141,23 +150,32 @@ class Table(Protocol):
         """A hand is over."""
 
 
+@dataclass
 class _Seat:
-    """What the dealer knows of one seat."""
+    """The dealer's knowledge of one seat.
 
-    def __init__(self, name: str, local: bool) -> None:
-        self.name = name
-        self.local = local
-        self.lines = LineBuffer()
-        self.connected = local
-        self.ready = local
-        self.version_by = math.inf
-        self.gone = False
-        self.forfeited = -1
-        self.used_hand = 0.0
-        self.used = 0.0
-        self.bad = 0
-        self.comments = 0
-        self.told = ""
+    Attributes:
+        version_by: when its version line is due.
+        gone: it is out of the match.
+        forfeited: the last hand that it forfeits.
+        used_hand, used: seconds for its answers in this hand, and in the match.
+        bad, comments: lines in this hand that were no answers, and comments.
+        state: the match state that was sent last.
+    """
+
+    name: str
+    local: bool
+    connected: bool
+    ready: bool
+    lines: LineBuffer = field(default_factory=LineBuffer)
+    version_by: float = math.inf
+    gone: bool = False
+    forfeited: int = -1
+    used_hand: float = 0.0
+    used: float = 0.0
+    bad: int = 0
+    comments: int = 0
+    state: str = ""
 
 
 def _limit(ms: int) -> float:
@@ -168,8 +186,8 @@ class Dealer:
     """One match. ``now`` is any clock in seconds that does not go back; call :meth:`tick` at :attr:`deadline`.
 
     Attributes:
-        waiting: Seat that has to act now, None when nobody has. A local seat is answered for by :meth:`acted`.
-        turn: Counts the decisions asked for, so that a late answer of a local agent can be told.
+        waiting: Seat that has to act now, None when nobody has. A local seat answers through :meth:`acted`.
+        turn: Number of the decision asked for, by which a late answer of a local agent is recognised.
         state: The hand in play.
         done: Whether the match is over, one way or the other.
         ended: Why it ended early; None: it did not.
@@ -187,7 +205,7 @@ class Dealer:
         self.faults: list[DealFault] = []
         self.totals = [0] * config.game.players
         self._table = table
-        self._seats = [_Seat(name, local) for name, local in zip(config.names, config.local, strict=True)]
+        self._seats = [_Seat(name, local, local, local) for name, local in zip(config.names, config.local, strict=True)]
         self._deals = acpc_deals(config.seed, config.game.players)
         self._replayed: list[str] | None = None
         self._started = False
@@ -202,9 +220,9 @@ class Dealer:
     # the match from outside ------------------------------------------------------------------------------------------
 
     def replay(self, entries: Sequence[Entry]) -> None:
-        """Before :meth:`begin`: play what a transaction log says; nobody but :meth:`Table.over` hears of it.
+        """Before :meth:`begin`: play the entries of a transaction log; only :meth:`Table.over` is called.
 
-        The times it took count again; players who were out stay out.
+        Their times count again; players who were out stay out.
 
         Raises:
             HistoryError: an entry that cannot be played in this match.
@@ -233,16 +251,19 @@ class Dealer:
             if self.hand + 1 >= self.config.hands:
                 raise RulesError(f"the match has {self.config.hands} hands")
             self._deal()
-        state = self.state
-        assert state is not None
+        state = self.playing
         if entry.hand != self.hand:
             raise RulesError(f"hand {self.hand} is in play")
         action = state.check(parse_action(entry.action, limit=state.spec.betting == "limit"))
-        s = self._seats[state.seats[state.actor]]
-        spent = max(entry.received - entry.sent, 0.0)
-        s.used_hand += spent
-        s.used += spent
+        self._asked = entry.sent
+        self._charge(state.seats[state.actor], entry.received)
         self._play(action, entry.received)
+
+    @property
+    def playing(self) -> HandState:
+        """The hand in play or just finished, where there must be one."""
+        assert self.state is not None
+        return self.state
 
     @property
     def used(self) -> tuple[float, ...]:
@@ -299,14 +320,13 @@ class Dealer:
             self._fault(seat, why, now, gone=True)
 
     def acted(self, seat: int, turn: int, answer: Action | BaseException, now: float) -> None:
-        """A local agent has answered decision ``turn``, or failed to; ignored when it is no longer waited for."""
+        """A local agent has answered decision ``turn``, or failed to; ignored when nobody waits for it."""
         if self.done or self.waiting != seat or turn != self.turn:
             return
         self._charge(seat, now)
         if isinstance(answer, Action):
             try:
-                assert self.state is not None
-                self.state.check(answer)
+                self.playing.check(answer)
             except RulesError as error:
                 self._fault(seat, f"answered illegally: {error}", now)
             else:
@@ -317,7 +337,7 @@ class Dealer:
 
     @property
     def deadline(self) -> float:
-        """When :meth:`tick` has something to do at the latest (infinity: never)."""
+        """When :meth:`tick` must be called at the latest (infinity: never)."""
         if self.done:
             return math.inf
         if self._started:
@@ -326,7 +346,7 @@ class Dealer:
         return min(late, default=math.inf)
 
     def tick(self, now: float) -> None:
-        """Time has passed: whoever has run out of it is at fault."""
+        """Time has passed: a player who has run out of it is at fault."""
         if self.done or now < self.deadline:
             return
         if not self._started:
@@ -335,7 +355,8 @@ class Dealer:
         late = self.waiting
         assert late is not None
         self._charge(late, now)
-        self._fault(late, f"did not answer within {self._until - self._asked:.3f} s", now, gone=self._no_time(late))
+        used_up = self._seats[late].used >= _limit(self.config.t_per_hand) * self.config.hands
+        self._fault(late, f"did not answer within {self._until - self._asked:.3f} s", now, gone=used_up)
 
     def _late_to_start(self, now: float) -> None:
         for seat, s in enumerate(self._seats):
@@ -349,13 +370,13 @@ class Dealer:
     # handshake -------------------------------------------------------------------------------------------------------
 
     def _version(self, seat: int, line: bytes | None, now: float) -> None:
-        found = _VERSION.match(line) if line is not None else None
-        if found is None:
-            said = "a line of more than 4095 bytes" if line is None else shown(line)
-            self._fault(seat, f"began with {said}: expected {VERSION_LINE}", now, gone=True)
+        version = _VERSION.match(line or b"")
+        if version is None:
+            quoted = "a line of more than 4095 bytes" if line is None else shown(line)
+            self._fault(seat, f"began with {quoted}: expected {VERSION_LINE}", now, gone=True)
             return
-        if int(found[1]) != 2 or int(found[2]) > 0:
-            self._table.note(f"ERROR: seat {seat + 1} speaks {shown(found[0])}, this dealer {VERSION_LINE}")
+        if int(version[1]) != 2 or int(version[2]) > 0:
+            self._table.note(f"ERROR: seat {seat + 1} speaks {shown(version[0])}, this dealer {VERSION_LINE}")
         self._seats[seat].ready = True
         self._start_if_ready(now)
 
@@ -363,7 +384,7 @@ class Dealer:
         if not self._started and not self.done and all(s.ready or s.gone for s in self._seats):
             self._started = True
             if self.state is not None and not self.state.finished:
-                self._tell()  # where an interrupted match goes on
+                self._tell()  # where an interrupted match resumes
             self._run(now)
 
     # answers ---------------------------------------------------------------------------------------------------------
@@ -380,15 +401,14 @@ class Dealer:
             self._bad(seat, f"{shown(line)} out of turn", now)
         else:
             text = line.decode("latin-1")
-            if not text.startswith(s.told) or not (text[len(s.told) :][:1] == ":" or text == s.told):
-                self._bad(seat, f"{shown(line)}: expected {s.told}:action", now)
+            if not text.startswith(s.state) or not (text[len(s.state) :][:1] == ":" or text == s.state):
+                self._bad(seat, f"{shown(line)}: expected {s.state}:action", now)
                 return
-            self._take(seat, text[len(s.told) + 1 :], now)
+            self._take(seat, text[len(s.state) + 1 :], now)
 
     def _take(self, seat: int, text: str, now: float) -> None:
-        """The state is right: what is the action?"""
-        state = self.state
-        assert state is not None
+        """The state of an answer is right: read the action."""
+        state = self.playing
         self._charge(seat, now)
         limit = state.spec.betting == "limit"
         try:
@@ -420,30 +440,24 @@ class Dealer:
         s.used += spent
         self._spent = spent
 
-    def _no_time(self, seat: int) -> bool:
-        return self._seats[seat].used >= _limit(self.config.t_per_hand) * self.config.hands
-
     # faults ----------------------------------------------------------------------------------------------------------
 
     def _fault(self, seat: int, what: str, now: float, *, gone: bool = False) -> None:
         s = self._seats[seat]
-        if self.config.on_fault == "end":
-            result = "the match ends"
-        elif gone or self.config.on_fault == "fold":
-            result = "out of the match: checks or folds from there on"
-        else:
-            result = "forfeits the hand: checks or folds to its end"
+        ends = self.config.on_fault == "end"
+        out = gone or self.config.on_fault == "fold"
+        result = "out of the match: checks or folds from there on" if out else _FORFEITS
+        result = "the match ends" if ends else result
         fault = DealFault(hand=self.hand, seat=seat, name=s.name, what=what, result=result)
         self.faults.append(fault)
-        if self.config.on_fault != "end":
-            out = gone or self.config.on_fault == "fold"
+        if not ends:
             self._table.transaction(Blamed(self.hand, seat, out, what))
         self._table.log(f"# fault, {fault}")
         self._table.note(f"WARNING: {fault}")
-        if self.config.on_fault == "end":
+        if ends:
             self._end(f"seat {seat + 1} ({s.name}) {what}")
             return
-        if gone or self.config.on_fault == "fold":
+        if out:
             s.gone = True
             if not s.local:
                 self._table.drop(seat)
@@ -469,7 +483,7 @@ class Dealer:
     # play ------------------------------------------------------------------------------------------------------------
 
     def _run(self, now: float) -> None:
-        """Go on until somebody has to be asked, or the match is over."""
+        """Play until somebody has to be asked, or the match is over."""
         self.waiting = None
         self._until = math.inf
         while not self.done:
@@ -491,14 +505,8 @@ class Dealer:
             self.waiting = seat
             self.turn += 1
             self._asked = now
-            self._until = now + max(
-                min(
-                    _limit(c.t_response),
-                    _limit(c.t_hand) - s.used_hand,
-                    _limit(c.t_per_hand) * c.hands - s.used,
-                ),
-                0.0,
-            )
+            left = (_limit(c.t_hand) - s.used_hand, _limit(c.t_per_hand) * c.hands - s.used)
+            self._until = now + max(min(_limit(c.t_response), *left), 0.0)
             return
 
     def _deal(self) -> None:
@@ -509,26 +517,19 @@ class Dealer:
         seats = tuple((p + turn) % n for p in range(n))
         self.state = HandState(self.config.game, deal.hole, deal.board, None, seats, self.hand)
         self._own = [cards_text(two) for two in deal.hole]
-        text = ""
-        boards = [text]
-        for street in range(1, 4):
-            text += "/" + cards_text(deal.board[BOARD_CARDS[street - 1] : BOARD_CARDS[street]])
-            boards.append(text)
-        self._boards = tuple(boards)
+        parts = [f"/{cards_text(deal.board[start:end])}" for start, end in pairwise(BOARD_CARDS)]
+        self._boards = tuple(accumulate(parts, initial=""))
         self._betting = "/" * self.state.street
         for s in self._seats:
-            s.used_hand = 0.0
-            s.bad = 0
-            s.comments = 0
+            s.used_hand, s.bad, s.comments = 0.0, 0, 0
         self._tell()
 
     def _play(self, action: Action, now: float) -> None:
-        state = self.state
-        assert state is not None
+        state = self.playing
         street = state.street
         token = "r" if action.kind == RAISE and state.spec.betting == "limit" else str(action)
         if self._replayed is None:
-            # Time that a fault has cost is that of the action which is played for it.
+            # The time that a fault has cost belongs to the action that is played for it.
             self._table.transaction(Acted(token, self.hand, now - self._spent, now))
             self._spent = 0.0
         state.apply(action)
@@ -536,9 +537,8 @@ class Dealer:
         self._tell()
 
     def _tell(self) -> None:
-        """Everybody is told the state; a finished hand is booked."""
-        state = self.state
-        assert state is not None
+        """Send everybody the state; a finished hand is added to the totals."""
+        state = self.playing
         shows = state.showdown
         folded = state.folded if shows else ()
         board = self._boards[state.street]
@@ -549,8 +549,8 @@ class Dealer:
             cards = "|".join(
                 text if p == position or (shows and not folded[p]) else "" for p, text in enumerate(self._own)
             )
-            s.told = f"MATCHSTATE:{position}:{self.hand}:{self._betting}:{cards}{board}"
-            self._table.send(seat, s.told)
+            s.state = f"MATCHSTATE:{position}:{self.hand}:{self._betting}:{cards}{board}"
+            self._table.send(seat, s.state)
         if state.finished:
             record = state.record([self._seats[s].name for s in state.seats])
             for seat, won in zip(state.seats, record.payoffs, strict=True):
@@ -576,19 +576,16 @@ class Dealer:
 
 
 def corrected(state: HandState, text: str) -> Action:
-    """What the reference dealer makes of an answer that is not legal: a size moves to the nearest legal total, anything
+    """The reference dealer's reading of an answer that is not legal: a size moves to the nearest legal total, anything
     else is a call; ``k``, ``b``, upper case and text after a complete action are read as it reads them."""
-    found = _LENIENT.match(text)
-    if found is None:
-        return Action.call()
-    simple, _, size = found.groups()
+    match = _LENIENT.match(text)
     legal = state.legal
-    if simple is not None:
-        return Action(FOLD) if simple in "fF" and legal.fold else Action.call()
-    if not legal.can_raise:
+    simple, verb, size = match.groups("") if match is not None else ("c", "", "")
+    if simple in ("f", "F") and legal.fold:
+        return Action(FOLD)
+    limit = state.spec.betting == "limit"
+    if not verb or not legal.can_raise or not (limit or size.strip("+-")):
         return Action.call()
-    if state.spec.betting == "limit":
+    if limit:
         return Action.raise_to(legal.min_to)
-    if not size.strip("+-"):
-        return Action.call()
     return legal.closest_raise(max(min(int(size[:16]), 2**31), -(2**31)))

@@ -1,8 +1,8 @@
 """The dealer's two files: the log, and the transaction log from which an interrupted match goes on.
 
 Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it. A line of the transaction log is ``ACTION HAND
-SENT RECEIVED``, written before anybody is told of the action. What the reference does not know, who is out of the match
-or has forfeited a hand, stands there as a comment.
+SENT RECEIVED``, written before the action is sent to anybody. Comments record what the reference does not know: which
+players are out of the match or have forfeited a hand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from dupai.acpc._lines import shown
-from dupai.base import ConfigError, HistoryError
+from dupai.base import FileError, HistoryError
 
 _ACTED = re.compile(r"(f|c|r[0-9]*) ([0-9]+) ([0-9]+\.[0-9]+) ([0-9]+\.[0-9]+)")
 _BLAMED = re.compile(r"# fault ([0-9]+|-1) ([0-9]+) (out|forfeit)(?: .*)?")
@@ -61,7 +61,8 @@ def parse_entries(text: str, name: str = "transaction log") -> list[Entry]:
         elif found := _BLAMED.fullmatch(line):
             entries.append(Blamed(int(found[1]), int(found[2]), found[3] == "out"))
         elif line and not line.startswith("#"):
-            raise HistoryError(f"{name}, line {number}: {shown(line)}: expected ACTION HAND SENT RECEIVED")
+            message = f"{name}, line {number}: {shown(line)}: expected ACTION HAND SENT RECEIVED"
+            raise HistoryError(message, line=number, text=line)
     return entries
 
 
@@ -71,8 +72,8 @@ class MatchFiles:
     Args:
         log: Path of the log; None: there is none.
         transactions: Path of the transaction log; None: there is none.
-        append: Add to what is there. With a transaction log the match in it goes on: lines that the log has already
-            are not written again.
+        append: Add to the files. With a transaction log its match resumes: lines that the log has already are not
+            written again.
     """
 
     def __init__(self, log: Path | None, transactions: Path | None = None, *, append: bool = False) -> None:
@@ -84,11 +85,11 @@ class MatchFiles:
         self._header = ""
 
     def open(self) -> list[Entry]:
-        """Open, lock and empty the files, or read what is to be gone on with.
+        """Open, lock and empty the files, or read the match that resumes.
 
         Raises:
-            ConfigError: a file that cannot be written, or that another dealer is writing.
-            HistoryError: a transaction log that is none.
+            FileError: a file that cannot be written, or that another dealer is writing.
+            HistoryError: the file is no transaction log.
         """
         for which, path in enumerate(self._paths):
             if path is not None:
@@ -103,7 +104,7 @@ class MatchFiles:
         return entries
 
     def _kept(self, file: int) -> str:
-        """What stays in a file: all whole lines of it, or nothing."""
+        """The part of a file that stays: all its whole lines, or nothing."""
         text = b""
         if not stat.S_ISREG(os.fstat(file).st_mode):
             return ""  # a device has neither an end nor a length
@@ -169,12 +170,12 @@ def _locked(path: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     except OSError as error:
-        raise ConfigError(f"log {str(path)!r} cannot be written: {error.strerror or error}") from None
+        raise FileError(f"log {str(path)!r} cannot be written: {error.strerror or error}", path=path) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(file)
-        raise ConfigError(f"log {str(path)!r} is being written by another dealer") from None
+        raise FileError(f"log {str(path)!r} is being written by another dealer", path=path) from None
     except OSError:
         pass  # a file system without locks
     return file

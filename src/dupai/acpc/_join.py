@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
 from dupai.acpc._client import ClientSession, Told
-from dupai.acpc._player import PlayerThread, safe_action, warm_up, within
+from dupai.acpc._player import PlayerThread, closed, safe_action, warm_up, within
 from dupai.agents import MatchInfo, make_agent
 from dupai.base import ConfigError, ProtocolError
 from dupai.rules import Action, GameSpec, load_game
 
-#: The competitions' average for a hand.
+P = ParamSpec("P")
+T = TypeVar("T")
+#: The average for a hand in the competitions.
 SECONDS_PER_ACTION = 7.0
 _CHUNK = 1 << 16
 
@@ -81,13 +84,8 @@ class _Seat:
         player.observe(record)
 
     async def leave(self) -> None:
-        try:
-            if self._player is None:
-                self._agent.close()
-            else:
-                await within(self._player.close(), self._seconds)
-        except Exception as error:  # noqa: BLE001
-            self._note(f"WARNING: the agent did not close: {type(error).__name__}: {error}")
+        player = self._player or PlayerThread(self._agent, self._seed, 0)
+        await closed(player, self._seconds, "the agent", self._note)
 
 
 async def join(
@@ -114,7 +112,7 @@ async def join(
         NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
     """
     if not seconds > 0:
-        raise ConfigError(f"seconds = {seconds:g}: expected more than 0")
+        raise ConfigError(f"seconds = {seconds:g}: expected more than 0", key="seconds")
     seat = _Seat(agent, seconds, secrets.randbits(32) if seed is None else seed, note)
     if not agent.strip().startswith("acpc"):
         await asyncio.to_thread(warm_up, make_agent(agent), game or load_game("holdem.nolimit.2p"))
@@ -141,15 +139,14 @@ async def join(
     return JoinResult(hands=session.finished_hands, won=seat.won, split=seat.split, late=seat.late, failed=seat.failed)
 
 
-def join_match(
-    host: str,
-    port: int,
-    agent: str,
-    game: GameSpec | None = None,
-    *,
-    seconds: float = SECONDS_PER_ACTION,
-    seed: int | None = None,
-    note: Callable[[str], None] = lambda _: None,
-) -> JoinResult:
-    """:func:`join` for programs without an event loop."""
-    return asyncio.run(join(host, port, agent, game, seconds=seconds, seed=seed, note=note))
+def _blocking(play: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """``play`` for programs without an event loop."""
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        return asyncio.run(play(*args, **kwargs))
+
+    run.__doc__ = f":func:`{play.__name__}` for programs without an event loop."
+    return run
+
+
+join_match = _blocking(join)

@@ -70,10 +70,10 @@ class PlayerThread:
             if self._broken is not None:
                 raise AgentError(self._broken)
             # Stream 0 is the deck's everywhere in dupai, those after it the chairs'.
-            given = self.agent.act(view, Rng(self._seed, 0, view.hand, SEAT_STREAM + self._seat))
-            if not isinstance(given, Action):
-                raise RulesError(f"answer {given!r} is not an Action")
-            return state.check(given)
+            answer = self.agent.act(view, Rng(self._seed, 0, view.hand, SEAT_STREAM + self._seat))
+            if not isinstance(answer, Action):
+                raise RulesError(f"answer {answer!r} is not an Action")
+            return state.check(answer)
 
         return self.call(work)
 
@@ -97,15 +97,23 @@ async def within(future: Future[T], seconds: float | None) -> T:
     return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
 
 
+async def closed(player: PlayerThread, seconds: float, name: str, note: Callable[[str], None]) -> None:
+    """Close a player within ``seconds``; a failure is a note about ``name``."""
+    try:
+        await within(player.close(), seconds)
+    except Exception as error:  # noqa: BLE001 - whatever an agent does at its end, the match is over
+        note(f"WARNING: {name} did not close: {type(error).__name__}: {error}")
+
+
 def safe_action(state: HandState) -> Action:
-    """What is played for one who does not answer: a check where that is free, else a fold."""
+    """The action for a player who does not answer: a check where that is free, otherwise a fold."""
     return Action.fold() if state.legal.fold else Action.call()
 
 
 def warm_up(agent: Agent, spec: GameSpec) -> None:
     """Let an agent that will not play the match decide once, so that its kernels are compiled before the clock runs.
 
-    What goes wrong here is left to the match to report.
+    Errors here are left to the match to report.
     """
     try:
         state = HandState.deal(spec, Rng(0))

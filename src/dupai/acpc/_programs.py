@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 from collections.abc import Callable, Sequence
-from typing import TextIO
+from typing import TextIO, TypedDict, Unpack
 
 from dupai.acpc._agent import start_program, stop_program
 from dupai.acpc._dealer import DealConfig
@@ -13,16 +13,22 @@ from dupai.acpc._files import MatchFiles
 from dupai.acpc._serve import DealResult, deal
 
 
+class _Reports(TypedDict, total=False):
+    """Where a match is written: options of :func:`deal`."""
+
+    log: TextIO | None
+    files: MatchFiles | None
+    note: Callable[[str], None]
+    chatter: Callable[[str], None] | None
+
+
 async def deal_programs(
     config: DealConfig,
     seats: Sequence[tuple[str, bool]],
     *,
     host: str = "127.0.0.1",
-    log: TextIO | None = None,
-    files: MatchFiles | None = None,
-    note: Callable[[str], None] = lambda _: None,
-    chatter: Callable[[str], None] | None = None,
     listening: Callable[[tuple[int, ...]], None] = lambda _: None,
+    **reports: Unpack[_Reports],
 ) -> DealResult:
     """Deal a match to programs that this starts as ``command HOST PORT``, and to agents of ours.
 
@@ -36,21 +42,15 @@ async def deal_programs(
 
     def start(ports: tuple[int, ...]) -> None:
         listening(ports)
-        for (command, external), port in zip(seats, ports, strict=True):
-            if external:
-                programs.append(start_program(command, host, port))
-
-    try:
-        return await deal(
-            config,
-            [None if external else spec for spec, external in seats],
-            host=host,
-            log=log,
-            files=files,
-            note=note,
-            chatter=chatter,
-            listening=start,
+        programs.extend(
+            start_program(command, host, port)
+            for (command, external), port in zip(seats, ports, strict=True)
+            if external
         )
+
+    agents = [None if external else spec for spec, external in seats]
+    try:
+        return await deal(config, agents, host=host, listening=start, **reports)
     finally:
         for program in programs:
             await asyncio.to_thread(stop_program, program)

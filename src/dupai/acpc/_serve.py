@@ -13,16 +13,16 @@ import msgspec
 
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault
 from dupai.acpc._files import Acted, Entry, MatchFiles
-from dupai.acpc._player import PlayerThread, warm_up, warm_up_rules, within
+from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules
 from dupai.agents import MatchInfo, make_agent
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError
 from dupai.rules import Action, HandRecord
 
-#: What may wait to be sent to a client that does not read.
+#: Bytes that may wait to be sent to a client that does not read.
 _MOST_UNREAD = 4 << 20
-#: Hands after each of which people are told how much time was used.
+#: The used time is printed after each this many hands.
 _SAY_TIMES = 100
-#: Seconds in which clients are given their last lines, and agents may close.
+#: Seconds for sending the last lines to clients, and for agents to close.
 _LEAVE = 5.0
 
 
@@ -34,7 +34,7 @@ class DealResult(msgspec.Struct, frozen=True, kw_only=True):
         hands: hands finished.
         totals: won in them by seat, in 1/``split`` chips.
         score: the ``SCORE`` line of these hands.
-        faults: what players did wrong, in order.
+        faults: of the players, in order.
         ended: why the match ended before its last hand; None: it did not.
     """
 
@@ -51,7 +51,7 @@ P = ParamSpec("P")
 
 
 def _guarded(event: Callable[Concatenate[_Match, P], None]) -> Callable[Concatenate[_Match, P], None]:
-    """What fails in here ends the match: asyncio would take it for a fault of the connection that it came from."""
+    """An error in ``event`` ends the match: asyncio would take it for a fault of the connection that it came from."""
 
     def run(match: _Match, /, *args: P.args, **kwargs: P.kwargs) -> None:
         try:
@@ -99,13 +99,13 @@ class _Match:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._wall = time.time() - self._loop.time()
-        self._files = files
+        self._files = files or MatchFiles(None)
         self._entries: list[Entry] = []
         self._failed: Exception | None = None
         self._players = players
         self._log = log
         self._note = note
-        self._chatter = chatter
+        self._chatter = chatter or (lambda _: None)
         self._wires: dict[int, _Wire] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._asked = -1
@@ -121,8 +121,7 @@ class _Match:
         if wire is None or wire.transport is None or wire.transport.is_closing():
             return
         wire.transport.write(f"{line}\r\n".encode("ascii"))
-        if self._chatter is not None:
-            self._chatter(f"TO {seat + 1} at {time.time():.6f} {line}")
+        self._chatter(f"TO {seat + 1} at {time.time():.6f} {line}")
 
     def drop(self, seat: int) -> None:
         wire = self._wires.get(seat)
@@ -134,21 +133,18 @@ class _Match:
             self._log.write(line + "\n")
             if line[:1] == "#":
                 self._log.flush()
-        if self._files is not None:
-            self._files.log(line)
+        self._files.log(line)
 
     def transaction(self, entry: Entry) -> None:
-        if self._files is not None:
-            if isinstance(entry, Acted):
-                entry = entry._replace(sent=entry.sent + self._wall, received=entry.received + self._wall)
-            self._files.transaction(entry)
+        if isinstance(entry, Acted):
+            entry = entry._replace(sent=entry.sent + self._wall, received=entry.received + self._wall)
+        self._files.transaction(entry)
 
     def heard(self, seat: int, line: bytes | None) -> None:
-        if self._chatter is not None:
-            # Whatever a program sends, it is one line and does nothing to a terminal.
-            text = "(a line of more than 4095 bytes)" if line is None else line.decode("latin-1")
-            text = text if text.isascii() and text.isprintable() else text.encode("unicode_escape").decode("ascii")
-            self._chatter(f"FROM {seat + 1} at {time.time():.6f} {text}")
+        # Whatever a program sends, it is one line and does nothing to a terminal.
+        text = "(a line of more than 4095 bytes)" if line is None else line.decode("latin-1")
+        text = text if text.isascii() and text.isprintable() else text.encode("unicode_escape").decode("ascii")
+        self._chatter(f"FROM {seat + 1} at {time.time():.6f} {text}")
 
     def note(self, line: str) -> None:
         self._note(line)
@@ -157,7 +153,7 @@ class _Match:
         self.hands += 1
         if self._log is not None:
             self._log.flush()
-        if self._chatter is not None and self.hands % _SAY_TIMES == 0:
+        if self.hands % _SAY_TIMES == 0:
             used = ", ".join(f"seat {s + 1}: {u:.3f}" for s, u in enumerate(self.dealer.used))
             self._chatter(f"# {self.hands} hands; seconds used: {used}")
         for position, seat in enumerate(record.seats):
@@ -166,9 +162,8 @@ class _Match:
                 player.observe(record.for_seat(position))
 
     def open(self) -> None:
-        """Open the files and read what they hold."""
-        if self._files is not None:
-            self._entries = self._files.open()
+        """Open the files and read their entries."""
+        self._entries = self._files.open()
 
     async def listen(self, seat: int, host: str, port: int) -> asyncio.Server:
         """Listen for the client of a seat."""
@@ -184,8 +179,7 @@ class _Match:
             return
         self._wires[seat] = wire
         self.dealer.connected(seat, self._loop.time())
-        if self._chatter is not None:
-            self._chatter(f"seat {seat + 1} has connected")
+        self._chatter(f"seat {seat + 1} has connected")
         self.follow()
 
     @_guarded
@@ -256,34 +250,29 @@ class _Match:
         """Go on from the files where the match was interrupted, wait for everybody, play to the end.
 
         Raises:
-            HistoryError: what the files hold is not of this match.
-            ConfigError: a file cannot be written.
+            HistoryError: the files hold another match.
+            FileError: a file cannot be written.
         """
         try:
-            if self._files is not None:
-                self.dealer.replay(self._entries)
+            self.dealer.replay(self._entries)
             self.dealer.begin(self._loop.time())
-            if self._files is not None:
-                self._files.settled()
-            if self._chatter is not None:
-                self._chatter(f"STARTED at {time.time():.6f}")
+            self._files.settled()
+            self._chatter(f"STARTED at {time.time():.6f}")
             self.follow()
             await self._finished.wait()
             if self._failed is not None:
                 raise self._failed
-            if self._chatter is not None:
-                self._chatter(f"FINISHED at {time.time():.6f}")
+            self._chatter(f"FINISHED at {time.time():.6f}")
         except asyncio.CancelledError:
             self.dealer.stop("it was interrupted")
             raise
         except OSError as error:
-            raise ConfigError(f"the log cannot be written: {error.strerror or error}") from None
+            raise FileError(f"the log cannot be written: {error.strerror or error}") from None
 
     async def leave(self) -> None:
         """Close everything: clients get what was sent to them, agents their ``close``."""
         self._leaving = True
-        if self._files is not None:
-            self._files.close()
+        self._files.close()
         if self._timer is not None:
             self._timer.cancel()
         for task in self._tasks:
@@ -298,10 +287,7 @@ class _Match:
                 wire.transport.abort()
         for seat, player in enumerate(self._players):
             if player is not None:
-                try:
-                    await within(player.close(), _LEAVE)
-                except Exception as error:  # noqa: BLE001
-                    self._note(f"WARNING: the agent of seat {seat + 1} did not close: {type(error).__name__}: {error}")
+                await closed(player, _LEAVE, f"the agent of seat {seat + 1}", self._note)
 
 
 async def _hear_nobody_else(servers: Sequence[asyncio.Server]) -> None:
@@ -351,14 +337,15 @@ async def deal(
         host: Where to listen.
         ports: By seat; 0 or missing: any free one.
         log: Gets the match's log.
-        files: Where the log and the transaction log are kept, from which an interrupted match goes on; they are opened
-            once everybody may connect, and closed at the end.
-        note: Is given warnings, errors and the score, one line each.
-        chatter: Is given every line sent and received (default: nobody is).
-        listening: Is given the ports by seat (0 for agents of ours) once everybody may connect.
+        files: The log and the transaction log, from which an interrupted match resumes; they are opened once everybody
+            may connect, and closed at the end.
+        note: Receives warnings, errors and the score, one line each.
+        chatter: Receives every line sent and received.
+        listening: Receives the ports by seat (0 for our agents) once everybody may connect.
 
     Raises:
-        ConfigError: a setting that makes no sense, a port that cannot be had, a log that cannot be written.
+        ConfigError: a setting that makes no sense, or a port that is not free.
+        FileError: a log that cannot be written.
         HistoryError: files of another match.
         NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
     """
@@ -377,11 +364,11 @@ async def deal(
             if spec is not None:
                 open_ports.append(0)
                 continue
-            wanted = ports[seat] if seat < len(ports) else 0
+            port = ports[seat] if seat < len(ports) else 0
             try:
-                server = await match.listen(seat, host, wanted)
+                server = await match.listen(seat, host, port)
             except (OSError, OverflowError) as error:
-                raise ConfigError(f"cannot listen on {host}:{wanted} for seat {seat + 1}: {error}") from None
+                raise ConfigError(f"cannot listen on {host}:{port} for seat {seat + 1}: {error}", key="ports") from None
             servers.append(server)
             open_ports.append(server.sockets[0].getsockname()[1])
         # Only now: a dealer that cannot listen must not have emptied the log of the one that does.
