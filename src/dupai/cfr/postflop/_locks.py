@@ -1,4 +1,4 @@
-"""Locks: what a player is known to do at a node, exactly or within bounds."""
+"""Locks: strategies that a player is known to have at a node, exactly or within bounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError, NotationError
 from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
@@ -24,11 +24,11 @@ F32 = npt.NDArray[np.float32]
 class Lock(msgspec.Struct, frozen=True, kw_only=True):
     """A player's strategy at one node of the tree, fixed or bounded.
 
-    ``path`` leads to the node (see :class:`dupai.cfr.SpotNode`); ``*`` stands for every card that may come.
+    ``path`` leads to the node (see :class:`dupai.cfr.SpotNode`); ``*`` stands for every card that can come.
     ``strategy`` fixes it: for each action a frequency, a range in notation (its weights are the frequencies of its
-    hands) or ``float[1326]``; every hand's frequencies are scaled to a sum of 1, and a hand that no action names takes
-    the first one (fold or check). ``lower`` and ``upper`` bound the frequency of actions in the same three ways (a hand
-    outside a range given has the bound 0; an action not named is free) and leave the rest to the solver.
+    hands) or ``float[1326]``. Every hand's frequencies are scaled to a sum of 1; a hand that no action names takes the
+    first action (fold or check). ``lower`` and ``upper`` bound the frequency of actions in the same three ways (a hand
+    outside a range has the bound 0; an action not named is free) and leave the rest to the solver.
     """
 
     path: str
@@ -37,60 +37,59 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     upper: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @classmethod
-    def from_dict(cls, given: Any) -> Lock:
-        """A lock from plain data (a table of a spot file).
+    def from_dict(cls, data: Any) -> Lock:
+        """Make a lock from plain data (a table of a spot file).
 
         Raises:
             ConfigError: a key is missing or unknown.
         """
-        if not isinstance(given, dict) or not isinstance(given.get("path"), str):
-            raise ConfigError(f"lock {given!r}: expected a table with path and strategy, or lower and upper")
-        unknown = sorted(set(given) - {"path", "strategy", "lower", "upper"})
-        if unknown:
-            raise ConfigError(f"unknown key {unknown[0]!r} in lock at {given['path']!r}")
-        for key in ("strategy", "lower", "upper"):
-            if not isinstance(given.get(key, {}), dict):
-                raise ConfigError(f"lock at {given['path']!r}: {key} is no table of actions")
-        return cls(**given)
+        if not isinstance(data, dict) or not isinstance(data.get("path"), str):
+            raise ConfigError(f"lock {data!r}: expected a table with path and strategy, or lower and upper", key="lock")
+        for key, value in data.items():
+            if key not in cls.__struct_fields__:
+                raise ConfigError(f"unknown key {key!r} in lock at {data['path']!r}", key=key)
+            if key != "path" and not isinstance(value, dict):
+                raise ConfigError(f"lock at {data['path']!r}: {key} is not a table of actions", key=key)
+        return cls(**data)
 
     @property
     def one_for_all_suits(self) -> bool:
-        """Whether renaming suits cannot change the lock: no single card in its path, no single hand in its strategy."""
+        """Whether renaming suits cannot change the lock: its path names no card, its strategy no hand."""
         cards = any(len(t) == 2 and t[1:] in "cdhs" for t in self.path.split("/"))
-        values = [v for given in (self.strategy or {}, self.lower, self.upper) for v in given.values()]
+        values = [v for table in (self.strategy or {}, self.lower, self.upper) for v in table.values()]
         return not cards and all(isinstance(v, int | float) for v in values)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that :meth:`from_dict` takes."""
 
-        def plain(given: Mapping[str, Any]) -> dict[str, Any]:
-            return {k: v if isinstance(v, str | int | float) else np.asarray(v).tolist() for k, v in given.items()}
-
-        out: dict[str, Any] = {"path": self.path}
-        if self.strategy is not None:
-            out["strategy"] = plain(self.strategy)
-        for name, bounds in (("lower", self.lower), ("upper", self.upper)):
-            if bounds:
-                out[name] = plain(bounds)
-        return out
+        tables = {"strategy": self.strategy, "lower": self.lower or None, "upper": self.upper or None}
+        plain = {
+            key: {k: v if isinstance(v, str | int | float) else np.asarray(v).tolist() for k, v in table.items()}
+            for key, table in tables.items()
+            if table is not None
+        }
+        return {"path": self.path, **plain}
 
 
 def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:
-    """A spot file with the locks that it holds (its tables ``[[lock]]``).
+    """Read a spot file and the locks in it (its tables ``[[lock]]``).
 
     Raises:
-        ConfigError: the file cannot be read, is not TOML, or a key makes no sense. NotationError: not cards or a range.
+        FileError: the file cannot be read. NotationError: it is not TOML, or a value is not cards or a range.
+        ConfigError: a key makes no sense.
     """
     try:
-        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"spot {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"spot {str(path)!r} cannot be read: {reason}", path=path) from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"spot {str(path)!r} is not TOML: {error}") from error
-    locks = given.pop("lock", [])
+        raise NotationError(f"spot {str(path)!r} is not TOML: {error}", path=path) from error
+    locks = data.pop("lock", [])
     if not isinstance(locks, list):
-        raise ConfigError(f"spot {str(path)!r}: lock is no list: expected tables [[lock]]")
-    return SolveSpot.from_dict(given), tuple(Lock.from_dict(lock) for lock in locks)
+        message = f"spot {str(path)!r}: lock is not a list: expected tables [[lock]]"
+        raise ConfigError(message, key="lock", path=path)
+    return SolveSpot.from_dict(data), tuple(Lock.from_dict(lock) for lock in locks)
 
 
 def fixed_strategy(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int]) -> F32:
@@ -110,11 +109,11 @@ def fixed_strategy(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, 
 
 
 def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], hands: npt.NDArray[np.int16]) -> F32:
-    """``float32[corners, actions, hands]``: the extreme strategies within the bounds of a lock, for each hand; a hand
-    with fewer of them than another has some twice.
+    """``float32[corners, actions, hands]``: the extreme strategies within the bounds of a lock, for each hand. A hand
+    with fewer of them than another repeats one.
 
     Raises:
-        ConfigError: the bounds are no frequencies or contradict each other.
+        ConfigError: the bounds are not frequencies, or contradict each other.
     """
     low = np.zeros((len(actions), len(hands)))
     high = np.ones((len(actions), len(hands)))
@@ -129,15 +128,15 @@ def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], h
         hand = combo_text(int(hands[np.flatnonzero(wrong)[0]]))
         raise ConfigError(f"lock at {lock.path!r}: no frequencies of {hand} keep within the bounds lower and upper")
     kinds, which = np.unique(np.concatenate((low, high)).T, axis=0, return_inverse=True)
-    found = [_corners(kind[: len(actions)], kind[len(actions) :]) for kind in kinds]
-    most = max(map(len, found))
-    made = np.array([some + [some[0]] * (most - len(some)) for some in found])
-    return np.ascontiguousarray(made[which.reshape(-1)].transpose(1, 2, 0), np.float32)
+    rows = [_corners(kind[: len(actions)], kind[len(actions) :]) for kind in kinds]
+    most = max(map(len, rows))
+    equal = np.array([row + [row[0]] * (most - len(row)) for row in rows])
+    return np.ascontiguousarray(equal[which.reshape(-1)].transpose(1, 2, 0), np.float32)
 
 
 def _corners(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> list[tuple[float, ...]]:
     """Frequencies of which all but one are at a bound."""
-    found = set()
+    points = set()
     for last in range(len(low)):
         others = [a for a in range(len(low)) if a != last]
         for ends in itertools.product(*((low[a], high[a]) for a in others)):
@@ -146,8 +145,8 @@ def _corners(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> lis
                 corner = np.zeros(len(low))
                 corner[others] = ends
                 corner[last] = max(rest, 0.0)
-                found.add(tuple(np.round(corner, 7).tolist()))
-    return sorted(found)
+                points.add(tuple(np.round(corner, 7).tolist()))
+    return sorted(points)
 
 
 def _frequencies(lock: Lock, name: str, value: Any) -> npt.NDArray[np.float64]:
@@ -159,8 +158,8 @@ def _frequencies(lock: Lock, name: str, value: Any) -> npt.NDArray[np.float64]:
     except (TypeError, ValueError):
         row = np.array([np.nan, np.nan])
     if isinstance(value, bool) or row.shape not in ((), (COMBOS,)) or not np.isfinite(row).all() or (row < 0).any():
-        what = _shown(name, value)
-        raise ConfigError(f"lock at {lock.path!r}: {what} is no frequency: expected 0 to 1, a range, {COMBOS} of them")
+        expected = f"expected 0 to 1, a range, {COMBOS} of them"
+        raise ConfigError(f"lock at {lock.path!r}: {_shown(name, value)} is not a frequency: {expected}", key="lock")
     return row
 
 
