@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -246,6 +247,50 @@ def test_two_processes_do_not_import_one_file_together(tmp_path: Path) -> None:
     assert "another process is importing this file just now" in Nested.said
     assert (report.status, report.source) == ("imported", 1)
     assert [s.number for s in Store(tmp_path / "s").sources()] == [1, 2]
+
+
+@pytest.mark.parametrize("backend", ["serial", "processes"])
+def test_several_files_at_a_time_give_the_same_store(tmp_path: Path, backend: str) -> None:
+    paths = [save(tmp_path / f"{k}.log", random_log(TWO, Rng(k), 30)) for k in range(4)]
+    paths += [phh_of(tmp_path), save(tmp_path / "bad.log", ["nothing"]), paths[1]]
+    copy = tmp_path / "copy.log.xz"
+    copy.write_bytes(lzma.compress(paths[0].read_bytes()))
+    want = import_files([*paths, copy], tmp_path / "whole")
+    reports = import_files([*paths, copy], tmp_path / "s", backend=backend, jobs=2)
+    for r, w in zip(reports, want, strict=True):
+        # Of two files with the same text either may come first.
+        same = {paths[0].name, copy.name}
+        assert r.file == w.file
+        assert Path(r.file).name in same or (r.status, r.hands, r.error) == (w.status, w.hands, w.error)
+    assert sorted(r.status for r in reports) == sorted(w.status for w in want)
+    assert sum(s.hands for s in Store(tmp_path / "s").sources()) == sum(
+        s.hands for s in Store(tmp_path / "whole").sources()
+    )
+    assert Store(tmp_path / "s").unfinished() == []
+    # Numbers are those of one after another, up to the file that fails.
+    numbers = {s.file: s.number for s in Store(tmp_path / "s").sources()}
+    assert [numbers[p.name] for p in paths[1:5]] == [2, 3, 4, 5]
+
+
+def test_an_import_in_processes_that_was_killed_is_taken_up_again(tmp_path: Path) -> None:
+    paths = [save(tmp_path / f"{k}.log", random_log(TWO, Rng(k), 3000)) for k in range(3)]
+    program = (
+        "import sys; from dupai.history import import_files; "
+        "import_files(sys.argv[2:], sys.argv[1], backend='processes', jobs=2)"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "s"), *map(str, paths)]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "s").glob("importing/*/*.parquet")) and running.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    running.kill()
+    running.wait()
+    time.sleep(1.5)  # its workers end with it
+    reports = import_files(paths, tmp_path / "s", jobs=2)
+    assert all(r.status in ("imported", "unchanged") for r in reports)
+    import_files(paths, tmp_path / "whole")
+    assert contents(tmp_path / "s") == contents(tmp_path / "whole")
 
 
 _MEMORY = """

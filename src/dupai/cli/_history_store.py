@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from dupai.base import ConfigError
+from dupai.cli._common import BackendOption, JobsOption
 from dupai.cli._shared import JsonOption, LogGameOption, leave, named_game, table
 
 if TYPE_CHECKING:
@@ -27,30 +28,34 @@ def import_(
     ],
     store: Annotated[str, Option(help="Folder of the store; made if it is not there.")],
     game: LogGameOption = None,
+    jobs: JobsOption = 1,
+    backend: BackendOption = "local",
     json: JsonOption = False,
 ) -> None:
     """Put the hands of files into a store of Parquet files (tables hands, players, actions).
 
     Each file is in the store whole or not at all; importing it again changes nothing, and an import that was stopped or
-    killed resumes. Every hand is replayed and its payoffs are recomputed first: lines that cannot be read or do not
-    reconcile are left out and listed with the reason in a rejects file, whose name is printed. Exit code 0, 2 when a
-    file could not be imported at all, 130 when stopped.
+    killed resumes. With --jobs several files are imported at a time. Every hand is replayed and its payoffs are
+    recomputed first: lines that cannot be read or do not reconcile are left out and listed with the reason in a rejects
+    file, whose name is printed. Exit code 0, 2 when a file could not be imported at all, 130 when stopped.
 
     JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped or
     failed, source, hands, actions, rejected, mismatches, unproven, seconds, resumed, game, why, rejects, error, notes).
 
     Examples:
 
-      dupai history import logs/*.log.xz --store hands
+      dupai history import logs/*.log.xz --store hands --jobs 0
 
       dupai history import match.phhs --store hands --json
     """
-    from dupai.cli._common import print_json, progress
+    from dupai.cli._common import print_json, progress, resolve_jobs
     from dupai.history import import_files, source_files
 
     start = time.perf_counter()
     with progress("importing") as bar:
-        reports = import_files(source_files(files), store, named_game(game), progress=bar)
+        reports = import_files(
+            source_files(files), store, named_game(game), progress=bar, backend=backend, jobs=resolve_jobs(jobs)
+        )
         stopped = bar.cancelled
     seconds = time.perf_counter() - start
     complete = not stopped and all(r.status != "stopped" for r in reports)

@@ -6,10 +6,10 @@ import hashlib
 import shutil
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import need_pyarrow
 from dupai.history._store import Manifest, Store
+from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
 
 #: Bytes of log text in one part.
@@ -123,10 +124,6 @@ def import_file(
                 shutil.rmtree(folder, ignore_errors=True)
             return _report(j, start, file=name, status="stopped", source=number, resumed=job.resumed)
         text_hash = job.hash.hexdigest()
-        for known in sources:
-            if known.text_hash == text_hash:
-                shutil.rmtree(folder, ignore_errors=True)
-                return _unchanged(name, store, known, requested, start)
         fields = msgspec.structs.asdict(j)
         for field in ("done", "text", "line", "state", "block"):
             del fields[field]
@@ -134,11 +131,16 @@ def import_file(
         manifest = Manifest(
             number=number, file=Path(name).name, file_hash=digest, text_hash=text_hash, **done._asdict(), **fields
         )
-        job.finish(manifest)
-        try:
-            folder.rename(store.path / "sources" / folder.name)
-        except OSError as error:
-            raise FileError(f"{folder}: cannot be put in place: {error.strerror or error}", path=folder) from None
+        with _lock(store.path / ".lock", wait=True):
+            for known in store.sources():
+                if known.text_hash == text_hash:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    return _unchanged(name, store, known, requested, start)
+            job.finish(manifest)
+            try:
+                folder.rename(store.path / "sources" / folder.name)
+            except OSError as error:
+                raise FileError(f"{folder}: cannot be put in place: {error.strerror or error}", path=folder) from None
     return _source_report(name, store, manifest, "imported", start, job.resumed)
 
 
@@ -181,34 +183,94 @@ def _source_report(
     )
 
 
+class _Task(NamedTuple):
+    """One file to import. The worker gets paths, so that it may run anywhere the files can be reached."""
+
+    path: str
+    store: Path
+    spec: GameSpec | None
+
+    @property
+    def name(self) -> str:
+        """The file, for messages."""
+        return self.path
+
+
+def _import(task: _Task, pulse: Pulse) -> ImportReport:
+    start = time.perf_counter()
+    try:
+        return import_file(task.path, task.store, task.spec, progress=pulse)
+    except DupaiError as error:
+        message = str(error).removeprefix(f"{task.path}: ")
+        return ImportReport(file=task.path, status="failed", seconds=time.perf_counter() - start, error=message)
+
+
 def import_files(
     paths: Iterable[str | PathLike[str]],
     store: Store | str | PathLike[str],
     spec: GameSpec | None = None,
     *,
     progress: Progress | None = None,
+    backend: Backend | str | None = None,
+    jobs: int = 1,
 ) -> list[ImportReport]:
     """Import several files; one that cannot be imported is reported as ``failed``, the others are imported.
+
+    Files are shared out by :mod:`dupai.jobs`; several at a time are numbered as one after another would be (a file that
+    fails leaves its number unused). What is finished is kept in the store itself: an import that was stopped or killed
+    continues with the first unfinished part of each file. Files that were not begun when ``progress`` was cancelled are
+    missing from the reports.
+
+    Args:
+        backend: Where the files are imported (see :func:`dupai.jobs.make_backend`); None: here, or in ``jobs``
+            processes. All workers must reach the files and the store by the same paths.
+        jobs: How many files at a time.
 
     Raises:
         FileError: the store cannot be used.
         MissingPackage: pyarrow is not installed.
+        WorkerError: the worker of one file died several times.
     """
     need_pyarrow()
     if not isinstance(store, Store):
         store = Store(store, create=True)
-    reports: list[ImportReport] = []
-    for path in paths:
-        if progress is not None and progress.cancelled:
-            break
-        start = time.perf_counter()
-        try:
-            reports.append(import_file(path, store, spec, progress=progress))
-        except DupaiError as error:
-            message = str(error).removeprefix(f"{path}: ")
-            spent = time.perf_counter() - start
-            reports.append(ImportReport(file=str(path), status="failed", seconds=spent, error=message))
-    return reports
+    if progress is not None and progress.cancelled:
+        return []
+    here = Path.cwd()
+    tasks = [_Task(str(path), here / store.path, spec) for path in paths]
+    one_by_one = jobs == 1 and backend in (None, "serial", "local")
+    folders, repeated = ([], []) if one_by_one else _reserve(store, tasks)
+    first = [i for i in range(len(tasks)) if i not in repeated]
+    reports: dict[int, ImportReport] = {}
+    try:
+        for numbers, place in ((first, backend), (repeated, "serial")):
+            some = [tasks[i] for i in numbers]
+            for i, report in stream(_import, some, backend=place, jobs=jobs, progress=progress, note="files"):
+                reports[numbers[i]] = report
+    finally:
+        for folder in folders:
+            with suppress(OSError):
+                folder.rmdir()  # it is empty: the import was never begun
+    return [reports[i] for i in sorted(reports)]
+
+
+def _reserve(store: Store, tasks: Iterable[_Task]) -> tuple[list[Path], list[int]]:
+    """Give the files their numbers in order, before they are imported in any order.
+
+    Returns the folders made for them, and which files hold the same bytes as an earlier one: there is nothing to do
+    for those once that one is in the store."""
+    digests = [manifest.file_hash for manifest in store.sources()]
+    folders, repeated = [], []
+    for i, task in enumerate(tasks):
+        with suppress(FileError):
+            digest = _file_hash(task.path)
+            if digest in digests:
+                repeated.append(i)
+                continue
+            digests.append(digest)
+            with _claim(store, digest) as (folder, _):
+                folders.append(folder)
+    return folders, repeated
 
 
 def _file_hash(path: str) -> str:
