@@ -450,7 +450,10 @@ def test_what_is_no_saved_state_is_refused() -> None:
 
 
 def test_a_reader_that_cannot_keep_what_it_learns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(DFModel, "save")
+    class Forgetful(DFModel):
+        save = None  # type: ignore[assignment]
+
+    monkeypatch.setattr("dupai.reading._fold._reader.DFModel", Forgetful)
     assert not isinstance(load_reader("fold"), Saveable)
     assert not isinstance(FoldAgent(reader="fold"), Saveable)
 
