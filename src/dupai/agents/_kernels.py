@@ -32,7 +32,7 @@ _TABLE = np.array([[0.95, 0.0, 0.05], [0.80, 0.05, 0.15], [0.0, 0.6, 0.4], [0.0,
 
 @kernel
 def _mixed(x):
-    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of ``x`` moves every bit of the answer."""
+    """The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of ``x`` changes every bit of the result."""
     x = (x ^ (x >> _S30)) * _MIX1
     x = (x ^ (x >> _S27)) * _MIX2
     return x ^ (x >> _S31)
@@ -42,18 +42,18 @@ def _mixed(x):
 def view_win_rate_kernel(table, s, deals, memo):
     """Chance that the actor of ``s`` wins against the uniform hands of all live opponents, ties shared.
 
-    One opponent: the win-rate table (a turn that is not in the table is counted out and rounded to the table's grid,
-    so that both give the same). More: ``deals`` random deals from a stream that is seeded by the cards seen and the
+    One opponent: the win-rate table (a turn that is not in the table is counted out and rounded to the table's grid, so
+    that both give the same). More: ``deals`` random deals from a stream that is seeded by the cards seen and the
     number of opponents, which makes the rate a function of the view: equal views get equal rates on every machine.
 
     Args:
         table: :class:`dupai.equity.WinRateTable`.
         s: ``STATE_DTYPE[1]``.
         deals: int64.
-        memo: ``MEMO_DTYPE[1]``, the last answer, kept because a street often asks twice; overwritten.
+        memo: ``MEMO_DTYPE[1]``, the last answer, as a street often needs it twice; overwritten.
 
     Returns:
-        ``float64``; -1 when the actor's cards are not known.
+        ``float64``; -1 if the actor's cards are unknown.
     """
     h = s[0]
     p = h["actor"]
@@ -95,7 +95,7 @@ def view_win_rate_kernel(table, s, deals, memo):
 
 @kernel(forceinline=True)
 def pot_kernel(s):
-    """All chips put in so far by anybody, antes too."""
+    """All chips in the pot, antes included."""
     h = s[0]
     pot = np.int64(0)
     for i in range(h["players"]):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-#: The last win rate that an agent worked out: bits of its hole cards, bits of the board with the number of opponents
+#: The last win rate that an agent computed: bits of its hole cards, bits of the board with the number of opponents
 #: above them, and the rate.
 MEMO_DTYPE: np.dtype[Any] = np.dtype([("hole", np.uint64), ("seen", np.uint64), ("rate", np.float64)])
 

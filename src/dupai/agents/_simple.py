@@ -1,4 +1,4 @@
-"""Agents that do not look at their cards: the floor that everything else is measured against."""
+"""Agents that ignore their cards: the baseline that everything else is measured against."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def raise_span(view: View, size: float) -> tuple[int, int]:
 
 def spread(fold: float, call: float, bet: float, lo: int, hi: int) -> ActionDistribution:
     """A distribution from the three masses, raises uniform over ``lo``..``hi``; masses of 0 are left out."""
-    # Interpreted kernels answer with NumPy's own numbers.
+    # Interpreted kernels return NumPy numbers.
     points = [(a, float(p)) for a, p in ((Action.fold(), fold), (Action.call(), call)) if p > 0.0]
     lo, hi, bet = int(lo), int(hi), float(bet)
     if bet > 0.0 and lo == hi:
@@ -83,20 +83,20 @@ class RandomAgent(PolicyAgent):
         return Action(RAISE, lo + rng.below(hi - lo + 1) if hi > lo else lo)
 
     def reasons(self, view: View) -> tuple[str, ...]:
-        return ("every kind of action that is allowed is equally likely, and every raise total among raises",)
+        return ("every kind of legal action is equally likely, and so is every raise total",)
 
 
 class Fixed(PolicyAgent):
-    """The same chances in every spot: folds 10 %, otherwise raises or calls (the fixed policy of Cao, Liu,
+    """The same probabilities in every spot: folds 10 %, otherwise raises or calls (the fixed policy of Cao, Liu,
     "Computer Texas Hold'em based on Monte-Carlo Tree Search").
 
-    The paper gives neither the split between raise and call nor what becomes of the fold when checking is free.
+    The paper gives neither the split between raise and call nor what happens to the fold when checking is free.
     """
 
     def __init__(
         self,
         fold: Annotated[float, Option("chance to fold when facing a bet", 0.0, 1.0)] = 0.1,
-        split: Annotated[float, Option("share of raises among what is not a fold", 0.0, 1.0)] = 0.5,
+        split: Annotated[float, Option("share of raises among actions other than folds", 0.0, 1.0)] = 0.5,
         free: Annotated[
             Literal["check", "play"],
             Option("when checking is free the chance to fold becomes a check, or is shared by check and bet (play)"),

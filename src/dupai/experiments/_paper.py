@@ -19,7 +19,7 @@ Value = str | float | int | Estimate | None
 
 @dataclass(frozen=True)
 class Cell:
-    """The unit of work: ``work(task, pulse)`` returns what JSON can hold, or None when it was told to stop.
+    """The unit of work: ``work(task, pulse)`` returns what JSON can hold, or None if the pulse said stop.
 
     Attributes:
         key: names the cell inside its part.

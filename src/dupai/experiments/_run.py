@@ -81,7 +81,7 @@ def run_paper(
         jobs: worker processes (1: this one).
         resume: use what an earlier run left in ``out`` (only for exactly the same work, by the same version and the
             networks, tables and rules that ship with it).
-        progress: told how many cells are done; if it is cancelled, the report covers what there is.
+        progress: receives the number of finished cells; if it is cancelled, the report covers what there is.
         backend: where to work, instead of ``jobs`` processes (see :func:`dupai.jobs.make_backend`).
 
     Raises:
@@ -102,7 +102,7 @@ def run_paper(
         for index, result in stream(
             _work, work, backend=backend, jobs=jobs, progress=progress, note="hands", keeper=keeper, keys=keys
         ):
-            if result is not None:  # else it was told to stop
+            if result is not None:  # else it was stopped
                 part, cell = plan[index]
                 results[part][cell.key] = result
     outcome = PaperResult(

@@ -6,13 +6,13 @@ from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_KEY, CARD_MASK, COMBO_KEY, COMBO_MASK, EMPTY_KEY, key_strength_kernel
 
 _ZERO = np.uint64(0)
-#: Parts that a running sum is cut into, so that a draw begins next to what it looks for.
+#: Parts that a running sum is cut into, so that a draw starts near its target.
 _PARTS = 2048
 
 
 @kernel
 def _guide(cumulative, out):
-    """Where to look: ``out[k]`` is the first place at which a running sum is above ``k`` of its ``out.size`` parts."""
+    """Where to start: ``out[k]`` is the first place at which a running sum is above ``k`` of its ``out.size`` parts."""
     last = cumulative.size - 1
     place = 0
     for k in range(out.size):
@@ -26,16 +26,16 @@ def _guide(cumulative, out):
 def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tries, rng_state):
     """Share of the pot that a hand wins against hands drawn from readings, ties shared.
 
-    A deal in which two players would hold the same card, or one of ours, is thrown away whole and drawn again: so the
-    joint probability of the hands is the product of the readings given that no card is held twice, whatever the order
-    of the players.
+    A deal in which two players would hold the same card, or one of ours, is rejected whole and drawn again. So the
+    joint probability of the hands is the product of the readings given that no card is held twice, independent of the
+    order of the players.
 
     Args:
         hole0, hole1: our cards.
         board: ``uint8[5]``, the first ``n_board`` cards count.
         cumulative: ``float64[n, 1326]``, running sums of each opponent's reading (of any scale).
         samples: deals to make (Algorithm 1's N).
-        tries: deals to draw at most, those thrown away counted.
+        tries: most deals to draw, rejected ones included.
         rng_state: ``uint64[4]`` of an :class:`dupai.base.Rng`; advances.
 
     Returns:
@@ -87,11 +87,11 @@ def predicted_rate_kernel(hole0, hole1, board, n_board, cumulative, samples, tri
         ours = key_strength_kernel(key + own_key, own | table)
         sharing = 1
         for p in range(n):
-            his = key_strength_kernel(key + COMBO_KEY[held[p]], COMBO_MASK[held[p]] | table)
-            if his > ours:
+            theirs = key_strength_kernel(key + COMBO_KEY[held[p]], COMBO_MASK[held[p]] | table)
+            if theirs > ours:
                 sharing = 0
                 break
-            if his == ours:
+            if theirs == ours:
                 sharing += 1
         if sharing > 0:
             score += 1.0 / sharing

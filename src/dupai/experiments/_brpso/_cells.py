@@ -17,7 +17,7 @@ from dupai.base import DupaiError, MissingPackage, Rng
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._lane import FastLane
 from dupai.experiments._brpso._printed import POLICIES, SAID
-from dupai.experiments._brpso._search import best_fixed_policy, policy_point
+from dupai.experiments._brpso._search import best_fixed_policy, policy_point, value_of
 from dupai.experiments._paper import Cell, Size
 from dupai.jobs import Pulse
 
@@ -94,7 +94,7 @@ def curve(total: F64) -> list[float]:
 
 
 def _record(seed: int, won: F64, **more: Any) -> dict[str, Any]:
-    """What is kept of a match: winnings in chips, at the end, at half time and as a curve."""
+    """The record of a match: winnings in chips, at the end, after half of the hands and as a curve."""
     total = np.cumsum(won)
     half = float(total[total.size // 2 - 1])
     return {"seed": seed, "won": float(total[-1]), "half": half, "good": for_good(total), "curve": curve(total), **more}
@@ -184,12 +184,9 @@ def find_bound(task: Bound, pulse: Pulse) -> dict[str, Any] | None:
 
 def play_known(task: Known, pulse: Pulse) -> dict[str, Any] | None:
     """As :func:`find_bound` over the same deals, for a policy of the swarm's library."""
-    lane = FastLane("risk", task.opponent, seed=task.seed)
-    lane.policy = Swarm(variant="quick").config[0]["library"][task.place]
-    won = lane.play(task.hands, pulse) / lane.game.split
-    if won.size < task.hands:
-        return None
-    return {"x": lane.policy.tolist(), "mean": float(won.mean()), "se": float(won.std(ddof=1) / np.sqrt(won.size))}
+    x = Swarm(variant="quick").config[0]["library"][task.place]
+    mean, se = value_of(x, task.opponent, task.hands, seed=task.seed)
+    return None if pulse.cancelled else {"x": x.tolist(), "mean": mean, "se": se}
 
 
 def play_table(task: Table, pulse: Pulse) -> list[dict[str, Any]] | None:

@@ -130,7 +130,7 @@ def run_section(results: Mapping[str, Any], size: Size) -> Section:
         if (name, style) in SAID:
             words, _, when = SAID[name, style]
             total = per(records, 1)
-            why = f"positive for good: paper {when or 'not said'}; ours {good_text(records, hands)}"
+            why = f"positive for good: paper {when or 'gives none'}; ours {good_text(records, hands)}"
             agrees = _agrees(name, style, total.mean)
             rows.append(Row(f"{name} against {style}", words, total, "chips", hands, str(len(records)), agrees, why))
     by = {(name, style): records for name, style, records in runs}

@@ -58,7 +58,7 @@ def best_fixed_policy(
         seed: of the search; its deals are those of matches 1, 2, ... of this seed, the check is match 0.
         scale: share of the usual number of generations.
         check_hands: hands of the final check.
-        progress: told of generations; when it is cancelled the answer is None.
+        progress: receives the generations; if it is cancelled, the result is None.
         options: ``size`` of raises, and ``blinds``, ``stack`` as for :class:`FastLane`.
     """
     watch = progress or NoProgress()

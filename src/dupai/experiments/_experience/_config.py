@@ -60,11 +60,11 @@ def is_slow(a: str, b: str) -> bool:
 def pairs(size: Size) -> list[tuple[str, str, int]]:
     """Who plays whom, and how many deals (both seatings of each)."""
     known = names()
-    found = [(a, b) for a, b in TABLE4 if a in known and b in known]
-    found += [(name, other) for name in reversed(known) for other in (*STRANGERS, "mcts")]
+    matches = [(a, b) for a, b in TABLE4 if a in known and b in known]
+    matches += [(name, other) for name in reversed(known) for other in (*STRANGERS, "mcts")]
     if size == "quick":
-        return [(a, b, 25 if is_slow(a, b) else 100) for a, b in found]
-    return [(a, b, 300 if "mcts" in (a, b) else 3_000) for a, b in found]
+        return [(a, b, 25 if is_slow(a, b) else 100) for a, b in matches]
+    return [(a, b, 300 if "mcts" in (a, b) else 3_000) for a, b in matches]
 
 
 # knowing the opponent -----------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from dupai.training import score_readers
 def _hands(
     pair: Sequence[str], spec: GameSpec, hands: int, seed: int, match: int, pulse: Pulse
 ) -> Iterator[HandRecord | None]:
-    """Heads-up hands of fresh agents, the button alternating; None, and no more, when told to stop."""
+    """Heads-up hands of fresh agents, the button alternating; None, and no more, when the pulse says stop."""
     players = Players(entrants_of(pair), seed, match, TableRules())
     players.start(spec, "reset", hands)
     for hand in range(1, hands + 1):

@@ -7,7 +7,7 @@ from dupai.base import kernel
 from dupai.rules import CALL, FOLD, RAISE, copy_kernel
 from dupai.spots import did_kernel, raise_to_kernel, spot_kernel
 
-#: What a column of a menu leads to: nothing is looked at there; fold; check or call; above 0: a raise to so many chips.
+#: What a column of a menu leads to: nothing (left out); fold; check or call; above 0: a raise to so many chips.
 LEFT_OUT, TO_FOLD, TO_CALL = -3, -2, -1
 
 
@@ -22,13 +22,13 @@ def replay_kernel(s, spec, track, rows, kind, to):
 
 @kernel
 def columns_kernel(row, sizes, all_in, closed, shove_pots, tos):
-    """What is looked at in each column of a menu, into ``tos`` (see :data:`LEFT_OUT`).
+    """What each column of a menu leads to, into ``tos`` (see :data:`LEFT_OUT`).
 
     Args:
         row: the decision.
         sizes: ``float64[k]``: raises in pots after the call; then a column for all-in where ``all_in``.
-        closed: whether no raise is looked at.
-        shove_pots: all-in is looked at where it is at most so many pots (after the call).
+        closed: whether raises are left out.
+        shove_pots: all-in is considered if it is at most so many pots (after the call).
     """
     call = row["to_call"]
     pot = row["pot"] + call
@@ -61,11 +61,11 @@ def grow_kernel(d, n, above, hand, how, tree):
         hand: states (STATE_DTYPE) and tracks (TRACK_DTYPE), one hand for each depth; rows (SPOT_DTYPE).
         how: the game (SPEC_DTYPE); our position; street of the decision; caps (``int64[2]``: bets and raises of a
             street after which there are no more, on that street and later); sizes (``float64``) of the raises of our
-            decision and of all others; whether all-in is looked at, too; up to how many pots (``float64[2]``) there.
+            decision and of all others; whether all-in is considered, too, and up to how many pots (``float64[2]``).
         tree: all filled.
             kinds: ``int64[nodes, 3]``: kind, the decision above, street.
             child: ``int64[nodes, k]``.
-            pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what we had paid in.
+            pay: ``float64[nodes, 2]``: chips that are sure, chips times score, both less what we had paid.
             tos: ``int64[nodes, k]``; out: SPOT_DTYPE ``[nodes]``.
             used: ``int64[1]``: nodes so far.
     """
@@ -82,18 +82,18 @@ def grow_kernel(d, n, above, hand, how, tree):
     child[number, :] = -1
     if s[0]["finished"] != 0:
         mine = np.float64(s[0]["total"][me] + s[0]["ante"][me])
-        his = np.float64(s[0]["total"][1 - me] + s[0]["ante"][1 - me])
+        theirs = np.float64(s[0]["total"][1 - me] + s[0]["ante"][1 - me])
         kinds[number, 0] = FOLDED
         kinds[number, 2] = kinds[above, 2]
         pay[number, 1] = 0.0
         if s[0]["folded"][me] != 0:
             pay[number, 0] = -mine
         elif s[0]["folded"][1 - me] != 0:
-            pay[number, 0] = his
+            pay[number, 0] = theirs
         else:
             kinds[number, 0] = SHOWN
             pay[number, 0] = 0.0
-            pay[number, 1] = min(mine, his)
+            pay[number, 1] = min(mine, theirs)
         return number
     street = s[0]["street"]
     if above >= 0 and street != kinds[above, 2]:

@@ -1,4 +1,4 @@
-"""What every hand is on a board: its made-hand class, its draw, the texture of the board."""
+"""The made-hand class and draw of every hand on a board, and the texture of the board."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def texture_kernel(board, n):
 
 @kernel
 def _made(a, b, kind, count, suits, suit_ranks, top, second):
-    """Class by name alone: what the cards are called, whatever the board makes of it."""
+    """Class by name alone, before it is compared with what other hands make of the board."""
     ra = max(a % 13, b % 13)
     rb = min(a % 13, b % 13)
     if kind >= 7:
@@ -74,7 +74,7 @@ def _made(a, b, kind, count, suits, suit_ranks, top, second):
             while suit_ranks[s] >> best & 1:
                 best -= 1
             return 12 if mine == best else 11
-        return 1  # the flush lies on the board
+        return 1  # the flush is on the board
     if kind == 4:
         return 10
     if kind == 3:
@@ -97,7 +97,7 @@ def _made(a, b, kind, count, suits, suit_ranks, top, second):
 
 @kernel
 def _draw(a, b, n, kind, suits, ranks):
-    """Draw of a hand that is no straight yet: 0 none, 1 gutshot, 2 open-ended, 3 flush draw, 4 both."""
+    """Draw of a hand below a straight: 0 none, 1 gutshot, 2 open-ended, 3 flush draw, 4 both."""
     if n == 5 or kind >= 4:
         return 0
     flush = False
@@ -123,7 +123,7 @@ def classes_kernel(board, n, values, least, made, draw, strength, share):
     Args:
         board: ``uint8[5]``, the first ``n`` cards count.
         values: ``uint32[7463]``: hand value by strength.
-        least: ``float64[15]``: share of hands that a class has to beat to be called that.
+        least: ``float64[15]``: share of hands that a class has to beat to count as that class.
         made: ``int8[1326]``, filled with the class; -1 for blocked hands.
         draw: ``int8[1326]``, filled.
         strength: ``uint16[1326]``, filled; 0 for blocked hands.

@@ -1,11 +1,11 @@
 """The sweep of the staged tree: all hands of the opponent pass through every node at once.
 
-A node is a place in the betting (made once, whatever the cards); it is visited on every board that its street may
-have. What is carried is the weight of every hand of the opponent: his share of the range times the chance that this
-hand has acted so. Values are sums over those hands of weight times chips, so that choosing the best of our actions
-is choosing without knowing his hand.
+A node is a place in the betting (made once, independent of the cards); it is visited on every board that its street
+may have. The walk carries a weight for every hand of the opponent: its share of the range times the probability that
+this hand has acted so. Values are sums over those hands of weight times chips, so that the best of our actions is
+chosen without knowing the opponent's hand.
 
-The walk is one long function because it calls itself and must not pay for handing its arrays to helpers at every node.
+The walk is one long function because it calls itself and must not pay for passing its arrays to helpers at every node.
 """
 
 import numpy as np
@@ -13,8 +13,8 @@ import numpy as np
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
 
-#: Kinds of node: somebody has folded; showdown (on an earlier board: all-in, the rest of the board is averaged over);
-#: our decision; the opponent's; the next card.
+#: Kinds of node: a fold; a showdown (on an earlier board all-in: the rest of the board is averaged over); our decision;
+#: the opponent's; the next card.
 FOLDED, SHOWN, OWN, THEIRS, DEAL = range(5)
 
 
@@ -24,7 +24,7 @@ def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
 
     Args:
         d: depth: the weights are in ``reach[d]``.
-        arrays: what does not change below the decision, in this order.
+        arrays: what is constant below the decision, in this order.
             m: hands of the opponent; every array by hand has them in one order.
             nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1:
             none), where those of our own rules begin (-1: none).
@@ -34,11 +34,11 @@ def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
             place: ``int64[boards, m]``; part: ``int64[boards]``.
             own_row: ``int64[boards]``: the row of our own hand in our rules.
             score: ``float64[boards, m]``: our chance to win less that to lose against every hand.
-            mass: ``float64[boards, m]``: chance of the board's last card given both hands, 0 where it is in his hand.
+            mass: ``float64[boards, m]``: chance of the board's last card given both hands, 0 if it is in theirs.
             kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
         reach: ``float64[depths, m]``, row ``d`` filled.
         maximise: whether our later decisions are the best ones; else as our rules have them.
-        tiny: weights below it are not followed.
+        tiny: smaller weights are not followed.
         count: ``int64[2]``, added to: leaves visited, hands judged there.
     """
     m, nodes, child, pay, probs, place, part, own_row, score, mass, kids = arrays
@@ -92,9 +92,9 @@ def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
                 total += x
             if total <= tiny:
                 continue
-        found = share * walk_kernel(child[n, a], b, below, arrays, reach, maximise, tiny, count)
-        value += found
-        best = max(best, found)
+        won = share * walk_kernel(child[n, a], b, below, arrays, reach, maximise, tiny, count)
+        value += won
+        best = max(best, won)
     if kind == OWN and maximise:
         return best
     return value
@@ -125,7 +125,7 @@ def duels_kernel(own, hands, board, n, score):
         score[i] = 0.0
     runouts = 1.0 if n == 5 else (44.0 if n == 4 else 990.0)
     evaluated = np.int64(0)
-    # On the turn the first card of a runout is none (0 in the mask): one pair of loops serves both streets.
+    # On the turn a runout has no first card (0 in the mask): one pair of loops serves both streets.
     turns = 51 if n == 3 else (1 if n == 4 else 0)
     for turn in range(turns):
         t = np.uint64(0)
@@ -142,20 +142,20 @@ def duels_kernel(own, hands, board, n, score):
             evaluated += 1
             for i in range(m):
                 if two[i] & (t | r) == 0:
-                    his = np.int64(strength_kernel(full | two[i]))
+                    theirs = np.int64(strength_kernel(full | two[i]))
                     evaluated += 1
-                    if ours > his:
+                    if ours > theirs:
                         score[i] += 1.0
-                    elif ours < his:
+                    elif ours < theirs:
                         score[i] -= 1.0
     if n == 5:
         ours = np.int64(strength_kernel(dead))
         evaluated += 1
         for i in range(m):
             if two[i] & mask == 0:
-                his = np.int64(strength_kernel(mask | two[i]))
+                theirs = np.int64(strength_kernel(mask | two[i]))
                 evaluated += 1
-                score[i] = 1.0 if ours > his else (-1.0 if ours < his else 0.0)
+                score[i] = 1.0 if ours > theirs else (-1.0 if ours < theirs else 0.0)
     for i in range(m):
         score[i] /= runouts
     return evaluated

@@ -1,4 +1,4 @@
-"""What a simulation draws: everybody's hands and the rest of the board."""
+"""The draws of a simulation: everybody's hands and the rest of the board."""
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def alias_kernel(weights, chance, other):
             larges -= 1
             small[smalls] = k
             smalls += 1
-    # What is left is 1 but for rounding; a weight of 0 never gets here while a positive one is left.
+    # The rest is 1 except for rounding; a weight of 0 never gets here while a positive one is left.
     for k in range(larges):
         chance[large[k]] = 1.0
     for k in range(smalls):
@@ -80,8 +80,8 @@ def _hold(plan, work, p, combo):
 @kernel(forceinline=True)
 def draw_hands_kernel(plan, work, used, rng_state):
     """Hands of all live opponents, each by its own weights, given that no card is held twice or in ``used``: all are
-    drawn again until they fit (where that fails, one after the other, and at last from any unseen cards). Returns the
-    cards used then."""
+    drawn again until they fit (if that fails, one after the other, and finally from any unseen cards). Returns the
+    cards in use."""
     h = work.s[0]
     me = plan.how.me
     n = h["players"]
@@ -130,7 +130,7 @@ def seen_mask_kernel(plan):
 @kernel(forceinline=True)
 def deal_kernel(plan, work, seen, rng_state):
     """Set up one simulation: the hand as it stands, and opponents' hands (unless they are drawn at the leaf). The board
-    follows street by street (``open_kernel``): most simulations end before the river."""
+    is dealt street by street (``open_kernel``): most simulations end before the river."""
     work.s[0] = plan.root[0]
     h = work.s[0]
     me = plan.how.me
@@ -142,7 +142,7 @@ def deal_kernel(plan, work, seen, rng_state):
 
 @kernel(forceinline=True)
 def open_kernel(work, cards, rng_state):
-    """Deal what is missing of the first ``cards`` of the board, from cards that nobody holds."""
+    """Deal the missing ones of the first ``cards`` of the board, from cards that nobody holds."""
     h = work.s[0]
     used = work.used[0]
     for k in range(cards):

@@ -27,9 +27,9 @@ _LIMIT = 1  # the field "betting" of SPEC_DTYPE
 
 @kernel(forceinline=True)
 def choices_kernel(s, spec, sizes, can_fold, codes):
-    """The actions that the search tells apart, into ``codes`` (kind + 4 * total): check or call, raises from small to
-    large, fold. Returns how many. A size is a fraction of the pot after the call, moved to the nearest that is legal;
-    inf: all-in, or in limit games the one size."""
+    """The actions that the search distinguishes, into ``codes`` (kind + 4 * total): check or call, raises from small to
+    large, fold. Returns how many. A size is a fraction of the pot after the call, moved to the nearest legal one; inf:
+    all-in, or in limit games the one size."""
     h = s[0]
     fold, to_call, min_to, max_to = legal_kernel(s, spec)
     codes[0] = CALL
@@ -64,7 +64,7 @@ def facing_kernel(s, spec, to_call):
 
 @kernel(forceinline=True)
 def _bucket(plan, work, table, p):
-    """Bucket of what ``p`` holds on this street, worked out once."""
+    """Bucket of the hand of ``p`` on this street, computed once."""
     h = work.s[0]
     street = h["street"]
     if work.seen[p] == street:
@@ -81,9 +81,9 @@ def _bucket(plan, work, table, p):
 
 @kernel(forceinline=True)
 def _last_word(plan, work):
-    """Whether the opponent to act folds or calls an all-in, and that is the end of the betting: then both are weighed
-    by what the model says instead of one being drawn. To be asked only where bets have sizes (flag WEIGHED): in the
-    search's loops the question would cost the others a tenth of their speed."""
+    """Whether the opponent to act folds or calls an all-in, which ends the betting: both answers are then weighed by
+    the model instead of one being drawn. Ask only if ``plan.rules.weighed``: in the loops of other searches the
+    question would cost a tenth of their speed."""
     h = work.s[0]
     return h["able"] == 1 and h["live"] == 2 and h["finished"] == 0 and h["actor"] != plan.how.me
 
@@ -106,7 +106,7 @@ def _kind_by_model(plan, work, table, rng_state):
 
 @kernel(forceinline=True)
 def _size_class(s, to_call, to):
-    """Class of a raise to ``to``, as the model counts them: up to 0.75 of the pot after the call, 1.5, more, all-in."""
+    """Class of a raise to ``to`` in the model: up to 0.75 of the pot after the call, 1.5, more, all-in."""
     h = s[0]
     p = h["actor"]
     mine = h["total"][p]
@@ -119,21 +119,21 @@ def _size_class(s, to_call, to):
 @kernel
 def _raise_sized(plan, work, table, raises, rng_state):
     """Which of its raises an opponent makes where bets have sizes: the one whose class is nearest to a class drawn from
-    what the model says of the hand that it holds."""
+    the model for its hand."""
     choices_kernel(work.s, plan.spec, plan.sizes, plan.rules.can_fold, work.codes)
     h = work.s[0]
     p = h["actor"]
     _, to_call, _, _ = legal_kernel(work.s, plan.spec)
     row = plan.raises[p, min(h["street"], 1), _bucket(plan, work, table, p)]
     u = next_uniform(rng_state)
-    wanted = np.int64(0)
-    while wanted < 3 and u >= row[wanted]:
-        u -= row[wanted]
-        wanted += 1
+    drawn = np.int64(0)
+    while drawn < 3 and u >= row[drawn]:
+        u -= row[drawn]
+        drawn += 1
     best = np.int64(1)
     least = np.int64(9)
     for k in range(1, raises + 1):
-        away = abs(_size_class(work.s, to_call, work.codes[k] >> 2) - wanted)
+        away = abs(_size_class(work.s, to_call, work.codes[k] >> 2) - drawn)
         if away < least:
             least = away
             best = np.int64(k)
@@ -142,7 +142,7 @@ def _raise_sized(plan, work, table, raises, rng_state):
 
 @kernel(forceinline=True)
 def _raise_by_model(plan, work, table, raises, rng_state):
-    """Which of its raises (options from 1 on) an opponent makes: any, or where bets have sizes by the model."""
+    """Which of its raises (options from 1 on) an opponent makes: any, or by the model where bets have sizes."""
     if not plan.rules.sized or raises == 1:
         return 1 + next_below(rng_state, raises)
     return _raise_sized(plan, work, table, raises, rng_state)
@@ -168,9 +168,9 @@ def _opponent_choice(plan, work, table, options, rng_state):
 
 @kernel(forceinline=True)
 def _our_playout(plan, work, table, options, rng_state):
-    """Our action when played out. Random, but nobody folds to nothing; or by pot odds: fold where the chance to beat
-    everybody (that against one random hand to the power of their number) does not pay for the call, raise half the
-    time when it is above 0.6."""
+    """Our action when played out. Random, without folds to nothing; or by pot odds: fold if the chance to beat
+    everybody (that against one random hand to the power of their number) does not pay for the call, raise half the time
+    if it is above 0.6."""
     if plan.rules.playout != ODDS:
         return next_below(rng_state, options)
     h = work.s[0]
@@ -221,7 +221,7 @@ def _play_out(plan, work, table, rng_state):
 
 @kernel(forceinline=True)
 def _chance_key(plan, work, table):
-    """To which child of a chance node the cards lead: the cards themselves, or the class of our win rate on them."""
+    """The key of the child of a chance node that the cards lead to: the cards, or the class of our win rate on them."""
     h = work.s[0]
     board = h["board"]
     street = h["street"]
@@ -262,9 +262,9 @@ def _redeal(work, key):
 
 @kernel(forceinline=True)
 def _chance_child(tree, plan, work, table, node, rng_state):
-    """The child of a chance node, and whether it is new; -1: none, and no room or leave for one. So many children as
-    the visits to the power of the widening; then the cards go to the nearest class or, where cards are told apart, are
-    dealt again as those of a child."""
+    """The child of a chance node, and whether it is new; -1: none, and no room or permission for one. There are as many
+    children as the visits to the power of the widening; further cards go to the nearest class or, with exact cards,
+    are replaced by those of a child."""
     h = work.s[0]
     key = _chance_key(plan, work, table)
     child = find_kernel(tree, node, key)
@@ -285,9 +285,9 @@ def _chance_child(tree, plan, work, table, node, rng_state):
 
 @kernel(forceinline=True)
 def _judge(plan, work):
-    """Winnings where a hand is cut off, in chips: the whole pot to who is best, as if nobody bet again. Over the hands
-    and boards drawn our share then is, on average, Billings's hand strength (ahead now), what potential makes of it
-    (ahead on the river) or the effective hand strength HS + (1 - HS) PPot (ahead now or on the river)."""
+    """Winnings of a hand that is cut off, in chips: the whole pot to the best hand, as if nobody bet again. Over the
+    hands and boards drawn our mean share is Billings's hand strength (ahead now), its potential (ahead on the river) or
+    the effective hand strength HS + (1 - HS) PPot (ahead now or on the river)."""
     h = work.s[0]
     me = plan.how.me
     n = h["players"]
@@ -325,7 +325,7 @@ def _judge(plan, work):
 
 @kernel(forceinline=True)
 def _show(plan, work, rng_state):
-    """Deal the rest of the board, and, where hands are drawn at leaves, the hands."""
+    """Deal the rest of the board and, if hands are drawn at leaves, the hands."""
     open_kernel(work, np.int64(5), rng_state)
     if plan.rules.at_leaf:
         draw_hands_kernel(plan, work, work.used[0], rng_state)
@@ -343,7 +343,7 @@ def _settle(plan, work, rng_state):
         work.won[i] = work.payoffs[i] * unit
 
 
-# For games where bets have sizes only, so they are not forced into the code of the search.
+# Only for games where bets have sizes, so they are not inlined into the code of the search.
 @kernel
 def _settle_weighed(plan, work, weight, rng_state):
     """Add ``weight`` times what everybody wins in a finished hand, in big blinds, to ``work.won``. An all-in before the
@@ -372,8 +372,8 @@ def _settle_weighed(plan, work, weight, rng_state):
 
 @kernel
 def _result_weighed(plan, work, table, rng_state):
-    """What everybody wins where the hand is finished or an opponent's answer to an all-in would finish it, in big
-    blinds, into ``work.won``."""
+    """Everybody's winnings in big blinds, into ``work.won``, if the hand is finished or an opponent's answer to an
+    all-in would finish it."""
     h = work.s[0]
     for i in range(h["players"]):
         work.won[i] = 0.0
@@ -413,7 +413,7 @@ def _result(plan, work, table, rng_state):
 
 @kernel(forceinline=True)
 def _descend(tree, plan, work, table, rng_state):
-    """Go down the tree as far as it goes, and one node beyond; the depth reached (nodes are in ``work.path``)."""
+    """Follow the tree to its end, and one new node; returns the depth (nodes are in ``work.path``)."""
     h = work.s[0]
     me = plan.how.me
     depth = np.int64(0)
@@ -465,10 +465,10 @@ def _descend(tree, plan, work, table, rng_state):
 
 @kernel
 def search_kernel(tree, plan, work, table, simulations, after, rng_state):
-    """So many simulations from the root: draw, go down the tree, grow it by a node, play out or judge, back up. Returns
-    how many were done: all, but where ``after``, how many more are to follow in later slices, is not negative, no more
-    once they cannot change which action is visited most (looked at when a multiple of ``LOOK`` of all is left, so that
-    slices do not matter)."""
+    """Simulations from the root: draw, follow the tree, grow it by a node, play out or judge, back up. Returns how many
+    were done. ``after`` is how many more follow in later slices; -1: always do all. Otherwise the search ends once the
+    rest cannot change the most visited action (checked when a multiple of ``LOOK`` of all is left, so that slices do
+    not matter)."""
     h = work.s[0]
     me = plan.how.me
     seen = seen_mask_kernel(plan)

@@ -10,7 +10,7 @@ from dupai.base import kernel, next_uniform
 
 @kernel
 def begin_kernel(tree, kind):
-    """Only a root is left."""
+    """Reduce the tree to a root."""
     tree.used[0] = 0
     add_kernel(tree, np.int64(-1), kind, np.int64(0), np.int64(0))
 
@@ -86,8 +86,8 @@ def select_kernel(tree, node, how, rng_state):
     """The child of a decision node to go to; each has been visited.
 
     UCT: ``mean + C unit sqrt(ln N / n)`` with N the visits of the node. UCB-tuned (Auer, Cesa-Bianchi, Fischer 2002,
-    section 4): ``mean + C sqrt(V ln N / n)`` with V the child's own variance plus ``unit**2 sqrt(2 ln N / n)`` for what
-    is not known of it; there is no bound of 1/4, as winnings have none. Thompson: the largest draw from the normal
+    section 4): ``mean + C sqrt(V ln N / n)`` with V the child's own variance plus ``unit**2 sqrt(2 ln N / n)`` for
+    its uncertainty; there is no bound of 1/4, as winnings have none. Thompson: the largest draw from the normal
     distributions of the means, each as if one more result that far off (``unit``) had been seen.
     """
     me, rule, c, unit = how.me, how.rule, how.c, how.unit
@@ -116,8 +116,8 @@ def select_kernel(tree, node, how, rng_state):
 
 @kernel(forceinline=True)
 def decide_kernel(tree, node, options, how, rng_state):
-    """Our choice among so many ``options`` at a decision node: the child, -1 when it is a new one, and the number of
-    the action. Children are added one by one: one at once, a further one after every ``how.window`` visits."""
+    """Our choice among ``options`` actions at a decision node: the child (-1: a new one) and the number of the action.
+    Children are added one by one: one at once, a further one after every ``how.window`` visits."""
     children = np.int64(tree.links[node, 3])
     if children < min(options, 1 + tree.visits[node] // how.window) and (
         tree.used[0] < tree.visits.size or children == 0
@@ -129,7 +129,7 @@ def decide_kernel(tree, node, options, how, rng_state):
 
 @kernel(forceinline=True)
 def back_up_kernel(tree, path, depth, won, me):
-    """Add what everybody won to the nodes on the path."""
+    """Add everybody's winnings to the nodes on the path."""
     mine = won[me] * won[me]
     for k in range(depth + 1):
         node = path[k]
@@ -141,8 +141,8 @@ def back_up_kernel(tree, path, depth, won, me):
 
 @kernel
 def sure_kernel(tree, left):
-    """Whether so many more simulations leave the most visited child of the root the most visited, whatever they find:
-    no other, nor one that is not there yet, can reach it."""
+    """Whether the most visited child of the root stays so after ``left`` more simulations, whatever their results: no
+    other child, nor a new one, can reach it."""
     first = np.int64(0)
     second = np.int64(0)
     child = np.int64(tree.links[0, 1])

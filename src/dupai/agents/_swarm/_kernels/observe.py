@@ -1,4 +1,4 @@
-"""What a finished hand tells the swarm: the opponents' choices, and a score with less luck in it."""
+"""What the swarm learns from a finished hand: the opponents' choices, and a score with less luck in it."""
 
 import numpy as np
 
@@ -80,7 +80,7 @@ def showdown_equity_kernel(preflop, a0, a1, b0, b1, board, n_board):
 
 @kernel
 def _less_cards(w, score, z0, z1):
-    """The score less what the two covariates (mean 0) explain of it, by the regression over the hands before this."""
+    """The score less what two covariates (mean 0) explain of it, by the regression over all earlier hands."""
     q = w[0]["moments"]
     n = q[0]
     less = 0.0
@@ -108,12 +108,12 @@ def _less_cards(w, score, z0, z1):
 
 @kernel
 def observe_kernel(table, preflop, s, spec, own, kinds, tos, n, won, w, c):
-    """A hand is over: what the swarm makes of it.
+    """Learn from a finished hand.
 
     Args:
         table: :class:`dupai.equity.WinRateTable`; preflop: class equities, ``float64[169, 169]``.
-        s: ``STATE_DTYPE[1]`` with the cards and starting stacks of the hand, cards that nobody showed are not looked
-            at; played through again.
+        s: ``STATE_DTYPE[1]`` with the cards and starting stacks of the hand, unseen cards are not
+            used; played through again.
         spec: ``SPEC_DTYPE[1]``.
         own: our position.
         kinds, tos: ``int64[n]`` at least, the actions.
@@ -155,7 +155,7 @@ def observe_kernel(table, preflop, s, spec, own, kinds, tos, n, won, w, c):
             _tally(s, own, kinds[k], asked, counts)
             apply_kernel(s, spec, kinds[k], tos[k])
         if clean >= ALL_IN and h["finished"] != 0 and h["live"] == 2 and street < 3:
-            # All-in before the river, so both hands are shown: nobody decided anything after this.
+            # All-in before the river, so both hands are shown and no decision followed.
             other = 1 - own
             p, q = h["hole"][other, 0], h["hole"][other, 1]
             if p <= 51 and q <= 51:
