@@ -228,21 +228,29 @@ def test_command(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_network_of_an_opponent_is_made_of_his_log_and_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dupai.experiments import _experience_known as known
+    from dupai.experiments._experience import _cells as known
 
     class Quiet:
+        cancelled = False
+
+        def report(self, done, total, note=""):
+            pass
+
         def step(self):
             return True
 
-    settings = known.CnnSettings(players=("bo",), epochs=1, batch=64)
-    make = known.network
-    monkeypatch.setattr(known, "network", lambda name, watch: make(name, watch, hands=1_200, settings=settings))
-    found = known.known_cell(known.Known(known.OWN, "rules", 2, 1), Quiet())
+    settings = CnnSettings(players=("bo",), epochs=1, batch=64)
+    train = known.train_cnn
+    monkeypatch.setattr(
+        known, "train_cnn", lambda logs, out, _, progress: train(logs, out, settings, progress=progress)
+    )
+    monkeypatch.setattr(known.config, "LOG_HANDS", 1_200)
+    found = known.known_cell(known.Known(known.config.OWN, "rules", 2, 1), Quiet())
     assert found is not None
     assert found["faults"] == 0
     assert 0.2 < found["accuracy"] <= 1
     # Made once for all cells.
     monkeypatch.setattr(known, "train_cnn", None)
-    again = known.known_cell(known.Known(known.OWN, "rules", 2, 2), Quiet())
+    again = known.known_cell(known.Known(known.config.OWN, "rules", 2, 2), Quiet())
     assert again is not None
     assert again["accuracy"] == found["accuracy"]
