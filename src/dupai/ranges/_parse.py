@@ -19,7 +19,7 @@ _CLASS = re.compile(f"({_R})({_R})([so]?)", re.IGNORECASE)
 _COMBO = re.compile(f"({_R}[cdhs])({_R}[cdhs])", re.IGNORECASE)
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _EXPECTED = "expected hands as 'AsKd', 'AK', 'AKs', 'AKo', 'TT+', 'ATs+', 'JJ-66', 'A5s-A2s', 'T9s-76s' or 'random'"
-#: The characters that people's editors put where a hyphen was meant.
+#: Characters that text editors put in place of a hyphen.
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 
 #: A class as written: (higher rank, lower rank, "s" | "o" | ""), ranks 0..12.
@@ -29,8 +29,8 @@ _Hand = tuple[int, int, str]
 def range_weights(text: str) -> F32:
     """Weights of a range given as text: ``float32[1326]`` in [0, 1], by combo index.
 
-    Tokens are separated by commas or blanks and apply from left to right, so a hand named twice keeps the last
-    weight. A token that starts with ``-`` takes its hands out. ``ATs+`` raises the kicker (ATs, AJs, AQs, AKs).
+    Commas or blanks separate tokens, which apply from left to right: a hand named twice keeps the last weight. A token
+    that starts with ``-`` removes its hands. ``ATs+`` raises the kicker (ATs, AJs, AQs, AKs).
     ``-random`` alone is the empty range.
 
     Raises:
@@ -47,7 +47,10 @@ def range_weights(text: str) -> F32:
                 raise _bad(token, text, "a hand that is taken out carries no weight")
         else:
             body, weight = _split_weight(token, text)
-        weights[_combos(body, token, text)] = weight
+        combos = _lookup(body)
+        if isinstance(combos, str):
+            raise _bad(token, text, combos)
+        weights[combos] = weight
     if not weights.any() and tokens != ["-random"]:
         raise NotationError(f"range {_short(text)} holds no hands: all of them are taken out or have weight 0")
     return weights
@@ -59,7 +62,7 @@ def _short(text: str) -> str:
 
 def _bad(token: str, text: str, why: str) -> NotationError:
     where = "" if token == text.strip() else f" in {_short(text)}"
-    return NotationError(f"{token!r}{where}: {why}")
+    return NotationError(f"{token!r}{where}: {why}", text=token)
 
 
 def _is_hand(body: str) -> bool:
@@ -81,16 +84,9 @@ def _split_weight(token: str, text: str) -> tuple[str, float]:
     return body, weight
 
 
-def _combos(body: str, token: str, text: str) -> _Ints:
-    found = _lookup(body)
-    if isinstance(found, str):
-        raise _bad(token, text, found)
-    return found
-
-
 @lru_cache(maxsize=4096)
 def _lookup(body: str) -> _Ints | str:
-    """Combo indices of one token without sign and weight, or what is wrong with it."""
+    """Combo indices of one token without sign and weight, or why it is not valid."""
     plain = body.replace("10", "T")
     if plain.lower() == "random":
         return np.arange(COMBOS)

@@ -1,15 +1,16 @@
 """Weights to canonical text.
 
-For each weight, highest first: the pairs, the suited and the offsuit hands that are there with all their combos are
-covered by disjoint runs, a longer run before any that it contains. So no two runs of the cover make up a third one:
-that one would have been taken first. Suited and offsuit runs of the same shape then join into one token without
-suffix, and combos of incomplete classes stand alone. Hence no two tokens of one weight can be merged.
+For each weight, highest first, disjoint runs cover the pairs, the suited and the offsuit hands of which all combos are
+present. A longer run is taken before any run that it contains, so no two runs of the cover form a third one. Suited and
+offsuit runs of the same shape then join into one token without suffix, and combos of incomplete classes stand alone.
+Hence no two tokens of one weight can be merged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +45,7 @@ def _tokens(there: npt.NDArray[np.bool_]) -> list[str]:
     tokens: list[str] = []
     if whole.any():
         pairs = {(r, r) for r in range(13) if whole[cells(r, r, "")[0]]}
-        tokens += [_text(run, "") for run in _cover(pairs, [_pair_runs()])]
+        tokens += [_text(run, "") for run in _cover(pairs, [_runs().pairs])]
         suited, offsuit = (
             _best_cover({(hi, lo) for hi in range(13) for lo in range(hi) if whole[cells(hi, lo, kind)[0]]})
             for kind in "so"
@@ -71,53 +72,42 @@ def _text(run: _Run, kind: str) -> str:
     return f"{last}+" if to_the_top else f"{first}-{last}"
 
 
-@cache
-def _pair_runs() -> Sequence[_Run]:
-    runs = [tuple((r, r) for r in range(top, low - 1, -1)) for top in range(13) for low in range(top + 1)]
-    return sorted(runs, key=lambda run: (-len(run), run))
+class _Runs(NamedTuple):
+    """Runs of neighbouring cells, longest first, then highest first: pairs (lowest first), runs of at least two under
+    one high card, those with one gap, both of these together, and single cells."""
+
+    pairs: Sequence[_Run]
+    rows: Sequence[_Run]
+    diagonals: Sequence[_Run]
+    both: Sequence[_Run]
+    singles: Sequence[_Run]
 
 
 @cache
-def _rows() -> Sequence[_Run]:
-    """Runs of at least two kickers under one high card, longest first."""
-    runs = [
-        tuple((hi, lo) for lo in range(top, low - 1, -1)) for hi in range(13) for top in range(hi) for low in range(top)
-    ]
-    return sorted(runs, key=lambda run: (-len(run), [(-h, -lo) for h, lo in run]))
+def _runs() -> _Runs:
+    down = range(12, -1, -1)
 
+    def parts(lines: Iterable[_Run], least: int) -> list[_Run]:
+        return [line[i:j] for line in lines for i in range(len(line)) for j in range(i + least, len(line) + 1)]
 
-@cache
-def _diagonals() -> Sequence[_Run]:
-    """Runs of at least two hands with one gap, longest first."""
-    runs = [
-        tuple((hi, hi - gap) for hi in range(top, low - 1, -1))
-        for gap in range(1, 13)
-        for top in range(gap, 13)
-        for low in range(gap, top)
-    ]
-    return sorted(runs, key=lambda run: (-len(run), [(-h, -lo) for h, lo in run]))
+    def ordered(lines: Iterable[_Run], least: int = 2) -> list[_Run]:
+        return sorted(parts(lines, least), key=lambda run: (-len(run), [(-hi, -lo) for hi, lo in run]))
 
-
-@cache
-def _singles() -> Sequence[_Run]:
-    return [((hi, lo),) for hi in range(12, 0, -1) for lo in range(hi - 1, -1, -1)]
-
-
-@cache
-def _longest_first() -> Sequence[_Run]:
-    # the sort is stable: of two runs of one length the one with a fixed high card comes first
-    return sorted([*_rows(), *_diagonals()], key=lambda run: -len(run))
+    rows = [tuple((hi, lo) for lo in range(hi - 1, -1, -1)) for hi in down]
+    diagonals = [tuple((hi, hi - gap) for hi in range(12, gap - 1, -1)) for gap in range(1, 13)]
+    pairs = sorted(parts([tuple((r, r) for r in down)], 1), key=lambda run: (-len(run), run))
+    under_one, gapped = ordered(rows), ordered(diagonals)
+    # The sort is stable: of two runs of one length the one with a fixed high card comes first.
+    both = sorted([*under_one, *gapped], key=lambda run: -len(run))
+    return _Runs(pairs, under_one, gapped, both, ordered([(cell,) for row in rows for cell in row], 1))
 
 
 def _best_cover(there: set[tuple[int, int]]) -> list[_Run]:
-    """Two covers are tried; both take every run before the runs it contains. The reader prefers fixed high cards."""
-    if not there:
-        return []
-    rows_first = _cover(there, [_rows(), _diagonals(), _singles()])
-    if len(rows_first) == 1:
-        return rows_first
-    longest_first = _cover(there, [_longest_first(), _singles()])
-    return longest_first if len(longest_first) < len(rows_first) else rows_first
+    """The smaller of two covers, which both take every run before the runs that it contains. With equal sizes it is the
+    one with fixed high cards."""
+    runs = _runs()
+    rows_first = _cover(there, [runs.rows, runs.diagonals, runs.singles])
+    return min(rows_first, _cover(there, [runs.both, runs.singles]), key=len)
 
 
 def _cover(there: set[tuple[int, int]], vocabulary: Iterable[Sequence[_Run]]) -> list[_Run]:

@@ -38,13 +38,13 @@ class Range:
         elif isinstance(spec, str):
             weights = range_weights(spec)
         else:
-            given = np.asarray(spec)
-            if given.shape != (COMBOS,) or not np.issubdtype(given.dtype, np.number):
-                raise ConfigError(f"range weights: expected {COMBOS} numbers, got {given.dtype}{list(given.shape)}")
-            if not ((given >= 0) & (given <= 1)).all():
-                i = int(np.flatnonzero(~((given >= 0) & (given <= 1)))[0])
-                raise ConfigError(f"range weights: weight {given[i]} of combo {i} is not between 0 and 1")
-            weights = given.astype(np.float32) + np.float32(0)  # a copy, without -0.0
+            array = np.asarray(spec)
+            if array.shape != (COMBOS,) or not np.issubdtype(array.dtype, np.number):
+                raise ConfigError(f"range weights: expected {COMBOS} numbers, got {array.dtype}{list(array.shape)}")
+            if not ((array >= 0) & (array <= 1)).all():
+                i = int(np.flatnonzero(~((array >= 0) & (array <= 1)))[0])
+                raise ConfigError(f"range weights: weight {array[i]} of combo {i} is not between 0 and 1")
+            weights = array.astype(np.float32) + np.float32(0)  # a copy, without -0.0
         weights.flags.writeable = False
         self._weights = weights
         self._text = None
@@ -56,10 +56,10 @@ class Range:
         Raises:
             ConfigError: not 169 finite numbers in [0, 1].
         """
-        given = np.asarray(weights)
-        if given.shape != (CLASSES,):
-            raise ConfigError(f"range weights: expected {CLASSES} numbers by class, got shape {list(given.shape)}")
-        return cls(given[COMBO_CLASS])
+        by_class = np.asarray(weights)
+        if by_class.shape != (CLASSES,):
+            raise ConfigError(f"range weights: expected {CLASSES} numbers by class, got shape {list(by_class.shape)}")
+        return cls(by_class[COMBO_CLASS])
 
     @property
     def weights(self) -> F32:

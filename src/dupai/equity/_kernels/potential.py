@@ -12,6 +12,7 @@ from dupai.equity._kernels.sweep import (
     SLOTS,
     flush_suit_kernel,
     pair_strengths_kernel,
+    runouts_kernel,
     singles_kernel,
 )
 from dupai.equity._kernels.table import win_rate_kernel
@@ -74,46 +75,35 @@ def potential_kernel(a, b, board, n_board, weights, out):
             d = SLOT_CARDS[slot, 1]
             if dead[c] or dead[d] or weights[combo] == 0.0:
                 continue
-            his = np.int64(strength_kernel(mask | CARD_MASK[c] | CARD_MASK[d]))
-            if state == (0 if his < mine else 1 if his == mine else 2):
+            theirs = np.int64(strength_kernel(mask | CARD_MASK[c] | CARD_MASK[d]))
+            if state == (0 if theirs < mine else 1 if theirs == mine else 2):
                 slots[n] = slot
                 weight[n] = weights[combo]
                 n += 1
         first[state + 1] = n
     out[:] = 0.0
     strengths = np.empty(SLOTS, np.uint16)
-    for turn in range(52):
-        if n_board == 3:
-            if dead[turn]:
-                continue
-            full[3] = turn
-        elif turn > 0:
-            break
-        for river in range(turn + 1 if n_board == 3 else 0, 52):
-            if n_board < 5:
-                if dead[river]:
-                    continue
-                full[4] = river
-            elif river > 0:
-                break
-            board_mask = np.uint64(0)
-            for k in range(5):
-                board_mask |= CARD_MASK[full[k]]
-            mine = np.int64(strength_kernel(board_mask | own))
-            slot_strengths_kernel(full, strengths)
-            for state in range(3):
-                all_ = 0.0
-                tied = 0.0
-                behind = 0.0
-                for k in range(first[state], first[state + 1]):
-                    his = np.int64(strengths[slots[k]])
-                    w = weight[k] if his != 0 else 0.0
-                    all_ += w
-                    tied += w if his == mine else 0.0
-                    behind += w if his > mine else 0.0
-                out[state, 0] += all_ - tied - behind
-                out[state, 1] += tied
-                out[state, 2] += behind
+    rest = runouts_kernel(n_board, dead)
+    for i in range(rest.shape[0]):
+        full[n_board:] = rest[i, n_board - 3 :]
+        board_mask = np.uint64(0)
+        for k in range(5):
+            board_mask |= CARD_MASK[full[k]]
+        mine = np.int64(strength_kernel(board_mask | own))
+        slot_strengths_kernel(full, strengths)
+        for state in range(3):
+            all_ = 0.0
+            tied = 0.0
+            behind = 0.0
+            for k in range(first[state], first[state + 1]):
+                theirs = np.int64(strengths[slots[k]])
+                w = weight[k] if theirs != 0 else 0.0
+                all_ += w
+                tied += w if theirs == mine else 0.0
+                behind += w if theirs > mine else 0.0
+            out[state, 0] += all_ - tied - behind
+            out[state, 1] += tied
+            out[state, 2] += behind
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Every hand against a weighted range in one sweep over the sorted hands of a board.
 
-The hands of a river board are not evaluated one by one. Without a flush a hand's strength depends on its two ranks
-only: 91 rank pairs, each with sixteen (pocket pairs: six) hands. So weights are laid out by *slot* ::
+Hands on a river board are not evaluated one by one. Without a flush a hand's strength depends on its two ranks only: 91
+rank pairs, each with sixteen (pocket pairs: six) hands. So weights are laid out by *slot* ::
 
     slot = pair * 16 + suit of the higher card * 4 + suit of the lower card        (1456 slots, 130 of them unused)
 
@@ -43,8 +43,8 @@ def _layout():
 
 PAIR_HI, PAIR_LO, SLOT_OF_COMBO, SLOT_CARDS, CARD_SLOTS = _layout()
 
-#: Places (rank * 4 + suit) of the two cards of each combo in sums by card.
-COMBO_PLACES = (COMBO_CARDS % 13 * 4 + COMBO_CARDS // 13).astype(np.uint8)
+#: Places (rank * 4 + suit) of the two cards of each combo, and of each slot, in sums by card.
+COMBO_PLACES, _SLOT_PLACES = ((two % 13 * 4 + two // 13).astype(np.uint8) for two in (COMBO_CARDS, SLOT_CARDS))
 
 _ONE = np.uint64(1)
 
@@ -223,9 +223,7 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             else:
                 k = item - PAIRS
                 slot = slots[k]
-                a = SLOT_CARDS[slot, 0]
-                b = SLOT_CARDS[slot, 1]
-                single[k, 1] += total - card_sum[a % 13 * 4 + a // 13] - card_sum[b % 13 * 4 + b // 13]
+                single[k, 1] += total - card_sum[_SLOT_PLACES[slot, 0]] - card_sum[_SLOT_PLACES[slot, 1]]
             j += 1
         for m in range(i, j):
             item = ids[m]
@@ -257,12 +255,10 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             else:
                 k = item - PAIRS
                 slot = slots[k]
-                a = SLOT_CARDS[slot, 0]
-                b = SLOT_CARDS[slot, 1]
                 x = single[k, 0]
                 total += x
-                card_sum[a % 13 * 4 + a // 13] += x
-                card_sum[b % 13 * 4 + b // 13] += x
+                card_sum[_SLOT_PLACES[slot, 0]] += x
+                card_sum[_SLOT_PLACES[slot, 1]] += x
         for m in range(i, j):
             item = ids[m]
             if item < PAIRS:
@@ -283,9 +279,8 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             else:
                 k = item - PAIRS
                 slot = slots[k]
-                a = SLOT_CARDS[slot, 0]
-                b = SLOT_CARDS[slot, 1]
-                single[k, 2] += total - card_sum[a % 13 * 4 + a // 13] - card_sum[b % 13 * 4 + b // 13] + single[k, 0]
+                rest = total - card_sum[_SLOT_PLACES[slot, 0]] - card_sum[_SLOT_PLACES[slot, 1]]
+                single[k, 2] += rest + single[k, 0]
         i = j
     for k in range(singles):
         slot = slots[k]
@@ -333,10 +328,10 @@ def river_hand_kernel(a, b, board):
             plain += live[r]
         for r in range(13):
             if suited[r]:
-                his = np.int64(strength_kernel(lane | _ONE << np.uint64(16 * suit + r)))
-                if his < mine:
+                theirs = np.int64(strength_kernel(lane | _ONE << np.uint64(16 * suit + r)))
+                if theirs < mine:
                     win += plain
-                elif his == mine:
+                elif theirs == mine:
                     tie += plain
     p = 0
     for h in range(13):
@@ -344,10 +339,10 @@ def river_hand_kernel(a, b, board):
             hands = live[h] * (live[h] - 1) // 2 if h == q else live[h] * live[q]
             if in_suit == 3 and h != q:
                 hands -= suited[h] * suited[q]
-            his = np.int64(strengths[p])
-            if his < mine:
+            theirs = np.int64(strengths[p])
+            if theirs < mine:
                 win += hands
-            elif his == mine:
+            elif theirs == mine:
                 tie += hands
             p += 1
     if in_suit != 0:
@@ -356,12 +351,35 @@ def river_hand_kernel(a, b, board):
                 for q in range(h):
                     if suited[q]:
                         two = _ONE << np.uint64(16 * suit + h) | _ONE << np.uint64(16 * suit + q)
-                        his = np.int64(strength_kernel(mask | two))
-                        if his < mine:
+                        theirs = np.int64(strength_kernel(mask | two))
+                        if theirs < mine:
                             win += 1
-                        elif his == mine:
+                        elif theirs == mine:
                             tie += 1
     return win, tie
+
+
+@kernel
+def runouts_kernel(n_board, dead):
+    """The turns and rivers that complete a board of 3, 4 (only the river counts) or 5 cards (one empty runout).
+
+    Args:
+        dead: ``bool[52]``: cards that cannot come.
+
+    Returns:
+        ``uint8[m, 2]``, ascending.
+    """
+    out = np.zeros((1176, 2), np.uint8)
+    n = 0
+    for turn in range(52 if n_board == 3 else 1):
+        if n_board == 3 and dead[turn]:
+            continue
+        for river in range(turn + 1 if n_board == 3 else 0, 52 if n_board < 5 else 1):
+            if n_board == 5 or not dead[river]:
+                out[n, 0] = turn
+                out[n, 1] = river
+                n += 1
+    return out[:n]
 
 
 @kernel
@@ -383,21 +401,12 @@ def hand_kernel(a, b, board, n_board):
         win, tie = river_hand_kernel(a, b, full)
         return (2 * win + tie) / 1980.0
     points = 0
-    boards = 0
-    for turn in range(52):
-        if n_board == 3:
-            if dead[turn]:
-                continue
-            full[3] = turn
-        elif turn > 0:
-            break
-        for river in range(turn + 1 if n_board == 3 else 0, 52):
-            if not dead[river]:
-                full[4] = river
-                win, tie = river_hand_kernel(a, b, full)
-                points += 2 * win + tie
-                boards += 1
-    return points / (1980.0 * boards)
+    rest = runouts_kernel(n_board, dead)
+    for i in range(rest.shape[0]):
+        full[n_board:] = rest[i, n_board - 3 :]
+        win, tie = river_hand_kernel(a, b, full)
+        points += 2 * win + tie
+    return points / (1980.0 * rest.shape[0])
 
 
 @kernel
@@ -417,7 +426,7 @@ def _card_sums(w, card_sum):
 
 @kernel
 def _block(card, w, lt, le, kept):
-    """Take the hands that hold ``card`` out of ``w``; what they had is put aside in ``kept`` (``float64[51, 3]``)."""
+    """Take the hands that hold ``card`` out of ``w`` and save their values in ``kept`` (``float64[51, 3]``)."""
     for k in range(51):
         slot = CARD_SLOTS[card, k]
         kept[k, 0] = w[slot]
@@ -428,7 +437,7 @@ def _block(card, w, lt, le, kept):
 
 @kernel
 def _unblock(card, w, lt, le, kept):
-    """Undo :func:`_block` and forget what was added to those hands meanwhile."""
+    """Undo :func:`_block` and discard what was added to those hands meanwhile."""
     for k in range(51):
         slot = CARD_SLOTS[card, k]
         w[slot] = kept[k, 0]
