@@ -1,4 +1,4 @@
-"""Stats: intervals, paired and duplicate designs, luck reduction, sequential tests. What agents are judged by.
+"""Stats: intervals, paired and duplicate designs, luck reduction, sequential tests: how agents are compared.
 
 Means with their uncertainty are :class:`dupai.base.Estimate`; chips are floats here, because they are averages.
 """

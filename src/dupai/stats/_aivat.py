@@ -25,13 +25,13 @@ def corrected_payoffs(
     """Payoffs of one game with the luck taken out, equal in expectation to the payoffs for every ``value``.
 
     At every node ``h`` of chance, and of players whose policy is known (not None), where ``a`` happened, the payoffs
-    lose ``value(h a) - sum_b p(b) value(h b)``: what ``a`` was better than was to be expected. The better ``value``
-    foretells what players win, the smaller the variance; if it is exact and all policies are known, nothing varies.
+    lose ``value(h a) - sum_b p(b) value(h b)``: by how much ``a`` was better than expected. The better ``value``
+    predicts the payoffs, the smaller the variance; if it is exact and all policies are known, the variance is 0.
 
     Args:
         line: the actions of players and chance from the root to the end.
-        policies: by player; what they really follow, else the result is biased.
-        value: the baseline: about what every player wins from a state; any function of the state.
+        policies: by player. A policy that the player does not really follow biases the result.
+        value: the baseline, any function of the state: an approximation of every player's payoff from there.
 
     Raises:
         ConfigError: ``line`` does not lead to an end of the game.

@@ -1,41 +1,40 @@
 """Luck reduction in hold'em for any number of players: all-in equity, and control variates at deals and decisions.
 
-Everything is *subtracted terms of expectation 0*. If the cards of all players are known (the referee's records), the
-next cards of the board are uniform over the cards nobody holds: folded hands are dead, because the record knows them;
-what the players did cannot tell more. Exact equity of the live hands is then a martingale over the board, so for any
-stake that is known before the cards fall ``stake * (equity after - equity before)`` has expectation 0. Terms:
+Everything is a *subtracted term of expectation 0*. If the cards of all players are known (the referee's records), the
+next board cards are uniform over the cards that nobody holds. Folded hands are dead cards, because the record knows
+them; the players' actions carry no more information. The exact equity of the live hands is then a martingale over the
+board, so ``stake * (equity after - equity before)`` has expectation 0 for any stake known before the cards come. Terms:
 
 * ``deal``: hole cards. Stake: the geometric mean of the big blind and the second largest stack; expectation before: 1 /
   players each, by symmetry of the deal.
-* ``flop``, ``turn``, ``river``: cards that fall while the betting goes on. Stake: the pot.
-* ``all_in``: the rest of the board after the betting has ended, pot by pot, side pots with their own contenders. The
-  stake is exactly what is at stake, so with this alone the payoffs become the *all-in equity adjusted* ones.
-* ``decisions``: of players whose policy is given: the value of the action taken less the mean value of what the policy
-  would have done, by the baseline below.
+* ``flop``, ``turn``, ``river``: cards that come while the betting goes on. Stake: the pot.
+* ``all_in``: the rest of the board after the betting has ended, pot by pot, each side pot with its own contenders. The
+  stake is exactly what is at stake, so this term alone gives the *all-in equity adjusted* payoffs.
+* ``decisions``: of players whose policy is given: the value of the action taken less the policy's mean value, by the
+  baseline below.
 
-The baseline of a state after an action is about what it would be worth if the cards were run out, in parts that
-:data:`BASELINE` weighs. After a fold: (0) equity of the pot among the others less what was paid. After a check or call:
-(1) equity of the pot with it; (2) the same of what the pot still grows by (:data:`GROWTH`, as far as stacks reach, by
-equal parts of those who are live). After a raise of ``b`` over the bet into a pot of ``P``, if each opponent calls with
-probability ``P / (P + b)`` (the frequency at which a bluff breaks even) and puts chips in accordingly: (3) equity of
-the pot, or all of it where nobody calls; (4) the same of its growth; (5) what winning it at once is worth beyond the
-equity; (6) equity of the pot if everybody calls. The weights were found by least squares over hands of other seeds and
-tables than those that ``docs/how/match-statistics.md`` measures: ``python -m dupai.bench._luck_fit``.
+The baseline of a state after an action approximates its value if the cards were run out, in parts that :data:`BASELINE`
+weighs. After a fold: (0) equity of the pot among the others less what was paid. After a check or call: (1) equity of
+the pot with it; (2) the same of the pot's growth (:data:`GROWTH`, as far as stacks reach, in equal parts from the live
+players). After a raise of ``b`` over the bet into a pot of ``P``, if each opponent calls with probability ``P / (P +
+b)`` (the frequency at which a bluff breaks even) and puts chips in accordingly: (3) equity of the pot, or all of it
+where nobody calls; (4) the same of its growth; (5) the value of winning it at once beyond the equity; (6) equity of the
+pot if everybody calls. Least squares found the weights, over hands of other seeds and tables than those that
+``docs/how/match-statistics.md`` measures: ``python -m dupai.bench._luck_fit``.
 
 AIVAT (N. Burch et al., AAAI 2018) uses one value function for all nodes and the coefficient 1. Here each kind of term
-has its coefficient, because pots grow after the cards have fallen: :data:`COEFFICIENTS` were found by least squares
-over matches between the rule-based agents. They are constants, as the weights of the baseline, so nothing of the
-unbiasedness depends on them.
+has its coefficient, because pots grow after the cards have come: least squares over matches between the rule-based
+agents gave :data:`COEFFICIENTS`. Like the weights of the baseline they are constants, so they do not bias the result.
 
-Where folded hands are unknown (logs of other people) the terms of the board are only nearly unbiased: fewer aces fall
-than are counted on when an ace was folded. A rake stays as it was. An odd chip counts as shared: in a casino's split
-pot that is less than a chip off.
+Where folded hands are unknown (logs of other people) the terms of the board are only nearly unbiased: fewer aces come
+than expected when an ace was folded. A rake stays as it was. An odd chip counts as shared: in a casino's split pot the
+error is less than a chip.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,16 +43,16 @@ import numpy.typing as npt
 from dupai.base import ConfigError, RulesError
 from dupai.cards import NO_CARD
 from dupai.equity import equity
-from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, HandRecord, HandState, View
+from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
 F64 = npt.NDArray[np.float64]
-#: What an agent's ``policy`` is: its exact probabilities, a function of the view alone.
+#: An agent's ``policy``: its exact probabilities, a function of the view alone.
 ViewPolicy = Callable[[View], ActionDistribution]
 
 #: Kinds of terms, in the order of :attr:`LuckTerms.terms`.
 TERMS = ("deal", "flop", "turn", "river", "all_in", "decisions")
-#: How much of each of :data:`TERMS` is taken out, by betting structure (see the head of this module).
+#: How much of each of :data:`TERMS` is subtracted, by betting structure (see the head of this module).
 COEFFICIENTS: dict[str, tuple[float, ...]] = {
     "no-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 1.0),
     "pot-limit": (4.0, 1.6, 1.4, 1.1, 1.0, 1.0),
@@ -88,7 +87,7 @@ class _Shares:
         self._known: dict[tuple[int, tuple[int, ...]], F64] = {}
 
     def of(self, live: Sequence[int], street: int) -> F64:
-        """``float64[players]``: 0 for who is not live.
+        """``float64[players]``: 0 for players who are not live.
 
         Raises:
             RulesError: cards of a live player are not known.
@@ -107,8 +106,8 @@ class _Shares:
                         )
                 dead = [c for p, two in enumerate(record.hole) if p not in live for c in two if c != NO_CARD]
                 board = record.board[: BOARD_CARDS[street]]
-                found = equity([record.hole[p] for p in live], board or None, dead or None, method="exact")
-                share[list(live)] = found.equity
+                result = equity([record.hole[p] for p in live], board or None, dead or None, method="exact")
+                share[list(live)] = result.equity
             self._known[key] = share
         return self._known[key]
 
@@ -125,25 +124,25 @@ def pots(state: HandState) -> list[tuple[float, tuple[int, ...]]]:
     antes_top = float(antes.max())
     # An ante that is short puts its player all-in below everybody's bets.
     reach = {p: float(antes[p] if antes[p] < state.spec.antes[p] else antes_top + totals[p]) for p in live}
-    found = []
+    layers = []
     below = 0.0
     levels = sorted(set(reach.values()))
     for level in levels:
         upto = float(state.pot) if level == levels[-1] else _below(antes, totals, antes_top, level)
-        found.append((upto - below, tuple(p for p in live if reach[p] >= level)))
+        layers.append((upto - below, tuple(p for p in live if reach[p] >= level)))
         below = upto
-    return found
+    return layers
 
 
 def _run_out(state: HandState, shares: _Shares, street: int) -> F64:
-    """What everybody wins on average when the betting has ended on ``street`` and the board is run out."""
+    """Everybody's mean payoff when the betting has ended on ``street`` and the board is run out."""
     won = -np.array(state.contributions, np.float64) - np.array(state.antes, np.float64)
     for chips, contenders in pots(state):
         won += chips * shares.of(contenders, street)
     return won
 
 
-def _betting_ended(record: HandRecord, state: HandState) -> int:
+def _betting_ended(state: HandState) -> int:
     """The street of the last action where cards are still to come and there is a showdown; else -1."""
     if not state.showdown:
         return -1
@@ -163,19 +162,19 @@ def all_in_adjusted(record: HandRecord) -> F64:
     """
     state = record.replay()
     payoffs = np.array(record.payoffs, np.float64) / record.spec.split
-    street = _betting_ended(record, state)
+    street = _betting_ended(state)
     if street < 0:
         return payoffs
     return payoffs - (state.payoffs / record.spec.split - _run_out(state, _Shares(record), street))
 
 
 def luck_terms(record: HandRecord, policies: Sequence[ViewPolicy | None] | None = None) -> LuckTerms:
-    """What was luck in a hand, by kind.
+    """The luck in a hand, by kind.
 
     Args:
         record: with the hole cards of all who were dealt in.
-        policies: by position; for who really followed them, None for the others. They are asked with the views of
-            the hand, so they must be functions of the view alone (agents that are ``stateless``).
+        policies: by position, for players who really followed them; None for the others. They are called with the
+            views of the hand, so they must be functions of the view alone (agents that are ``stateless``).
 
     Raises:
         RulesError: hole cards of a live player are not known, or the record does not replay.
@@ -187,22 +186,26 @@ def luck_terms(record: HandRecord, policies: Sequence[ViewPolicy | None] | None 
     everybody = tuple(range(n))
     if all(NO_CARD not in two for two in record.hole):
         terms[0] = _deal_stake(record) * (shares.of(everybody, 0) - 1 / n)
-    final = record.replay()
-    ended = _betting_ended(record, final)
-    state = HandState(spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
     street = 0
-    for action in record.actions:
+    for state, action in _steps(record):
         if state.street > street:
             _board_terms(terms, state, shares, street)
             street = state.street
         policy = policies[state.actor] if policies is not None else None
         if policy is not None:
-            parts = _decision_parts(state, action.kind, action.to, policy, shares)
-            terms[5] += np.array(BASELINE[spec.betting]) @ parts
-        state.apply(action, free_fold=spec.min_raise == "casino")
-    if ended >= 0:
+            terms[5] += np.array(BASELINE[spec.betting]) @ _decision_parts(state, action, policy, shares)
+    final = record.replay()
+    if (ended := _betting_ended(final)) >= 0:
         terms[4] = final.payoffs / spec.split - _run_out(final, shares, ended)
     return LuckTerms(np.array(record.payoffs, np.float64) / spec.split, terms)
+
+
+def _steps(record: HandRecord) -> Iterator[tuple[HandState, Action]]:
+    """The state before each action (one object, which is played on) and the action."""
+    state = record.replay(0)
+    for action in record.actions:
+        yield state, action
+        state.apply(action, free_fold=record.spec.min_raise == "casino")
 
 
 def _deal_stake(record: HandRecord) -> float:
@@ -216,45 +219,42 @@ def _deal_stake(record: HandRecord) -> float:
 
 
 def _board_terms(terms: F64, state: HandState, shares: _Shares, street: int) -> None:
-    """Cards that have fallen since ``street`` while the betting goes on."""
+    """Cards that have come since ``street`` while the betting goes on."""
     live = tuple(p for p, folded in enumerate(state.folded) if not folded)
     for k in range(street + 1, state.street + 1):
         terms[k] += state.pot * (shares.of(live, k) - shares.of(live, k - 1))
 
 
-def _decision_parts(state: HandState, kind: int, to: int, policy: ViewPolicy, shares: _Shares) -> F64:
-    """Parts of the value of what was done less their means over what ``policy`` does, ``float64[7, players]``."""
+def _decision_parts(state: HandState, action: Action, policy: ViewPolicy, shares: _Shares) -> F64:
+    """Parts of the value of an action less their means over what ``policy`` does, ``float64[7, players]``."""
     intended = policy(state.view(state.actor))
     baseline = _Baseline(state, shares)
-    done = baseline.parts(kind, np.array([to]))
-    for action, p in intended.points:
+    parts = baseline.parts(action.kind, np.array([action.to]))
+    for (kind, to), p in intended.points:
         if p > 0.0:
-            done = done - p * baseline.parts(action.kind, np.array([action.to or state.legal.min_to]))
+            parts = parts - p * baseline.parts(kind, np.array([to or state.legal.min_to]))
     for lo, hi, p in intended.spans:
         if p > 0.0:
-            done = done - p * baseline.parts(RAISE, np.arange(lo, hi + 1))
-    return done
+            parts = parts - p * baseline.parts(RAISE, np.arange(lo, hi + 1))
+    return parts
 
 
 def decision_parts(record: HandRecord, policies: Sequence[ViewPolicy | None]) -> F64:
-    """What :data:`BASELINE` weighs: the luck of the decisions of a hand by part of the baseline.
+    """The luck of the decisions of a hand by part of the baseline, which :data:`BASELINE` weighs.
 
     ``float64[7, players]`` in chips by position; each has expectation 0. Arguments and errors as :func:`luck_terms`.
     """
-    spec = record.spec
-    found = np.zeros((len(BASELINE[spec.betting]), spec.players))
+    parts = np.zeros((len(BASELINE[record.spec.betting]), record.spec.players))
     shares = _Shares(record)
-    state = HandState(spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
-    for action in record.actions:
+    for state, action in _steps(record):
         policy = policies[state.actor]
         if policy is not None:
-            found += _decision_parts(state, action.kind, action.to, policy, shares)
-        state.apply(action, free_fold=spec.min_raise == "casino")
-    return found
+            parts += _decision_parts(state, action, policy, shares)
+    return parts
 
 
 class _Baseline:
-    """The documented value of what the actor of a state may do, for everybody, in parts."""
+    """The documented value of the actor's possible actions, for everybody, in parts."""
 
     def __init__(self, state: HandState, shares: _Shares) -> None:
         self.actor = state.actor
@@ -321,14 +321,14 @@ def luck_adjusted(
     policies: Sequence[ViewPolicy | None] | None = None,
     coefficients: Mapping[str, float] | None = None,
 ) -> F64:
-    """Payoffs of hands with luck taken out, in chips: of the same expectation, with less variance.
+    """Payoffs of hands without the luck, in chips: of the same expectation, with less variance.
 
     Args:
         records: hands between the same number of players, with all hole cards.
         policies: by *seat*, for players who really followed them and whose policy depends on the view alone; None for
             the others (then only the cards' luck is taken out).
-        coefficients: how much of each of :data:`TERMS` is taken out; what is not named is as in :data:`COEFFICIENTS`.
-            They must not be fitted to the same hands.
+        coefficients: how much of each of :data:`TERMS` is subtracted; default: :data:`COEFFICIENTS`. They must not be
+            fitted to the same hands.
 
     Returns:
         ``float64[hands, players]`` by seat (position where a record has no seats).
@@ -337,16 +337,17 @@ def luck_adjusted(
         RulesError: as :func:`luck_terms`.
         ConfigError: a coefficient for no term.
     """
-    given = coefficients or {}
-    if unknown := set(given) - set(TERMS):
-        raise ConfigError(f"coefficients: {', '.join(sorted(unknown))}: expected of {', '.join(TERMS)}")
+    chosen = coefficients or {}
+    if unknown := set(chosen) - set(TERMS):
+        message = f"coefficients: {', '.join(sorted(unknown))}: expected of {', '.join(TERMS)}"
+        raise ConfigError(message, key="coefficients")
     rows = []
     for record in records:
         seats = list(record.seats or range(record.spec.players))
         by_position = [policies[s] for s in seats] if policies is not None else None
         payoffs, terms = luck_terms(record, by_position)
         usual = COEFFICIENTS[record.spec.betting]
-        weight = np.array([given.get(term, c) for term, c in zip(TERMS, usual, strict=True)])
+        weight = np.array([chosen.get(term, c) for term, c in zip(TERMS, usual, strict=True)])
         row = np.empty(len(seats))
         row[seats] = payoffs - weight @ terms
         rows.append(row)

@@ -5,19 +5,20 @@ ratio test for separate families of hypotheses", Sequential Analysis 33 (2014), 
 it for the *normalised* result (M. Van den Bergh, "Comments on normalized Elo" and "A practical introduction to the
 GSPRT", notes to Fishtest): the hypotheses are about ``t`` = mean / standard deviation of one block, here the mean
 result of a duplicate deal. Bounds in ``t`` ask for the same number of deals whatever the game, its stakes and its
-spread, so no spread has to be guessed beforehand.
+spread, so the spread need not be known beforehand.
 
-The distribution of a block is not assumed: likelihoods are replaced by their maxima under "the mean is ``t_i`` standard
-deviations", in the normal approximation with the variance free (Van den Bergh). After ``n`` blocks
+No distribution of a block is assumed: maximum likelihoods under "the mean is ``t_i`` standard deviations" replace the
+likelihoods, in the normal approximation with the variance free (Van den Bergh). After ``n`` blocks
 
     LLR = n/2 * log((1 + (t - low)^2) / (1 + (t - high)^2)),        t = sample mean / sample standard deviation,
 
 about ``n (high - low) (t - (low + high)/2)``. Wald's bounds ``log(beta / (1 - alpha))`` and ``log((1 - beta) / alpha)``
-then hold the errors, approximately: sums of poker results are far from normal for the first deals, so no decision is
-taken before ``least`` blocks. Measured in ``tests/unit/test_stats_sprt.py`` for errors of 0.05: heavy tails on both
+then bound the errors approximately. Sums of poker results are far from normal for the first deals, so the test takes no
+decision before ``least`` blocks. Measured in ``tests/unit/test_stats_sprt.py`` for errors of 0.05: heavy tails on both
 sides cost nothing (0.02 to 0.05); a player who often wins a little and seldom loses twenty times as much is called
-"better" in 0.06 to 0.08 instead of 0.05 of the tests, because a lucky start has a small deviation too. (The third-order
-term of the empirical likelihood mends that and makes heavy tails worse, 0.09: its skewness is noise there.)
+"better" in 0.06 to 0.08 instead of 0.05 of the tests, because a lucky start also has a small deviation. (The
+third-order term of the empirical likelihood corrects that but makes heavy tails worse, 0.09: its skewness is noise
+there.)
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, Estimate
 
-#: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a deal's swing, which is
-#: found in 2,000 to 3,500 deals whatever the game. In chips it depends on who plays: a duplicate deal swings by some 5
-#: big blinds a hand between careful players and by 40 between wild ones 200 big blinds deep. Halve the distance and it
-#: takes four times as many deals.
+#: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a standard deviation, which
+#: takes 2,000 to 3,500 deals in any game. In chips it depends on the players: the standard deviation of a duplicate
+#: deal is about 5 big blinds a hand between careful players and 40 between wild ones 200 big blinds deep. Half the
+#: distance takes four times as many deals.
 DEFAULT_BOUNDS = (0.0, 0.05)
-#: Blocks before which nothing is decided.
+#: Fewest blocks before a decision.
 LEAST_BLOCKS = 500
 
 #: ``better``: at least the upper bound is believed; ``not better``: at most the lower one.
@@ -83,8 +84,8 @@ class SprtState(msgspec.Struct, frozen=True, kw_only=True):
         mean, sd: of a block, in the unit of the values; nan where there are too few.
         t: their ratio; nan where there is no spread.
         llr: log-likelihood ratio.
-        lower, upper: the test ends at or beyond these.
-        decision: None: not yet.
+        lower, upper: the test ends when the ratio reaches one of these.
+        decision: None while the test is running.
     """
 
     n: int
@@ -163,22 +164,15 @@ class Sprt:
 
     @property
     def estimate(self) -> Estimate:
-        """Mean of the blocks. A test that stopped when it was decided overstates it: it stopped because of it."""
+        """Mean of the blocks. A test that stopped at its decision overstates the mean, because the mean stopped it."""
         if self._n == 0:
-            return Estimate(math.nan, math.nan, 0)
+            return Estimate.of([])
         return Estimate(self._mean, self._sd / math.sqrt(self._n), self._n)
 
     @property
     def state(self) -> SprtState:
-        """Where it stands."""
+        """Where the test stands."""
         sd = self._sd
-        return SprtState(
-            n=self._n,
-            mean=self._mean if self._n else math.nan,
-            sd=sd,
-            t=self._mean / sd if sd > 0 else math.nan,
-            llr=self.llr,
-            lower=self.lower,
-            upper=self.upper,
-            decision=self.decision,
-        )
+        mean, t = (self._mean if self._n else math.nan), (self._mean / sd if sd > 0 else math.nan)
+        bounds = {"lower": self.lower, "upper": self.upper}
+        return SprtState(n=self._n, mean=mean, sd=sd, t=t, llr=self.llr, decision=self.decision, **bounds)
