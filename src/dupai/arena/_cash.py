@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +10,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._format import Format, play_format, reproducible
-from dupai.arena._hand import Fault
-from dupai.arena._results import NOTHING, Measure, versions
+from dupai.arena._format import Format, MatchTask, play_format
+from dupai.arena._hand import Fault, Saver
+from dupai.arena._results import NOTHING, Measure, PlayResult, common_facts
 from dupai.arena._session import Session, SessionState
 from dupai.arena._settings import PlaySettings, blinds_of, check_count, check_stakes, takes_settings
 from dupai.base import ConfigError, Option
@@ -100,48 +98,30 @@ class CashPlayer(msgspec.Struct, frozen=True, kw_only=True):
     faults: int = 0
 
 
-class CashResult(msgspec.Struct, frozen=True, kw_only=True):
+class CashResult(PlayResult, frozen=True, kw_only=True):
     """A series of cash sessions; ``hands`` in all of them, ``sessions`` each one, ``partial``: it was stopped (the
     interval then counts the sessions played to their end, or the begun one where there is no other)."""
 
     config: CashConfig
-    seed: int
-    versions: dict[str, str]
     pairing: str
     unit: str
-    hands: int
     players: tuple[CashPlayer, ...]
     sessions: tuple[CashSession, ...]
-    partial: bool = False
-    faults: tuple[Fault, ...] = ()
-    reproducible: bool = True
 
 
 @dataclass(frozen=True)
-class CashTask:
-    """All it takes to play one session: the unit of work."""
+class CashTask(MatchTask):
+    """One session, number ``match``: the unit of work."""
 
-    entrants: tuple[Entrant, ...]
     config: CashConfig
-    session: int
     checkpoint: SavePoint | None = None
     checkpoints: bool = True
-
-    @property
-    def size(self) -> int:
-        """How many hands it takes."""
-        return self.config.hands
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return f"cash session {self.session} of {' v '.join(self.config.labels)}"
 
 
 def _sits(task: CashTask) -> list[int]:
     """Which entrant sits in each chair."""
     n = len(task.entrants)
-    return [(chair - task.session) % n for chair in range(n)]
+    return [(chair - task.match) % n for chair in range(n)]
 
 
 def _seated(task: CashTask) -> Session:
@@ -152,7 +132,7 @@ def _seated(task: CashTask) -> Session:
         stack=config.stack,
         seed=config.seed,
         top_up=config.top_up,
-        match=task.session,
+        match=task.match,
         rules=config.rules,
         hands=config.hands,
         keep=False,
@@ -162,59 +142,36 @@ def _seated(task: CashTask) -> Session:
 def play_cash_session(task: CashTask, pulse: Pulse | None = None) -> CashSession:
     """Play one session; where the task has a checkpoint it goes on from there."""
     session = _seated(task)
-    where = task.checkpoint if session.players.can_save else None
-    data = where.read() if where is not None else None
+    data = task.checkpoint.read() if task.checkpoint is not None and session.players.can_save else None
     if data is not None and not session.resume(msgspec.msgpack.decode(data, type=SessionState)):
         session = _seated(task)
-    due = time.perf_counter() + (where.seconds if where is not None else math.inf)
-    complete = True
+    saver = Saver(task.checkpoint, session.state)
     while session.hands < task.config.hands and not session.players.ended:
         if pulse is not None and not pulse.step():
-            complete = False
+            saver.save(session.players)
             break
         session.play_hand()
-        if where is not None and time.perf_counter() >= due:
-            took = _write(where, session)
-            # Saving takes a twentieth of the time at most.
-            due = time.perf_counter() + max(where.seconds, 20 * took)
-    if not complete and where is not None:
-        _write(where, session)
+        saver.save(session.players, due=True)
     session.players.close()
-    return session_so_far(task, session)
+    return _session_of(task, session.state(session.players.standing()))
 
 
-def _write(where: SavePoint, session: Session) -> float:
-    start = time.perf_counter()
-    players = session.players.save()
-    if players is None:
-        return math.inf
-    where.write(msgspec.msgpack.encode(session.state(players)))
-    return time.perf_counter() - start
-
-
-def session_so_far(task: CashTask, played: Session | bytes) -> CashSession:
-    """How a session stands, by entrant: one that is played, or its checkpoint."""
-    if isinstance(played, bytes):
-        state = msgspec.msgpack.decode(played, type=SessionState)
-        hands, won, bought, stacks = state.hands, state.won, state.bought, state.stacks
-        counts, faults = state.players.fault_counts, state.players.faults
-        ended = state.players.ended
-    else:
-        hands, won, bought = played.hands, tuple(played.won), tuple(played.table.bought)
-        stacks = tuple(played.table.stacks)
-        counts, faults = tuple(played.players.fault_counts), tuple(played.players.faults)
-        ended = played.players.ended
+def _session_of(task: CashTask, state: SessionState) -> CashSession:
+    """A session as it stands, by entrant."""
     sits = _sits(task)
-    chair = [sits.index(e) for e in range(len(sits))]
+    chairs = [sits.index(e) for e in range(len(sits))]
+    by_chair = {
+        "won": state.won,
+        "bought": state.bought,
+        "stacks": state.stacks,
+        "fault_counts": state.players.fault_counts,
+    }
     return CashSession(
-        session=task.session,
-        hands=hands,
-        won=tuple(won[c] for c in chair),
-        bought=tuple(bought[c] for c in chair),
-        stacks=tuple(stacks[c] for c in chair),
-        fault_counts=tuple(counts[c] for c in chair),
-        faults=tuple(faults),
-        complete=hands == task.config.hands or ended,
+        session=task.match,
+        hands=state.hands,
+        faults=state.players.faults,
+        complete=state.hands == task.config.hands or state.players.ended,
+        **{key: tuple(values[c] for c in chairs) for key, values in by_chair.items()},
     )
 
 
@@ -235,9 +192,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
             )
         )
     return CashResult(
-        config=config,
-        seed=config.seed,
-        versions=versions(),
+        **common_facts(config, entrants),
         pairing=PAIRING,
         unit="session",
         hands=sum(s.hands for s in counted),
@@ -245,7 +200,6 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
         sessions=tuple(sessions),
         partial=sum(s.complete for s in sessions) < config.sessions,
         faults=tuple(f for s in sessions for f in s.faults),
-        reproducible=reproducible(entrants, config),
     )
 
 
@@ -305,5 +259,5 @@ CASH = Format(
     summary=cash_result,
     lines=_lines,
     hands=lambda config: config.hands * config.sessions,
-    begun=session_so_far,
+    begun=lambda task, data: _session_of(task, msgspec.msgpack.decode(data, type=SessionState)),
 )

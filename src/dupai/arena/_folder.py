@@ -11,7 +11,6 @@ from typing import Literal
 
 import msgspec
 
-from dupai.arena._format import reproducible
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
@@ -77,7 +76,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
             pairing=PAIRING,
             players=match.players,
             faults=match.faults,
-            reproducible=reproducible(task.entrants, config),
+            reproducible=all(e.reproducible for e in task.entrants),
             versions=versions(),
             complete=match.complete,
         )

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from dupai.arena._entrants import AgentSource, Entrant
+from dupai.arena._results import PlayResult
 from dupai.arena._settings import PlaySettings, made_settings
 from dupai.arena._store import RunLog, Store
 from dupai.base import Progress
@@ -16,7 +17,26 @@ from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
 
 C = TypeVar("C", bound=PlaySettings)
-R = TypeVar("R", bound=msgspec.Struct)
+R = TypeVar("R", bound=PlayResult)
+
+
+@dataclass(frozen=True)
+class MatchTask:
+    """All it takes to play match number ``match`` of a run: a unit of work."""
+
+    entrants: tuple[Entrant, ...]
+    config: Any
+    match: int
+
+    @property
+    def size(self) -> int:
+        """How many hands it takes at most."""
+        return int(self.config.hands)
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,14 +142,9 @@ def play_tasks(
     )
     units = {index: unit for index, unit in played if unit is not None}
     result = format.summary(config, [units[index] for index in sorted(units)], entrants)
-    if log is not None and not getattr(result, "partial", False):
+    if log is not None and not result.partial:
         log.finish(result)
     return result
-
-
-def reproducible(entrants: Sequence[Entrant], config: PlaySettings) -> bool:
-    """Whether equal seeds give equal play: every agent says so, and there is no clock."""
-    return all(e.reproducible for e in entrants) and not config.rules.clocked
 
 
 def played_with(entrants: Sequence[Entrant], spec: GameSpec) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import msgspec
 
 from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo, Saveable
 from dupai.base import ConfigError, Option, Rng, RulesError
-from dupai.rules import FAULT_RULES, RAISE, SEAT_STREAM, Action, FaultRule, GameSpec, HandRecord, HandState
+from dupai.jobs import SavePoint
+from dupai.rules import DECK_STREAM, FAULT_RULES, RAISE, SEAT_STREAM, Action, FaultRule, GameSpec, HandRecord, HandState
 
 if TYPE_CHECKING:
     from dupai.arena._chips import ChipTable
@@ -205,8 +206,12 @@ class Players:
                 self.fault(chair, "save", error)
                 return None
             states.append(state)
+        return self.standing(tuple(states))
+
+    def standing(self, agents: tuple[bytes | None, ...] = ()) -> PlayersState:
+        """Faults and clocks so far, with what ``agents`` saved."""
         return PlayersState(
-            agents=tuple(states),
+            agents=agents,
             faults=tuple(self.faults),
             fault_counts=tuple(self.fault_counts),
             seconds=tuple(self.seconds),
@@ -241,6 +246,24 @@ class Players:
                 agent.observe(record.for_seat(record.seats.index(chair) if chair in record.seats else None))
 
         self._each("observe", one)
+
+    def play_hand(
+        self, spec: GameSpec, table: ChipTable, chairs: tuple[int, ...], watch: Watcher | None = None
+    ) -> HandRecord:
+        """Deal the hand of a table where chips carry over, play it and show it to everybody; nobody is paid yet."""
+        self.hand = table.hand
+        state = HandState.deal(
+            spec,
+            Rng(self._seed, self._match, table.hand, DECK_STREAM),
+            stacks=[table.stacks[c] for c in chairs],
+            seats=chairs,
+            hand=table.hand,
+        )
+        if watch is not None:
+            watch.on_deal(state, table)
+        record = self.play(state, watch)
+        self.observe(record)
+        return record
 
     def play(self, state: HandState, watch: Watcher | None = None) -> HandRecord:
         """Play a dealt hand to its end and return its record (observed by nobody yet).
@@ -297,6 +320,33 @@ class Players:
         if rules.seconds_per_action is not None and took > rules.seconds_per_action:
             raise RulesError(f"it took {took:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
         return answer(state, given)
+
+
+class Saver:
+    """Saves the state of a task between two of its hands, in a twentieth of the time at most.
+
+    Args:
+        where: the task's save point, if it has one.
+        state: the state of the task, made with that of its players.
+    """
+
+    def __init__(self, where: SavePoint | None, state: Callable[[PlayersState], msgspec.Struct]) -> None:
+        self._where = where
+        self._state = state
+        self._next = time.perf_counter() + (0.0 if where is None else where.seconds)
+
+    def save(self, players: Players, *, due: bool = False) -> None:
+        """Save, if all players can go on from there (``due``: and if it is time)."""
+        start = time.perf_counter()
+        if self._where is None or (due and start < self._next) or not players.can_save:
+            return
+        saved = players.save()
+        if saved is None:
+            self._where = None
+            return
+        self._where.write(msgspec.msgpack.encode(self._state(saved)))
+        now = time.perf_counter()
+        self._next = now + max(self._where.seconds, 20 * (now - start))
 
 
 def answer(state: HandState, given: object) -> Action:

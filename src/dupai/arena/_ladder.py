@@ -13,12 +13,11 @@ import numpy.typing as npt
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._format import Format, play_format, played_with, reproducible
-from dupai.arena._hand import Fault
+from dupai.arena._format import Format, play_format, played_with
 from dupai.arena._match import match_tasks, seating_lines
 from dupai.arena._match_result import match_values
 from dupai.arena._ratings import F64, bradley_terry, mbb_ratings
-from dupai.arena._results import NOTHING, MatchConfig, Measure, versions
+from dupai.arena._results import NOTHING, MatchConfig, Measure, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
 from dupai.base import Z95, ConfigError, Option, Rng
@@ -111,7 +110,7 @@ class LadderCell(msgspec.Struct, frozen=True, kw_only=True):
     plain: Measure | None = None
 
 
-class LadderResult(msgspec.Struct, frozen=True, kw_only=True):
+class LadderResult(PlayResult, frozen=True, kw_only=True):
     """A ladder: ``rows`` best rating first, ``cells`` one for each pair that met, better rating first.
 
     ``straying``: by how many mbb/hand (a standard deviation) pairs stray from the differences of the ratings beyond
@@ -120,19 +119,13 @@ class LadderResult(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     config: LadderConfig
-    seed: int
-    versions: dict[str, str]
     pairing: str
     unit: str
-    hands: int
     rows: tuple[LadderRow, ...]
     cells: tuple[LadderCell, ...]
     not_separated: tuple[tuple[str, str], ...]
     met: tuple[int, int]
     straying: float | None = None
-    partial: bool = False
-    faults: tuple[Fault, ...] = ()
-    reproducible: bool = True
 
 
 def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, ...], ...]:
@@ -380,9 +373,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     wanted = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
     return LadderResult(
-        config=config,
-        seed=config.seed,
-        versions=versions(),
+        **common_facts(config, everybody),
         pairing=f"{what}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
         unit="deal" if stateless else "match",
         hands=hands,
@@ -393,7 +384,6 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         straying=cross.straying,
         partial=(hands < wanted and not ended) or not all(s.complete for s in played),
         faults=tuple(f for s in played for f in s.faults),
-        reproducible=reproducible(everybody, config),
     )
 
 

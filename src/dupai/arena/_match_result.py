@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.arena._entrants import Entrant
-from dupai.arena._format import reproducible
 from dupai.arena._hand import FAULTS_KEPT, Fault
 from dupai.arena._results import (
     NOTHING,
@@ -22,7 +21,7 @@ from dupai.arena._results import (
     MatchPlayer,
     MatchResult,
     Measure,
-    versions,
+    common_facts,
 )
 from dupai.arena._seating import Seating, match_seatings
 from dupai.base import Estimate
@@ -123,9 +122,7 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         found.counted = found.counted & found.counted.all(axis=1, keepdims=True)
     deals = int(found.counted.sum())
     return MatchResult(
-        config=config,
-        seed=config.seed,
-        versions=versions(),
+        **common_facts(config, entrants),
         pairing=_pairing(config, found.rotations) if paired else _unpaired(config),
         unit=("deal" if paired else "hand") if stateless else "match",
         hands=deals * found.rotations,
@@ -134,7 +131,6 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         partial=partial,
         faults=first_faults(played),
         stateless=stateless,
-        reproducible=reproducible(entrants, config),
         curve=curve,
     )
 

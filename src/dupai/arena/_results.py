@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Fault
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
 from dupai.base import Estimate, Option
@@ -57,6 +58,36 @@ def versions() -> dict[str, str]:
 
 
 # tournaments ---------------------------------------------------------------------------------------------------------
+
+
+class PlayResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What the results of all formats have in common.
+
+    Attributes:
+        config, seed, versions: what it takes to play it again.
+        hands: hands that count.
+        partial: it was stopped; the result is of what was played.
+        faults: the first faults of each match.
+        reproducible: equal seeds give equal play: every agent says so, and there is no clock.
+    """
+
+    config: PlaySettings
+    seed: int
+    versions: dict[str, str]
+    hands: int
+    partial: bool = False
+    faults: tuple[Fault, ...] = ()
+    reproducible: bool = True
+
+
+def common_facts(config: PlaySettings, entrants: Sequence[Entrant]) -> dict[str, Any]:
+    """The fields of a :class:`PlayResult` that the settings and the agents settle."""
+    return {
+        "config": config,
+        "seed": config.seed,
+        "versions": versions(),
+        "reproducible": all(e.reproducible for e in entrants) and not config.rules.clocked,
+    }
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -200,30 +231,19 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     payout: Measure | None = None
 
 
-class TournamentResult(msgspec.Struct, frozen=True, kw_only=True):
+class TournamentResult(PlayResult, frozen=True, kw_only=True):
     """A tournament. Equal configurations give equal results whatever the number of workers.
 
     Attributes:
-        config, seed, versions: what it takes to play it again.
         pairing: how players met.
-        hands: hands dealt in all matches.
-        partial: it was stopped; ``matches`` holds those that were done.
         standings: best mean rank first.
-        matches: every match.
-        faults: the first faults of each match.
-        reproducible: every agent says that equal random numbers give equal play.
+        matches: every match that was done.
     """
 
     config: TournamentConfig
-    seed: int
-    versions: dict[str, str]
     pairing: str
-    hands: int
-    partial: bool
     standings: tuple[Standing, ...]
     matches: tuple[TournamentMatch, ...]
-    faults: tuple[Fault, ...] = ()
-    reproducible: bool = True
 
 
 # matches with stacks reset -------------------------------------------------------------------------------------------
@@ -360,36 +380,25 @@ class MatchPlayer(msgspec.Struct, frozen=True, kw_only=True):
     luck_reduced: LuckReduced | None = None
 
 
-class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+class MatchResult(PlayResult, frozen=True, kw_only=True):
     """A match with stacks reset every hand.
 
     Attributes:
-        config, seed, versions: what it takes to play it again.
         pairing: which deals are compared.
         unit: what the interval counts as independent: ``"deal"`` or ``"hand"`` between stateless agents, ``"match"``
             where one may learn (one match alone then has no interval).
-        hands: hands played in all seatings together.
-        deals: different deals among them.
+        deals: different deals among the hands of all seatings.
         players: in the order given.
-        partial: it was stopped before all hands were played.
-        faults: the first faults of each seating.
         stateless: every agent declares that a hand does not depend on earlier ones; else intervals count matches.
-        reproducible: every agent says that equal random numbers give equal play.
         curve: the learning curve, where it was asked for.
     """
 
     config: MatchConfig
-    seed: int
-    versions: dict[str, str]
     pairing: str
     unit: str
-    hands: int
     deals: int
     players: tuple[MatchPlayer, ...]
-    partial: bool = False
-    faults: tuple[Fault, ...] = ()
     stateless: bool = False
-    reproducible: bool = True
     curve: tuple[CurveBlock, ...] = ()
 
     def _rows(self) -> list[tuple[str, str, str, str]]:

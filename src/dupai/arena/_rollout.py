@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 
 from dupai.arena._entrants import AgentSource, Entrant
-from dupai.arena._format import Format, play_tasks, reproducible
+from dupai.arena._format import Format, MatchTask, play_tasks
 from dupai.arena._hand import Fault, Players, Watcher, answer
-from dupai.arena._results import Measure, TournamentSettings, versions
+from dupai.arena._results import Measure, PlayResult, TournamentSettings, common_facts
 from dupai.arena._session import Session
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import TournamentTask, plan_tournament, play_tournament_match
@@ -157,45 +157,26 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[Alternative, ...]
 
 
-class RolloutResult(msgspec.Struct, frozen=True, kw_only=True):
+class RolloutResult(PlayResult, frozen=True, kw_only=True):
     """What all matches come to.
 
     Attributes:
-        hands, decisions: played, and looked at.
+        decisions: how many were looked at.
         situations: those with the largest gain in mbb/hand first.
         matches: how many are done.
-        partial: stopped before all matches were done.
     """
 
     config: RolloutConfig
-    seed: int
-    versions: dict[str, str]
-    hands: int
     decisions: int
     situations: tuple[Situation, ...]
     matches: int
-    partial: bool
-    faults: tuple[Fault, ...]
-    reproducible: bool
 
 
 @dataclass(frozen=True)
-class RolloutTask:
+class RolloutTask(MatchTask):
     """One match: the unit of work."""
 
-    entrants: tuple[Entrant, ...]
     config: RolloutConfig
-    match: int
-
-    @property
-    def size(self) -> int:
-        """How many hands it takes at most."""
-        return self.config.hands
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 
 def _plan(agents: Sequence[AgentSource], settings: RolloutSettings) -> tuple[tuple[Entrant, ...], RolloutConfig]:
@@ -403,16 +384,13 @@ def rollout_result(
         )
     situations.sort(key=lambda s: -s.others[0].per_hand if s.others else math.inf)
     return RolloutResult(
-        config=config,
-        seed=config.seed,
-        versions=versions(),
+        **common_facts(config, entrants),
         hands=hands,
         decisions=sum(len(m.decisions) for m in done),
         situations=tuple(situations),
         matches=len(done),
         partial=len(done) < config.matches,
         faults=tuple(f for m in done for f in m.faults),
-        reproducible=reproducible(entrants, config),
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
 from itertools import permutations as all_orders
 from typing import Any
@@ -14,7 +12,7 @@ import numpy.typing as npt
 
 from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import Entrant
-from dupai.arena._hand import Fault, Players, PlayersState, Watcher
+from dupai.arena._hand import Fault, Players, PlayersState, Saver, Watcher
 from dupai.arena._luck import HandLuck
 from dupai.arena._results import MatchConfig
 from dupai.base import Rng
@@ -134,16 +132,15 @@ class _Running:
         self.task = task
         self.config = config = task.config
         n = len(task.entrants)
-        self.sits = match_seatings(config)[task.rotation] if config.labels else tuple(range(n))
-        self.size = (config.hands if task.stop is None else task.stop) - task.start
+        self.sits = _sits(task, n)
+        self.size = task.size
         self.played = 0
         self.payoffs = np.zeros((self.size, n), np.int64)
         self.luck = np.zeros((self.size, n)) if config.luck_reduced else None
         self._sit_down()
         if task.checkpoint is not None and self.players.can_save:
             self._resume(task.checkpoint)
-        self._next = time.perf_counter()
-        self._wait(0.0)
+        self.saver = Saver(task.checkpoint, self.state)
 
     def _sit_down(self) -> None:
         config = self.config
@@ -168,29 +165,15 @@ class _Running:
             self.luck[: self.played] = np.frombuffer(state.luck, np.float64).reshape(-1, n)
             self.hand_luck.only(state.decisions)
 
-    def _wait(self, took: float) -> None:
-        # Saving takes a twentieth of the time at most.
-        seconds = self.task.checkpoint.seconds if self.task.checkpoint is not None else 0.0
-        self._next = time.perf_counter() + max(seconds, 20 * took)
-
-    def checkpoint(self, *, due: bool = False) -> None:
-        """Write how far it is, if its agents can go on from there (``due``: and if it is time)."""
-        where = self.task.checkpoint
-        if where is None or not self.played or (due and time.perf_counter() < self._next):
-            return
-        start = time.perf_counter()
-        if not self.players.can_save or (players := self.players.save()) is None:
-            self._next = math.inf
-            return
-        state = _SeatingState(
+    def state(self, players: PlayersState) -> _SeatingState:
+        """How far it is, with what the players saved."""
+        return _SeatingState(
             played=self.played,
             payoffs=self.payoffs[: self.played].tobytes(),
             luck=b"" if self.luck is None else self.luck[: self.played].tobytes(),
             decisions=() if self.hand_luck is None else self.hand_luck.decisions,
             players=players,
         )
-        where.write(msgspec.msgpack.encode(state))
-        self._wait(time.perf_counter() - start)
 
     def hand(self, watch: Watcher | None) -> None:
         """Play the next hand."""
@@ -219,28 +202,6 @@ class _Running:
         if watch is not None:
             watch.on_hand(record, None)
 
-    def result(self, complete: bool) -> Seating:
-        """What was played so far."""
-        self.players.close()
-        counts = [0] * len(self.sits)
-        decisions = [False] * len(self.sits)
-        for chair, entrant in enumerate(self.sits):
-            counts[entrant] = self.players.fault_counts[chair]
-            decisions[entrant] = self.hand_luck is not None and self.hand_luck.decisions[chair]
-        return Seating(
-            self.task.rotation,
-            self.payoffs[: self.played],
-            tuple(self.players.faults),
-            tuple(counts),
-            complete,
-            self.task.match,
-            self.task.start,
-            self.task.table,
-            tuple(self.config.labels),
-            None if self.luck is None else self.luck[: self.played],
-            tuple(decisions),
-        )
-
 
 def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
     """Play one seating with fresh agents, seated as :func:`match_seatings` says.
@@ -249,35 +210,44 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher |
     ``pulse`` says to stop, the hands played so far are the result. Where the task has a checkpoint it goes on from
     there.
     """
-    running = _Running(task)
+    running, complete = _Running(task), True
     while running.played < running.size and not running.players.ended:
         if pulse is not None and not pulse.step():
-            running.checkpoint()
-            return running.result(complete=False)
+            if running.played:
+                running.saver.save(running.players)
+            complete = False
+            break
         running.hand(watch)
-        running.checkpoint(due=True)
-    return running.result(complete=True)
+        running.saver.save(running.players, due=True)
+    running.players.close()
+    return _seating_of(task, running.state(running.players.standing()), complete)
 
 
 def seating_so_far(task: SeatingTask, data: bytes) -> Seating:
     """The seating that a checkpoint of its task holds, as far as its hands were played."""
-    config = task.config
-    state = msgspec.msgpack.decode(data, type=_SeatingState)
-    n = len(config.labels)
-    sits = match_seatings(config)[task.rotation]
-    counts = [0] * n
-    for chair, entrant in enumerate(sits):
-        counts[entrant] = state.players.fault_counts[chair]
+    return _seating_of(task, msgspec.msgpack.decode(data, type=_SeatingState), False)
+
+
+def _seating_of(task: SeatingTask, state: _SeatingState, complete: bool) -> Seating:
+    """A seating as it stands, by entrant."""
+    config, n = task.config, len(state.players.fault_counts)
+    sits = _sits(task, n)
+    chairs = [sits.index(e) for e in range(n)]
     return Seating(
         task.rotation,
         np.frombuffer(state.payoffs, np.int64).reshape(-1, n),
         state.players.faults,
-        tuple(counts),
-        complete=False,
-        match=task.match,
-        start=task.start,
-        table=task.table,
-        agents=config.labels,
-        luck=np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
-        decisions=tuple(config.luck_reduced and state.decisions[sits.index(e)] for e in range(n)),
+        tuple(state.players.fault_counts[c] for c in chairs),
+        complete,
+        task.match,
+        task.start,
+        task.table,
+        tuple(config.labels),
+        np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
+        tuple(config.luck_reduced and state.decisions[c] for c in chairs),
     )
+
+
+def _sits(task: SeatingTask, players: int) -> tuple[int, ...]:
+    """Which entrant sits in each chair."""
+    return match_seatings(task.config)[task.rotation] if task.config.labels else tuple(range(players))

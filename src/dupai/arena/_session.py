@@ -12,8 +12,7 @@ from dupai.arena._folder import SavedMatch
 from dupai.arena._hand import Players, PlayersState, TableRules, Watcher
 from dupai.arena._results import PlayerMatch, versions
 from dupai.arena._settings import MAX_SEED, check_count, check_stakes
-from dupai.base import Rng
-from dupai.rules import DECK_STREAM, GameSpec, HandRecord, HandState
+from dupai.rules import GameSpec, HandRecord
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,18 +124,7 @@ class Session:
                 table.stacks[chair] = self.stack
                 table.bought[chair] += 1
         chairs = table.next_hand()
-        players.hand = table.hand
-        state = HandState.deal(
-            self.spec,
-            Rng(self.seed, self.match, table.hand, DECK_STREAM),
-            stacks=[table.stacks[c] for c in chairs],
-            seats=chairs,
-            hand=table.hand,
-        )
-        if watch is not None:
-            watch.on_deal(state, table)
-        record = players.play(state, watch)
-        players.observe(record)
+        record = players.play_hand(self.spec, table, chairs, watch)
         bought, _ = table.settle(chairs, record.payoffs)
         for chair, won in zip(chairs, record.payoffs, strict=True):
             self.won[chair] += won

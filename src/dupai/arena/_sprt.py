@@ -11,10 +11,10 @@ import numpy as np
 from msgspec import UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant
-from dupai.arena._format import Format, reproducible
+from dupai.arena._format import Format
 from dupai.arena._hand import FAULTS_KEPT, Fault
 from dupai.arena._match import plan_match, seating_lines
-from dupai.arena._results import MatchConfig, MatchSettings, Measure, versions
+from dupai.arena._results import MatchConfig, MatchSettings, Measure, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, made_settings, takes_settings
 from dupai.arena._store import Store
@@ -92,41 +92,31 @@ class SprtConfig(MatchConfig, frozen=True, kw_only=True):
     max_hands: int = 200_000
 
 
-class SprtResult(msgspec.Struct, frozen=True, kw_only=True):
+class SprtResult(PlayResult, frozen=True, kw_only=True):
     """A sequential test of ``new`` against ``old``.
 
     Attributes:
-        config, seed, versions: what it takes to play it again.
         new, old: their labels.
         bounds, alpha, beta: of the test; bounds in standard deviations of one ``unit``.
         unit: ``"deal"`` between stateless agents, else ``"match"`` (both seatings of all its deals, fresh agents).
-        hands: hands that the test has counted, both seatings together.
         test: where it stands; its mean and deviation are in mbb/hand.
         mbb: what ``new`` wins. After a decision it overstates: the test stopped because it was extreme.
         partial: stopped by the user before a decision; without one and not ``partial``, all hands were played.
         stateless: every agent declares that a hand does not depend on earlier ones.
-        reproducible: every agent says that equal random numbers give equal play.
-        faults: the first faults.
         plain: with ``config.luck_reduced`` the test, ``test`` and ``mbb`` are about deals without their luck; this is
             the mean of the same deals with it.
     """
 
     config: SprtConfig
-    seed: int
-    versions: dict[str, str]
     new: str
     old: str
     bounds: tuple[float, float]
     alpha: float
     beta: float
     unit: str
-    hands: int
     test: SprtState
     mbb: Measure
-    partial: bool
     stateless: bool
-    reproducible: bool
-    faults: tuple[Fault, ...] = ()
     plain: Measure | None = None
 
 
@@ -234,9 +224,7 @@ def sprt_result(
             if watch is not None:
                 watch(test.state)
     return SprtResult(
-        config=config,
-        seed=config.seed,
-        versions=versions(),
+        **common_facts(config, entrants),
         new=entrants[0].label,
         old=entrants[1].label,
         bounds=test.bounds,
@@ -246,9 +234,7 @@ def sprt_result(
         hands=hands,
         test=test.state,
         mbb=_measure(test.estimate),
-        partial=False,
         stateless=stateless,
-        reproducible=reproducible(entrants, config),
         faults=tuple(faults[:FAULTS_KEPT]),
         plain=_measure(Estimate.of(plain)) if config.luck_reduced and plain else None,
     )

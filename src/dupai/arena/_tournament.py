@@ -11,7 +11,7 @@ import msgspec
 
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
-from dupai.arena._format import Format, play_format, reproducible
+from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import Players, Watcher
 from dupai.arena._results import (
     Level,
@@ -22,12 +22,12 @@ from dupai.arena._results import (
     TournamentMatch,
     TournamentResult,
     TournamentSettings,
-    versions,
+    common_facts,
 )
 from dupai.arena._settings import check_count, check_stakes, made_settings, takes_settings
 from dupai.base import ConfigError, Rng
 from dupai.jobs import Pulse
-from dupai.rules import DECK_STREAM, DRAW_STREAM, GameSpec, HandState
+from dupai.rules import DRAW_STREAM, GameSpec
 
 T = TypeVar("T", bound=TournamentSettings)
 
@@ -58,22 +58,10 @@ def check_schedule(levels: Sequence[Level], payouts: Sequence[float], players: i
 
 
 @dataclass(frozen=True)
-class TournamentTask:
-    """All it takes to play match number ``match``: the unit of work."""
+class TournamentTask(MatchTask):
+    """One match: the unit of work."""
 
-    entrants: tuple[Entrant, ...]
     config: TournamentConfig
-    match: int
-
-    @property
-    def size(self) -> int:
-        """How many hands it takes at most."""
-        return self.config.hands
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 
 def plan_tournament(agents: Sequence[AgentSource], settings: T) -> tuple[tuple[Entrant, ...], T]:
@@ -142,19 +130,8 @@ def play_tournament_match(
             return None
         before = [table.chips_left(c) for c in range(n)]
         chairs = table.next_hand()
-        players.hand = table.hand
         blinds, ante = config.level(table.hand)
-        state = HandState.deal(
-            _game(len(chairs), blinds, config.stack, ante),
-            Rng(config.seed, match, table.hand, DECK_STREAM),
-            stacks=[table.stacks[c] for c in chairs],
-            seats=chairs,
-            hand=table.hand,
-        )
-        if watch is not None:
-            watch.on_deal(state, table)
-        record = players.play(state, watch)
-        players.observe(record)
+        record = players.play_hand(_game(len(chairs), blinds, config.stack, ante), table, chairs, watch)
         bought, out = table.settle(chairs, record.payoffs)
         for c in range(n):
             squares[c] += (table.chips_left(c) - before[c]) ** 2
@@ -244,16 +221,13 @@ def tournament_result(
 ) -> TournamentResult:
     """The result of matches, however many of them."""
     return TournamentResult(
-        config=config,
-        seed=config.seed,
-        versions=versions(),
+        **common_facts(config, entrants),
         pairing=PAIRING,
         hands=sum(m.hands for m in done),
         partial=len(done) < config.matches,
         standings=standings_of(done, config.payouts),
         matches=tuple(done),
         faults=tuple(f for m in done for f in m.faults),
-        reproducible=reproducible(entrants, config),
     )
 
 
