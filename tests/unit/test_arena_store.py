@@ -18,7 +18,7 @@ import pytest
 
 from dupai.agents import BaseAgent
 from dupai.arena import BLOCK, Store, TableRules, play_match, run_tournament
-from dupai.base import ConfigError, HistoryError, Rng, WorkerError
+from dupai.base import ConfigError, FileError, Rng, WorkerError
 from dupai.jobs import ProcessBackend
 from dupai.rules import Action, HandRecord, View
 
@@ -159,23 +159,23 @@ def test_another_configuration_is_not_resumed(tmp_path: Path, change: dict[str, 
 def test_what_is_no_results_file(tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("no database, but long enough to be looked at\n" * 40)
-    with pytest.raises(HistoryError, match="no results file"):
+    with pytest.raises(FileError, match="no results file"):
         Store(text)
-    with pytest.raises(ConfigError, match="expected one that --results has written"):
+    with pytest.raises(FileError, match="expected one that --results has written"):
         Store(tmp_path / "none", create=False)
-    with pytest.raises(ConfigError, match="cannot be opened"):
+    with pytest.raises(FileError, match="cannot be opened"):
         Store(tmp_path / "no" / "folder")
     other = sqlite3.connect(tmp_path / "other")
     other.execute("create table t (x)")
     other.close()
-    with pytest.raises(HistoryError, match="other tables"):
+    with pytest.raises(FileError, match="other tables"):
         Store(tmp_path / "other")
     with Store(tmp_path / "late") as store:
         assert store.runs() == []
     late = sqlite3.connect(tmp_path / "late")
     late.execute("pragma user_version = 99")
     late.close()
-    with pytest.raises(HistoryError, match="version 99"):
+    with pytest.raises(FileError, match="version 99"):
         Store(tmp_path / "late")
 
 

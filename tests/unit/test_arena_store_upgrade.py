@@ -13,7 +13,7 @@ import pytest
 
 from dupai import __version__
 from dupai.arena import MatchResult, Store, play_match, run_tournament, unfinished
-from dupai.base import ConfigError
+from dupai.base import FileError
 from dupai.cli import main
 
 _TABLES = """
@@ -123,7 +123,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeyp
     _written(file, _MATCH)
     before = _schema(file)
     monkeypatch.setattr("dupai.arena._store.SCHEMA", "no number")
-    with pytest.raises(ConfigError, match="cannot be used"):
+    with pytest.raises(FileError, match="cannot be used"):
         Store(file)
     monkeypatch.undo()
     assert _schema(file) == before

@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, HistoryError
-from dupai.jobs import first_difference, preload_in_workers
+from dupai.base import ConfigError, FileError
+from dupai.jobs import Database, first_difference, preload_in_workers
 
 #: Version of the tables (1 had no checkpoints).
 SCHEMA = 2
@@ -111,7 +110,7 @@ def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-class Store:
+class Store(Database):
     """A results file.
 
     Args:
@@ -120,82 +119,38 @@ class Store:
         create: make the file; else it has to exist.
 
     Raises:
-        ConfigError: it cannot be made or read.
-        HistoryError: it is no results file, or one of a later version.
+        FileError: it cannot be made or read, is no results file, or one of a later version.
     """
 
     def __init__(self, file: str | os.PathLike[str], *, resume: bool = False, create: bool = True) -> None:
-        self.file = str(file)
         self.resume = resume
         if not create and not os.path.exists(file):
-            raise ConfigError(f"no results file {self.file!r}: expected one that --results has written")
-        if Path(file).is_dir():
-            raise ConfigError(f"results file {self.file!r} is a folder: expected the name of a file")
-        if not Path(file).absolute().parent.is_dir():
-            raise ConfigError(f"results file {self.file!r} cannot be opened: there is no folder to hold it")
-        try:
-            # Transactions are opened by hand.
-            self._db = sqlite3.connect(file, timeout=30, isolation_level=None)
-        except sqlite3.Error as error:
-            raise ConfigError(f"results file {self.file!r} cannot be opened: {error}") from None
-        try:
-            with self._guarded():
-                self._open()
-        except BaseException:
-            self._db.close()
-            raise
+            message = f"no results file {os.fspath(file)!r}: expected one that --results has written"
+            raise FileError(message, path=file)
+        super().__init__(file, "results file")
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise ConfigError(f"results file {self.file!r} cannot be used: {error}") from None
-        except sqlite3.DatabaseError as error:
-            raise HistoryError(f"{self.file}: no results file: {error}") from None
-
-    @contextmanager
-    def _write(self) -> Iterator[None]:
-        with self._guarded():
-            self._db.execute("begin immediate")
-            try:
-                yield
-            except BaseException:
-                self._db.execute("rollback")
-                raise
-            self._db.execute("commit")
-
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Make the tables, or bring those of an earlier version up to date."""
         (version,) = self._db.execute("pragma user_version").fetchone()
         if version == 0:
             self._db.execute("pragma journal_mode = wal")
-            with self._write():
+            with self.writing():
                 # Another process may have been faster.
                 (version,) = self._db.execute("pragma user_version").fetchone()
                 if version == 0:
                     if self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
-                        raise HistoryError(f"{self.file}: no results file: it holds other tables")
+                        raise self.error("it is no results file: it holds other tables")
                     for statement in [*_TABLES.split(";")[:-1], _CHECKPOINTS]:
                         self._db.execute(statement)
                     self._db.execute(f"pragma user_version = {SCHEMA}")
         elif version == 1:
-            with self._write():
+            with self.writing():
                 if self._db.execute("pragma user_version").fetchone() == (1,):
                     self._db.execute(_CHECKPOINTS)
                     self._db.execute(f"pragma user_version = {SCHEMA}")
         elif version != SCHEMA:
-            raise HistoryError(f"{self.file}: tables of version {version}: this dupai knows {SCHEMA}")
+            raise self.error(f"its tables have version {version}, this dupai knows {SCHEMA}")
         self._db.execute("pragma synchronous = full")
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._db.close()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def log(self, kind: str, config: msgspec.Struct, blocks: int, read: Callable[[Any], Any]) -> RunLog:
         """Begin a run; with ``resume`` go on with the latest of this kind that was not finished, if there is one.
@@ -213,7 +168,7 @@ class Store:
                 return RunLog(self, run.id, read)
             for run in reversed([r for r in runs if r.finished is None]):
                 raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, wanted, __version__)}")
-        with self._write():
+        with self.writing():
             row = self._db.execute(
                 "insert into runs (kind, started, config, version, blocks) values (?, ?, ?, ?, ?) returning id",
                 (kind, _now(), msgspec.json.encode(wanted).decode(), __version__, blocks),
@@ -222,11 +177,10 @@ class Store:
 
     def runs(self) -> list[RunInfo]:
         """All runs, without their results."""
-        with self._guarded():
-            rows = self._db.execute(
-                "select id, kind, started, finished, version, "
-                "(select count(*) from blocks where run = id), blocks, config from runs order by id"
-            ).fetchall()
+        rows = self.rows(
+            "select id, kind, started, finished, version, (select count(*) from blocks where run = id), blocks, config "
+            "from runs order by id"
+        )
         keys = ("id", "kind", "started", "finished", "version", "done", "blocks")
         return [RunInfo(**dict(zip(keys, row, strict=False)), config=msgspec.json.decode(row[7])) for row in rows]
 
@@ -236,32 +190,28 @@ class Store:
         Raises:
             ConfigError: there is none of this number.
         """
-        runs = self.runs()
+        runs = {run.id: run for run in self.runs()}
         if not runs:
             raise ConfigError(f"{self.file!r} holds no runs")
-        number = runs[-1].id if number is None else number
-        found = next((r for r in runs if r.id == number), None)
-        if found is None:
-            raise ConfigError(f"no run {number} in {self.file!r}: expected one of {', '.join(str(r.id) for r in runs)}")
-        with self._guarded():
-            (result,) = self._db.execute("select result from runs where id = ?", (number,)).fetchone()
-        return msgspec.structs.replace(found, result=None if result is None else msgspec.json.decode(result))
+        number = max(runs) if number is None else number
+        if number not in runs:
+            raise ConfigError(f"no run {number} in {self.file!r}: expected one of {', '.join(map(str, runs))}")
+        (result,) = self.row("select result from runs where id = ?", number)
+        return msgspec.structs.replace(runs[number], result=None if result is None else msgspec.json.decode(result))
 
     def blocks(self, run: int) -> dict[int, Any]:
-        """The units of work of a run that are done, by number."""
-        with self._guarded():
-            rows = self._db.execute("select block, data from blocks where run = ? order by block", (run,)).fetchall()
+        """Units of work of a run that are done, by number, as JSON has them."""
+        rows = self.rows("select block, data from blocks where run = ? order by block", run)
         return {block: msgspec.json.decode(data) for block, data in rows}
 
     def block(self, run: int, block: int) -> Any | None:
         """One unit of work as JSON has it; None where it is not done."""
-        with self._guarded():
-            row = self._db.execute("select data from blocks where run = ? and block = ?", (run, block)).fetchone()
+        row = self.row("select data from blocks where run = ? and block = ?", run, block)
         return None if row is None else msgspec.json.decode(row[0])
 
     def put(self, run: int, block: int, data: object) -> None:
         """Write a unit of work that is done."""
-        with self._write():
+        with self.writing():
             self._db.execute(
                 "insert or ignore into blocks (run, block, written, data) values (?, ?, ?, ?)",
                 (run, block, _now(), msgspec.json.encode(data).decode()),
@@ -270,13 +220,12 @@ class Store:
 
     def checkpoints(self, run: int) -> dict[int, bytes]:
         """Units of work of a run that are begun and not done, by number, as they were written last."""
-        with self._guarded():
-            rows = self._db.execute("select block, data from checkpoints where run = ? order by block", (run,))
-            return {block: bytes(data) for block, data in rows}
+        rows = self.rows("select block, data from checkpoints where run = ? order by block", run)
+        return {block: bytes(data) for block, data in rows}
 
     def finish(self, run: int, result: object) -> None:
         """Write the result of a run."""
-        with self._write():
+        with self.writing():
             self._db.execute(
                 "update runs set finished = ?, result = ? where id = ? and finished is null",
                 (_now(), msgspec.json.encode(result).decode(), run),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Work as Work,
         make_backend as make_backend,
     )
+    from dupai.jobs._database import Database as Database
     from dupai.jobs._keeper import Keeper as Keeper, Pieces as Pieces, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend
     from dupai.jobs._processes import ProcessBackend as ProcessBackend
