@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Argument, Option
 
+from dupai.base import ConfigError
 from dupai.cli._groups import Group
 from dupai.cli._shared import named_game
 from dupai.rules import FaultRule
@@ -75,7 +76,6 @@ def _files(config: DealConfig, folder: str | None, tlog: bool = False, append: b
     from pathlib import Path
 
     from dupai.acpc import MatchFiles
-    from dupai.base import ConfigError
 
     if folder is None:
         if tlog or append:
@@ -103,7 +103,6 @@ def _say_ports(ports: tuple[int, ...]) -> None:
 
 
 def _ports(text: str | None) -> Sequence[int]:
-    from dupai.base import ConfigError
 
     if text is None:
         return ()
@@ -233,7 +232,6 @@ def bridge(
     import asyncio
 
     from dupai.acpc import DealConfig, deal_programs
-    from dupai.base import ConfigError
     from dupai.rules import load_game
 
     spec = load_game(game)

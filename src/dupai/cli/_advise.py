@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from dupai.base import FileError, NotationError, Rng
+from dupai.cli._common import console, print_json
 from dupai.cli._shared import json_keys, named_game
 
 if TYPE_CHECKING:
@@ -57,8 +59,6 @@ def advise(
       dupai advise --state "3 players, button, AhQh; folds to me"
     """
     from dupai.agents import advise as ask, make_agent, sit_down
-    from dupai.base import Rng
-    from dupai.cli._common import print_json
     from dupai.notation import view_from_text
 
     player = make_agent(agent)
@@ -75,8 +75,6 @@ def advise(
 def _text(state: str) -> str:
     """The text of the file that ``state`` names, or ``state`` itself."""
     from pathlib import Path
-
-    from dupai.base import FileError, NotationError
 
     if "\n" in state or len(state) > 250:
         return state
@@ -97,7 +95,6 @@ def _text(state: str) -> str:
 
 def _show(agent: str, view: View, advice: Advice) -> None:
     from dupai.cards import cards_text
-    from dupai.cli._common import console
     from dupai.notation import choice_words
     from dupai.rules import STREET_PHRASES
 

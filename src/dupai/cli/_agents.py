@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._groups import Group
 from dupai.cli._shared import STOPPED, json_keys, leave, print_infos
 
@@ -66,7 +67,6 @@ def check(
       dupai agents check my-agent --views 1000 --json
     """
     from dupai.agents import check_agent
-    from dupai.cli._common import console, print_json, progress
 
     with progress(f"checking {name}") as bar:
         report = check_agent(name, views, seed, bar)

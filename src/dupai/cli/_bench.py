@@ -7,6 +7,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
+from dupai.cli._common import console, print_json
 from dupai.cli._shared import table
 
 
@@ -29,7 +30,6 @@ def bench(
       dupai bench equity engine --json
     """
     from dupai.bench import BENCHMARKS, run_benchmark
-    from dupai.cli._common import console, print_json
 
     out = console()
     if not names:

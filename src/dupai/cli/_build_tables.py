@@ -6,6 +6,8 @@ from typing import Annotated
 
 from typer import Option
 
+from dupai.base import FileError
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import JsonOption, leave
 
 
@@ -28,8 +30,6 @@ def build_tables(
     """
     import time
 
-    from dupai.base import FileError
-    from dupai.cli._common import console, print_json, progress
     from dupai.equity import load_win_rate_table, table_file
 
     start = time.perf_counter()

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from dupai.base import ConfigError, NotationError, nearest
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import STOPPED, JsonOption, fields, leave, table
 
 if TYPE_CHECKING:
@@ -65,7 +67,6 @@ def cfr(
       dupai cfr river --board 2c7dThKs3h --ranges "AA,65s/QQ,AKo" --stack 30
     """
     from dupai.cfr import ALGORITHMS, SAMPLING, compile_game, solve_game
-    from dupai.cli._common import print_json, progress
 
     if algorithm in ALGORITHMS and iterations is None:
         iterations = 1_000_000 if algorithm in SAMPLING else 10_000
@@ -83,7 +84,6 @@ def cfr(
 
 
 def _game(name: str, board: str, ranges: str, pot: int, stack: int, sizes: str) -> Game[Any]:
-    from dupai.base import ConfigError, NotationError, nearest
     from dupai.games import Kuhn, Leduc, OneStreetHoldem
 
     if name == "river":
@@ -127,7 +127,6 @@ def _document(compiled: CompiledGame, solution: Solution, strategy: bool) -> dic
 
 
 def _print(compiled: CompiledGame, solution: Solution, strategy: bool) -> None:
-    from dupai.cli._common import console
 
     out = console()
     view = table(">iterations", ">seconds", ">exploitability", ">mbb")

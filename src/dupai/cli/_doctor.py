@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from dupai.base import cache_root
+from dupai.cli._common import console, print_json
 from dupai.cli._shared import json_keys
 
 #: Optional parts: import name, extra that installs it, purpose.
@@ -29,8 +31,6 @@ def doctor(
 
       dupai doctor --json
     """
-    from dupai.cli._common import console, print_json
-
     report = _report()
     if json:
         print_json(report)
@@ -57,7 +57,6 @@ def _report() -> dict[str, Any]:
     from importlib.metadata import PackageNotFoundError, version
 
     from dupai import __version__
-    from dupai.base import cache_root
     from dupai.equity import table_file
 
     def installed(name: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import JsonOption, leave, table
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ def equity(
 
       dupai equity "random -AA" "22+" --dead AsAh --exact --json
     """
-    from dupai.cli._common import print_json, progress
     from dupai.equity import equity as calculate
 
     with progress("equity") as bar:
@@ -90,7 +90,6 @@ def _document(result: EquityResult) -> dict[str, Any]:
 
 def _print(result: EquityResult) -> None:
     from dupai.cards import cards_text
-    from dupai.cli._common import console
 
     out = console()
     sampled = result.method != "exact" or not result.complete

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
+from dupai.base import FileError
 from dupai.cli import _history_stats, _history_store
+from dupai.cli._common import print_json, progress
 from dupai.cli._groups import Group
 from dupai.cli._shared import JsonOption, fields, leave, named_game
 
@@ -59,8 +61,6 @@ def verify(
     """
     from pathlib import Path
 
-    from dupai.base import FileError
-    from dupai.cli._common import print_json, progress
     from dupai.history import source_files, verify_files
 
     spec = named_game(game)

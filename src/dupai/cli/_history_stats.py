@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, nearest
+from dupai.base import ConfigError, Progress, nearest
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import JsonOption, LogGameOption, fields, leave, named_game
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from dupai.base import Progress
     from dupai.history import HandBatch, Leak, LeakReport, PlayerStats, SizeEstimate, StatEstimate, StatsTable
     from dupai.rules import GameSpec
 
@@ -92,7 +92,6 @@ def stats(
 
       dupai history stats STORE --player Pluribus --by position
     """
-    from dupai.cli._common import print_json, progress
     from dupai.history import StatsTable
 
     if by not in (None, "position", "street"):
@@ -198,7 +197,6 @@ def _table(*columns: str) -> Table:
 def _print(
     table: StatsTable, people: list[PlayerStats], player: str | None, by: str | None, known: int, stopped: bool
 ) -> None:
-    from dupai.cli._common import console
 
     out = console()
     left = f", {table.rejected:,} that cannot be played" if table.rejected else ""
@@ -316,7 +314,6 @@ def leaks(
     """
     import msgspec
 
-    from dupai.cli._common import print_json, progress
     from dupai.history import find_leaks
 
     for name, value in (("--least", least), ("--top", top)):
@@ -354,7 +351,6 @@ def _note(report: LeakReport) -> str:
 
 
 def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
-    from dupai.cli._common import console
 
     out = console()
     out.print(

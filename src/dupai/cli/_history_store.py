@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from dupai.base import ConfigError
-from dupai.cli._common import BackendOption, JobsOption
+from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._shared import JsonOption, LogGameOption, leave, named_game, table
+from dupai.cli._telling import print_hand
 
 if TYPE_CHECKING:
     from dupai.history import HandLine, ImportReport, Store
@@ -48,7 +49,6 @@ def import_(
 
       dupai history import match.phhs --store hands --json
     """
-    from dupai.cli._common import print_json, progress, resolve_jobs
     from dupai.history import import_files, source_files
 
     start = time.perf_counter()
@@ -125,8 +125,6 @@ def show(
 
       dupai history show hands --hand 1000000042
     """
-    from dupai.cli._common import console, print_json
-    from dupai.cli._telling import print_hand
     from dupai.history import Store, find_hands, list_hands
 
     hands = Store(store)
@@ -162,7 +160,6 @@ def _print_sources(store: Store) -> None:
 
 
 def _print_hands(lines: list[HandLine], player: str | None) -> None:
-    from dupai.cli._common import console
 
     if not lines:
         return
@@ -214,7 +211,6 @@ def convert(
 
       dupai history convert hands.phhs.xz hands.log
     """
-    from dupai.cli._common import print_json, progress
     from dupai.history import convert_file
 
     with progress("converting") as bar:

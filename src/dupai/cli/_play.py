@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from dupai.base import ConfigError
+from dupai.cli._common import console
+from dupai.cli._human import HELP, Chair, Human, SessionScreen
+from dupai.cli._playing import print_faults
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -44,9 +49,6 @@ def play(
     import secrets
 
     from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, save_match
-    from dupai.base import ConfigError
-    from dupai.cli._common import console
-    from dupai.cli._human import HELP, Chair, Human, SessionScreen
 
     if hands is not None and hands < 1:
         raise ConfigError(f"--hands {hands}: expected 1 or more", key="hands")
@@ -98,7 +100,6 @@ def _asker(screen: Console) -> Callable[[str], str]:
 
 
 def _result(screen: Console, saved: SavedMatch, won: list[int]) -> None:
-    from dupai.cli._playing import print_faults
 
     screen.print(f"\n{saved.hands} hand{'s' if saved.hands != 1 else ''}", style="bold")
     if saved.hands:

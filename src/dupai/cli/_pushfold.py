@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from dupai.base import ConfigError, NotationError
+from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import STOPPED, JsonOption, fields, leave
 
 if TYPE_CHECKING:
@@ -48,8 +50,6 @@ def pushfold(
 
       dupai pushfold --players 3 --stack 10,6,14 --payouts 50,30,20
     """
-    from dupai.base import ConfigError
-
     stacks = _numbers("--stack", stack)
     if players == 2:
         if len(stacks) != 1 or payouts is not None:
@@ -67,7 +67,6 @@ def pushfold(
 
 
 def _numbers(option: str, text: str) -> list[float]:
-    from dupai.base import NotationError
 
     try:
         numbers = [float(part) for part in text.split(",")]
@@ -85,7 +84,6 @@ def _frequencies(row: Any) -> dict[str, float]:
 
 
 def _two(solution: PushFold, json: bool) -> None:
-    from dupai.cli._common import console, print_json
 
     push, call = solution.push, solution.call
     if json:
@@ -106,7 +104,6 @@ def _two(solution: PushFold, json: bool) -> None:
 def _grid(title: str, row: Any, share: float) -> None:
     import sys
 
-    from dupai.cli._common import console
     from dupai.ranges import Range
 
     out = console()
@@ -133,7 +130,6 @@ _TITLES = {
 
 def _three(stacks: list[float], ante: float, payouts: list[float] | None, json: bool) -> None:
     from dupai.cfr import solve_three_handed
-    from dupai.cli._common import print_json, progress
 
     with progress("push/fold") as bar:
         solution = solve_three_handed(stacks, ante, payouts, progress=bar)
@@ -148,7 +144,6 @@ def _three(stacks: list[float], ante: float, payouts: list[float] | None, json: 
 
 
 def _show_three(solution: PushFold3) -> None:
-    from dupai.cli._common import console
 
     for name, row in solution.ranges.items():
         _grid(_TITLES[name], row, solution.share(name))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Argument, Option
 
+from dupai.base import ConfigError, nearest
+from dupai.cli._common import check_writable, console, print_json, print_named, progress, resolve_jobs
 from dupai.cli._groups import Group
 
 if TYPE_CHECKING:
@@ -54,7 +56,6 @@ def readers(
 
       dupai readers --json
     """
-    from dupai.cli._common import print_json, print_named
     from dupai.reading import readers as known
 
     infos = known()
@@ -104,8 +105,6 @@ def hand(
 
       dupai read bovada.phhs.xz --hand 3754009075 --png hand.png
     """
-    from dupai.base import ConfigError
-    from dupai.cli._common import check_writable, print_json
     from dupai.history import file_records
     from dupai.reading import draw, load_reader, watch
     from dupai.rules import load_game
@@ -149,7 +148,6 @@ def hand(
 
 
 def _villain(record: HandRecord, villain: str | None) -> int:
-    from dupai.base import ConfigError, nearest
     from dupai.spots import spot_rows
 
     if villain is None:
@@ -317,7 +315,6 @@ def score(
       dupai read score model --data bovada.phhs.xz --view observer --json
     """
     # Long by its options.
-    from dupai.cli._common import print_json, progress, resolve_jobs
     from dupai.history import source_files
     from dupai.rules import load_game
     from dupai.training import score_readers
@@ -348,7 +345,6 @@ def score(
 
 def print_report(report: ScoreReport) -> None:
     """The tables of a report of scores."""
-    from dupai.cli._common import console
     from dupai.rules import STREET_NAMES
 
     out = console()

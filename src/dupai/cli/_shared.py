@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
+from dupai.cli._common import print_json, print_named
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -74,8 +76,6 @@ STOPPED = "stopped early: these are the results so far"
 
 def print_infos(infos: Iterable[Any], *, json: bool, everything: bool = False) -> None:
     """Print what specs can name (agents, readers) with the options, as JSON or for people."""
-    from dupai.cli._common import print_json, print_named
-
     if json:
         print_json(infos)
     else:

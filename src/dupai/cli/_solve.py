@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, NotationError
-from dupai.cli._common import check_writable
+from dupai.base import ConfigError, FileError, NotationError
+from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._groups import Group
 from dupai.cli._shared import JsonOption, leave, table
 
@@ -74,9 +74,7 @@ def spot(
 
       dupai solve flop.toml --save flop.solve --resume --target 0.1%
     """
-    from dupai.base import FileError
     from dupai.cfr import SpotNode, SpotSolver, load_solution, load_spot, save_solution
-    from dupai.cli._common import print_json, progress
 
     share = _share(target)
     if resume and save is None:
@@ -127,7 +125,6 @@ def _result(solver: Solver, node: Node, reached: bool) -> dict[str, Any]:
 
 
 def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None) -> None:
-    from dupai.cli._common import console
 
     out = console()
     if not solver.curve:
@@ -165,7 +162,6 @@ def show(
       dupai solve show flop.solve --path "check/bet 50%/call/Ah" --hands
     """
     from dupai.cfr import PLAYERS, SpotNode, load_solution
-    from dupai.cli._common import print_json
 
     if player is not None and player not in PLAYERS:
         raise ConfigError(f"--player {player!r}: expected oop or ip", key="player")
@@ -198,7 +194,6 @@ def report(
       dupai solve report flop.toml --boards flops.txt --out report.csv --jobs 2
     """
     from dupai.cfr import load_spot, read_boards, solve_report
-    from dupai.cli._common import console, print_json, progress, resolve_jobs
 
     share = _share(target)
     asked, locks = load_spot(file)
@@ -245,7 +240,6 @@ def _print_node(node: Node, *, grid: bool, hands: bool, player: int | None = Non
 
     from dupai.cards import cards_text
     from dupai.cfr import PLAYERS
-    from dupai.cli._common import console
 
     out = console()
     actor = f"{PLAYERS[node.player]} acts" if node.player is not None else node.kind

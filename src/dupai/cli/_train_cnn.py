@@ -8,6 +8,9 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from dupai.cli._common import console, print_json, progress
+from dupai.cli._train_reader import data_shares
+
 
 def cnn(
     data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
@@ -44,8 +47,6 @@ def cnn(
 
       dupai train cnn --data match.log --encoding paper --out paper --epochs 4
     """
-    from dupai.cli._common import console, print_json, progress
-    from dupai.cli._train_reader import data_shares
     from dupai.training import CnnSettings, train_cnn
 
     one, shares = data_shares(share or [])

@@ -8,6 +8,10 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from dupai.cli._common import console, print_json, progress, resolve_jobs
+from dupai.cli._read import print_report
+from dupai.cli._train_reader import chosen
+
 
 def folds(
     data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
@@ -73,9 +77,6 @@ def folds(
 
       dupai train folds --data p --population shown --recipe --start r --out o
     """
-    from dupai.cli._common import console, print_json, progress, resolve_jobs
-    from dupai.cli._read import print_report
-    from dupai.cli._train_reader import chosen
     from dupai.training import FoldSettings, cross_validate
 
     given = chosen(

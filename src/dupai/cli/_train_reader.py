@@ -8,6 +8,9 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
+from dupai.base import ConfigError
+from dupai.cli._common import console, print_json, progress
+
 
 def reader(
     data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
@@ -52,7 +55,6 @@ def reader(
 
       dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
-    from dupai.cli._common import console, print_json, progress
     from dupai.training import TrainSettings, train_reader
 
     sizes = chosen(recipe is not None, epochs=epochs, networks=networks, hidden=hidden)
@@ -82,8 +84,6 @@ def reader(
 
 def chosen(recipe: bool, **options: Any) -> dict[str, Any]:
     """The options that were given (others are None), of which a recipe leaves none to say."""
-    from dupai.base import ConfigError
-
     given = {name: value for name, value in options.items() if value is not None}
     if recipe and given:
         raise ConfigError(f"--recipe and --{next(iter(given))}: a recipe says what the other would, expected one")
@@ -92,8 +92,6 @@ def chosen(recipe: bool, **options: Any) -> dict[str, Any]:
 
 def data_shares(given: list[str]) -> tuple[float, dict[str, float]]:
     """The share of all files, and of some by name."""
-    from dupai.base import ConfigError
-
     every, some = 1.0, {}
     for text in given:
         name, _, number = text.rpartition("=")

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 from typer import Option
 
+from dupai.cli._common import console, print_json, progress
+
 
 def self_play(
     out: Annotated[Path, Option(help="The log to write; packed if its name ends in .xz.")],
@@ -30,7 +32,6 @@ def self_play(
 
       dupai train self-play --out l.log --hands 2000 --iterations 500000 --json
     """
-    from dupai.cli._common import console, print_json, progress
     from dupai.training import SelfPlaySettings, play_itself
 
     settings = SelfPlaySettings(hands=hands, iterations=iterations, boards=boards, seed=seed)

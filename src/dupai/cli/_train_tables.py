@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Option
 
+from dupai.base import Progress
+from dupai.cli._common import console, progress
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dupai.base import Progress
     from dupai.rules import HandRecord
 
 _DATA = Option("--data", help="Log, PHH file or store; may be given several times.")
@@ -57,7 +59,6 @@ def start_table(
 
       dupai train start-table --data bovada.phhs.xz --out start_table.npz
     """
-    from dupai.cli._common import console, progress
     from dupai.training import learn_start_table
 
     with progress("counting starting hands") as bar:
@@ -84,7 +85,6 @@ def markov(
 
       dupai train markov --data bovada.phhs.xz --out markov.npz
     """
-    from dupai.cli._common import console, progress
     from dupai.reading import game_kind
     from dupai.training import learn_markov, markov_sequences, save_markov
 
@@ -113,7 +113,6 @@ def bucket(
 
       dupai train bucket --data bovada-6max-2019.phhs.xz --out population.npz
     """
-    from dupai.cli._common import console, progress
     from dupai.training import count_population, save_population
 
     with progress("counting decisions") as bar:
@@ -144,7 +143,6 @@ def fold(
 
       dupai train fold --data bovada.phhs.xz --out fold.json.gz
     """
-    from dupai.cli._common import console, progress
     from dupai.training import learn_fold
 
     with progress("fitting the reader fold") as bar:
