@@ -78,8 +78,8 @@ def played(record: HandRecord, position: int) -> Played | None:
     best: dict[int, tuple[int, int, Spot]] = {}
     for n, spot in enumerate(spots(record)):
         if spot.position == position and spot["did"] != NOTHING:
-            found = FORCE[spot["did"]], n, spot
-            best[spot.street] = max(best.get(spot.street, found), found, key=lambda b: b[:2])
+            this = FORCE[spot["did"]], n, spot
+            best[spot.street] = max(best.get(spot.street, this), this, key=lambda b: b[:2])
     streets = []
     for street in sorted(best):
         force, _, spot = best[street]
@@ -178,34 +178,27 @@ def _places(board: tuple[int, ...]) -> npt.NDArray[np.uint16]:
 
 
 def vector_of(constants: FoldConstants, names: list[str]) -> F64:
-    """The numbers as the search moves them: log odds, theta by its logarithm above 1."""
-    found = []
+    """The numbers as the search moves them: log odds, and for theta its logarithm above 1."""
+    numbers = []
     for name in names:
-        if name == "theta":
-            found.append(np.log(constants.theta - 1.0))
-            continue
         field, _, end = name.partition(".")
         x = getattr(constants, field)[int(end)] if end else getattr(constants, field)
-        x = min(max(x, 0.005), 0.995)
-        found.append(np.log(x / (1 - x)))
-    return np.array(found)
+        odds = min(max(x, 0.005), 0.995)
+        numbers.append(np.log(x - 1.0) if name == "theta" else np.log(odds / (1 - odds)))
+    return np.array(numbers)
 
 
 def constants_of(vector: F64, names: list[str]) -> FoldConstants:
     """Constants from the search's numbers; an interval whose ends have changed places is turned round."""
     fields: dict[str, Any] = {}
     for name, x in zip(names, np.clip(vector, -12, 12).tolist(), strict=True):
-        if name == "theta":
-            fields[name] = round(1.0 + float(np.exp(x)), 3)
-            continue
         field, _, end = name.partition(".")
-        value = round(1 / (1 + float(np.exp(-x))), 5)
-        if not end:
-            fields[field] = value
-            continue
-        numbers = list(fields.get(field, getattr(PAPER_CONSTANTS, field)))
-        numbers[int(end)] = value
-        fields[field] = WinRateInterval(*numbers)
+        value: Any = round(1.0 + float(np.exp(x)), 3) if name == "theta" else round(1 / (1 + float(np.exp(-x))), 5)
+        if end:
+            numbers = list(fields.get(field, getattr(PAPER_CONSTANTS, field)))
+            numbers[int(end)] = value
+            value = WinRateInterval(*numbers)
+        fields[field] = value
     for field, value in fields.items():
         if isinstance(value, WinRateInterval) and value.low > value.high:
             fields[field] = WinRateInterval(value.high, value.low, value.baseline)
@@ -374,38 +367,29 @@ def learn_fold(
             else:
                 other.setdefault(record.spec.betting, []).append(record)
 
-    told = no_limit()
-    first = next(told, None)
-    populations = {} if first is None else {"no-limit": learn_population(chain([first], told), {"part": "train"})}
+    records = no_limit()
+    first = next(records, None)
+    populations = {} if first is None else {"no-limit": learn_population(chain([first], records), {"part": "train"})}
     populations |= {betting: learn_population(those, {"part": "train"}) for betting, those in other.items()}
-    chosen, bits = {}, {}
+    chosen: dict[str, FoldConstants] = {}
+    bits: dict[str, dict[str, Any]] = {}
     validation = samples["validation"].by_kind()
     for kind, those in samples["train"].by_kind().items():
         if not those:
             continue
         fit = Fit(those, kind)
         judge = Fit(validation[kind], kind) if validation.get(kind) else fit
-        found = [
+        fitted = [
             fit_constants(fit, rounds=rounds, seed=seed + k, theta=(15.0, 40.0)[k % 2], progress=progress)[0]
             for k in range(searches)
         ]
-        chosen[kind] = max(found, key=lambda c: float(np.mean(judge.by_street(c))))
-        bits[kind] = {
-            "hands": len(those),
-            **{
-                f"train {name}": _rounded(fit.by_street(c))
-                for name, c in (("paper", PAPER_CONSTANTS), ("fitted", chosen[kind]))
-            },
-            **{
-                f"validation {name}": _rounded(judge.by_street(c))
-                for name, c in (("paper", PAPER_CONSTANTS), *((f"search {k + 1}", c) for k, c in enumerate(found)))
-            },
-        }
+        best = max(fitted, key=lambda c: float(np.mean(judge.by_street(c))))
+        chosen[kind] = msgspec.structs.replace(best, trust=trust)
+        tried = {f"search {k + 1}": c for k, c in enumerate(fitted)}
+        bits[kind] = {"hands": len(those)}
+        for part, scored, by_name in (("train", fit, {"fitted": best}), ("validation", judge, tried)):
+            for name, constants in ({"paper": PAPER_CONSTANTS} | by_name).items():
+                bits[kind][f"{part} {name}"] = [round(x, 4) for x in scored.by_street(constants)]
     if not chosen:
         raise ConfigError("no hands of the training part with all cards known: nothing to fit the reader fold to")
-    chosen = {kind: msgspec.structs.replace(c, trust=trust) for kind, c in chosen.items()}
     return FoldFile(about={**(about or {}), "bits": bits}, constants=chosen, populations=populations)
-
-
-def _rounded(values: list[float]) -> list[float]:
-    return [round(x, 4) for x in values]

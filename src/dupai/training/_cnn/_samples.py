@@ -110,9 +110,7 @@ class Samples(msgspec.Struct, frozen=True):
     def counts(self) -> dict[str, dict[str, int]]:
         """Hands and decisions by part."""
         return {
-            name: {"hands": len(np.unique(self.hand[some])), "decisions": len(some)}
-            for name in PARTS
-            if (some := self.of(name)) is not None
+            name: {"hands": len(np.unique(self.hand[self.of(name)])), "decisions": len(self.of(name))} for name in PARTS
         }
 
 

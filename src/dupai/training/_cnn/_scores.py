@@ -1,4 +1,4 @@
-"""How good foretold actions are: accuracy, log-loss and calibration, by street and by action; never accuracy alone."""
+"""How good predicted actions are: accuracy, log-loss and calibration, by street and by action; never accuracy alone."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LEAST = 1e-6
 
 
 class Bin(msgspec.Struct, frozen=True):
-    """Decisions whose most likely action got a chance in ``[low, low + 0.1)``: how many, the mean chance, how often it
-    was taken."""
+    """Decisions whose most likely action was given a probability in ``[low, low + 0.1)``: how many there are, the mean
+    probability, and how often the action was taken."""
 
     low: float
     decisions: int
@@ -32,9 +32,15 @@ class Bin(msgspec.Struct, frozen=True):
 
 
 class ActionScore(msgspec.Struct, frozen=True):
-    """One column: how often it was taken, the mean chance it got over all decisions (calibrated: the same), the share
-    of its decisions in which it was the most likely one (recall), of those in which it was that the share in which it
-    was taken (precision), and the mean of -log of its chance where it was taken."""
+    """One action.
+
+    Attributes:
+        decisions, share: how often it was taken.
+        said: its mean predicted probability over all decisions; where it is calibrated, equal to ``share``.
+        recall: the share of decisions with this action in which it was predicted as the most likely one.
+        precision: the share of decisions with this prediction in which it was taken.
+        log_loss: mean of -log of its probability where it was taken.
+    """
 
     name: str
     decisions: int
@@ -85,33 +91,26 @@ def score_actions(probs: Array, did: Array, hand: Array, street: Array, names: S
     top = probs[np.arange(n), best]
     right = (best == did).astype(np.float64)
     loss = -np.log(np.maximum(probs[np.arange(n), did], _LEAST))
+
+    def mean(values: Array, some: Array) -> float:
+        return float(values[some].mean()) if some.any() else 0.0
+
     place = np.minimum((top * BINS).astype(np.int64), BINS - 1)
-    table, ece = [], 0.0
-    for b in range(BINS):
-        some = place == b
-        if some.any():
-            said, taken = float(top[some].mean()), float(right[some].mean())
-            table.append(Bin(b / BINS, int(some.sum()), said, taken))
-            ece += some.sum() / n * abs(said - taken)
-    streets = {
-        name: (float(right[some].mean()), float(loss[some].mean()), int(some.sum()))
-        for s, name in enumerate(STREET_WORDS)
-        if (some := street == s).any()
-    }
-    actions = []
-    for c, name in enumerate(names):
-        taken_here, chosen = did == c, best == c
-        actions.append(
-            ActionScore(
-                name,
-                int(taken_here.sum()),
-                float(taken_here.mean()),
-                float(probs[:, c].mean()),
-                float(chosen[taken_here].mean()) if taken_here.any() else 0.0,
-                float(taken_here[chosen].mean()) if chosen.any() else 0.0,
-                float(loss[taken_here].mean()) if taken_here.any() else 0.0,
-            )
+    in_bin = [(b, place == b) for b in range(BINS) if (place == b).any()]
+    table = [Bin(b / BINS, int(some.sum()), mean(top, some), mean(right, some)) for b, some in in_bin]
+    on_street = [(name, street == s) for s, name in enumerate(STREET_WORDS) if (street == s).any()]
+    actions = [
+        ActionScore(
+            name=name,
+            decisions=int((did == c).sum()),
+            share=float((did == c).mean()),
+            said=float(probs[:, c].mean()),
+            recall=mean(best == c, did == c),
+            precision=mean(did == c, best == c),
+            log_loss=mean(loss, did == c),
         )
+        for c, name in enumerate(names)
+    ]
     return Scores(
         decisions=n,
         hands=len(np.unique(hand)),
@@ -119,9 +118,9 @@ def score_actions(probs: Array, did: Array, hand: Array, street: Array, names: S
         accuracy_se=clustered_error(right, hand),
         log_loss=float(loss.mean()),
         log_loss_se=clustered_error(loss, hand),
-        ece=float(ece),
+        ece=float(sum(b.decisions / n * abs(b.said - b.taken) for b in table)),
         table=tuple(table),
-        streets=streets,
+        streets={name: (mean(right, some), mean(loss, some), int(some.sum())) for name, some in on_street},
         actions=tuple(actions),
     )
 
@@ -159,19 +158,17 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def scores_table(scores: Mapping[str, Mapping[str, Any]]) -> str:
-    """Accuracy, log-loss and calibration error of several forecasts."""
-    return _table(
-        ("forecast", "accuracy", "log-loss (nats)", "calibration error"),
-        [
-            (
-                name,
-                f"{100 * s['accuracy']:.2f} ± {196 * s['accuracy_se']:.2f} %",
-                f"{s['log_loss']:.4f} ± {1.96 * s['log_loss_se']:.4f}",
-                f"{s['ece']:.4f}",
-            )
-            for name, s in scores.items()
-        ],
-    )
+    """Accuracy, log-loss and calibration error of several predictions."""
+    rows = [
+        (
+            name,
+            f"{100 * s['accuracy']:.2f} ± {196 * s['accuracy_se']:.2f} %",
+            f"{s['log_loss']:.4f} ± {1.96 * s['log_loss_se']:.4f}",
+            f"{s['ece']:.4f}",
+        )
+        for name, s in scores.items()
+    ]
+    return _table(("prediction", "accuracy", "log-loss (nats)", "calibration error"), rows)
 
 
 def details(scores: Mapping[str, Any]) -> str:
@@ -192,10 +189,11 @@ def details(scores: Mapping[str, Any]) -> str:
         for b in scores["table"]
     ]
     return "\n".join(
-        (
-            _table(("street", "decisions", "accuracy", "log-loss"), streets),
-            _table(("action", "decisions", "taken", "foretold", "recall", "precision", "log-loss"), actions),
-            _table(("chance of the likeliest action", "decisions", "said", "taken"), bins),
+        _table(tuple(head.split(", ")), rows)
+        for head, rows in (
+            ("street, decisions, accuracy, log-loss", streets),
+            ("action, decisions, taken, predicted, recall, precision, log-loss", actions),
+            ("probability of the likeliest action, decisions, predicted, taken", bins),
         )
     )
 
@@ -209,14 +207,14 @@ def card_text(card: Mapping[str, Any]) -> str:
     settings = card["settings"]
     text = [
         f"# Model card: {card['encoding']} encoding, {card['information']} information\n",
-        f"Foretells {', '.join(card['columns'])} of: {told}.\n",
+        f"Predicts {', '.join(card['columns'])} of: {told}.\n",
         f"- Data: {data}.",
         f"- Split: {card['split']}; trained on the first part, the epoch chosen on the second, scores of the third.",
         f"- {card['parameters']:,} parameters; batch {settings['batch']}, rate {settings['rate']:g}, seed "
         f"{settings['seed']}, {settings['device']}; epoch {card['best_epoch']} of {card['epochs']} is the best; "
         f"{card.get('seconds', 0):.0f} s with reading and scoring.",
-        "- Use: forecasts of actions and readings of hands heads-up no-limit. Players unlike those above are foretold "
-        "worse than this card says; programs that only exploit others are no natural opponents.",
+        "- Use: predictions of actions and readings of hands heads-up no-limit. Players unlike those above are "
+        "predicted worse than this card says; programs that only exploit others are no natural opponents.",
         "",
         _table(("part", "hands", "decisions"), parts),
         "## Test part\n",

@@ -26,7 +26,7 @@ from dupai.reading import (
 )
 from dupai.training._cnn._fit import CnnSettings, Fitted, Inputs, fit, fit_logistic, predict
 from dupai.training._cnn._samples import Samples, cnn_samples
-from dupai.training._cnn._scores import as_moves, card_text, frequencies, score_actions, softmax_legal
+from dupai.training._cnn._scores import Scores, as_moves, card_text, frequencies, score_actions, softmax_legal
 from dupai.training._model._reader import check_torch
 from dupai.training._stopped import Stopped
 
@@ -49,7 +49,7 @@ def train_cnn(
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
 ) -> TrainedCnn | None:
-    """Train a network that foretells a player's actions and write it to the folder ``out``: ``model.onnx``,
+    """Train a network that predicts players' actions and write it to the folder ``out``: ``model.onnx``,
     ``model.npz`` (the factored one), ``card.json`` and ``card.md``; while it trains ``checkpoint.pt``.
 
     Matches, card seeds and persons are split as wholes (:func:`~dupai.training._split.part_of`): one part is learned
@@ -118,29 +118,26 @@ def make_card(
     did, legal, hand, street = inputs.columns[test], inputs.legal[test], samples.hand[test], samples.street[test]
     names = CNN_MENUS[settings.encoding].names
     learned = inputs.columns[samples.of("train")]
-    said = {
+    hands = samples.hands(look)
+    usual = frequencies(learned, len(names), legal, len(test))
+    predicted = {
         "network": predict(torch, net, inputs, test, settings.device),
-        "logistic regression": fit_logistic(
-            torch, samples, samples.hands(look), inputs.columns, inputs.legal, settings.seed, look
-        ),
-        "frequencies of the legal actions": frequencies(learned, len(names), legal, len(test)),
+        "logistic regression": fit_logistic(torch, samples, hands, inputs.columns, inputs.legal, settings.seed, look),
+        "frequencies of the legal actions": usual,
         "majority class": frequencies(learned, len(names), None, len(test)),
     }
-    scores = {name: score_actions(p, did, hand, street, names) for name, p in said.items()}
+    scores = {name: score_actions(p, did, hand, street, names) for name, p in predicted.items()}
     moves = {}
     if settings.encoding == "rich":
-        moves = {
-            name: score_actions(as_moves(p, CNN_MOVE_OF), CNN_MOVE_OF[did], hand, street, CNN_MOVES.names)
-            for name, p in said.items()
-        }
+        moves = {name: score_moves(p, did, hand, street) for name, p in predicted.items()}
     corpus, player = samples.corpus, samples.player[test]
     by_player = {}
     for number, name in enumerate(samples.players):
         some = np.flatnonzero(player == number)
         if len(some) >= 300:
-            one = score_actions(said["network"][some], did[some], hand[some], street[some], names)
-            less = score_actions(
-                said["frequencies of the legal actions"][some], did[some], hand[some], street[some], names
+            one, less = (
+                score_actions(p[some], did[some], hand[some], street[some], names)
+                for p in (predicted["network"], usual)
             )
             by_player[name] = [one.decisions, one.accuracy, one.log_loss, one.ece, less.accuracy, less.log_loss]
     return {
@@ -177,13 +174,16 @@ def score_cnn(weights: CnnWeights, samples: Samples) -> dict[str, Any]:
         network.head(network.trunk(hands[some].astype(np.float32)), samples.nodes(some))
         for some in np.array_split(test, max(len(test) // 4096, 1))
     ]
-    legal = samples.legal("rich")[test]
     did = samples.columns("rich")[test]
-    said = softmax_legal(np.concatenate(parts), legal)
+    predicted = softmax_legal(np.concatenate(parts), samples.legal("rich")[test])
     hand, street = samples.hand[test], samples.street[test]
-    found: dict[str, Any] = msgspec.to_builtins(score_actions(said, did, hand, street, CNN_MENUS["rich"].names))
-    moves = score_actions(as_moves(said, CNN_MOVE_OF), CNN_MOVE_OF[did], hand, street, CNN_MOVES.names)
-    return found | {"moves": msgspec.to_builtins(moves)}
+    scores: dict[str, Any] = msgspec.to_builtins(score_actions(predicted, did, hand, street, CNN_MENUS["rich"].names))
+    return scores | {"moves": msgspec.to_builtins(score_moves(predicted, did, hand, street))}
+
+
+def score_moves(probs: Any, did: Any, hand: Any, street: Any) -> Scores:
+    """The scores of predictions over the finer menu in the paper's moves."""
+    return score_actions(as_moves(probs, CNN_MOVE_OF), CNN_MOVE_OF[did], hand, street, CNN_MOVES.names)
 
 
 def save_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], about: CnnAbout) -> None:
