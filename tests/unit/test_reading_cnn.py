@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, HistoryError, Rng
+from dupai.base import ConfigError, FileError, HistoryError, Rng
 from dupai.cards import COMBOS, cards, combo
 from dupai.cli._main import main
 from dupai.history import file_records
@@ -360,13 +360,13 @@ def _bad_files(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def test_files_that_are_no_network_are_refused_in_a_line(tmp_path: Path) -> None:
     for path, reason in _bad_files(tmp_path):
-        with pytest.raises(ConfigError, match=reason) as caught:
+        with pytest.raises(FileError, match=reason) as caught:
             load_cnn(str(path))
         assert "\n" not in str(caught.value) and path.name in str(caught.value)
     whole = _saved(tmp_path / "literal.npz", information="literal")
     with pytest.raises(ConfigError, match="literal information, which nobody has"):
         CnnModel(load_cnn(str(whole)))
-    with pytest.raises(ConfigError, match="not a network made by"):
+    with pytest.raises(FileError, match="not a network made by"):
         load_cnn(str(Path(SHIPPED).parents[1] / "_model" / "reader.npz"))
 
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, Rng
+from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import NO_CARD
 from dupai.cli._main import main
 from dupai.equity import win_rate
@@ -174,7 +174,7 @@ def test_a_file_is_read_with(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     kept.save(tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == out.read_bytes()
     (tmp_path / "bad.gz").write_bytes(b"no")
-    with pytest.raises(ConfigError, match=r"bad\.gz: holds no constants"):
+    with pytest.raises(FileError, match=r"bad\.gz: holds no constants"):
         load_reader(f"fold:constants={tmp_path / 'bad.gz'}")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError
 from dupai.cards import combo
 from dupai.reading import Reader, hand_classes, load_reader
 from dupai.reading._markov import MARKOV_SYMBOLS, Markov, MarkovReader, load_markov
@@ -141,7 +141,7 @@ def test_tables_are_kept(tmp_path: Path) -> None:
     back = load_markov(tmp_path / "m.npz")["hu"]
     assert all((a == b).all() for a, b in zip(back, some(), strict=True))
     (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(ConfigError, match="no Markov model"):
+    with pytest.raises(FileError, match="no Markov model"):
         load_markov(tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match="kind="):
         MarkovReader(kind="stud")

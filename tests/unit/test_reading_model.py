@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, Rng
+from dupai.base import ConfigError, FileError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, cards
 from dupai.cli._main import main
 from dupai.equity import load_win_rate_table, win_rates
@@ -274,7 +274,7 @@ def test_bad_files_in_one_line(how: str, tmp_path: Path, capsys: pytest.CaptureF
     elif how == "sizes":
         save_weights(file, {-1: [arrays(rng, 169)]}, {-1: [arrays(rng, HAND_SIZE - 1)]}, {}, ranges=False)
         said = "features of a hand"
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(FileError) as caught:
         load_reader(f"model:file={file}")
     assert str(file) in str(caught.value) and said in str(caught.value) and "\n" not in str(caught.value)
     log = Path(__file__).parents[1] / "golden" / "heads_up.log"

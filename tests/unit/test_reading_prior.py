@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, NoProgress
+from dupai.base import FileError, NoProgress
 from dupai.cards import COMBO_CLASS, COMBOS, combo
 from dupai.reading import load_reader
 from dupai.reading._model import ModelReader, load_weights
@@ -233,7 +233,7 @@ def test_a_reader_keeps_its_priors(tmp_path: Path) -> None:
     bad = prior._replace(mean=(prior.mean[0][:, :-1], prior.mean[1]))
     file = tmp_path / "bad.npz"
     save_with_priors(None, file, {SIX_MAX: bad}, {})
-    with pytest.raises(ConfigError, match="its priors of persons are not those of this program") as caught:
+    with pytest.raises(FileError, match="its priors of persons are not those of this program") as caught:
         load_reader(f"model:file={file}")
     assert str(file) in str(caught.value)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError
 from dupai.cards import CLASS_SIZE, class_index
 from dupai.reading import Reader, load_reader
 from dupai.reading._start_table import StartTable, StartTableReader, preflop_lines
@@ -69,7 +69,7 @@ def test_it_reads_what_it_counted(tmp_path: Path) -> None:
     nothing = HandState(SPEC).view()
     assert reader.read(nothing, [2])[2].entropy == pytest.approx(np.log2(1326))
     (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(ConfigError, match="no table"):
+    with pytest.raises(FileError, match="no table"):
         StartTable.load(tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match="population="):
         StartTableReader(population="martians")

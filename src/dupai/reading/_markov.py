@@ -15,7 +15,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Option
+from dupai.base import ConfigError, FileError, Option
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
@@ -50,13 +50,13 @@ def symbol(row: npt.NDArray[Any]) -> int:
 
 def symbols_of(rows: npt.NDArray[Any], position: int, streets: int) -> tuple[int, ...]:
     """What is seen of a position on the first ``streets`` streets."""
-    found = [_NOTHING] * streets
+    symbols = [_NOTHING] * streets
     for i in np.flatnonzero((rows["position"] == position) & (rows["did"] != NOTHING) & (rows["street"] < streets)):
         street = int(rows["street"][i])
         seen = symbol(rows[i : i + 1])
-        if _FORCE[seen] >= _FORCE[found[street]]:
-            found[street] = seen
-    return tuple(found)
+        if _FORCE[seen] >= _FORCE[symbols[street]]:
+            symbols[street] = seen
+    return tuple(symbols)
 
 
 class Markov(NamedTuple):
@@ -80,14 +80,14 @@ def load_markov(path: str | os.PathLike[str] = FILE) -> dict[str, Markov]:
     """Tables by kind of game (:data:`KINDS`).
 
     Raises:
-        ConfigError: they cannot be read or are none.
+        FileError: the file cannot be read or holds no tables.
     """
     try:
         with np.load(path) as file:
             kinds = sorted({key.split(" ")[0] for key in file.files})
             return {kind: Markov(*(file[f"{kind} {name}"] for name in Markov._fields)) for kind in kinds}
     except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"{path}: holds no Markov model: {error}") from None
+        raise FileError(f"{path}: holds no Markov model: {error}", path=path) from None
 
 
 class MarkovReader(LearnsNothing):
@@ -119,7 +119,7 @@ class MarkovReader(LearnsNothing):
         }
 
     def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
-        found = {}
+        readings = {}
         classes = hand_classes(tuple(view.board)).astype(np.int64)
         predicted = self.class_shares(view, seats)
         for i in asked_positions(view, seats):
@@ -128,5 +128,5 @@ class MarkovReader(LearnsNothing):
             in_class = np.bincount(classes[legal], minlength=_CLASSES)
             w = np.zeros(len(classes))
             w[legal] = (shares / np.maximum(in_class, 1))[classes[legal]]
-            found[view.seats[i]] = Reading(w)
-        return found
+            readings[view.seats[i]] = Reading(w)
+        return readings

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Option
+from dupai.base import FileError, Option, open_whole
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
 from dupai.reading._filter import asked_positions, legal_hands, mixed
 from dupai.reading._joint import joint_marginals
@@ -37,8 +37,8 @@ _DEALT = np.asarray(CLASS_SIZE, np.float64) / COMBOS
 def preflop_lines(rows: Rows, players: int) -> list[str]:
     """What each position did before the flop: a letter and the raises it faced for every decision, as ``r0c2``."""
     lines = [""] * players
-    given = zip(*(rows[name].tolist() for name in ("street", "position", "did", "raises")), strict=True)
-    for street, position, did, raises in given:
+    decisions = zip(*(rows[name].tolist() for name in ("street", "position", "did", "raises")), strict=True)
+    for street, position, did, raises in decisions:
         if street > 0:
             break
         if did != NOTHING and len(lines[position]) < 2 * _LONGEST:
@@ -113,39 +113,30 @@ class StartTable:
         """Write the table, whole or not at all.
 
         Raises:
-            ConfigError: it cannot be written.
+            FileError: the file cannot be written.
         """
         keys = sorted(self.counts)
-        target = Path(path)
-        try:
-            part = target.with_name(target.name + ".part")
-            with part.open("wb") as file:
-                np.savez_compressed(
-                    file,
-                    keys=np.array([f"{NAMES[g]}|{line}|{place}" for g, line, place in keys]),
-                    counts=np.array([self.counts[k] for k in keys], np.int32),
-                )
-            os.replace(part, target)
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
+        with open_whole(path, "wb") as file:
+            np.savez_compressed(
+                file,
+                keys=np.array([f"{NAMES[g]}|{line}|{place}" for g, line, place in keys]),
+                counts=np.array([self.counts[k] for k in keys], np.int32),
+            )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> StartTable:
         """A table that :meth:`save` wrote.
 
         Raises:
-            ConfigError: it cannot be read or is none.
+            FileError: the file cannot be read or holds no table.
         """
         try:
             with np.load(path) as file:
                 keys, counts = file["keys"].tolist(), file["counts"].astype(np.int64)
         except (OSError, ValueError, KeyError) as error:
-            raise ConfigError(f"{path}: is no table of starting hands: {error}") from None
-        found = {}
-        for key, row in zip(keys, counts, strict=True):
-            group, line, place = key.split("|")
-            found[population_number(group), line, place] = row
-        return cls(found)
+            raise FileError(f"{path}: is no table of starting hands: {error}", path=path) from None
+        rows = ((key.split("|"), row) for key, row in zip(keys, counts, strict=True))
+        return cls({(population_number(group), line, place): row for (group, line, place), row in rows})
 
 
 def _mucked(record: HandRecord) -> Sequence[tuple[int, int]]:
@@ -184,11 +175,11 @@ class StartTableReader(LearnsNothing):
         rows = spot_rows(view)
         players = view.spec.players
         lines = preflop_lines(rows, players)
-        wanted = [i for i in range(players) if i in positions or (self.joint and NO_CARD in view.hole_of(i))]
-        read = np.array([self._reading(view, i, lines[i]) for i in wanted])
-        if self.joint and len(wanted) > 1:
+        needed = [i for i in range(players) if i in positions or (self.joint and NO_CARD in view.hole_of(i))]
+        read = np.array([self._reading(view, i, lines[i]) for i in needed])
+        if self.joint and len(needed) > 1:
             read = joint_marginals(read)
-        return {view.seats[i]: Reading(read[wanted.index(i)]) for i in positions}
+        return {view.seats[i]: Reading(read[needed.index(i)]) for i in positions}
 
     def _reading(self, view: View, position: int, line: str) -> F64:
 

@@ -31,8 +31,8 @@ def streets(record: HandRecord) -> list[DecidedStreet]:
     decided: list[dict[int, bool]] = [{}, {}, {}, {}]
     ends = [0, 0, 0, 0]
     columns = (rows[name].tolist() for name in ("street", "position", "to_call", "max_to"))
-    given = zip(*columns, record.actions, strict=False)
-    for number, (street, position, to_call, max_to, action) in enumerate(given, 1):
+    decisions = zip(*columns, record.actions, strict=False)
+    for number, (street, position, to_call, max_to, action) in enumerate(decisions, 1):
         ends[street] = number
         folds = action.kind == FOLD
         if to_call or max_to or folds:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, MissingPackage, whole_path
 from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS, cards_text, combo, combo_text
 from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import legal_hands
 from dupai.reading._protocol import Reader
+from dupai.reading._reading import Reading
 from dupai.reading._streets import hidden_hands, street_states, streets
 from dupai.rules import STREET_NAMES, HandRecord
 
@@ -82,25 +82,27 @@ def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> li
             classes=tuple((HAND_CLASSES[k], float(shares[k])) for k in likely),
             entropy=reading.entropy,
             legal=int(legal.sum()),
+            **({} if truth is None else _against(reading, truth, board, int(legal.sum()))),
         )
-        if truth is not None:
-            p = reading.probability(truth)
-            street = msgspec.structs.replace(
-                street,
-                truth=combo_text(truth),
-                truth_class=HAND_CLASSES[hand_classes(board)[truth]],
-                probability=p,
-                bits=max(reading.gain(truth, street.legal), -20.0),
-                covered=reading.covered(truth, 0.8),
-            )
         out.append(street)
         if dict(end.villains).get(position):
             break
     return out
 
 
+def _against(reading: Reading, truth: int, board: tuple[int, ...], legal: int) -> dict[str, Any]:
+    """How well a reading knows the hand that was held."""
+    return {
+        "truth": combo_text(truth),
+        "truth_class": HAND_CLASSES[hand_classes(board)[truth]],
+        "probability": reading.probability(truth),
+        "bits": max(reading.gain(truth, legal), -20.0),
+        "covered": reading.covered(truth, 0.8),
+    }
+
+
 def draw(
-    watched: list[WatchedStreet], title: str, file: str | PathLike[str], told: Sequence[str] | None = None
+    watched: list[WatchedStreet], title: str, file: str | PathLike[str], captions: Sequence[str] | None = None
 ) -> None:
     """The same as a picture (PNG, or what else the file's ending says), one 13 x 13 grid for each street.
 
@@ -108,18 +110,20 @@ def draw(
         watched: the streets.
         title: of the picture.
         file: where it goes.
-        told: for each street what was done on it, in words.
+        captions: for each street what was done on it, in words.
 
     Raises:
-        ConfigError: matplotlib is not installed, or does not know the ending, or the file cannot be written.
+        MissingPackage: matplotlib is not installed.
+        ConfigError: matplotlib does not know the ending of the file's name.
+        FileError: the file cannot be written.
     """
     try:
         from matplotlib.figure import Figure
         from matplotlib.patches import Rectangle
     except ImportError:
-        raise ConfigError("pictures need matplotlib: expected pip install 'dupai[report]'") from None
+        raise MissingPackage("matplotlib", "report", "drawing a picture") from None
     n = len(watched)
-    done = [textwrap.wrap(words, 52) for words in told] if told else [[]] * n
+    done = [textwrap.wrap(words, 52) for words in captions] if captions else [[]] * n
     most = max(map(len, done), default=0)
     figure: Any = Figure(figsize=(max(4.2 * n, 6.0), 5.3 + 0.17 * most), dpi=100, layout="constrained")
     figure.suptitle(title, fontsize=13)
@@ -145,12 +149,8 @@ def draw(
         if street.truth is not None:
             lines.append(f"held {street.truth} ({street.truth_class}): {street.bits:+.2f} bits")
         axes.set_xlabel("\n".join(lines), fontsize=9)
-    path = Path(file)
-    part = path.with_name(f".{path.name}.part{path.suffix}")
     try:
-        figure.savefig(part)
-        part.replace(path)
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: the picture cannot be written: {error}") from None
-    finally:
-        part.unlink(missing_ok=True)
+        with whole_path(file) as part:
+            figure.savefig(part)
+    except ValueError as error:
+        raise ConfigError(f"{file}: the picture cannot be written: {error}", key="file") from None

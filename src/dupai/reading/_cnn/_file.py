@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError, MissingPackage
 from dupai.reading._cnn._encoding import CNN_MENUS, CNN_VERSION, ENCODINGS
 from dupai.reading._cnn._kernels import CNN_SIDE
 from dupai.reading._model._kernels import ACTION_CLASSES, HAND_SIZE, PUBLIC_SIZE
@@ -61,6 +61,10 @@ class CnnWeights(msgspec.Struct, frozen=True):
     matrices: Matrices | None = None
 
 
+def _refused(place: Path, reason: str) -> FileError:
+    return FileError(f"{place}: {reason}", path=place)
+
+
 def _about(place: Path, text: bytes | str) -> CnnAbout:
     try:
         raw = json.loads(text)
@@ -68,14 +72,15 @@ def _about(place: Path, text: bytes | str) -> CnnAbout:
             raise ValueError(f"format {raw['format']!r}")
         about = msgspec.convert(raw, CnnAbout)
     except (ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{place}: not a network made by 'dupai train cnn' ({error})") from None
+        raise _refused(place, f"not a network made by 'dupai train cnn' ({error})") from None
     if about.version != CNN_VERSION or about.encoding not in ENCODINGS:
-        raise ConfigError(
-            f"{place}: made for encoding {about.encoding!r} version {about.version}, this program has "
-            f"{' and '.join(ENCODINGS)} version {CNN_VERSION}: train it again with 'dupai train cnn'"
+        raise _refused(
+            place,
+            f"made for encoding {about.encoding!r} version {about.version}, this program has "
+            f"{' and '.join(ENCODINGS)} version {CNN_VERSION}: train it again with 'dupai train cnn'",
         )
     if about.columns != CNN_MENUS[about.encoding].names:
-        raise ConfigError(f"{place}: made for other actions ({', '.join(about.columns)}): train it again")
+        raise _refused(place, f"made for other actions ({', '.join(about.columns)}): train it again")
     return about
 
 
@@ -85,17 +90,18 @@ def _load_npz(place: Path) -> CnnWeights:
             arrays = {name: file[name] for name in file.files}
         text = arrays.pop("about").tobytes()
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ConfigError(f"{place}: not the file of a network: {error}") from None
+        raise _refused(place, f"not the file of a network: {error}") from None
     about = _about(place, text)
     try:
         network = FactoredNetwork(arrays)
     except ConfigError as error:
-        raise ConfigError(f"{place}: {error}") from None
-    wanted = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
-    if network.inputs != wanted or network.columns != len(about.columns):
-        raise ConfigError(
-            f"{place}: made for another encoding: its inputs are {network.inputs[0]} numbers of a hand and "
-            f"{network.inputs[1]} of a decision, expected {wanted[0]} and {wanted[1]}"
+        raise _refused(place, str(error)) from None
+    inputs = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
+    if network.inputs != inputs or network.columns != len(about.columns):
+        raise _refused(
+            place,
+            f"made for another encoding: its inputs are {network.inputs[0]} numbers of a hand and "
+            f"{network.inputs[1]} of a decision, expected {inputs[0]} and {inputs[1]}",
         )
     return CnnWeights(about, network=network)
 
@@ -104,7 +110,7 @@ def _load_onnx(place: Path) -> CnnWeights:
     try:
         import onnxruntime
     except ImportError:
-        raise ConfigError(f"{place}: playing an .onnx file needs onnxruntime: pip install 'dupai[cnn]'") from None
+        raise MissingPackage("onnxruntime", "cnn", f"playing {place}") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
@@ -112,12 +118,12 @@ def _load_onnx(place: Path) -> CnnWeights:
         session = onnxruntime.InferenceSession(str(place), options, providers=["CPUExecutionProvider"])
     # onnxruntime has an error class for each reason and none above them all
     except Exception as error:  # noqa: BLE001
-        raise ConfigError(f"{place}: not a network that onnxruntime reads: {str(error).splitlines()[0]}") from None
+        raise _refused(place, f"not a network that onnxruntime reads: {str(error).splitlines()[0]}") from None
     about = _about(place, session.get_modelmeta().custom_metadata_map.get("about", "{}"))
     shapes = {one.name: tuple(one.shape[1:]) for one in session.get_inputs()}
-    wanted = CNN_INPUTS[about.encoding]
-    if shapes != wanted:
-        raise ConfigError(f"{place}: made for another encoding: its inputs are {shapes}, expected {wanted}")
+    inputs = CNN_INPUTS[about.encoding]
+    if shapes != inputs:
+        raise _refused(place, f"made for another encoding: its inputs are {shapes}, expected {inputs}")
     if about.encoding == "rich":
         return CnnWeights(about, network=_OnnxNetwork(session, len(about.columns)))
     return CnnWeights(about, matrices=lambda x: np.asarray(session.run(None, {"matrices": x})[0], np.float32))
@@ -129,17 +135,17 @@ def load_cnn(path: str | None = None) -> CnnWeights:
     that ships.
 
     Raises:
-        ConfigError: the file cannot be read, is no such network, is made for another encoding, or needs a package that
-            is not installed.
+        FileError: the file cannot be read, is no such network, or is made for another encoding.
+        MissingPackage: it is an ``.onnx`` file and onnxruntime is not installed.
     """
     place = SHIPPED if path is None else Path(path)
     if place.is_dir():
-        found = [place / name for name in ("model.npz", "model.onnx") if (place / name).exists()]
-        if not found:
-            raise ConfigError(f"{place}: holds neither model.npz nor model.onnx: expected what 'dupai train cnn' wrote")
-        place = found[0]
+        files = [place / name for name in ("model.npz", "model.onnx") if (place / name).exists()]
+        if not files:
+            raise _refused(place, "holds neither model.npz nor model.onnx: expected what 'dupai train cnn' wrote")
+        place = files[0]
     if not place.exists():
-        raise ConfigError(f"{place}: there is no such file")
+        raise _refused(place, "there is no such file")
     return _load_onnx(place) if place.suffix == ".onnx" else _load_npz(place)
 
 

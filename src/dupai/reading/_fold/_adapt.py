@@ -11,7 +11,7 @@ over. Everything is shrunk: a player never seen before moves nothing, and his fi
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -39,8 +39,8 @@ class Seen(NamedTuple):
 
     def share(self, prior: float) -> float:
         """The share of hands that it is done with, shrunk towards ``prior``."""
-        found = (self.successes + self.strength * prior) / (self.n + self.strength)
-        return min(max(found, LEAST), 1.0 - LEAST) if self.n else prior
+        shrunk = (self.successes + self.strength * prior) / (self.n + self.strength)
+        return min(max(shrunk, LEAST), 1.0 - LEAST) if self.n else prior
 
 
 class Shifts(msgspec.Struct, frozen=True):
@@ -76,21 +76,12 @@ def scaled(shifts: Shifts, trust: float) -> Shifts:
     if trust == 0.0:
         return NONE
 
-    def fewer(seen: Seen) -> Seen:
-        return seen._replace(successes=trust * seen.successes, n=trust * seen.n)
+    def less(value: Any) -> Any:
+        if isinstance(value, Seen):
+            return value._replace(successes=trust * value.successes, n=trust * value.n)
+        return tuple(map(less, value)) if isinstance(value, tuple) else trust * value
 
-    return Shifts(
-        enter=trust * shifts.enter,
-        enter_at=tuple(fewer(seen) for seen in shifts.enter_at),
-        raised=fewer(shifts.raised),
-        three_bet=fewer(shifts.three_bet),
-        four_bet=fewer(shifts.four_bet),
-        stay=trust * shifts.stay,
-        fold=trust * shifts.fold,
-        bet=trust * shifts.bet,
-        raises=trust * shifts.raises,
-        large=trust * shifts.large,
-    )
+    return Shifts(**{name: less(getattr(shifts, name)) for name in Shifts.__struct_fields__})
 
 
 def logit(p: float) -> float:
@@ -128,12 +119,12 @@ class _Count(NamedTuple):
 def _bets(stats: PlayerStats) -> _Count:
     """Statistics of betting taken together: bets against those that the population would have made at the same
     opportunities (indirect standardisation)."""
-    found = [one for one in (_Count(*stats.counted(name)) for name in _BETS) if one.n and one.strength > 0]
-    n = sum(one.n for one in found)
+    counts = [one for one in (_Count(*stats.counted(name)) for name in _BETS) if one.n and one.strength > 0]
+    n = sum(one.n for one in counts)
     if not n:
         return _Count(0, 0, 0.5, 0.0)
-    usual = sum(one.n * one.usual for one in found) / n
-    return _Count(n, sum(one.successes for one in found), usual, sum(one.n * one.strength for one in found) / n)
+    usual = sum(one.n * one.usual for one in counts) / n
+    return _Count(n, sum(one.successes for one in counts), usual, sum(one.n * one.strength for one in counts) / n)
 
 
 def _fold_or_call(frequency: _Count, factor: _Count) -> float:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError
+from dupai.base import FileError, write_whole
 from dupai.history import Population
 from dupai.rules import GameSpec
 
@@ -102,16 +102,10 @@ class FoldFile(msgspec.Struct, frozen=True, kw_only=True):
         """Write it, whole or not at all.
 
         Raises:
-            ConfigError: it cannot be written.
+            FileError: the file cannot be written.
         """
-        target = Path(path)
-        part = target.with_name(target.name + ".part")
-        try:
-            # No time of day in it: the same content is the same file.
-            part.write_bytes(gzip.compress(msgspec.json.encode(self), 9, mtime=0))
-            os.replace(part, target)
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
+        # No time of day in it: the same content is the same file.
+        write_whole(path, gzip.compress(msgspec.json.encode(self), 9, mtime=0))
 
 
 @cache
@@ -119,10 +113,9 @@ def load_fold(path: str | os.PathLike[str] = FILE) -> FoldFile:
     """What :meth:`FoldFile.save` wrote.
 
     Raises:
-        ConfigError: it cannot be read or is none.
+        FileError: the file cannot be read or holds no constants.
     """
     try:
-        found = msgspec.json.decode(gzip.decompress(Path(path).read_bytes()), type=FoldFile)
+        return msgspec.json.decode(gzip.decompress(Path(path).read_bytes()), type=FoldFile)
     except (OSError, EOFError, msgspec.MsgspecError) as error:
-        raise ConfigError(f"{path}: holds no constants of the reader fold: {error}") from None
-    return found
+        raise FileError(f"{path}: holds no constants of the reader fold: {error}", path=path) from None

@@ -142,18 +142,18 @@ class DFModel:
 
     def shifts(self, seat: int, betting: str = "no-limit") -> Shifts:
         """How far the intervals of the player in a seat have moved in games of a betting structure."""
-        who = self._names.get(seat, seat), betting
-        if who not in self._shifts:
-            self._shifts[who] = player_shifts(self._stats[who]) if who in self._stats else NONE
-        return self._shifts[who]
+        player = self._names.get(seat, seat), betting
+        if player not in self._shifts:
+            self._shifts[player] = player_shifts(self._stats[player]) if player in self._stats else NONE
+        return self._shifts[player]
 
     def meet(self, names: Mapping[int, str]) -> None:
         for seat, name in names.items():
             if self._names.get(seat) != name:
                 # Somebody new in a seat: what was counted there was another's.
-                for kept in (self._stats, self._shifts):
-                    for who in [w for w in kept if w[0] == seat]:
-                        del kept[who]
+                for learned in (self._stats, self._shifts):
+                    for player in [p for p in learned if p[0] == seat]:
+                        del learned[player]
                 self._names[seat] = name
 
     def observe(self, record: HandRecord) -> None:
@@ -161,16 +161,17 @@ class DFModel:
             return
         betting = record.spec.betting
         for position, seat in enumerate(record.seats or range(record.spec.players)):
-            who = self._names.get(seat, seat), betting
-            if who not in self._stats:
-                self._stats[who] = PlayerStats(seat=seat, priors=self.priors.get(betting))
-            self._stats[who].update(record, position)
-            self._shifts.pop(who, None)
+            player = self._names.get(seat, seat), betting
+            if player not in self._stats:
+                self._stats[player] = PlayerStats(seat=seat, priors=self.priors.get(betting))
+            self._stats[player].update(record, position)
+            self._shifts.pop(player, None)
 
     def save(self) -> bytes:
         """What was counted of every player."""
-        kept = [(*who, stats.seat, stats.counts.tobytes()) for who, stats in self._stats.items()]
-        return msgspec.msgpack.encode(kept)
+        return msgspec.msgpack.encode(
+            [(*player, stats.seat, stats.counts.tobytes()) for player, stats in self._stats.items()]
+        )
 
     def load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave, with the same options.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -14,13 +13,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, FileError, open_whole
 from dupai.reading._model._features import FEATURE_VERSION
 from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
 from dupai.reading._model._prior import HABIT_STAGES, HabitPrior, habit_prior
 from dupai.reading.populations import NAMES
 
+Arrays = dict[str, npt.NDArray[Any]]
 #: The reader that ships.
 SHIPPED_READER = Path(__file__).with_name("reader.npz")
 #: How names of arrays of priors begin.
@@ -53,44 +53,39 @@ class ReaderWeights(msgspec.Struct, frozen=True):
 
     def networks(self, street: int, group: int) -> tuple[Network, ...]:
         """Those for a population on a street."""
-        found = self.postflop if street else self.preflop
-        return found.get(group, found[-1])
+        networks = self.postflop if street else self.preflop
+        return networks.get(group, networks[-1])
 
 
 def save_weights(
     path: str | Path,
-    preflop: dict[int, list[dict[str, npt.NDArray[Any]]]],
-    postflop: dict[int, list[dict[str, npt.NDArray[Any]]]],
+    preflop: dict[int, list[Arrays]],
+    postflop: dict[int, list[Arrays]],
     card: dict[str, Any],
     *,
     ranges: bool,
     gains: dict[int, tuple[float, float]] | None = None,
     priors: Mapping[int, HabitPrior] | None = None,
-    steps: tuple[dict[str, dict[str, npt.NDArray[Any]]], dict[str, dict[str, npt.NDArray[Any]]]] = ({}, {}),
+    steps: tuple[dict[str, Arrays], dict[str, Arrays]] = ({}, {}),
 ) -> None:
     """Write a trained reader (float16), whole or not at all; a network is its arrays by the names that torch gives.
 
-    ``steps``: all networks of its recipe before and after the flop by name, those too that only others began at.
+    ``steps``: all networks of its recipe before and after the flop by name, also those that only others started from.
+
+    Raises:
+        FileError: the file cannot be written.
     """
     arrays = _prior_arrays(priors or {})
     use: dict[str, dict[int, list[int]]] = {}
     named: dict[str, dict[str, int]] = {}
     for kind, groups, every in (("pre", preflop, steps[0]), ("post", postflop, steps[1])):
-        kept: list[dict[str, npt.NDArray[Any]]] = []
-        use[kind] = {}
-        for group, nets in groups.items():
-            use[kind][group] = [_number(kept, _halves(net)) for net in nets]
-        named[kind] = {name: _number(kept, _halves(net)) for name, net in every.items()}
-        for k, net in enumerate(kept):
+        networks: list[Arrays] = []
+        use[kind] = {group: [_number(networks, net) for net in nets] for group, nets in groups.items()}
+        named[kind] = {name: _number(networks, net) for name, net in every.items()}
+        for k, net in enumerate(networks):
             arrays |= {f"{kind}/{k}/{name}": array for name, array in net.items()}
-    about: dict[str, Any] = {
-        "version": FEATURE_VERSION,
-        "populations": list(NAMES),
-        "ranges": ranges,
-        "gains": gains or {},
-    }
-    about |= {"use": use, "steps": named, "card": card}
-    _write(Path(path), arrays, about)
+    about = {"version": FEATURE_VERSION, "populations": list(NAMES), "ranges": ranges, "gains": gains or {}}
+    _write(path, arrays, about | {"use": use, "steps": named, "card": card})
 
 
 def save_with_priors(
@@ -100,16 +95,19 @@ def save_with_priors(
     put into its card; whole or not at all.
 
     Raises:
-        ConfigError: as :func:`load_weights`.
+        FileError: as :func:`load_weights`.
     """
+    arrays, about = _read(_place(path))
+    _write(target, arrays | _prior_arrays(priors), about | {"card": about["card"] | card})
+
+
+def _place(path: str | Path | None) -> Path:
+    """The file of a reader (None: the one that ships), which :func:`load_weights` accepts."""
     load_weights(None if path is None else str(path))
-    with np.load(SHIPPED_READER if path is None else path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    about = json.loads(arrays.pop("about").tobytes())
-    _write(Path(target), arrays | _prior_arrays(priors), about | {"card": about["card"] | card})
+    return SHIPPED_READER if path is None else Path(path)
 
 
-def _prior_arrays(priors: Mapping[int, HabitPrior]) -> dict[str, npt.NDArray[Any]]:
+def _prior_arrays(priors: Mapping[int, HabitPrior]) -> Arrays:
     return {
         f"{_PRIOR}{group}/{what}/{k}": np.asarray(x, np.float32)
         for group, prior in priors.items()
@@ -118,16 +116,20 @@ def _prior_arrays(priors: Mapping[int, HabitPrior]) -> dict[str, npt.NDArray[Any
     }
 
 
-def _write(target: Path, arrays: dict[str, npt.NDArray[Any]], about: dict[str, Any]) -> None:
+def _write(target: str | Path, arrays: Arrays, about: dict[str, Any]) -> None:
     arrays = arrays | {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
-    part = target.with_name(f".{target.name}.{os.getpid()}")
+    with open_whole(target, "wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def _read(place: Path) -> tuple[Arrays, dict[str, Any]]:
     try:
-        with part.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        os.replace(part, target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            arrays = dict(file)
+        return arrays, json.loads(arrays.pop("about").tobytes())
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        reason = str(error).partition("\n")[0]
+        raise FileError(f"{place}: not the file of a trained reader: {reason}", path=place) from None
 
 
 @lru_cache(maxsize=4)
@@ -135,118 +137,95 @@ def load_weights(path: str | None = None) -> ReaderWeights:
     """Read a trained reader; None: the one that ships.
 
     Raises:
-        ConfigError: the file cannot be read, is no reader's, or is of another version of the features.
+        FileError: the file cannot be read, is no reader's, or is of another version of the features.
     """
     place = SHIPPED_READER if path is None else Path(path)
-    try:
-        with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        about = json.loads(arrays.pop("about").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise ConfigError(f"{place}: not the file of a trained reader: {str(error).partition(chr(10))[0]}") from None
+    arrays, about = _read(place)
+
+    def refuse(reason: str) -> FileError:
+        return FileError(f"{place}: {reason}", path=place)
+
     if about.get("version") != FEATURE_VERSION or about.get("populations") != list(NAMES):
-        raise ConfigError(
-            f"{place}: made for version {about.get('version')} of the features, this program has {FEATURE_VERSION}: "
+        raise refuse(
+            f"made for version {about.get('version')} of the features, this program has {FEATURE_VERSION}: "
             "train it again with 'dupai train reader'"
         )
-    nets: dict[str, dict[int, dict[str, npt.NDArray[Any]]]] = {"pre": {}, "post": {}}
-    priors = _priors(place, {name: arrays.pop(name) for name in list(arrays) if name.startswith(_PRIOR)})
+    by_population = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_PRIOR)}
+    parts: dict[str, dict[int, Arrays]] = {"pre": {}, "post": {}}
     for name, array in arrays.items():
-        kind, number, what = name.split("/")
-        nets[kind].setdefault(int(number), {})[what] = array
+        kind, number, part = name.split("/")
+        parts[kind].setdefault(int(number), {})[part] = array
+    networks: dict[str, dict[int, tuple[Network, ...]]] = {}
+    for kind, groups in about.get("use", {"pre": {}, "post": {}}).items():
+        try:
+            made = {
+                k: Network(parts[kind][k], kind == "pre") for k in sorted({k for some in groups.values() for k in some})
+            }
+        except ConfigError as error:
+            raise refuse(str(error)) from None
+        except KeyError as error:
+            raise refuse(f"holds no network {error}: it is cut off") from None
+        networks[kind] = {int(group): tuple(made[k] for k in some) for group, some in groups.items()}
+        plain = (169, PUBLIC_SIZE) if kind == "pre" else (HAND_SIZE, PUBLIC_SIZE)
+        ranges = plain if kind == "pre" else (HAND_SIZE + RANGE_HAND, PUBLIC_SIZE + RANGE_PUBLIC)
+        for net in made.values():
+            if net.inputs not in (plain, ranges):
+                raise refuse(f"a network takes {net.inputs} features of a hand and a decision, expected {plain}")
+    if not networks["pre"].get(-1) or not networks["post"].get(-1):
+        raise refuse("holds no network for every population: it is cut off")
     try:
-        use = about.get("use", {"pre": {}, "post": {}})
-        read = {kind: {k for numbers in groups.values() for k in numbers} for kind, groups in use.items()}
-        networks = {kind: {k: Network(nets[kind][k], kind == "pre") for k in some} for kind, some in read.items()}
-        made = {
-            kind: {int(g): tuple(networks[kind][k] for k in numbers) for g, numbers in groups.items()}
-            for kind, groups in use.items()
-        }
-    except ConfigError as error:
-        raise ConfigError(f"{place}: {error}") from None
-    except KeyError as error:
-        raise ConfigError(f"{place}: holds no network {error}: it is cut off") from None
-    if not made["pre"].get(-1) or not made["post"].get(-1):
-        raise ConfigError(f"{place}: holds no network for every population: it is cut off")
-    for kind, groups in made.items():
-        for net in (net for several in groups.values() for net in several):
-            _check(place, kind, net)
-    gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
-    return ReaderWeights(made["pre"], made["post"], bool(about["ranges"]), gains, priors, about["card"])
-
-
-def _priors(place: Path, arrays: dict[str, npt.NDArray[Any]]) -> dict[int, HabitPrior]:
-    """Those of a file, by population.
-
-    Raises:
-        ConfigError: their numbers are not those of this program.
-    """
-    try:
-        groups = {int(name.split("/")[1]) for name in arrays}
-        parts = {
-            g: [
-                [arrays[f"{_PRIOR}{g}/{what}/{k}"].astype(np.float64) for k in range(len(HABIT_STAGES))]
-                for what in _PARTS
-            ]
-            for g in groups
-        }
-        return {g: habit_prior(*both) for g, both in parts.items()}
+        priors = _priors(by_population)
     except (KeyError, ValueError):
-        raise ConfigError(f"{place}: its priors of persons are not those of this program: train it again") from None
+        raise refuse("its priors of persons are not those of this program: train it again") from None
+    gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
+    return ReaderWeights(networks["pre"], networks["post"], bool(about["ranges"]), gains, priors, about["card"])
 
 
-def network_arrays(path: str | Path, street: int, group: int) -> list[dict[str, npt.NDArray[Any]]]:
+def _priors(arrays: Arrays) -> dict[int, HabitPrior]:
+    """The priors of a file by population; KeyError or ValueError if they are not those of this program."""
+    stages = range(len(HABIT_STAGES))
+    return {
+        g: habit_prior(*([arrays[f"{_PRIOR}{g}/{part}/{k}"].astype(np.float64) for k in stages] for part in _PARTS))
+        for g in {int(name.split("/")[1]) for name in arrays}
+    }
+
+
+def network_arrays(path: str | Path, street: int, group: int) -> list[Arrays]:
     """The arrays (float32) of the networks that a reader's file has for a population on a street, to train further.
 
     Raises:
-        ConfigError: as :func:`load_weights`.
+        FileError: as :func:`load_weights`.
     """
-    load_weights(str(path))  # refuses what is no reader's
     kind = "post" if street else "pre"
-    with np.load(path, allow_pickle=False) as file:
+    with np.load(_place(path), allow_pickle=False) as file:
         use = json.loads(file["about"].tobytes())["use"][kind]
         return [_floats(file, kind, number) for number in use.get(str(group), use["-1"])]
 
 
-def step_arrays(path: str | Path | None, name: str) -> dict[str, npt.NDArray[Any]]:
+def step_arrays(path: str | Path | None, name: str) -> Arrays:
     """The arrays (float32) of a network of the recipe that a reader was made by; None: of the one that ships.
 
     Raises:
-        ConfigError: the file has none of that name; as :func:`load_weights`.
+        ConfigError: the file has none of that name.
+        FileError: as :func:`load_weights`.
     """
-    load_weights(None if path is None else str(path))
-    with np.load(SHIPPED_READER if path is None else path, allow_pickle=False) as file:
+    with np.load(_place(path), allow_pickle=False) as file:
         for kind, numbers in json.loads(file["about"].tobytes()).get("steps", {}).items():
             if name in numbers:
                 return _floats(file, kind, numbers[name])
     raise ConfigError(f"{path or SHIPPED_READER}: holds no network {name!r} of its recipe")
 
 
-def _floats(file: Any, kind: str, number: int) -> dict[str, npt.NDArray[Any]]:
+def _floats(file: Any, kind: str, number: int) -> Arrays:
     start = f"{kind}/{number}/"
     return {n.removeprefix(start): file[n].astype(np.float32) for n in file.files if n.startswith(start)}
 
 
-def _halves(net: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name: np.asarray(array, np.float16) for name, array in net.items()}
-
-
-def _number(kept: list[dict[str, npt.NDArray[Any]]], net: dict[str, npt.NDArray[Any]]) -> int:
-    """Place of a network among those kept: populations may share one."""
-    for k, other in enumerate(kept):
-        if net.keys() == other.keys() and all(np.array_equal(net[name], other[name]) for name in net):
+def _number(networks: list[Arrays], net: Arrays) -> int:
+    """Place of a network (float16) in the list, added if it is new: populations may share one."""
+    halves = {name: np.asarray(array, np.float16) for name, array in net.items()}
+    for k, other in enumerate(networks):
+        if halves.keys() == other.keys() and all(np.array_equal(halves[name], other[name]) for name in halves):
             return k
-    kept.append(net)
-    return len(kept) - 1
-
-
-def _check(place: Path, kind: str, net: Network) -> None:
-    """Whether a network takes the features of this program.
-
-    Raises:
-        ConfigError: it does not.
-    """
-    plain = (169, PUBLIC_SIZE) if kind == "pre" else (HAND_SIZE, PUBLIC_SIZE)
-    ranges = plain if kind == "pre" else (HAND_SIZE + RANGE_HAND, PUBLIC_SIZE + RANGE_PUBLIC)
-    if net.inputs not in (plain, ranges):
-        raise ConfigError(f"{place}: a network takes {net.inputs} features of a hand and a decision, expected {plain}")
+    networks.append(halves)
+    return len(networks) - 1

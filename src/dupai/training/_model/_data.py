@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
 from dupai.reading import populations
 from dupai.rules import HandRecord
-from dupai.spots import SPOT_DTYPE, spot_rows
+from dupai.spots import spot_rows
 from dupai.training._split import PARTS, part_of, source_name, split_key
 
 Array = npt.NDArray[Any]
@@ -61,13 +61,9 @@ class Corpus(msgspec.Struct, kw_only=True):
     @classmethod
     def load(cls, path: str | Path) -> Corpus:
         """From :meth:`save`."""
-        with np.load(path) as found:
-            return cls(
-                **{
-                    f: found[f].tolist() if f in ("sources", "names", "units") else found[f]
-                    for f in cls.__struct_fields__
-                }
-            )
+        with np.load(path) as file:
+            lists = {f: file[f].tolist() for f in ("sources", "names", "units")}
+            return cls(**{f: file[f] for f in cls.__struct_fields__ if f not in lists} | lists)
 
 
 def _known(record: HandRecord, shown_only: bool) -> Array:
@@ -107,7 +103,7 @@ def read_corpus(
         source = source_name(path)
         sources.append(source)
         share = most(source)
-        begin = len(hands)
+        records: list[tuple[HandRecord, str]] = []
         known = dealt = 0
         for number, record in enumerate(file_records(path, progress=progress or NoProgress())):
             if int(number * share) == int((number - 1) * share) and number:
@@ -115,55 +111,57 @@ def read_corpus(
             known += sum(255 not in two for two in record.hole)
             dealt += len(record.hole)
             try:
-                found = spot_rows(record)
+                rows.append(spot_rows(record))
             except RulesError:
                 continue
-            key = split_key(record, source, number)
-            who = [names.setdefault(n, len(names)) for n in record.names]
-            hands.append((record, len(found), PARTS.index(part_of(key)), len(sources) - 1, who, key))
-            rows.append(found)
+            records.append((record, split_key(record, source, number)))
+            for name in record.names:
+                names.setdefault(name, len(names))
         shown_only = known < 0.5 * dealt
-        for i in range(begin, len(hands)):
-            record, n, part, s, who, key = hands[i]
-            group = np.full(10, -1, np.int8)
-            for p in range(record.spec.players):
-                g = populations.of(record.names[p] if record.names else "", record.spec)
-                group[p] = populations.SHOWN if shown_only and g == populations.ONLINE else g
-            name = np.full(10, -1, np.int32)
-            name[: len(who)] = who
-            hands[i] = (
-                n, board_array(record.board), _known(record, shown_only), group, name, record.spec.betting == "limit",
-                part, s, units.setdefault(key, len(units)),
-            )  # fmt: skip
-    keep = [i for i, h in enumerate(hands) if (h[2] != 255).any()]
-    if not keep:
+        for record, key in records:
+            players = record.names or [""] * record.spec.players
+            groups = [populations.of(name, record.spec) for name in players]
+            if shown_only:
+                groups = [populations.SHOWN if g == populations.ONLINE else g for g in groups]
+            hand = board_array(record.board), _known(record, shown_only), _filled(groups)
+            numbers = _filled([names[name] for name in record.names]), record.spec.betting == "limit"
+            place = PARTS.index(part_of(key)), len(sources) - 1, units.setdefault(key, len(units))
+            hands.append((*hand, *numbers, *place))
+    table = np.array(hands, _HAND)
+    keep = np.flatnonzero((table["hole"] != 255).any(axis=(1, 2)))
+    if not len(keep):
         raise HistoryError("none of the hands has known hole cards: a reader is trained on hands whose cards are known")
-    used = [hands[i] for i in keep]
-    lengths = np.array([h[0] for h in used], np.int64)
+    used = [rows[k] for k in keep.tolist()]
+    columns: dict[str, Array] = {name: np.ascontiguousarray(table[name][keep]) for name in _HAND.names or ()}
     return Corpus(
-        rows=np.concatenate([rows[i] for i in keep]) if keep else np.zeros(0, SPOT_DTYPE),
-        first=np.concatenate(([0], np.cumsum(lengths))),
-        board=np.stack([h[1] for h in used]),
-        hole=np.stack([h[2] for h in used]),
-        group=np.stack([h[3] for h in used]),
-        name=np.stack([h[4] for h in used]),
-        limit=np.array([h[5] for h in used]),
-        part=np.array([h[6] for h in used], np.int8),
-        source=np.array([h[7] for h in used], np.int8),
-        unit=np.array([h[8] for h in used], np.int32),
+        rows=np.concatenate(used),
+        first=np.concatenate(([0], np.cumsum([len(r) for r in used]))),
         sources=sources,
         names=list(names),
         units=list(units),
+        **columns,
     )
 
 
+#: The columns of :class:`Corpus` with one row for each hand.
+_HAND = np.dtype([
+    ("board", "u1", 5), ("hole", "u1", (10, 2)), ("group", "i1", 10), ("name", "i4", 10), ("limit", "?"),
+    ("part", "i1"), ("source", "i1"), ("unit", "i4"),
+])  # fmt: skip
+
+
+def _filled(numbers: Sequence[int]) -> list[int]:
+    """Ten numbers, -1 where nobody sits."""
+    return [*numbers, *[-1] * (10 - len(numbers))]
+
+
 class Cases(msgspec.Struct, kw_only=True):
-    """A case is a player of known cards in one hand, with his decisions of the streets in question.
+    """A case is a player of known cards in one hand, with their decisions on the streets in question.
 
     Attributes:
         hand, position, group, combo, part: ``int[n]``.
         first: ``int64[n + 1]`` into ``decision``, indices of rows of the corpus.
-        folded: ``bool[n]``, the player folded on the last of these streets that he saw.
+        folded: ``bool[n]``, the player folded on the last of these streets that they saw.
     """
 
     hand: Array
@@ -206,17 +204,16 @@ def find_cases(corpus: Corpus, did: Array, streets: tuple[int, ...]) -> Cases:
 def keep_cases(cases: Cases, keep: Array) -> Cases:
     """Only some of the cases."""
     lengths = np.diff(cases.first)
-    flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in keep] or [np.empty(0, np.int64)])
-    return Cases(
-        hand=cases.hand[keep],
-        position=cases.position[keep],
-        group=cases.group[keep],
-        combo=cases.combo[keep],
-        part=cases.part[keep],
-        folded=cases.folded[keep],
-        first=np.concatenate(([0], np.cumsum(lengths[keep]))),
-        decision=cases.decision[flat],
-    )
+    columns: dict[str, Array] = {
+        name: getattr(cases, name)[keep] for name in ("hand", "position", "group", "combo", "part", "folded")
+    }
+    first = np.concatenate(([0], np.cumsum(lengths[keep])))
+    return Cases(first=first, decision=cases.decision[rows_of(cases.first, keep)], **columns)
+
+
+def rows_of(first: Array, keep: Array) -> Array:
+    """The rows of some items, where item ``i`` has the rows from ``first[i]`` to ``first[i + 1]``."""
+    return np.concatenate([np.arange(first[i], first[i + 1]) for i in keep] or [np.empty(0, np.int64)])
 
 
 def group_weights(group: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.reading import HAND_SIZE, populations
-from dupai.training._model._data import Corpus, few_of_each, group_weights
+from dupai.training._model._data import Corpus, few_of_each, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, number_type, precision, some_hidden
 from dupai.training._model._net import make_net
@@ -52,7 +52,7 @@ class _Loader:
         """The cases ``some`` with the first ``k`` hands of each."""
         cases, torch = self.s.cases, self.torch
         exact = number_type(torch, self.device)
-        flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in some])
+        flat = rows_of(cases.first, some)
         owner = np.repeat(np.arange(len(some)), self.lengths[some])
         hand = self.tensor(self.s.hand[self.s.block[flat], :k]).to(exact)
         if self.s.extra is not None:
@@ -161,7 +161,7 @@ class _Postflop:
         """``bool[cases, 3]``: on which streets there were any actions."""
         cases = loader.s.cases
         there = np.zeros((len(some), 3), np.bool_)
-        flat = np.concatenate([np.arange(cases.first[i], cases.first[i + 1]) for i in some])
+        flat = rows_of(cases.first, some)
         owner = np.repeat(np.arange(len(some)), loader.lengths[some])
         there[owner, self.streets[cases.decision[flat]] - 1] = True
         return there

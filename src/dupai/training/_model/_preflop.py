@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
-from dupai.training._model._data import Corpus, few_of_each, find_cases, group_weights
+from dupai.training._model._data import Corpus, few_of_each, find_cases, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, precision, some_hidden
 from dupai.training._model._net import make_net
@@ -101,7 +101,7 @@ class _Preflop:
         weights = self.weight[some] * np.where(self.cases.folded[some], 0.5, 1.0)
         weights /= weights.sum()
         # Where most decisions are alike (of programs), parts would work out the same ones again.
-        size = len(some) if len(np.unique(self.same[self._flat(some)])) < 2 * _AT_ONCE else _AT_ONCE
+        size = len(some) if len(np.unique(self.same[rows_of(self.cases.first, some)])) < 2 * _AT_ONCE else _AT_ONCE
         for i in range(0, len(some), size):
             part = slice(i, i + size)
             gain, true = self._gains(some[part], True)
@@ -117,15 +117,11 @@ class _Preflop:
         means = {populations.NAMES[g]: float(bits[(group == g) & live].mean()) for g in np.unique(group)}
         return float(np.mean(list(means.values()))), {name: [mean] for name, mean in means.items()}
 
-    def _flat(self, some: Array) -> Array:
-        """Places of the decisions of these cases."""
-        return np.concatenate([np.arange(self.cases.first[i], self.cases.first[i + 1]) for i in some])
-
     def _gains(self, some: Array, learn: bool) -> tuple[Any, Any]:
         """Of each case: log of the reading of its hand (up to what its hand had before anything was done), and of its
         actions given the hand."""
         torch = self.torch
-        flat = self._flat(some)
+        flat = rows_of(self.cases.first, some)
         owner = np.repeat(np.arange(len(some)), self.lengths[some])
         u, inverse = np.unique(self.same[flat], return_inverse=True)
         at = self.tensor(u)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, NoProgress, Progress, digest
+from dupai.base import ConfigError, MissingPackage, NoProgress, Progress, digest
 from dupai.reading import Network, load_weights, populations, save_weights
 from dupai.training._model._data import Corpus, find_cases, read_corpus
 from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions, preflop_gains, with_recipes
@@ -219,7 +219,7 @@ def check_torch(device: str) -> None:
     try:
         import torch
     except ImportError:
-        raise ConfigError("training needs torch: pip install 'dupai[train]'") from None
+        raise MissingPackage("torch", "train", "training") from None
     if device != "cpu" and not (device.startswith("cuda") and torch.cuda.is_available()):
         raise ConfigError(
             f"device {device!r}: torch finds none here, expected cpu"

@@ -197,9 +197,11 @@ def plain_recipe(
     second: int,
     dropout: float,
 ) -> Recipe:
-    """What suits these data: networks for all, then, for each family of populations of which there are cases enough,
-    the same (or those of the population at which it begins) trained further. Where there are hands in plenty of some
-    programs, those after the flop begin with what was learned of these, and the programs get wider ones of their own.
+    """The recipe that suits these data.
+
+    First networks for everybody; then, for each family of populations with enough cases, the same networks (or those of
+    the population that the family starts from) trained further. Where some programs have plenty of hands, the networks
+    after the flop start from one trained on these programs, which get wider networks of their own.
 
     Args:
         counts: cases of these populations, ``(training part, validation part)``.
@@ -210,6 +212,9 @@ def plain_recipe(
     """
     steps: list[Step] = []
     use: dict[Street, dict[str, tuple[str, ...]]] = {}
+    batch: dict[Street, int] = {"before": _ALL_BATCH, "after": _AFTER_BATCH}
+    rate: dict[Street, float] = {"before": 3e-3, "after": 2e-3}
+    units: dict[str, Any] = {"hidden": hidden, "second": second}
 
     def enough(street: Street, family: tuple[int, ...]) -> bool:
         return min(counts(street, family)) >= FEWEST
@@ -217,22 +222,21 @@ def plain_recipe(
     def named(family: Sequence[int]) -> tuple[str, ...]:
         return tuple(populations.NAMES[g] for g in family)
 
-    def families(street: Street, had: dict[int, tuple[str, ...]], every: tuple[str, ...]) -> None:
-        made = dict(had)
+    def families(street: Street, made: dict[int, tuple[str, ...]], every: tuple[str, ...]) -> None:
+        later = street == "after"
         for family in populations.FAMILIES:
             if any(g in made for g in family) or not enough(street, family):
                 continue
             few = counts(street, family)[0] < _SMALL
-            begun = made.get(populations.STARTS_FROM.get(family[0], -1), every)
+            starts = made.get(populations.STARTS_FROM.get(family[0], -1), every) * networks
             some = tuple(f"{street}-{'+'.join(named(family))}-{k}" for k in range(networks))
             steps.extend(
                 Step(
-                    name=name, street=street, learns=named(family), begins=start, seed=k, passes=epochs,
-                    batch=_AFTER_BATCH if street == "after" else _SMALL_BATCH if few else _BATCH,
-                    dropout=min(0.9, (2 if street == "after" else 1.5) * dropout),
-                    rate=1.2e-3 if street == "after" else 3e-3,
+                    name=name, street=street, learns=named(family), begins=starts[k], seed=k, passes=epochs,
+                    batch=_AFTER_BATCH if later else _SMALL_BATCH if few else _BATCH,
+                    dropout=min(0.9, (2 if later else 1.5) * dropout), rate=1.2e-3 if later else 3e-3,
                 )
-                for k, (name, start) in enumerate(zip(some, begun * networks, strict=False))
+                for k, name in enumerate(some)
             )  # fmt: skip
             made |= {g: some for g in family if sum(counts(street, (g,)))}
         use[street] = {EVERYBODY: every} | {populations.NAMES[g]: some for g, some in made.items()}
@@ -242,8 +246,7 @@ def plain_recipe(
         steps.extend(
             Step(
                 name=name, street=street, hides=True, begins=begins, seed=k, passes=epochs, most=_MOST, dropout=dropout,
-                batch=_ALL_BATCH if street == "before" else _AFTER_BATCH, rate=3e-3 if street == "before" else 2e-3,
-                hidden=hidden if street == "after" else 96, second=second if street == "after" else 64,
+                batch=batch[street], rate=rate[street], **(units if street == "after" else {}),
             )
             for k, name in enumerate(names)
         )  # fmt: skip
@@ -251,16 +254,16 @@ def plain_recipe(
 
     families("before", {}, for_all("before", None))
     own: dict[int, tuple[str, ...]] = {}
-    plenty = named(populations.PLENTY) if enough("after", populations.PLENTY) else ()
-    if plenty:
-        first = Step(
-            name="after-programs", street="after", learns=plenty, passes=epochs, batch=_AFTER_BATCH, dropout=dropout,
-            rate=2e-3, hidden=hidden, second=second,
+    programs = None
+    if enough("after", populations.PLENTY):
+        programs = Step(
+            name="after-programs", street="after", learns=named(populations.PLENTY), passes=epochs, dropout=dropout,
+            batch=batch["after"], rate=rate["after"], **units,
         )  # fmt: skip
-        wide = msgspec.structs.replace(first, name="after-programs-wide", begins=first.name, wider=2, rate=1.2e-3)
-        steps += [first, wide]
+        wide = msgspec.structs.replace(programs, name="after-programs-wide", begins=programs.name, wider=2, rate=1.2e-3)
+        steps += [programs, wide]
         own = {g: (wide.name,) for g in populations.PLENTY if sum(counts("after", (g,)))}
-    families("after", own, for_all("after", "after-programs" if plenty else None))
+    families("after", own, for_all("after", programs.name if programs else None))
     return Recipe(network=tuple(steps), before=use["before"], after=use["after"])
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import NoProgress, Progress
-from dupai.cards import COMBO_MASK, COMBOS, mask_of
+from dupai.cards import COMBOS
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.reading import (
     HAND_SIZE,
@@ -22,6 +22,7 @@ from dupai.reading import (
     ReaderWeights,
     TrainedModel,
     masked_softmax,
+    possible_hands,
     posterior,
     range_features,
     top_ranges,
@@ -29,7 +30,7 @@ from dupai.reading import (
 from dupai.rules import load_game
 from dupai.spots import Spot
 from dupai.training._kernels import sampled_hands_kernel
-from dupai.training._model._data import Cases, Corpus, find_cases, keep_cases
+from dupai.training._model._data import Cases, Corpus, find_cases, keep_cases, rows_of
 from dupai.training._model._decisions import Decisions
 from dupai.training._stopped import look_up
 
@@ -69,17 +70,12 @@ def postflop_cases(corpus: Corpus, did: Array) -> Cases:
 
 def keep_samples(samples: Samples, keep: Array) -> Samples:
     """Only some of the cases (the features of hands stay where they are)."""
-    first = samples.cases.first
-    flat = np.concatenate([np.arange(first[i], first[i + 1]) for i in keep] or [np.empty(0, np.int64)])
+    flat = rows_of(samples.cases.first, keep)
     return Samples(
-        cases=keep_cases(samples.cases, keep),
-        combo=samples.combo[keep],
-        weight=samples.weight[keep],
-        block=samples.block[flat],
-        hand=samples.hand,
-        extra=None if samples.extra is None else samples.extra[flat],
+        cases=keep_cases(samples.cases, keep), combo=samples.combo[keep], weight=samples.weight[keep],
+        block=samples.block[flat], hand=samples.hand, extra=None if samples.extra is None else samples.extra[flat],
         extra_public=None if samples.extra_public is None else samples.extra_public[flat],
-    )
+    )  # fmt: skip
 
 
 def draw_hands(
@@ -92,7 +88,7 @@ def draw_hands(
     weight = np.empty((n, 1 + k), np.float32)
     for i in range(n):
         board = corpus.board[cases.hand[i]]
-        legal = (COMBO_MASK & np.uint64(mask_of([c for c in board.tolist() if c != 255]))) == 0
+        legal = possible_hands([c for c in board.tolist() if c != 255])
         true = cases.combo[i]
         p = reading[i].astype(np.float64) * legal
         p /= p.sum()
@@ -208,7 +204,7 @@ def add_ranges(
     extra = np.zeros((*samples.block.shape, samples.combo.shape[1], RANGE_STORED), np.float16)
     public = np.zeros((len(samples.block), RANGE_PUBLIC), np.float16)
     case_of = np.repeat(np.arange(len(cases.hand)), np.diff(cases.first))
-    wanted = {int(row): (k, int(case_of[k])) for k, row in enumerate(cases.decision)}
+    place_of = {int(row): (k, int(case_of[k])) for k, row in enumerate(cases.decision)}
     model = KnownGroups(weights)
     hands = np.unique(cases.hand)
     for done, hand in enumerate(hands.tolist()):
@@ -216,16 +212,16 @@ def add_ranges(
         rows = corpus.rows[first:end]
         board = corpus.board[hand].tolist()
         model.groups = corpus.group[hand].tolist()
-        last = max((i for i in range(len(rows)) if int(first) + i in wanted), default=-1)
+        last = max((i for i in range(len(rows)) if int(first) + i in place_of), default=-1)
         ranges = np.full((int(rows["players"][0]), COMBOS), 1 / COMBOS)
         for i in range(last + 1):
             street, position, did = int(rows["street"][i]), int(rows["position"][i]), decisions.did[first + i]
             spot = Spot(_GAMES[int(corpus.limit[hand])], rows[: i + 1], tuple(board[: _OPEN[street]]), ranges)
-            if int(first) + i in wanted:
-                k, case = wanted[int(first) + i]
-                stored, said = range_features(spot)
-                extra[k] = stored[samples.combo[case]]
-                public[k] = said
+            if int(first) + i in place_of:
+                k, case = place_of[int(first) + i]
+                of_hands, of_decision = range_features(spot)
+                extra[k] = of_hands[samples.combo[case]]
+                public[k] = of_decision
             if i == last:
                 break
             logits = model.logits(spot)
