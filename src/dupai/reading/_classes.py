@@ -57,6 +57,6 @@ def hand_classes(board: tuple[int, ...]) -> npt.NDArray[np.int8]:
     mask = np.uint64(mask_of(board))
     free = (COMBO_MASK & mask) == 0
     classes = np.full(len(COMBO_MASK), -1, np.int8)
-    found = _class_of_strength()[strengths(COMBO_MASK[free] | mask)]
-    classes[free] = np.where(found == 0, _RANKS[free, 1] >= _TEN, found)
+    made = _class_of_strength()[strengths(COMBO_MASK[free] | mask)]
+    classes[free] = np.where(made == 0, _RANKS[free, 1] >= _TEN, made)
     return classes

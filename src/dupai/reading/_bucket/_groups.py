@@ -38,9 +38,9 @@ def _groups() -> I64:
     for k, hands in enumerate(SKLANSKY_MALMUTH):
         for hand in hands.split():
             group[class_index(hand)] = STRENGTH_GROUPS - 1 - k
-    found = group[COMBO_CLASS]
-    found.flags.writeable = False
-    return found
+    by_combo = group[COMBO_CLASS]
+    by_combo.flags.writeable = False
+    return by_combo
 
 
 def hand_buckets(board: tuple[int, ...], buckets: int) -> I64:

@@ -88,17 +88,17 @@ class BucketModel:
     """The opponent model of Cao, Liu, "Computer Texas Hold'em based on Monte-Carlo Tree Search" (section 3): a window
     of past hands, hole cards in buckets, and the frequencies of fold, call and raise by bucket and street.
 
-    The paper does not say how hands that nobody saw are counted. Learning from showdowns alone is biased: who folds
-    never shows. Here an unseen hand is counted by expectation: in shares of what the player may have held, given all
-    that he did in the hand and what is known of him so far (a step of expectation maximisation a hand).
+    The paper does not say how hands that nobody saw are counted. Learning from showdowns alone is biased: who folds never
+    shows. Here an unseen hand is counted by expectation: in shares of what the player may have held,
+    given all their actions in the hand and what is known of them so far (one step of expectation maximisation a hand).
 
     Args:
         window: hands of a player that are remembered.
         buckets: classes of hands on every street (9: before the flop the groups themselves).
-        smoothing: so many decisions in each bucket as the player's mean over all buckets says.
-        learn: ``"all"``: from every hand; ``"shown"``: from hands that were shown only.
-        strangers: what is expected of somebody who has not been seen, in no-limit games: ``"population"``: what the
-            players of the shared logs did; ``"even"``: anything, as always in limit games.
+        smoothing: decisions that are added to each bucket, distributed as the player's mean over all buckets.
+        learn: ``"all"``: learn from every hand; ``"shown"``: from shown hands only.
+        strangers: what is expected of an unseen player in no-limit games. ``"population"``: what the players of the
+            shared logs did; ``"even"``: every action alike, as always in limit games.
 
     Raises:
         ConfigError: an option that makes no sense.
@@ -128,35 +128,37 @@ class BucketModel:
         self.strangers = strangers
         self._names: dict[int, str] = {}
         self._players: dict[str, _Player] = {}
+        self._stranger = _Player(self.buckets)
         self._boards: dict[tuple[int, ...], I64] = {}
 
     # asked -----------------------------------------------------------------------------------------------------------
 
     def hand_buckets(self, board: tuple[int, ...]) -> I64:
         """``int64[1326]``: the bucket of every hand on a board."""
-        found = self._boards.get(board)
-        if found is None:
+        if board not in self._boards:
             if len(self._boards) > 16:
                 self._boards.clear()
-            found = self._boards[board] = hand_buckets(board, self.buckets)
-        return found
+            self._boards[board] = hand_buckets(board, self.buckets)
+        return self._boards[board]
 
     def hands(self, seat: int) -> int:
         """How many hands of a player are in the window."""
-        player = self._players.get(self._name(seat))
-        return 0 if player is None else len(player.hands)
+        return len(self._player(seat).hands)
+
+    def _player(self, seat: int) -> _Player:
+        return self._players.get(self._name(seat), self._stranger)
 
     def table(self, seat: int) -> F64:
         """``float64[4, 11, buckets, 3]``: P(fold, call, raise | street, facing, bucket) of the player in a seat.
 
         Counts in a bucket are smoothed towards the player's frequencies over all buckets, and these by one decision
-        spread evenly; where the population is known towards its table, moved to what the player does more often and
-        less often than it (over all that he faced, then in each situation). Nobody folds to nothing.
+        spread evenly. Where the population is known, they are smoothed towards its table instead, moved to what the
+        player does more or less often than it (over all situations, then in each one). Nobody folds to nothing.
         """
-        player = self._players.get(self._name(seat))
-        if player is not None and player.table is not None:
+        player = self._player(seat)
+        if player.table is not None:
             return player.table
-        counts = np.zeros((_STREETS, FACINGS, self.buckets, _ACTIONS)) if player is None else player.counts
+        counts = player.counts
         even = np.full((FACINGS, _ACTIONS), 1 / 3)
         even[[0, PRICED]] = (0.0, 0.5, 0.5)
         pooled = counts.sum(axis=2) + even
@@ -166,9 +168,8 @@ class BucketModel:
             towards[:, PRICED:] = self._moved(counts[:, PRICED:])
         table = counts + self.smoothing * towards
         table /= table.sum(axis=3, keepdims=True)
-        if player is not None:
-            player.table = table
-        return np.asarray(table)
+        player.table = np.asarray(table)
+        return player.table
 
     def _moved(self, counts: F64) -> F64:
         """The population's table, moved towards the player of these counts."""
@@ -185,17 +186,13 @@ class BucketModel:
     def sizes(self, seat: int) -> F64:
         """``float64[2, buckets, 4]``: P(class of size | raise, before the flop or after it, bucket) of the player in a
         seat, where bets have sizes: to 0.75 of the pot, to 1.5, more, all-in. Smoothed as :meth:`table` is."""
-        player = self._players.get(self._name(seat))
-        if player is not None and player.sizes is not None:
-            return player.sizes
-        raised = np.zeros((2, self.buckets, SIZE_CLASSES)) if player is None else player.raised
-        pooled = raised.sum(axis=1) + _SIZES_MET
-        pooled /= pooled.sum(axis=1, keepdims=True)
-        sizes = raised + self.smoothing * pooled[:, None, :]
-        sizes /= sizes.sum(axis=2, keepdims=True)
-        if player is not None:
-            player.sizes = sizes
-        return np.asarray(sizes)
+        player = self._player(seat)
+        if player.sizes is None:
+            pooled = player.raised.sum(axis=1) + _SIZES_MET
+            pooled /= pooled.sum(axis=1, keepdims=True)
+            sizes = player.raised + self.smoothing * pooled[:, None, :]
+            player.sizes = np.asarray(sizes / sizes.sum(axis=2, keepdims=True))
+        return player.sizes
 
     def menu(self, spot: Spot) -> Menu:
         return _MENU if spot.spec.betting == "limit" else _SIZED
@@ -226,11 +223,11 @@ class BucketModel:
         return self._names.get(seat, f"seat {seat}")
 
     def observe(self, record: HandRecord) -> None:
-        told = spots(record)
+        decisions = spots(record)
         seen = [c for two in record.hole for c in two if c != NO_CARD] + list(record.board)
         seats = record.seats or tuple(range(len(record.hole)))
         for position, hole in enumerate(record.hole):
-            mine = [spot for spot in told if spot.position == position]
+            mine = [spot for spot in decisions if spot.position == position]
             if not mine or (NO_CARD in hole and self.learn == "shown"):
                 continue
             if NO_CARD in hole:
@@ -257,7 +254,7 @@ class BucketModel:
         return self.menu(spot).place(spot)
 
     def _held(self, mine: list[Spot], seen: list[int]) -> F64:
-        """What a player may have held, given what he did in the hand."""
+        """What a player may have held, given what they did in the hand."""
         held = unblocked(np.full(COMBOS, 1 / COMBOS), seen)
         for spot in mine:
             held = posterior(held, self._rows(spot)[self.hand_buckets(spot.board), self._column(spot)])
@@ -267,11 +264,11 @@ class BucketModel:
 
     def save(self) -> bytes:
         """The window of every player."""
-        kept = {
+        players = {
             name: [[(c.street, c.facing, c.column, c.shares.tolist()) for c in hand] for hand in player.hands]
             for name, player in self._players.items()
         }
-        return msgspec.msgpack.encode(_Saved(_VERSION, self.buckets, kept))
+        return msgspec.msgpack.encode(_Saved(_VERSION, self.buckets, players))
 
     def load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave (same options).
@@ -297,8 +294,8 @@ class BucketModel:
 class BucketReader(Filter):
     """The MCTS paper's reader: frequencies of actions by strength bucket over a sliding window, and Bayes.
 
-    In limit games it knows nothing of a player before it has seen him play; in no-limit games it expects of him what
-    the players of the shared logs did. Source: Cao, Liu, "Computer Texas Hold'em based on
+    In limit games it knows nothing about a player before it has seen them play; in no-limit games it expects what the
+    players of the shared logs did. Source: Cao, Liu, "Computer Texas Hold'em based on
     Monte-Carlo Tree Search", section 3.
     """
 
@@ -311,7 +308,7 @@ class BucketReader(Filter):
         smoothing: Annotated[float, Option("decisions a bucket that the mean over all counts for", 0.001)] = 4.0,
         learn: Annotated[Learn, Option("from all hands (unseen ones by expectation), or shown ones only")] = "all",
         strangers: Annotated[
-            Strangers, Option("no-limit: what strangers do: as the players of the shared logs, or anything")
+            Strangers, Option("no-limit: what to expect of strangers: what players of the shared logs did, or anything")
         ] = "population",
         uniform: Annotated[float, Option("share of the uniform distribution in a reading", 0.0, 0.99)] = 0.03,
         joint: Annotated[bool, Option("whether readings respect that no two players hold the same card")] = True,

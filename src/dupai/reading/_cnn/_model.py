@@ -70,14 +70,14 @@ class CnnModel(LearnsNothing):
             spots: the decisions; those that share their ``rows`` (boards apart) share what is legal, too.
             hands: of each decision the hands that are wanted: the answers have a row for each; default: all.
         """
-        found = []
+        chances = []
         masks: dict[int, npt.NDArray[np.bool_]] = {}
         for i, spot in enumerate(spots):
             legal = masks.get(id(spot.rows))
             if legal is None:
                 legal = masks[id(spot.rows)] = self.menu(spot).legal(spot)
-            found.append(masked_softmax(self.logits(spot, None if hands is None else hands[i], legal), legal))
-        return found
+            chances.append(masked_softmax(self.logits(spot, None if hands is None else hands[i], legal), legal))
+        return chances
 
     def trunk(self, board: tuple[int, ...]) -> F32:
         """``float32[1326, width]``: what the card trunk makes of all hands on a board; worked out once for each.
@@ -88,14 +88,13 @@ class CnnModel(LearnsNothing):
         if self.weights.network is None:
             raise ConfigError("the paper's network has no card trunk: every hand is worked out at every decision")
         key = (*sorted(board[:3]), *board[3:])
-        found = self._trunks.get(key)
-        if found is None:
+        if key not in self._trunks:
             while len(self._trunks) >= _BOARDS:
                 self._trunks.pop(next(iter(self._trunks)))
             features = np.empty((COMBOS, HAND_SIZE), np.float32)
             trunk_features_kernel(board_array(board), len(board), start_rates(), features)
-            found = self._trunks[key] = self.weights.network.trunk(features)
-        return found
+            self._trunks[key] = self.weights.network.trunk(features)
+        return self._trunks[key]
 
     def logits(self, spot: Spot, hands: I64 | None = None, legal: npt.NDArray[np.bool_] | None = None) -> F32:
         """``float32[1326, columns of the native menu]``; with ``hands`` (``int64[n]``) only their rows. ``legal``: what

@@ -75,8 +75,8 @@ class TrainedModel:
         weights: a trained reader's; default: the one that ships.
         population: name of a population that all players are taken for; default: programs by their names, people by
             the game.
-        adapt: whether the habits of persons, and of programs that the networks do not know, are learned from the hands
-            observed, and how much what they do counts in their readings.
+        adapt: whether to learn from observed hands the habits of persons and of programs that the networks do not know,
+            and how much their actions count in their readings.
     """
 
     def __init__(self, weights: ReaderWeights | None = None, population: str | None = None, adapt: bool = True) -> None:
@@ -102,13 +102,13 @@ class TrainedModel:
             return
         seats = record.seats or tuple(range(len(record.names)))
         self.names.update(zip(seats, record.names, strict=True))
-        # Who watches has no need to read himself.
+        # The viewer does not read themselves.
         persons = {p for p, name in enumerate(record.names) if p != record.hero and self._is_learned(name, record.spec)}
         if not persons:
             return
         ranges = np.full((record.spec.players, COMBOS), 1 / COMBOS)
         done: dict[int, list[Decision]] = {p: [] for p in persons}
-        said = {p: np.zeros((STREETS, COMBOS)) for p in persons}
+        log_chances = {p: np.zeros((STREETS, COMBOS)) for p in persons}
         for spot in spots(record):
             me = spot.position
             if spot["did"] == NOTHING or (me not in persons and not self.needs_ranges):
@@ -121,18 +121,18 @@ class TrainedModel:
             if me in persons:
                 traits = self._traits(spot)
                 done[me].append(Decision(Habits.kind(spot), column, logits, legal, traits, kinds.of, now))
-            chances = masked_softmax(self._as_himself(spot, logits), legal)[:, column][kinds.of].astype(np.float64)
+            chances = masked_softmax(self._as_person(spot, logits), legal)[:, column][kinds.of].astype(np.float64)
             # Not to its power: habits learn from single actions, and learn less so (docs/results/reader-model.md).
             ranges[me] = posterior(now, chances)
             if me in persons:
-                said[me][spot.street] += np.log(np.maximum(chances, _NEVER))
+                log_chances[me][spot.street] += np.log(np.maximum(chances, _NEVER))
         possible = (COMBO_MASK & np.uint64(mask_of(record.board))) == 0
         for me, decisions in done.items():
             name, population = record.names[me], self._population(record.names[me], record.spec)
             cards = record.hole[me] if record.hole else (NO_CARD, NO_CARD)
             held = None if NO_CARD in cards else combo(*cards)
             if held is not None and decisions:
-                self.habits.showed(name, said[me], possible, held, population)
+                self.habits.showed(name, log_chances[me], possible, held, population)
             self.habits.note(name, decisions, ranges[me], held, population)
 
     def power(self, spot: Spot) -> float:
@@ -182,15 +182,15 @@ class TrainedModel:
 
     def logits(self, spot: Spot) -> F32:
         """``float32[1326, columns of the native menu]``, the mean over the networks, shifted for the person."""
-        found, kinds = self._by_kind(spot)
-        return found[kinds.of]
+        logits, kinds = self._by_kind(spot)
+        return logits[kinds.of]
 
     def _by_kind(self, spot: Spot) -> tuple[F32, Kinds]:
         """:meth:`logits` for each kind of hand once, and which hands are of which kind."""
-        found, kinds = self._anybody(spot)
-        return self._as_himself(spot, found), kinds
+        logits, kinds = self._anybody(spot)
+        return self._as_person(spot, logits), kinds
 
-    def _as_himself(self, spot: Spot, logits: F32) -> F32:
+    def _as_person(self, spot: Spot, logits: F32) -> F32:
         """The logits of a person, from those of anybody in his place."""
         name = self._name(spot)
         if self.habits is None or not self._is_learned(name, spot.spec):
@@ -213,10 +213,10 @@ class TrainedModel:
         if known is not None:
             return known, kinds
         if spot.street == 0:
-            found = [net.logits(net.hands(), public, group) for net in nets]
+            outputs = [net.logits(net.hands(), public, group) for net in nets]
         else:
-            found = self._postflop(spot, nets, public, group)
-        mean = np.asarray(sum(found) / np.float32(len(nets)), np.float32)
+            outputs = self._postflop(spot, nets, public, group)
+        mean = np.asarray(sum(outputs) / np.float32(len(nets)), np.float32)
         if limit:
             mean = np.ascontiguousarray(mean[:, :3])
         logits = sharpened(mean, self.weights.gain(spot.street, group), kinds.share)
@@ -231,20 +231,20 @@ class TrainedModel:
         return preflop_traits() if spot.street == 0 else self._board(spot.board).traits
 
     def _postflop(self, spot: Spot, nets: tuple[Network, ...], public: F32, group: int) -> list[F32]:
-        told: tuple[F32, F32] | None = None
-        found = []
+        with_ranges: tuple[F32, F32] | None = None
+        outputs = []
         for net in nets:
             hands = self._hands(net, spot.board)
             if net.takes_ranges(HAND_SIZE):
-                if told is None:
+                if with_ranges is None:
                     stored, more = range_features(spot)
                     expanded = np.empty((len(stored), RANGE_HAND), np.float32)
                     expand_kernel(stored, expanded)
-                    told = expanded, np.concatenate((public, more))
-                found.append(net.logits(hands + net.more(told[0]), told[1], group))
+                    with_ranges = expanded, np.concatenate((public, more))
+                outputs.append(net.logits(hands + net.more(with_ranges[0]), with_ranges[1], group))
             else:
-                found.append(net.logits(hands, public, group))
-        return found
+                outputs.append(net.logits(hands, public, group))
+        return outputs
 
     def _hands(self, net: Network, cards: tuple[int, ...]) -> F32:
         """What a network makes of all kinds of hands on a board; worked out once for each."""
