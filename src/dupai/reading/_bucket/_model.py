@@ -88,7 +88,7 @@ class BucketModel:
     """The opponent model of Cao, Liu, "Computer Texas Hold'em based on Monte-Carlo Tree Search" (section 3): a window
     of past hands, hole cards in buckets, and the frequencies of fold, call and raise by bucket and street.
 
-    The paper does not say how hands that nobody saw are counted. Learning from showdowns alone is biased, because folded
+    The paper does not say how hands that nobody saw are counted. Learning from showdowns alone is biased, as folded
     hands are never shown. Here an unseen hand is counted by expectation: in shares of what the player may have held,
     given all their actions in the hand and what is known of them so far (one step of expectation maximisation a hand).
 
