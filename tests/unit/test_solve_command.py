@@ -188,7 +188,12 @@ def test_damaged_files(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     save_solution(SpotSolver(SolveSpot.from_dict(_plain())), good)
     whole = good.read_bytes()
     bad = tmp_path / "bad.solve"
-    for cut, words in ((len(whole) - 1, "truncated"), (40, "truncated"), (10, "no solve file"), (0, "no solve file")):
+    for cut, words in (
+        (len(whole) - 1, "truncated"),
+        (40, "truncated"),
+        (10, "not a solve file"),
+        (0, "not a solve file"),
+    ):
         bad.write_bytes(whole[:cut])
         code, _, err = _run(capsys, "solve", "show", bad)
         assert code == 2 and words in err and err.count("\n") == 1

@@ -188,5 +188,5 @@ def test_a_spot_survives_its_plain_form() -> None:
 def test_a_tree_that_is_far_too_large_is_not_built() -> None:
     sizes = {"bet": "20%,33%,50%,75%,100%,150%,200%", "raise": "30%,50%,75%,100%,150%, a"}
     spot = SolveSpot.from_dict({"board": "Td9d6h", "oop": "AA", "ip": "KK", "pot": 20, "stack": 20_000, "sizes": sizes})
-    with pytest.raises(ConfigError, match="more than 9,000 nodes, that would not fit into memory"):
+    with pytest.raises(ConfigError, match="more than 9,000 nodes, which does not fit into memory"):
         build_forests(spot, most=[9000])

@@ -260,7 +260,7 @@ def test_half_precision_takes_half_the_memory() -> None:
 
 
 def test_what_does_not_fit_is_refused_before_it_starts() -> None:
-    with pytest.raises(ConfigError, match=r"needs 14\.\d MB of memory and 10\.0 MB can be used.*half precision"):
+    with pytest.raises(ConfigError, match=r"needs 14\.\d MB of memory and 10\.0 MB are available.*half precision"):
         SpotSolver(spot_of(SPOTS["turn"]["config"]), memory=10_000_000)
 
 
@@ -321,7 +321,7 @@ def test_bounds_may_differ_by_hand() -> None:
         (Lock(path="bet 150", lower={"fold": 2}), "0 to 1"),
         (Lock(path="bet 150", lower={"fold": math.nan}), "nan"),
         (Lock(path="bet 150", lower={"fold": 0.6, "call": "0.7:QQ"}), "no frequencies of Q"),
-        (Lock(path="bet 150", strategy={"fold": [0.5, "x"]}), "no frequency"),
+        (Lock(path="bet 150", strategy={"fold": [0.5, "x"]}), "not a frequency"),
     ],
 )
 def test_bad_locks(lock: Lock, words: str) -> None:

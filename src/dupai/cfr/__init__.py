@@ -18,11 +18,7 @@ if TYPE_CHECKING:
         push_fold_table as push_fold_table,
         solve_push_fold as solve_push_fold,
     )
-    from dupai.cfr._pushfold._three import (
-        PushFold3 as PushFold3,
-        icm as icm,
-        solve_three_handed as solve_three_handed,
-    )
+    from dupai.cfr._pushfold._three import PushFold3 as PushFold3, icm as icm, solve_three_handed as solve_three_handed
     from dupai.cfr._tabular._algorithms import ALGORITHMS as ALGORITHMS, SAMPLING as SAMPLING
     from dupai.cfr._tabular._form import CompiledGame as CompiledGame, compile_game as compile_game
     from dupai.cfr._tabular._respond import (

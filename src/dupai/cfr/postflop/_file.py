@@ -1,37 +1,36 @@
 """Solve files: everything that a solver holds, written whole and read back in place.
 
-Layout: ``DUPAI-SOLVE 1\\n``, the length of the header (8 bytes, little-endian), the header (JSON: the spot,
-what was done, the arrays with their sizes), then each array at a multiple of 64 bytes. The header's last number is the
-file's length, so that a truncated file is known at once.
+Layout: ``DUPAI-SOLVE 1\\n``, the length of the header (8 bytes, little-endian), the header (JSON: the spot, the work
+done, the sizes of the arrays), then each array at a multiple of 64 bytes. The header's last number is the length of the
+file, so that a truncated file is recognised at once.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from dupai.base import ConfigError, DupaiError
+from dupai.base import ConfigError, DupaiError, FileError, open_whole
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._parts import Check
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action, State
+from dupai.ranges import Range
 
 _MAGIC = b"DUPAI-SOLVE 1\n"
 
 
 def save_solution(solver: SpotSolver, path: str | Path) -> None:
-    """Write a solver to a file, whole or not at all (a file that stands there is replaced in one step).
+    """Write a solver to a file, whole or not at all; an existing file is replaced in one step.
 
     Raises:
-        ConfigError: the file cannot be written, or the solver is a depth-limited or re-solved subgame.
+        FileError: the file cannot be written.
+        ConfigError: the solver is a depth-limited or re-solved subgame.
     """
     if solver._leaf is not None or solver._gadget is not None:
         raise ConfigError("a depth-limited or re-solved subgame cannot be saved: save the spot it came from")
@@ -51,13 +50,13 @@ def save_solution(solver: SpotSolver, path: str | Path) -> None:
     sizes = [*(r.nbytes for r in ranges), *header["sizes"]]
     header["length"] = 0
     text = b""
-    for _ in range(3):  # the length of the file stands in the header
+    for _ in range(3):  # the header contains the length of the file, which depends on the header
         text = json.dumps(header).encode()
         end = _padded(len(_MAGIC) + 8 + len(text))
         for n in sizes:
             end = _padded(end + n)
         header["length"] = end
-    with whole_file(path, "solve file") as out:
+    with open_whole(path, "wb") as out:
         out.write(_MAGIC + len(text).to_bytes(8, "little") + text)
         for array in (*ranges, *arrays):
             out.write(b"\0" * (_padded(out.tell()) - out.tell()))
@@ -65,81 +64,57 @@ def save_solution(solver: SpotSolver, path: str | Path) -> None:
         out.write(b"\0" * (_padded(out.tell()) - out.tell()))
 
 
-@contextmanager
-def whole_file(path: str | Path, what: str) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of ``path`` at the end, if nothing went wrong.
-
-    Raises:
-        ConfigError: it cannot be written.
-    """
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
-        try:
-            with os.fdopen(handle, "wb") as out:
-                yield out
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise ConfigError(f"{what} {str(path)!r} cannot be written: {error.strerror or error}") from error
-
-
 def _padded(n: int) -> int:
     return (n + 63) & ~63
 
 
 def load_solution(path: str | Path, *, threads: int = 1) -> SpotSolver:
-    """Read a solve file; the solver goes on where it stopped.
+    """Read a solve file. The solver continues where it stopped.
 
     Raises:
-        ConfigError: no solve file, truncated, or of another version (says which).
+        FileError: not a solve file, truncated, damaged, or of another version (says which).
     """
     try:
-        file = open(path, "rb")  # noqa: SIM115
+        with open(path, "rb") as file:
+            return _read(file, path, threads)
     except OSError as error:
-        raise ConfigError(f"solve file {str(path)!r} cannot be read: {error.strerror or error}") from error
-    with file:
-        try:
-            return _read(file, str(path), threads)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"solve file {str(path)!r} is damaged: {error}") from error
+        raise FileError(f"solve file {str(path)!r} cannot be read: {error.strerror or error}", path=path) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileError(f"solve file {str(path)!r} is damaged: {error}", path=path) from error
 
 
-def _read(file: Any, path: str, threads: int) -> SpotSolver:
+def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
     if file.read(len(_MAGIC)) != _MAGIC:
-        raise ConfigError(f"{path!r} is no solve file of this version: expected it to begin with {_MAGIC.decode()!r}")
+        expected = f"expected it to begin with {_MAGIC.decode()!r}"
+        raise FileError(f"{str(path)!r} is not a solve file of this version: {expected}", path=path)
     size = int.from_bytes(file.read(8), "little")
     actual = os.fstat(file.fileno()).st_size
     text = file.read(size) if size <= actual else b""
     if len(text) < size:
-        raise ConfigError(f"solve file {path!r} is truncated: it ends inside its header")
+        raise FileError(f"solve file {str(path)!r} is truncated: it ends inside its header", path=path)
     header = json.loads(text)
     if actual != header["length"]:
-        raise ConfigError(f"solve file {path!r} is truncated: {actual:,} bytes of {header['length']:,}")
+        message = f"solve file {str(path)!r} is truncated: {actual:,} bytes of {header['length']:,}"
+        raise FileError(message, path=path)
     ranges = []
     at = _padded(file.tell())
     for _ in range(2):
         file.seek(at)
         ranges.append(np.fromfile(file, np.float32, 1326))
         at = _padded(at + ranges[-1].nbytes)
-    given = {**header["spot"], "oop": _range(ranges[0]), "ip": _range(ranges[1])}
+    spot = {**header["spot"], "oop": Range(ranges[0]), "ip": Range(ranges[1])}
     start = header["start"]
     if start is not None:
         last = None if start[4] is None else Action(*start[4])
         start = State(start[0], tuple(start[1]), tuple(start[2]), start[3], last, start[5])
     stored = []
     for n in header["sizes"]:
-        # private pages of the file: nothing is read before it is looked at, and what iterations change stays here
+        # private pages of the file: read on first use, and never written back
         stored.append(np.memmap(path, np.uint8, "c", at, (n,)) if n else np.zeros(0, np.uint8))
         at = _padded(at + n)
     try:
         solver = SpotSolver(
-            SolveSpot.from_dict(given),
+            SolveSpot.from_dict(spot),
             threads=threads,
             half=header["half"],
             symmetric=header["symmetric"],
@@ -148,16 +123,11 @@ def _read(file: Any, path: str, threads: int) -> SpotSolver:
             stored=stored,
         )
     except DupaiError as error:
-        raise ConfigError(f"solve file {path!r} cannot be used: {error}") from error
+        raise FileError(f"solve file {str(path)!r} cannot be used: {error}", path=path) from error
     if [a.nbytes for a in solver.arrays()] != header["sizes"]:
-        raise ConfigError(f"solve file {path!r} was made by another version: its tree has another size")
+        message = f"solve file {str(path)!r} was made by another version: its tree has another size"
+        raise FileError(message, path=path)
     solver.iterations = header["iterations"]
     solver._seconds = header["seconds"]
     solver.curve = [Check(*row) for row in header["curve"]]
     return solver
-
-
-def _range(weights: np.ndarray[Any, Any]) -> Any:
-    from dupai.ranges import Range
-
-    return Range(weights)

@@ -1,4 +1,4 @@
-"""What stands at one node of a solved spot: ranges, strategy, EVs and equities of every hand."""
+"""One node of a solved spot: ranges, strategy, EVs and equities of every hand."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class SpotNode:
     """One node of a solved spot, with the average strategies. Arrays by player are ``float64[1326]`` by combo.
 
     Attributes:
-        path: what led here, as it was asked for.
+        path: the path to the node, as given.
         board: all board cards. pot: chips in it now. paid: chips of both players since the start of the spot.
-        player: who acts: 0 out of position, 1 in position, None at the end of a hand or where a card comes.
-        actions: what can be done.
-        strategy: ``float32[actions, 1326]`` frequencies of the acting player; 0 for hands he cannot hold.
-        weights: reach of each player's hands: their weights in the range times how often they get here.
-        ev: chips of the pot that each hand takes from here on (what was paid before counts as pot); nan where the hand
-            is not possible or meets nothing.
-        equity: share of the pot at a showdown with all cards dealt, against the other's reach; nan likewise.
+        player: the actor: 0 out of position, 1 in position, None at the end of a hand or where a card comes.
+        actions: the legal actions.
+        strategy: ``float32[actions, 1326]`` frequencies of the actor; 0 for impossible hands.
+        weights: reach of each player's hands: their weights in the range times how often they reach the node.
+        ev: chips of the pot that each hand wins from here on (chips paid before belong to the pot); nan if the hand is
+            impossible or meets no other hand.
+        equity: share of the pot at a showdown with all cards dealt, against the opponent's reach; nan likewise.
     """
 
     def __init__(self, solver: SpotSolver, path: str = "") -> None:
@@ -86,7 +86,7 @@ class SpotNode:
         self.equity: tuple[F64, F64] = (equity[0], equity[1])
 
     def mean(self, of: tuple[F64, F64], player: int) -> float:
-        """Mean of ``ev`` or ``equity`` over the deals that get here (nan if none does)."""
+        """Mean of ``ev`` or ``equity`` over the deals that reach the node (nan if none does)."""
         other = self.weights[1 - player]
         held = np.zeros(52)
         for k in range(2):
@@ -98,7 +98,7 @@ class SpotNode:
         return float((share[some] * of[player][some]).sum() / total) if total > 0 else float("nan")
 
     def frequencies(self) -> F64:
-        """How often each action is taken over the acting player's reach."""
+        """Frequency of each action over the actor's reach."""
         if self.player is None:
             return np.zeros(0)
         w = self.weights[self.player]
@@ -106,7 +106,7 @@ class SpotNode:
         return self.strategy @ w / total if total > 0 else np.full(len(self.actions), np.nan)
 
     def class_strategy(self) -> tuple[F64, F64]:
-        """(reach of the 169 classes, ``[actions, 169]`` frequencies within them) of the acting player."""
+        """(reach of the 169 classes, ``[actions, 169]`` frequencies within them) of the actor."""
         assert self.player is not None
         w = self.weights[self.player]
         reach: F64 = np.bincount(COMBO_CLASS, weights=w, minlength=CLASSES).astype(np.float64)
@@ -114,8 +114,8 @@ class SpotNode:
         return reach, np.array(rows) / np.where(reach > 0, reach, 1)
 
     def hands(self, player: int | None = None) -> list[dict[str, Any]]:
-        """A row for every hand of a player (None: who acts, else out of position) that can be held here: ``hand``,
-        ``weight``, ``equity``, ``ev`` and the frequency of each action (the acting player only)."""
+        """A row for every possible hand of a player (None: the actor, else out of position): ``hand``, ``weight``,
+        ``equity``, ``ev`` and, of the actor, the frequency of each action."""
         p = (self.player or 0) if player is None else player
         out = []
         for c in np.flatnonzero(self.weights[p] > 0):
@@ -131,7 +131,7 @@ class SpotNode:
         return out
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, for JSON."""
+        """The node as plain data, for JSON."""
         return {
             "path": self.path,
             "board": cards_text(self.board),
@@ -157,7 +157,7 @@ class SpotNode:
         return out.getvalue()
 
     def grid(self) -> list[list[tuple[str, float, tuple[float, ...]]]]:
-        """The 13 x 13 grid of the acting player: name, reach (0 to 1 a combo), frequency of each action."""
+        """The 13 x 13 grid of the actor: name, reach (0 to 1 a combo), frequency of each action."""
         reach, rows = self.class_strategy()
         cells = [
             (CLASS_TEXT[k], float(reach[k] / CLASS_SIZE[k]), tuple(float(x) for x in rows[:, k]))
@@ -167,7 +167,7 @@ class SpotNode:
 
 
 def _runouts(board: tuple[int, ...], dead: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The board, which the sweep completes by itself; with dead cards all boards of five cards that can follow."""
+    """The board, which the sweep completes by itself; with dead cards, all boards of five cards that can follow."""
     if not dead:
         return [board]
     rest = sorted(set(range(CARDS)) - {*board, *dead})
@@ -175,7 +175,7 @@ def _runouts(board: tuple[int, ...], dead: tuple[int, ...]) -> list[tuple[int, .
 
 
 def _showdowns(boards: list[tuple[int, ...]], other: F64) -> tuple[F64, F64, F64]:
-    """Weight that every hand beats, ties with and meets, summed over boards."""
+    """Weights that every hand beats, ties with and meets, summed over boards."""
     sums = np.zeros((3, COMBOS))
     part = np.zeros((3, COMBOS))
     shown = np.zeros(5, np.uint8)

@@ -1,4 +1,4 @@
-"""A forest as tables that the kernels run through: which rows of scratch memory hold what, and what is done in turn."""
+"""A forest as tables for the kernels: the contents of the rows of scratch memory, and the steps of a pass in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ I64 = npt.NDArray[np.int64]
 
 
 class Batch(NamedTuple):
-    """Up to sixteen reach rows that lead to terminals; terminals ``first <= t < end`` belong to them."""
+    """Up to sixteen reach rows that lead to terminals, which are ``first <= t < end``; whether some are showdowns, and
+    whether the weight met is needed."""
 
     rows: tuple[int, ...]
     showdown: bool
@@ -25,15 +26,15 @@ class Batch(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What a pass with traverser p does on one street."""
+    """The steps of a pass with traverser p on one street."""
 
-    #: reach row of each node; nodes without an action of the other in between share it
+    #: reach row of each node; nodes without an action of the opponent in between share it
     reach: list[int]
     rows: int
-    #: (reach row, first child's reach row, actions, storage row, node) of the other's nodes
+    #: (reach row, first child's reach row, actions, storage row, node) of the opponent's nodes
     down: I64
-    #: (0 other's, 1 mine; value row, first child's value row, actions, storage row, storage row of mine that is next),
-    #: last first
+    #: (0 opponent's, 1 traverser's; value row, first child's value row, actions, storage row, storage row of the
+    #: traverser's next node), last first
     up: I64
     batches: list[Batch]
     #: value row, lane, coefficients of wins less losses and of the weight met
@@ -55,8 +56,8 @@ def storage_rows(forest: Forest) -> tuple[list[int], tuple[int, int]]:
 
 
 def terminal_pay(spot: SolveSpot, forest: Forest, node: int, p: int) -> tuple[float, float]:
-    """What a terminal pays player p, in chips against an even share of the pot: the coefficient of (weight beaten less
-    weight that beats) and that of the weight met. Rake is shared by a tie, so ties need no coefficient of their own."""
+    """Payoff of a terminal to player p, in chips against an even share of the pot: the coefficient of (weight beaten
+    less weight that beats) and that of the weight met. A tie shares the rake, so ties need no coefficient."""
     paid = forest.paid[node]
     rake = min(spot.rake * (spot.pot + 2 * min(paid)), spot.rake_cap)
     if forest.kind[node] == FOLD:

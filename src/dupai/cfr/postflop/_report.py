@@ -11,15 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dupai.base import (
-    ConfigError,
-    DupaiError,
-    FileError,
-    NotationError,
-    Progress,
-    __version__,
-    write_whole,
-)
+from dupai.base import ConfigError, DupaiError, FileError, NotationError, Progress, __version__, write_whole
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import SpotNode

@@ -1,16 +1,18 @@
-"""Solving a part of a spot again, from one node, with the ranges and values that a first solution gives there.
+"""Solve a part of a spot again, from one node, with the ranges and values that a first solution gives there.
 
-Three ways to treat the opponent of the player who solves again. *Unsafe*: his range is taken as given (fast, but he may
-have reached the node with another one). *Safe* (CFR-D, Burch, Johanson & Bowling 2014, AAAI, section 4): before the
-subgame he chooses for each hand between playing it and taking the value it had; a strategy that makes him indifferent
-costs no more than the first solution did. *Maxmargin* (Moravčík et al. 2016, AAAI, section 4): he chooses the hand with
-which he gains most over those values, so the least margin is made as large as it can be.
+There are three ways to treat the opponent of the player who solves again. *Unsafe*: the opponent's range is fixed
+(fast, but the opponent may have reached the node with another one). *Safe* (CFR-D, Burch, Johanson & Bowling 2014,
+AAAI, section 4): before the subgame the opponent chooses for each hand between playing it and taking the value that it
+had. A strategy that makes the opponent indifferent costs no more than the first solution did. *Maxmargin* (Moravčík et
+al. 2016, AAAI, section 4): the opponent chooses the hand that gains most over those values, so the solver makes the least
+margin as large as possible.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -18,7 +20,6 @@ from dupai.base import ConfigError, Progress
 from dupai.cards import COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._node import SpotNode
-from dupai.cfr.postflop._parts import Gadget
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
@@ -32,9 +33,9 @@ class Subgame(NamedTuple):
 
     Attributes:
         solver: the subgame, solved; its paths begin at the node.
-        player: who solved again. hands: combos of the opponent.
+        player: the player who solved again. hands: combos of the opponent.
         values: what each of the opponent's hands was worth, in chips won less half the starting pot, summed over the
-            player's reach. best: the same for his best response to the new strategy.
+            player's reach. best: the same for the opponent's best response to the new strategy.
     """
 
     solver: SpotSolver
@@ -45,15 +46,15 @@ class Subgame(NamedTuple):
 
     @property
     def margins(self) -> F64:
-        """By how much each hand of the opponent is worse off than before against the new strategy (chips a hand met);
-        none below 0 means that the re-solve is safe."""
+        """How much each hand of the opponent loses against the new strategy (chips a hand met); if none is below 0, the
+        re-solve is safe."""
         q = 1 - self.player
         met = self.solver.meets[q]
         margins: F64 = (self.values - self.best) / np.where(met > 1e-12, met, np.nan)
         return margins
 
 
-class _Chosen(Gadget):
+class _Choice:
     def __init__(self, player: int, values: F64, possible: F64) -> None:
         self.player = player
         self._values = values
@@ -63,8 +64,8 @@ class _Chosen(Gadget):
         self._share: F64 = np.zeros(len(values))
 
 
-class SafeGadget(_Chosen):
-    """Each hand plays or takes its value."""
+class SafeGadget(_Choice):
+    """Each hand either plays or takes its value."""
 
     def reach(self) -> F64:
         plays, takes = np.maximum(self._play, 0), np.maximum(self._regrets, 0)
@@ -79,14 +80,14 @@ class SafeGadget(_Chosen):
             regrets += value - mixed
 
 
-class MaxmarginGadget(_Chosen):
-    """One hand is chosen, the one that gains most over its value."""
+class MaxmarginGadget(_Choice):
+    """The opponent chooses the hand that gains most over its value."""
 
     def reach(self) -> F64:
         gains = np.maximum(self._regrets, 0)
         total = float(gains.sum())
         self._share = gains / total if total > 0 else self._possible / self._possible.sum()
-        # all hands together weigh as much as before, so that regrets keep their size
+        # all hands together keep their weight, so that regrets keep their size
         return self._share * float(self._possible.sum())
 
     def update(self, values: F64, alpha: float) -> None:
@@ -116,53 +117,57 @@ def resolve_subgame(
     Args:
         solver: the first solution. path: the node.
         method: ``unsafe``, ``safe`` or ``maxmargin``.
-        player: for whom (None: who acts there).
+        player: the player who solves again (None: the one who acts there).
         spot: another spot to take sizes from (None: the same sizes); its board, ranges and money are not used.
-        ranges: ``float[1326]`` reach of both players there (None: as the first solution gives it).
-        values: ``float[1326]`` value of each of the opponent's hands there, in chips of the pot as
-            :attr:`SpotNode.ev` has it (None: what its best response to the first solution wins).
+        ranges: ``float[1326]`` reach of both players there (None: from the first solution).
+        values: ``float[1326]`` value of each of the opponent's hands there, in chips of the pot as in
+            :attr:`SpotNode.ev` (None: what the opponent's best response to the first solution wins).
         target: stop at this exploitability (unsafe). iterations: for safe and maxmargin (None: 1000).
 
     Raises:
-        ConfigError: no such node or method, or nobody gets there.
+        ConfigError: no such node or method, or no hand reaches the node.
     """
     if method not in METHODS:
-        raise ConfigError(f"unknown method {method!r}: expected one of {', '.join(METHODS)}")
+        message = f"unknown method {method!r}: expected one of {', '.join(METHODS)}"
+        raise ConfigError(message, key="method", text=method)
     node = SpotNode(solver, path)
     if node.player is None:
-        raise ConfigError(f"{path!r}: nobody acts there, so there is nothing to solve")
+        raise ConfigError(f"{path!r}: nobody acts there, so there is nothing to solve", key="path")
     me = node.player if player is None else player
     level = solver.levels[node.place.level]
     state = level.forest.states[node.place.node]
     weights = [np.asarray(w, np.float64) for w in (ranges or node.weights)]
     for p in range(2):
         if weights[p].shape != (COMBOS,) or not np.isfinite(weights[p]).all() or (weights[p] < 0).any():
-            raise ConfigError(f"ranges[{p}]: expected {COMBOS} finite weights of 0 or more")
+            raise ConfigError(f"ranges[{p}]: expected {COMBOS} finite weights of 0 or more", key="ranges")
         if weights[p].max() <= 0:
             raise ConfigError(f"{path!r}: {PLAYERS[p]} never gets there")
-    made = _subgame_spot(solver.spot, spot or solver.spot, node.board, weights)
+    first = solver.spot
+    oop, ip = (Range(np.minimum(w / max(1.0, w.max()), 1)) for w in weights)
+    subgame = msgspec.structs.replace(
+        spot or first, board=node.board, oop=oop, ip=ip, pot=first.pot, stack=first.stack, rake=first.rake,
+        rake_cap=first.rake_cap, dead=first.dead, shallow=True,
+    )  # fmt: skip
     other = 1 - me
-    gadget = None
-    sub = SpotSolver(made, threads=threads, start=state)
+    sub = SpotSolver(subgame, threads=threads, start=state)
     hands = sub.hands[other]
     met = sub.meets[other]
     if values is None:
-        # what the opponent's best response had against the player's first strategy (the average one has a little less)
+        # the opponent's best response to the player's first strategy (the average strategy wins a little less)
         board = level.boards[node.place.board]
         worth = np.zeros(COMBOS)
         at = COMBO_PERMUTED[node.place.renaming][board.hands[other]]
         worth[at] = solver.visit(node.place, passes.RESPOND)[1][other] / max(1.0, weights[me].max())
         worth = worth[hands]
     else:
-        given = np.asarray(values, np.float64)
-        if given.shape != (COMBOS,) or not np.isfinite(given[hands]).all():
-            raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands")
-        worth = (given[hands] - made.pot / 2 - node.paid[other]) * met
+        pot_values = np.asarray(values, np.float64)
+        if pot_values.shape != (COMBOS,) or not np.isfinite(pot_values[hands]).all():
+            raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands", key="values")
+        worth = (pot_values[hands] - solver.spot.pot / 2 - node.paid[other]) * met
     if method != "unsafe":
         possible = (met > 0).astype(np.float64)
         kind = SafeGadget if method == "safe" else MaxmarginGadget
-        gadget = kind(other, worth, possible)
-        sub._gadget = gadget
+        sub._gadget = kind(other, worth, possible)
         _run(sub, iterations or 1000, progress)
         sub._set_root_reach(other, sub.weights[other])
     elif iterations is not None:
@@ -171,28 +176,6 @@ def resolve_subgame(
         sub.run(target, progress=progress)
     best = sub.root_values(other, passes.RESPOND)
     return Subgame(sub, me, hands, worth, best)
-
-
-def _subgame_spot(
-    first: SolveSpot, sizes: SolveSpot, board: tuple[int, ...], weights: list[npt.NDArray[np.float64]]
-) -> SolveSpot:
-    """The spot that is solved again: money of the first one, sizes of another, cards and ranges of the node."""
-    return SolveSpot(
-        board=board,
-        oop=Range(np.minimum(weights[0] / max(1.0, weights[0].max()), 1)),
-        ip=Range(np.minimum(weights[1] / max(1.0, weights[1].max()), 1)),
-        pot=first.pot,
-        stack=first.stack,
-        rake=first.rake,
-        rake_cap=first.rake_cap,
-        sizes=sizes.sizes,
-        add_allin=sizes.add_allin,
-        force_allin=sizes.force_allin,
-        merge=sizes.merge,
-        raise_cap=sizes.raise_cap,
-        dead=first.dead,
-        shallow=True,
-    )
 
 
 def _run(solver: SpotSolver, iterations: int, progress: Progress | None) -> None:

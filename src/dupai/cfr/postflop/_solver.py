@@ -1,4 +1,4 @@
-"""The solver: set-up, iterations, exploitability, locks, and what stands at a node."""
+"""The solver: set-up, iterations, exploitability, locks, and the reach and values at a node."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +28,8 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
-#: Regrets given to a strategy that is put in from outside, in the solver's units, and the iterations that it counts
-#: for: so many that discounting does not wipe it out at once, so few that a bad one is undone soon.
+#: Regrets of a strategy that is set from outside, in the solver's units, and the iterations that it counts for: enough
+#: that discounting does not erase it at once, few enough that a bad one disappears soon.
 _WARM = 30.0
 _WARM_ITERATIONS = 32
 #: Factors of positive regrets, negative regrets and strategy sums.
@@ -41,23 +42,23 @@ class SpotSolver:
     """Solves one spot by discounted CFR over all hands at once.
 
     Args:
-        spot: what to solve.
-        threads: how many threads work on it (turn and flop; the results depend on it by rounding only).
+        spot: the spot.
+        threads: number of threads (turn and flop; results depend on it by rounding only).
         half: keep regrets and strategy sums as float16: half the memory.
-        memory: most bytes to use; None: nine tenths of what is free.
-        locks: strategies that are given (see :class:`Lock`).
-        symmetric: share boards that differ by the names of suits only (off where a lock forbids it).
-        start: where the betting stands (None: a street begins); used for subgames.
-        leaf: solve the first street only, and ask this for the values where a card comes (depth limit).
+        memory: most bytes to use; None: nine tenths of the free memory.
+        locks: fixed or bounded strategies (see :class:`Lock`).
+        symmetric: solve boards that differ by the names of suits only once (off if a lock forbids it).
+        start: the state of the betting (None: a street begins); used for subgames.
+        leaf: solve the first street only, and call this for the values where a card comes (depth limit).
         gadget: the opponent's choice before a re-solved subgame.
-        stored: bytes of :meth:`arrays` to work on (a solve file read back) instead of new memory.
+        stored: bytes of :meth:`arrays` to work on (from a solve file) instead of new memory.
 
     Raises:
-        ConfigError: too large for the memory, sizes that never lead to an all-in, a lock at no node.
+        ConfigError: too large for the memory, sizes that never lead to an all-in, a lock without a node.
 
     Attributes:
         hands: combos of both players on the starting board, ``int16``.
-        iterations: done so far. curve: the checks made.
+        iterations: iterations so far. curve: the exploitability checks.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class SpotSolver:
         stored: Sequence[npt.NDArray[np.uint8]] | None = None,
     ) -> None:
         if not 1 <= threads <= 256:
-            raise ConfigError(f"threads = {threads}: expected 1 to 256")
+            raise ConfigError(f"threads = {threads}: expected 1 to 256", key="threads")
         self.spot = spot
         self.half = half
         self.threads = threads
@@ -91,7 +92,7 @@ class SpotSolver:
         self.symmetric = symmetric
         boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)
         forests = build_forests(spot, 1 if leaf else 3, start, most_nodes(boards, half, memory))
-        # of the boards those of streets that are not reached are left
+        # boards of streets that are not reached are dropped
         self.levels = [Level(f, b, len(spot.dead)) for f, b in zip(forests, boards, strict=False)]
         self.memory = check_memory(self.levels, threads, half, memory)
         self.hands = boards[0][0].hands
@@ -100,6 +101,7 @@ class SpotSolver:
             for p in range(2):
                 level.programs.append(make_program(spot, level.forest, level.storage, p, self.unit))
         self._keep: list[object] = []
+        self._locked: dict[tuple[int, int], I64] = {}
         self._bounded: list[F32] = []
         self._store(stored)
         self._allin_tables()
@@ -122,46 +124,43 @@ class SpotSolver:
             self._sum_table = [t[:1].copy() for t in self._sum_table]
 
     def arrays(self) -> list[npt.NDArray[np.generic]]:
-        """All that iterations change, in an order that depends on spot and locks only."""
+        """All arrays that iterations change, in an order that depends on spot and locks only."""
         return [*(a for level in self.levels for store in (level.regrets, level.sums) for a in store), *self._bounded]
 
     # ---- set-up ----------------------------------------------------------------------------------------------------
 
     def _store(self, stored: Sequence[npt.NDArray[np.uint8]] | None) -> None:
-        """The storage of regrets and sums: new, or what is given."""
+        """The storage of regrets and sums: new, or ``stored``."""
         kind = np.dtype(np.uint16 if self.half else np.float32)
-        wanted = [(level, store, p) for level in self.levels for store in (level.regrets, level.sums) for p in range(2)]
-        given = None if stored is None else iter(stored)
-        for level, store, p in wanted:
-            if given is None:
-                store.append(aligned(level.size[p], kind))
-                continue
-            array = next(given, np.zeros(0, np.uint8)).view(kind)
-            if array.shape != (level.size[p],):
-                raise ConfigError("its tree has another size: it was made by another version")
-            store.append(array)
-        self._given = given
+        self._stored = None if stored is None else iter(stored)
+        for level in self.levels:
+            for store in (level.regrets, level.sums):
+                for size in level.size:
+                    array = aligned(size, kind) if self._stored is None else self._next_stored(kind)
+                    if array.shape != (size,):
+                        raise ConfigError("its tree has another size: it was made by another version")
+                    store.append(array)
+
+    def _next_stored(self, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+        assert self._stored is not None
+        return next(self._stored, np.zeros(0, np.uint8)).view(kind)
 
     def _money(self) -> None:
         self.weights: tuple[F64, F64] = tuple(  # type: ignore[assignment]
             r.weights[h].astype(np.float64) for r, h in zip(self.spot.ranges, self.hands, strict=True)
         )
-        meets = []
-        for p in range(2):
-            q = 1 - p
-            out = np.empty(len(self.hands[p]))
-            setup.meetings_kernel(self.hands[p], self.weights[p], self.hands[q], self.weights[q], out)
-            meets.append(out)
-        #: weight of the other's hands that each hand can meet
-        self.meets: tuple[F64, F64] = (meets[0], meets[1])
+        #: weight of the opponent's hands that each hand can meet
+        self.meets: tuple[F64, F64] = (np.empty(len(self.hands[0])), np.empty(len(self.hands[1])))
+        for p, q in ((0, 1), (1, 0)):
+            setup.meetings_kernel(self.hands[p], self.weights[p], self.hands[q], self.weights[q], self.meets[p])
         #: weight of all pairs of hands that can be dealt
-        self.deals = float(self.weights[0] @ meets[0])
+        self.deals = float(self.weights[0] @ self.meets[0])
         most = max(float(w.sum()) for w in self.weights)
-        # float16 holds 60,000 at most: regrets grow to about a hundred times a value
+        # float16 holds at most 60,000, and regrets grow to about a hundred times a value
         self.unit = 256.0 / ((self.spot.pot / 2 + self.spot.stack) * most)
 
     def _allin_tables(self) -> None:
-        """Tables of all-ins before the river, from the turn upwards."""
+        """Tables of all-ins before the river; the flop's are sums of the turn's."""
         streets = [level for level in self.levels if level.forest.street < 2]
         if not any(level.ends_early for level in streets):
             return
@@ -194,7 +193,7 @@ class SpotSolver:
             try:
                 places = list(find_places(self.spot, forests, boards, lock.path))
             except ConfigError as error:
-                raise ConfigError(f"lock: {error}") from error
+                raise ConfigError(f"lock: {error}", key="lock") from error
             for place in places:
                 self._put_lock(lock, place)
 
@@ -202,65 +201,61 @@ class SpotSolver:
         level = self.levels[place.level]
         forest = level.forest
         if forest.kind[place.node] > IP:
-            raise ConfigError(f"lock: {lock.path!r} is a node where nobody acts")
+            raise ConfigError(f"lock: {lock.path!r} is a node where nobody acts", key="lock")
         if (lock.strategy is None) == (not lock.lower and not lock.upper):
-            raise ConfigError(f"lock at {lock.path!r}: expected a strategy, or bounds lower and upper")
+            message = f"lock at {lock.path!r}: expected a strategy, or bounds lower and upper"
+            raise ConfigError(message, key="lock")
         actions = forest.actions(place.node)
         names = [*(lock.strategy or {}), *lock.lower, *lock.upper]
         try:
             order = {name: find_action(self.spot, forest, place.node, name) for name in names}
         except ConfigError as error:
-            raise ConfigError(f"lock at {lock.path!r}: {error}") from error
-        marks = self._marks(level, place.board)
+            raise ConfigError(f"lock at {lock.path!r}: {error}", key="lock") from error
+        marks = self._marks(place.level, place.board)
         hands = level.boards[place.board].hands[forest.kind[place.node]]
         if lock.strategy is not None:
-            rows = fixed_strategy(lock, actions, order)[:, hands]
-            self.set_strategy(place, rows)
+            self.set_strategy(place, fixed_strategy(lock, actions, order)[:, hands])
             marks[place.node] = 1
             return
         width = padded(len(hands))
-        some = corners(lock, actions, order, hands)  # [corners, actions, hands]
-        matrix = aligned(some.shape[0] * some.shape[1] * width)
-        matrix.reshape(*some.shape[:2], width)[:, :, : len(hands)] = some
-        regrets = aligned(len(some) * width)
-        if self._given is not None:
-            regrets[:] = next(self._given, np.zeros(0, np.uint8)).view(np.float32)
-        record = np.array([len(some), matrix.ctypes.data, regrets.ctypes.data], np.int64)
+        extremes = corners(lock, actions, order, hands)  # [corners, actions, hands]
+        matrix = aligned(extremes.shape[0] * extremes.shape[1] * width)
+        matrix.reshape(*extremes.shape[:2], width)[:, :, : len(hands)] = extremes
+        regrets = aligned(len(extremes) * width)
+        if self._stored is not None:
+            regrets[:] = self._next_stored(np.float32)
+        record = np.array([len(extremes), matrix.ctypes.data, regrets.ctypes.data], np.int64)
         self._bounded.append(regrets)
         self._keep += [matrix, record]
         marks[place.node] = record.ctypes.data
 
-    def _marks(self, level: Level, board: int) -> I64:
-        """The locks of one board, by node; made when first asked for."""
-        at = int(level.table[board, slots.LOCKS])
-        for array in self._keep:
-            if isinstance(array, np.ndarray) and array.dtype == np.int64 and array.ctypes.data == at:
-                return array
-        marks: I64 = np.zeros(len(level.forest), np.int64)
-        self._keep.append(marks)
+    def _marks(self, k: int, board: int) -> I64:
+        """The locks of a street's board, by node; made on first use."""
+        level = self.levels[k]
+        marks = self._locked.setdefault((k, board), np.zeros(len(level.forest), np.int64))
         level.table[board, slots.LOCKS] = marks.ctypes.data
         return marks
 
     def set_strategy(self, place: Place, rows: npt.ArrayLike) -> None:
-        """Put a strategy in at one node, as the current and as the average one: ``float[actions, hands]``, by the hands
-        of the place's board."""
+        """Set the strategy at one node, the current and the average one: ``float[actions, hands]``, by the hands of the
+        place's board."""
         level = self.levels[place.level]
-        given = np.array(rows, np.float32)
+        strategy = np.array(rows, np.float32)
         orbits, at = level.boards[place.board].orbits[level.forest.kind[place.node]], 0
         while at < len(orbits):  # hands that are alike play alike
-            some = orbits[at + 1 : at + 1 + orbits[at]]
-            given[:, some] = given[:, some].mean(axis=1, keepdims=True)
+            alike = orbits[at + 1 : at + 1 + orbits[at]]
+            strategy[:, alike] = strategy[:, alike].mean(axis=1, keepdims=True)
             at += 1 + int(orbits[at])
         for store, size in ((level.regrets, _WARM), (level.sums, 1.0)):
-            held = level.node_rows(store, place.board, place.node)
-            put = np.zeros((given.shape[0], held.shape[1]), np.float32)
-            put[:, : given.shape[1]] = given * size
-            held[:] = put.astype(np.float16).view(np.uint16) if self.half else put
+            stored = level.node_rows(store, place.board, place.node)
+            padded_rows = np.zeros((strategy.shape[0], stored.shape[1]), np.float32)
+            padded_rows[:, : strategy.shape[1]] = strategy * size
+            stored[:] = padded_rows.astype(np.float16).view(np.uint16) if self.half else padded_rows
 
     # ---- iterations ------------------------------------------------------------------------------------------------
 
     def _set_root_reach(self, player: int, reach: npt.ArrayLike) -> None:
-        """Root reach of ``player``, used when the other traverses."""
+        """Set the root reach of ``player``, used when the opponent traverses."""
         row = self._workers[0].reach[0][1 - player][0]
         row[: len(self.hands[player])] = reach
 
@@ -283,7 +278,7 @@ class SpotSolver:
     def _pass(
         self, p: int, mode: int, discount: Discount = _NO_DISCOUNT, beat: Callable[[], bool] | None = None
     ) -> bool:
-        """One pass; False if it was broken off because ``beat`` said so (then not all boards are up to date)."""
+        """One pass; False if ``beat`` stopped it (then not all boards are up to date)."""
         first = self._workers[0]
         if self.levels[0].forest.street == 2:
             self._call(passes.RIVER, p, mode, discount)
@@ -297,7 +292,7 @@ class SpotSolver:
         lock = threading.Lock()
         broken = False
 
-        def work(worker: Worker, looks: Callable[[], bool] | None) -> None:
+        def work(worker: Worker, beat: Callable[[], bool] | None) -> None:
             nonlocal broken
             sums = worker.sums[0][p]
             self._call(passes.CLEAR, p, sums=sums, worker=worker)
@@ -309,7 +304,7 @@ class SpotSolver:
                 end = min(start + chunk, boards)
                 middle = worker.sums[-1][p]
                 self._call(passes.BELOW, p, mode, discount, start, end, sums, middle, worker=worker)
-                if looks is not None and looks():
+                if beat is not None and beat():
                     broken = True
 
         others = [self._pool.submit(work, w, None) for w in self._workers[1:]] if self._pool is not None else []
@@ -324,7 +319,7 @@ class SpotSolver:
         return True
 
     def _limited_pass(self, p: int, mode: int, discount: Discount) -> bool:
-        """A pass over one street whose chance nodes are valued from outside."""
+        """A pass over one street with a value callback at its chance nodes."""
         level = self.levels[0]
         worker = self._workers[0]
         self._call(passes.TOP_DOWN, 1 - p, mode)  # for my own reach
@@ -339,23 +334,25 @@ class SpotSolver:
             assert self._leaf is not None
             values = np.asarray(self._leaf(LeafValue(p, level.forest.paid[node][0], (reach[0], reach[1]))), np.float64)
             if values.shape != (n[p],) or not np.isfinite(values).all():
-                raise ConfigError(f"value callback: expected {n[p]} finite numbers, got shape {list(values.shape)}")
+                raise ConfigError(
+                    f"value callback: expected {n[p]} finite numbers, got shape {list(values.shape)}", key="leaf"
+                )
             worker.value[0][p][node, : n[p]] = values * self.unit
         self._call(passes.TOP_UP, p, mode, discount)
         return True
 
     def iterate(self, count: int = 1, beat: Callable[[], bool] | None = None) -> bool:
-        """Do ``count`` iterations, in each of which both players are updated.
+        """Run ``count`` iterations; each updates both players.
 
-        ``beat`` is called every 100 ms or so; once it is true, the iteration under way is broken off (what has been
-        learnt is kept) and False returned.
+        ``beat`` is called about every 100 ms. Once it returns True, the current iteration is stopped (its updates so
+        far are kept) and False is returned.
         """
         if len(self.levels) == 1 and self._gadget is None and self._leaf is None:
             while count > 0:
-                some = min(count, 200)
-                self._call(passes.RIVERS, 0, passes.ITERATE, first=self.iterations, end=self.iterations + some)
-                self.iterations += some
-                count -= some
+                step = min(count, 200)
+                self._call(passes.RIVERS, 0, passes.ITERATE, first=self.iterations, end=self.iterations + step)
+                self.iterations += step
+                count -= step
                 if beat is not None and count and beat():
                     return False
             return True
@@ -372,20 +369,14 @@ class SpotSolver:
             self.iterations += 1
         return True
 
-    def run(
-        self,
-        target: float = 0.003,
-        *,
-        max_iterations: int = 1000,
-        progress: Progress | None = None,
-    ) -> bool:
-        """Iterate until the exploitability is at most ``target`` of the pot; whether that was reached.
+    def run(self, target: float = 0.003, *, max_iterations: int = 1000, progress: Progress | None = None) -> bool:
+        """Iterate until the exploitability is at most ``target`` of the pot. Returns whether it is.
 
-        Stops early, keeping everything, when ``progress`` is cancelled. Exploitability is checked when the curve so far
-        suggests that the target is near, and about every half as many iterations again before that.
+        Stops early and keeps everything when ``progress`` is cancelled. The exploitability is checked when the curve
+        suggests that the target is near, and before that whenever the number of iterations has grown by about half.
         """
         if not 0 < target < math.inf:
-            raise ConfigError(f"target = {target}: expected a share of the pot above 0, as 0.003")
+            raise ConfigError(f"target = {target}: expected a share of the pot above 0, as 0.003", key="target")
         bar = progress or NoProgress()
         begun = time.perf_counter() - self._seconds
         note = ""
@@ -413,11 +404,11 @@ class SpotSolver:
             expected = min(max_iterations, stop if share == math.inf else reached(self.iterations, share, target))
             if not self.iterate(stop - self.iterations, beat):
                 continue
-            found = self.check(begun)
-            note = f"exploitability {100 * found.exploitability / self.spot.pot:.3g} % of the pot"
+            last = self.check(begun)
+            note = f"exploitability {100 * last.exploitability / self.spot.pot:.3g} % of the pot"
 
     def check(self, begun: float | None = None) -> Check:
-        """Measure the exploitability and put it on the curve."""
+        """Measure the exploitability and add it to the curve."""
         value = self.exploitability()
         if begun is not None:
             self._seconds = time.perf_counter() - begun
@@ -435,19 +426,19 @@ class SpotSolver:
     def root_values(self, p: int, mode: int = passes.EXPECT) -> F64:
         """Value of every hand of player p at the root: chips won less half the pot, summed over the hands it meets.
 
-        ``mode``: EXPECT with the average strategies, RESPOND with a best response to the other's.
+        ``mode``: EXPECT with the average strategies, RESPOND with a best response to the opponent's.
         """
         self._pass(p, mode)
         return self._root_row(p)
 
     def evs(self) -> tuple[float, float]:
-        """Chips that each player takes of the pot with the average strategies (the pot less rake in sum)."""
+        """Chips of the pot that each player wins with the average strategies (in sum the pot less rake)."""
         half = self.spot.pot / 2
         ev = [float(self.weights[p] @ self.root_values(p)) / self.deals + half for p in range(2)]
         return ev[0], ev[1]
 
     def exploitability(self) -> float:
-        """(best response 0 + best response 1) / 2 in chips: what a best response gains, averaged over both seats."""
+        """(best response 0 + best response 1) / 2 in chips: the gain of a best response, averaged over both seats."""
         best = [float(self.weights[p] @ self.root_values(p, passes.RESPOND)) / self.deals for p in range(2)]
         if self.spot.rake:
             best = [b - (e - self.spot.pot / 2) for b, e in zip(best, self.evs(), strict=True)]
@@ -462,7 +453,7 @@ class SpotSolver:
         forests = [level.forest for level in self.levels]
         places = list(find_places(self.spot, forests, [level.boards for level in self.levels], path))
         if len(places) != 1:
-            raise ConfigError(f"{path!r} stands for {len(places)} nodes: expected a card for each '*'")
+            raise ConfigError(f"{path!r} stands for {len(places)} nodes: expected a card for each '*'", key="path")
         return places[0]
 
     def strategy(self, place: Place) -> F32:
@@ -477,7 +468,7 @@ class SpotSolver:
     def visit(self, place: Place, mode: int = passes.EXPECT) -> tuple[tuple[F64, F64], tuple[F64, F64]]:
         """(reach of both players, values of both) at a node with the average strategies, by the hands of its board.
 
-        Values are chips less half the pot, summed over the reach of the other; in mode RESPOND those of best responses.
+        Values are chips less half the pot, summed over the opponent's reach; in mode RESPOND those of best responses.
         """
         worker = self._workers[0]
         level = self.levels[place.level]
@@ -497,10 +488,10 @@ class SpotSolver:
         return (reach[1], reach[0]), (value[0], value[1])
 
     def warm_start(self, other: SpotSolver, weight: float = 1.0) -> int:
-        """Begin from the average strategies of another solver where both have the same node, board and hands' actions.
+        """Begin with the average strategies of another solver at the nodes and boards that both have.
 
         The spots may differ in ranges, pot and stacks as long as the betting has the same shape. Counts as 32
-        iterations. Returns how many nodes were taken over.
+        iterations. Returns the number of nodes copied.
         """
         taken = 0
         for k, (mine, yours) in enumerate(zip(self.levels, other.levels, strict=False)):
@@ -516,7 +507,7 @@ class SpotSolver:
 
     def _warm_board(self, other: SpotSolver, k: int, b: int, source: int, weight: float) -> int:
         level = self.levels[k]
-        marks = self._marks(level, b) if level.table[b, slots.LOCKS] else None
+        marks = self._locked.get((k, b))
         taken = 0
         maps = []
         for mine, yours in zip(level.boards[b].hands, other.levels[k].boards[source].hands, strict=True):
@@ -527,8 +518,8 @@ class SpotSolver:
             if kind > IP or (marks is not None and marks[node]):
                 continue
             theirs = other.strategy(Place(k, node, source))
-            found = maps[kind] >= 0
-            rows = np.where(found, theirs[:, np.maximum(maps[kind], 0)], np.float32(1 / len(theirs)))
+            known = maps[kind] >= 0
+            rows = np.where(known, theirs[:, np.maximum(maps[kind], 0)], np.float32(1 / len(theirs)))
             self.set_strategy(Place(k, node, b), rows * weight)
             taken += 1
         return taken
@@ -550,7 +541,7 @@ def solve_spot(
     locks: Sequence[Lock] = (),
     progress: Progress | None = None,
 ) -> SpotSolver:
-    """Solve a spot to an exploitability of ``target`` (a share of the pot); the solver holds the result.
+    """Solve a spot to an exploitability of ``target``, a share of the pot. The solver holds the result.
 
     Raises:
         ConfigError: as :class:`SpotSolver`.

@@ -1,8 +1,8 @@
 """The public betting of a spot, street by street.
 
-Every street is one *forest*: a tree for the first street, and for each later one a tree for every way in which the
+Every street is one *forest*: one tree for the first street, and for each later one a tree for every way in which the
 street before can end with cards to come. Nodes of a forest stand breadth first, so parents come before children and
-the children of a node stand together. What is bet does not depend on the cards dealt, so one forest serves all of them.
+siblings stand together. Bets do not depend on the cards, so one forest serves all boards.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dupai.base import ConfigError
 from dupai.cfr.postflop._spot import STREETS, SolveSpot
 from dupai.spots import BetSize
 
-#: Kinds of nodes: to act out of position or in position, the end by a fold or a showdown, a card to come.
+#: Kinds of nodes: the player out of position or in position acts, a fold or a showdown ended the hand, a card comes.
 OOP, IP, FOLD, SHOWDOWN, CHANCE = range(5)
 
-#: More nodes than this are refused: no machine would solve them.
+#: The most nodes of a street: no machine would solve more.
 _MOST_NODES = 500_000
 
 
 class Action(NamedTuple):
-    """What leads from a node to its child: ``fold``, ``check``, ``call``, ``bet``, ``raise`` or ``allin``; ``amount``
-    is the player's bet on this street after it (bet, raise, allin: *to*, in chips)."""
+    """An action from a node to its child: ``fold``, ``check``, ``call``, ``bet``, ``raise`` or ``allin``; ``amount`` is
+    the player's bet on this street after it (bet, raise, allin: *to*, in chips)."""
 
     kind: str
     amount: int = 0
@@ -34,7 +34,7 @@ class Action(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where the betting stands in the middle of a street."""
+    """The state of the betting in the middle of a street."""
 
     player: int
     paid: tuple[int, int]  # before this street
@@ -53,9 +53,9 @@ class Forest:
         kind: OOP, IP, FOLD, SHOWDOWN or CHANCE.
         first, count: the first child and the number of children.
         parent: parent node, -1 for a root.
-        action: the action that led here (None for a root).
+        action: the action that leads to the node (None for a root).
         paid: chips of both players since the start of the spot.
-        folded: who folded (kind FOLD), else -1.
+        folded: the player who folded (kind FOLD), else -1.
         tree: tree of the next street (kind CHANCE), else -1.
         states: the state of the betting.
     """
@@ -76,8 +76,20 @@ class Forest:
     def __len__(self) -> int:
         return len(self.kind)
 
+    def append(self, kind: int, state: State, parent: int = -1, action: Action | None = None) -> None:
+        """Add a node without children."""
+        self.kind.append(kind)
+        self.first.append(0)
+        self.count.append(0)
+        self.parent.append(parent)
+        self.action.append(action)
+        self.paid.append((state.paid[0] + state.bet[0], state.paid[1] + state.bet[1]))
+        self.folded.append(state.player if kind == FOLD else -1)
+        self.tree.append(-1)
+        self.states.append(state)
+
     def actions(self, node: int) -> tuple[Action, ...]:
-        """What can be done at a node."""
+        """The legal actions at a node."""
         first = self.first[node]
         return tuple(a for a in self.action[first : first + self.count[node]] if a is not None)
 
@@ -90,8 +102,7 @@ def build_forests(
 ) -> list[Forest]:
     """The forests of a spot from its first street to the river, or of its first ``depth`` streets.
 
-    ``start`` says where the betting stands (None: a street begins); ``most`` is how many nodes of each street there is
-    memory for.
+    ``start``: the state of the betting (None: a street begins); ``most``: the nodes of each street that fit in memory.
 
     Raises:
         ConfigError: no line of betting leads to an all-in, or there are too many nodes.
@@ -113,61 +124,41 @@ def build_forests(
     ):
         raise ConfigError(
             f"sizes never lead to an all-in of {spot.stack} chips: add the size 'a' or add_allin, "
-            "or say shallow = true if that is meant"
+            "or set shallow = true if you mean it",
+            key="sizes",
         )
     return forests
 
 
 def _street(spot: SolveSpot, street: int, starts: list[State], most: int) -> tuple[Forest, list[State]]:
     f = Forest(street)
-    states = list(starts)
+    f.roots = list(range(len(starts)))
     following: list[State] = []
-    # Grown breadth first: each node is looked at once and appends its children.
-    for root in starts:
-        f.roots.append(len(f.kind))
-        paid = (root.paid[0] + root.bet[0], root.paid[1] + root.bet[1])
-        _append(f, root.player, -1, None, paid, -1)
+    for state in starts:
+        f.append(state.player, state)
     node = 0
-    while node < len(states):
-        state = states[node]
+    while node < len(f):  # grown breadth first: each node is visited once and appends its children
+        state = f.states[node]
         if f.kind[node] <= IP:
-            f.first[node] = len(f.kind)
+            f.first[node] = len(f)
             for action, kind, after in _moves(spot, street, state):
-                paid = (after.paid[0] + after.bet[0], after.paid[1] + after.bet[1])
-                folded = state.player if kind == FOLD else -1
-                _append(f, kind, node, action, paid, folded)
-                states.append(after)
+                f.append(kind, after, node, action)
             f.count[node] = len(f.kind) - f.first[node]
             if len(f.kind) > most:
-                why = "that would not fit into memory" if most < _MOST_NODES else "too many"
-                raise ConfigError(
-                    f"the betting on the {STREETS[street]} has more than {most:,} nodes, {why}: "
-                    "fewer sizes, narrower ranges or a raise cap"
-                )
+                reason = "which does not fit into memory" if most < _MOST_NODES else "too many"
+                message = f"the betting on the {STREETS[street]} has more than {most:,} nodes, {reason}"
+                raise ConfigError(f"{message}: use fewer sizes, narrower ranges or a raise cap", key="sizes")
         elif f.kind[node] == CHANCE:
             f.tree[node] = len(following)
-            paid = f.paid[node]
             donk = state.last is not None and state.last.kind == "call" and state.player == OOP
-            following.append(State(OOP, paid, (0, 0), 0, None, donk))
+            following.append(State(OOP, f.paid[node], (0, 0), 0, None, donk))
         node += 1
-    f.states = states
     return f, following
 
 
-def _append(f: Forest, kind: int, parent: int, action: Action | None, paid: tuple[int, int], folded: int) -> None:
-    f.kind.append(kind)
-    f.first.append(0)
-    f.count.append(0)
-    f.parent.append(parent)
-    f.action.append(action)
-    f.paid.append(paid)
-    f.folded.append(folded)
-    f.tree.append(-1)
-
-
 def _moves(spot: SolveSpot, street: int, s: State) -> Iterator[tuple[Action, int, State]]:
-    """Actions at a state, what kind of node each leads to, and the state there (its player: who acts next; for a
-    chance node who acted last)."""
+    """Actions at a state, the kind of node that each leads to, and the state there. The state's player is the one who
+    acts next; at a chance node the one who acted last."""
     me, you = s.player, 1 - s.player
     end = SHOWDOWN if street == 2 else CHANCE
     if s.bet[0] == s.bet[1]:
@@ -194,7 +185,7 @@ def _round(x: float) -> int:
 
 
 def _bets(spot: SolveSpot, street: int, s: State) -> list[Action]:
-    """Bets or raises, ascending: sizes as asked for, all-ins added, forced and merged."""
+    """Bets or raises, ascending: the sizes of the spot, with all-ins added and forced and close sizes merged."""
     me, you = s.player, 1 - s.player
     faced = s.bet[you]
     call = faced - s.bet[me]
@@ -208,21 +199,22 @@ def _bets(spot: SolveSpot, street: int, s: State) -> list[Action]:
     amounts = {size.bet(pot, faced, most - faced, 3 - street) for size in sizes}
     if spot.add_allin and most <= faced + _round(pot * spot.add_allin):
         amounts.add(most)
-    found = set()
+    totals = set()
     for amount in amounts:
         to = min(max(amount, least), most)
         if most <= to + _round((pot + 2 * (to - faced)) * spot.force_allin):
             to = most
-        found.add(to)
-    kept: list[int] = []
-    for to in sorted(found, reverse=True):  # of close sizes the larger is kept
-        if not kept or (to - faced) / pot < ((kept[-1] - faced) / pot - spot.merge) / (1 + spot.merge) * (1 - 1e-12):
-            kept.append(to)
-    return [Action("allin" if to == most else "raise" if faced else "bet", to) for to in reversed(kept)]
+        totals.add(to)
+    merged: list[int] = []
+    for to in sorted(totals, reverse=True):  # of close sizes the larger is kept
+        limit = ((merged[-1] - faced) / pot - spot.merge) / (1 + spot.merge) * (1 - 1e-12) if merged else math.inf
+        if (to - faced) / pot < limit:
+            merged.append(to)
+    return [Action("allin" if to == most else "raise" if faced else "bet", to) for to in reversed(merged)]
 
 
 def action_amount(spot: SolveSpot, forest: Forest, node: int, size: BetSize) -> int:
-    """What a size comes to at a player's node, before all-ins are forced or sizes merged."""
+    """The bet of a size at a player's node, in chips, before all-ins are forced and sizes merged."""
     s = forest.states[node]
     faced = s.bet[1 - s.player]
     pot = spot.pot + s.paid[0] + s.paid[1] + 2 * faced

@@ -1,4 +1,4 @@
-"""Memory: what a spot takes, where it lies, and the contexts that lead kernels to it."""
+"""The solver's memory: its size, its layout, and the contexts that lead kernels to it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Address = int
 
 
 def aligned(n: int, dtype: Any = np.float32) -> npt.NDArray[Any]:
-    """Zeros that start at a multiple of 64 bytes: vectors that cross a cache line cost a third more."""
+    """Zeros that start at a multiple of 64 bytes: vectors that cross a cache line are a third slower."""
     size = np.dtype(dtype).itemsize
     raw = np.zeros(n + 64 // size, dtype)
     skip = (-raw.ctypes.data % 64) // size
@@ -36,14 +36,14 @@ def aligned(n: int, dtype: Any = np.float32) -> npt.NDArray[Any]:
 class Level:
     """One street: forest, tables, boards, storage.
 
-    ``regrets`` and ``sums`` hold, by player, the rows of every board one after another (``table`` says where), each
-    node's actions together, each row by the hands of the board; float32, or float16 as its bits.
+    ``regrets`` and ``sums`` hold, by player, the rows of every board one after another (``table`` has their places),
+    each node's actions together, each row by the hands of the board; float32, or the bits of float16.
     """
 
     def __init__(self, forest: Forest, boards: list[Board], dead: int = 0) -> None:
         self.forest = forest
         self.boards = boards
-        #: number of cards that may come after this street, once both hands are known
+        #: number of cards that can come after this street, once both hands are known
         self.left = 45 - forest.street - dead
         self.storage, self.rows = storage_rows(forest)
         self.most = tuple(padded(max(len(b.hands[p]) for b in boards)) for p in range(2))
@@ -72,7 +72,7 @@ class Level:
 
     @property
     def ends_early(self) -> bool:
-        """Whether hands are shown down before the river."""
+        """Whether hands come to a showdown before the river."""
         return self.forest.street < 2 and SHOWDOWN in self.forest.kind
 
     def node_rows(self, store: list[npt.NDArray[Any]], board: int, node: int) -> npt.NDArray[Any]:
@@ -96,43 +96,41 @@ def memory_bytes(levels: Sequence[Level], threads: int, half: bool) -> int:
 
 
 def free_bytes() -> int | None:
-    """Memory that can still be had: of the machine, and of the control group where there is one; None: unknown."""
-    found = []
+    """Free memory of the machine, or of the control group if that has less; None: unknown."""
+    limits = []
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+        limits += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
     except (OSError, ValueError):
         if hasattr(os, "sysconf"):
-            found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+            limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
         used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
         if limit != "max":
-            found.append(max(0, int(limit) - int(used)))
+            limits.append(max(0, int(limit) - int(used)))
     except (OSError, ValueError):
         pass
-    return min(found) if found else None
+    return min(limits) if limits else None
 
 
 def _usable(limit: int | None) -> int | None:
-    if limit is not None:
-        return limit
-    found = free_bytes()
-    return None if found is None else found * 9 // 10
+    free = free_bytes()
+    return limit if limit is not None or free is None else free * 9 // 10
 
 
 def most_nodes(boards: Sequence[Sequence[Board]], half: bool, limit: int | None) -> list[int]:
-    """How many nodes of each street there is memory for at most, so that a tree that is far too large is not built."""
+    """The most nodes of each street that fit in memory, so that a tree that is far too large is not built."""
     free = _usable(limit)
     if free is None:
         return []
     rows = [sum(min(padded(len(h)) for h in board.hands) for board in some) for some in boards]
-    # small trees are always built: then it can be said how much memory is missing
+    # small trees are always built: then the error can say how much memory is missing
     return [max(50_000, free // max(1, row * 2 * (2 if half else 4))) for row in rows]
 
 
 def check_memory(levels: Sequence[Level], threads: int, half: bool, limit: int | None) -> int:
-    """Bytes that will be needed.
+    """The bytes that a spot needs.
 
     Raises:
         ConfigError: more than ``limit`` (None: nine tenths of what is free).
@@ -142,10 +140,8 @@ def check_memory(levels: Sequence[Level], threads: int, half: bool, limit: int |
     if free is not None and need > free:
         less = memory_bytes(levels, threads, True)
         hint = f", or half precision ({_size(less)})" if not half and less <= free else ""
-        raise ConfigError(
-            f"this spot needs {_size(need)} of memory and {_size(free)} can be used: "
-            f"fewer bet sizes, narrower ranges{hint}"
-        )
+        message = f"this spot needs {_size(need)} of memory and {_size(free)} are available"
+        raise ConfigError(f"{message}: use fewer bet sizes, narrower ranges{hint}", key="memory")
     return need
 
 
@@ -154,9 +150,9 @@ def _size(n: int) -> str:
 
 
 class Worker:
-    """Scratch memory of one thread and the context that leads a kernel through everything.
+    """Scratch memory of one thread, and its context (see :mod:`dupai.cfr.postflop._kernels.slots`).
 
-    ``reach[level][p]`` is ``float32[rows, hands]``, the other's reach against traverser p by reach row;
+    ``reach[level][p]`` is ``float32[rows, hands]``, the opponent's reach against traverser p by reach row;
     ``value[level][p]`` is ``float32[nodes, hands]``. The first street is shared by all workers.
     """
 
@@ -186,14 +182,14 @@ class Worker:
         ]
 
     def _zeros(self, n: int) -> F32:
-        found: F32 = aligned(n)
-        self._keep.append(found)
-        return found
+        zeros: F32 = aligned(n)
+        self._keep.append(zeros)
+        return zeros
 
     def _table(self, table: npt.NDArray[Any]) -> Address:
-        found = np.ascontiguousarray(table)
-        self._keep.append(found)
-        return found.ctypes.data
+        table = np.ascontiguousarray(table)
+        self._keep.append(table)
+        return table.ctypes.data
 
     def _level(self, x: I64, at: int, level: Level) -> None:
         x[at + slots.BOARDS] = level.table.ctypes.data

@@ -1,4 +1,4 @@
-"""Set-up of boards: which hands are possible, their order by strength, and all-in results before the river."""
+"""Set-up of boards: possible hands, their order by strength, and all-in results before the river."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from dupai.equity import sort_by_strength_kernel
 
 @kernel
 def hands_kernel(mask, river, above, out, strengths):
-    """Hands of ``above`` (combos) that the board leaves, on a river by strength, else in the same order.
+    """Hands of ``above`` (combos) that are possible on a board; on a river by strength, else in the same order.
 
     Args:
-        mask: ``uint64``, the cards of the board; river: whether they are five.
+        mask: ``uint64``, the cards of the board; river: whether there are five.
         above: ``int16[n]``, combos.
         out: ``int16[>= n]``, filled with combos. strengths: ``int16[>= n]``, filled on a river.
 
     Returns:
-        How many there are.
+        The number of hands.
     """
     n = 0
     for i in range(above.shape[0]):
@@ -37,16 +37,16 @@ def hands_kernel(mask, river, above, out, strengths):
 
 @kernel
 def groups_kernel(s0, s1, out):
-    """Groups of equal strength over both sorted lists: row g of ``out`` (``int16[:, 2]``) holds where they end.
+    """Groups of equal strength over both sorted lists: row g of ``out`` (``int16[:, 2]``) holds their ends.
 
-    Neighbouring groups are joined where only one player has hands in them. Returns the number of groups.
+    Neighbouring groups are joined if only one player has hands in them. Returns the number of groups.
     """
     n0 = s0.shape[0]
     n1 = s1.shape[0]
     i = 0
     j = 0
     g = 0
-    # what the group before holds: 0 both or none, 1 only player 0, 2 only player 1
+    # players in the group before: 0 both or none, 1 only player 0, 2 only player 1
     before = 0
     while i < n0 or j < n1:
         if j >= n1:
@@ -61,21 +61,21 @@ def groups_kernel(s0, s1, out):
             i += 1
         while j < n1 and s1[j] == key:
             j += 1
-        what = (1 if i > i0 else 0) + (2 if j > j0 else 0)
-        if what != 3 and what == before:
+        players = (1 if i > i0 else 0) + (2 if j > j0 else 0)
+        if players != 3 and players == before:
             g -= 1
         out[g, 0] = i
         out[g, 1] = j
         g += 1
-        before = what if what != 3 else 0
+        before = players if players != 3 else 0
     return g
 
 
 @kernel
 def tables_kernel(mine, n_mine, yours, n_yours, nothing, cards, same, index):
-    """Cards of each of my hands (``uint8[:, 2]``) and where the same combo stands in your list, else ``nothing``.
+    """Cards of each of my hands (``uint8[:, 2]``) and the place of the same combo in your list, else ``nothing``.
 
-    ``index`` is ``int16[1326]`` to work in.
+    ``index`` is scratch memory, ``int16[1326]``.
     """
     for i in range(1326):
         index[i] = nothing
@@ -90,18 +90,18 @@ def tables_kernel(mine, n_mine, yours, n_yours, nothing, cards, same, index):
 
 @kernel
 def places_kernel(mine, n_mine, permuted, index, out):
-    """Where each of my hands, its suits renamed, stands in the list whose ``index`` (``int16[1326]``) is given."""
+    """The place of each of my hands, its suits renamed, in a list with the given ``index`` (``int16[1326]``)."""
     for i in range(n_mine):
         out[i] = index[permuted[mine[i]]]
 
 
 @kernel
 def allin_kernel(mask, dead, mine, yours, out, back):
-    """Of the rivers that follow a turn: how many more each hand of ``mine`` wins than loses against each of ``yours``.
+    """Over the rivers after a turn: wins less losses of each hand of ``mine`` against each of ``yours``.
 
     Args:
         mask: ``uint64`` with four cards; dead: ``uint64``, cards that will not come.
-        mine, yours: ``int16``, combos that the board leaves.
+        mine, yours: ``int16``, possible combos.
         out: ``int16[blocks, len(yours), 16]``, zeroed; hand i of mine is ``[i // 16, :, i % 16]``.
         back: ``int16[blocks, len(mine), 16]``, zeroed; the same seen from the other side.
     """
@@ -136,7 +136,7 @@ def allin_kernel(mask, dead, mine, yours, out, back):
 
 @kernel
 def allin_add_kernel(part, n, m, place_mine, place_yours, out, back):
-    """Add one turn card's all-in counts to the flop's: hands ``i, j`` of the turn stand at the given places there."""
+    """Add one turn card's all-in counts to the flop's; ``place_mine``, ``place_yours``: the hands' places there."""
     for i in range(n):
         p = np.int64(place_mine[i])
         for j in range(m):
@@ -148,7 +148,7 @@ def allin_add_kernel(part, n, m, place_mine, place_yours, out, back):
 
 @kernel
 def meetings_kernel(combos, weights, others, other_weights, out):
-    """Weight of all of the other's hands that share no card with each of mine, into ``out`` (``float64[n]``)."""
+    """Weight of the opponent's hands that share no card with each of mine, into ``out`` (``float64[n]``)."""
     held = np.zeros(52)
     own = np.zeros(1326)
     total = 0.0
