@@ -4,8 +4,8 @@ There are three ways to treat the opponent of the player who solves again. *Unsa
 (fast, but the opponent may have reached the node with another one). *Safe* (CFR-D, Burch, Johanson & Bowling 2014,
 AAAI, section 4): before the subgame the opponent chooses for each hand between playing it and taking the value that it
 had. A strategy that makes the opponent indifferent costs no more than the first solution did. *Maxmargin* (Moravčík et
-al. 2016, AAAI, section 4): the opponent chooses the hand that gains most over those values, so the solver makes the least
-margin as large as possible.
+al. 2016, AAAI, section 4): the opponent chooses the hand that gains most over those values, so the solver makes the
+least margin as large as possible.
 """
 
 from __future__ import annotations
