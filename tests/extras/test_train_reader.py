@@ -349,7 +349,7 @@ def test_a_recipe_is_refused_before_anything_is_trained(
         assert main(["train", "reader", "--data", str(log), "--out", str(out), *words]) == 2
         return " ".join(capsys.readouterr().err.split())
 
-    assert "--recipe and --epochs: a recipe says what the other would" in said("--recipe", "standard", "--epochs", "3")
+    assert "pass either --recipe or --epochs, not both" in said("--recipe", "standard", "--epochs", "3")
     assert "expected standard, or a TOML file" in said("--recipe", str(tmp_path / "none.toml"))
     assert "'wide' learns from Pluribus: expected hands of theirs in part 'train' of second" in said(
         "--recipe", str(file)
@@ -644,7 +644,7 @@ def test_a_reader_is_judged_by_folds_of_its_own_recipe(
         assert main(["train", "folds", *data, "--population", "heads-up", "--out", str(tmp_path / "no"), *words]) == 2
         return " ".join(capsys.readouterr().err.split())
 
-    assert "--recipe and --before: a recipe says what the other would" in refused("--recipe", "--before", "3")
+    assert "pass either --recipe or --before, not both" in refused("--recipe", "--before", "3")
     assert "no start: expected a reader that never saw heads-up, or --recipe" in refused()
     assert "has learned from hands of heads-up" in refused("--start", str(out), "--like", "heads-up")
     nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,8 +12,9 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
-from dupai.cli._common import check_writable, console, print_json, print_named, progress, resolve_jobs
+from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._groups import Group
+from dupai.cli._shared import LogGameOption, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,9 +22,6 @@ if TYPE_CHECKING:
     from dupai.reading import WatchedStreet
     from dupai.rules import HandRecord
     from dupai.training import PairRow, ScoreReport, ScoreRow
-
-
-_GAME = Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not tell.")
 
 
 class _Read(Group):
@@ -38,10 +39,8 @@ app = typer.Typer(
 def readers(
     json: Annotated[
         bool,
-        Option(
-            "--json",
-            help="One JSON list: name, summary, options (name, type, default, required, help, choices, low, high), "
-            "origin, error.",
+        json_keys(
+            "name, summary, options (name, type, default, required, help, choices, low, high), origin, error", "list"
         ),
     ] = False,
 ) -> None:
@@ -58,11 +57,7 @@ def readers(
     """
     from dupai.reading import readers as known
 
-    infos = known()
-    if json:
-        print_json(infos)
-    else:
-        print_named(infos)
+    print_infos(known(), json=json)
 
 
 # one hand ------------------------------------------------------------------------------------------------------------
@@ -77,27 +72,26 @@ def hand(
     ] = "",
     villain: Annotated[
         str | None,
-        Option(help="Whose hand to read: a name, or a position from 0; default: who decided most often."),
+        Option(help="Player to read: a name, or a position from 0; default: the one with the most decisions."),
     ] = None,
     reader: Annotated[str, Option(help="Reader spec (see 'readers').")] = "model",
-    game: Annotated[str | None, _GAME] = None,
+    game: LogGameOption = None,
     color: Annotated[
         Literal["auto", "always", "never"], Option(help="Colours: auto uses them on a terminal.")
     ] = "auto",
     png: Annotated[Path | None, Option(help="Draw the same as a picture into this file.")] = None,
     json: Annotated[
         bool,
-        Option(
-            "--json",
-            help="One JSON document: hand, section, reader, villain, position; streets (list of street, board, "
-            "actions, grid, hands, starting, classes, entropy, legal, truth, truth_class, probability, bits, covered).",
+        json_keys(
+            "hand, section, reader, villain, position; streets (list of street, board, actions, grid, hands, starting, "
+            "classes, entropy, legal, truth, truth_class, probability, bits, covered)"
         ),
     ] = False,
 ) -> None:
     """Watch a reader read one recorded hand: after every street the grid, the likely hands, then the truth.
 
-    The grid is dark (or full) where the hands of a class are most probable. An observer's view: the reader sees the
-    betting and the board, no hole card. Bits: what it gained over knowing nothing.
+    The grid is dark (or full) where the hands of a class are most probable. The reader has an observer's view: the
+    betting and the board, no hole cards. Bits are its gain over knowing nothing.
 
     Examples:
 
@@ -107,40 +101,34 @@ def hand(
     """
     from dupai.history import file_records
     from dupai.reading import draw, load_reader, watch
-    from dupai.rules import load_game
 
     if png is not None:
         check_writable("--png", png)
-    wanted = load_reader(reader)
+    loaded = load_reader(reader)
     refused: list[str] = []
     records = file_records(
-        log,
-        load_game(game) if game else None,
-        rejected=lambda line, reason: refused.append(f"line {line}: {reason}"),
+        log, named_game(game), rejected=lambda line, reason: refused.append(f"line {line}: {reason}")
     )
     record = next((r for r in records if r.hand == number and section in ("", r.section)), None)
     if record is None:
         where = f" in section {section!r}" if section else ""
         others = f" among those that can be read ({len(refused):,} cannot; {refused[0]})" if refused else ""
-        raise ConfigError(f"{log}: there is no hand {number}{where}{others}")
+        raise ConfigError(f"{log}: there is no hand {number}{where}{others}", key="hand", path=log)
     position = _villain(record, villain)
     if record.names and len(set(record.names)) == len(record.names):
-        wanted.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
-    watched = watch(record, wanted, position)
+        loaded.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
+    watched = watch(record, loaded, position)
     name = record.names[position] if record.names else f"position {position}"
     if png is not None:
-        draw(watched, f"{reader} reads {name}, hand {number}", png, [", ".join(w) for w in _told(record, watched)])
-    if json:
-        print_json(
-            {
-                "hand": record.hand,
-                "section": record.section,
-                "reader": reader,
-                "villain": name,
-                "position": position,
-                "streets": watched,
-            }
+        draw(
+            watched,
+            f"{reader} reads {name}, hand {number}",
+            png,
+            [", ".join(words) for _, words in _actions(record, watched)],
         )
+    if json:
+        names = {"reader": reader, "villain": name, "position": position}
+        print_json(fields(record, "hand section") | names | {"streets": watched})
     else:
         _print_watched(record, position, name, reader, watched, color)
         if png is not None:
@@ -159,26 +147,20 @@ def _villain(record: HandRecord, villain: str | None) -> int:
         return int(villain)
     raise ConfigError(
         f"--villain {villain!r} is not in the hand: {nearest(villain, record.names)}, "
-        f"or a position 0 to {record.spec.players - 1}"
+        f"or a position 0 to {record.spec.players - 1}",
+        key="villain",
+        text=villain,
     )
 
 
 def _print_watched(
     record: HandRecord, position: int, name: str, reader: str, watched: list[WatchedStreet], color: str
 ) -> None:
-    import sys
-
     colored = color == "always" or (color == "auto" and sys.stdout.isatty())
     print(f"hand {record.hand}{f', {record.section}' if record.section else ''}: {reader} reads {name}")
-    state = record.replay(0)
-    done = 0
-    for street, words in zip(watched, _told(record, watched), strict=True):
-        print()
-        print(f"{street.street}{f'  {street.board}' if street.board else ''}  pot {state.pot:,}")
-        for action in record.actions[done : street.actions]:
-            state.apply(action, free_fold=True)
-        done = street.actions
-        for line in _wrapped(words, 78):
+    for street, (pot, words) in zip(watched, _actions(record, watched), strict=True):
+        print(f"\n{street.street}{f'  {street.board}' if street.board else ''}  pot {pot:,}")
+        for line in textwrap.wrap(", ".join(words), 78):
             print(f"  {line}")
         side = ["starting hand", *(f"  {hand:<14}{100 * p:>5.1f} %" for hand, p in street.starting[:5])]
         side += ["made hand", *(f"  {kind:<14}{100 * p:>5.1f} %" for kind, p in street.classes[:5])]
@@ -186,7 +168,7 @@ def _print_watched(
             print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip())
         print(f"  likely: {', '.join(f'{hand} {100 * p:.2f} %' for hand, p in street.hands[:5])}")
         print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
-        print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on what he held")
+        print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on the true hand")
     last = watched[-1] if watched else None
     if last is None or last.truth is None:
         print(f"\n{name}'s cards are not known")
@@ -195,31 +177,21 @@ def _print_watched(
         print("bits gained: " + ", ".join(f"{s.street} {s.bits:+.2f}" for s in watched if s.bits is not None))
 
 
-def _told(record: HandRecord, watched: list[WatchedStreet]) -> list[list[str]]:
-    """What was done on each street, in words."""
+def _actions(record: HandRecord, watched: list[WatchedStreet]) -> list[tuple[int, list[str]]]:
+    """By street, the pot before its actions, and the actions in words."""
     from dupai.notation import action_words
 
     names = record.names or tuple(f"position {i}" for i in range(record.spec.players))
     state = record.replay(0)
-    done = 0
-    told = []
-    for street in watched:
-        words = []
-        for action in record.actions[done : street.actions]:
-            words.append(f"{names[state.actor]} {action_words(state, action)}")
-            state.apply(action, free_fold=True)
-        done = street.actions
-        told.append(words)
-    return told
+    pots, words = [state.pot], []
+    for action in record.actions:
+        words.append(f"{names[state.actor]} {action_words(state, action)}")
+        state.apply(action, free_fold=True)
+        pots.append(state.pot)
+    return [(pots[start], words[start:end]) for start, end in pairwise([0, *(street.actions for street in watched)])]
 
 
-def _wrapped(words: list[str], width: int) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(", ".join(words), width)
-
-
-#: From nothing to the most probable, where there are no colours.
+#: From zero to the most probable, without colours.
 _SHADES = " ·░▒▓█"
 #: The same in the 256 colours of terminals: dark blue to bright red.
 _COLORS = (234, 17, 19, 55, 90, 125, 160, 196)
@@ -256,27 +228,27 @@ def score(
     ],
     part: Annotated[
         Literal["test", "validation", "train", "all"],
-        Option(help="Which part of the hands: they are split by person, match, session or block of hands."),
+        Option(help="Part of the hands: they are split by person, match, session or block of hands."),
     ] = "test",
     view: Annotated[
         Literal["observer", "seat", "both"],
-        Option(help="Observer's view (no hole card known), seat's view (the next player's are), or both."),
+        Option(help="Observer's view (no hole cards), seat's view (those of the next player), or both."),
     ] = "both",
     by: Annotated[
         Literal["group", "player"], Option(help="Groups of the metric (other files: one each), or players.")
     ] = "group",
     cases: Annotated[
-        int | None, Option(help="At most so many players' hands a file and group, drawn at random.", min=1)
+        int | None, Option(help="At most this many players' hands of each file and group, drawn at random.", min=1)
     ] = None,
     observe: Annotated[
         Literal["shown", "all", "nothing"],
         Option(
-            help="What readers see of each hand once it is over, to learn from: the cards shown at the table, all that "
-            "are recorded (an oracle), or nothing."
+            help="What readers may learn from each finished hand: the cards shown at the table, all recorded cards (an "
+            "oracle), or nothing."
         ),
     ] = "shown",
     seed: Annotated[int, Option(help="Seed of the draw of --cases.", min=0)] = 1,
-    game: Annotated[str | None, _GAME] = None,
+    game: LogGameOption = None,
     jobs: Annotated[int, Option(help="Processes; 0: one for each core.")] = 1,
     backend: Annotated[
         str, Option(help="local (this process, or --jobs processes), serial, processes or ray (extra cluster).")
@@ -284,29 +256,27 @@ def score(
     keep: Annotated[
         Path | None,
         Option(
-            help="Folder for what is finished: the same command later goes on from there, and readers added to it join "
-            "those scored before. A reader whose file has changed is scored anew."
+            help="Folder for finished files: the same command resumes later, and readers added to it join those scored "
+            "before. A reader whose file has changed is scored anew."
         ),
     ] = None,
     json: Annotated[
         bool,
-        Option(
-            "--json",
-            help="One JSON document: readers, data, part, seed, observed, hands, refused, complete; scores (list of "
-            "group, reader, street, bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, "
-            "below, se50, se80, se95, se_person); pairs (list of group, reader, than, street, bits, se, cases, view, "
-            "rows, se_person).",
+        json_keys(
+            "readers, data, part, seed, observed, hands, refused, complete; scores (list of group, reader, street, "
+            "bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, below, se50, se80, se95, "
+            "se_person); pairs (list of group, reader, than, street, bits, se, cases, view, rows, se_person)"
         ),
     ] = False,
 ) -> None:
-    """Measure how well readers know the hidden hands of recorded players.
+    """Measure how well readers predict the hidden hands of recorded players.
 
-    A reading is taken when the betting of a street is over, for everybody who decided something on it. Bits are the
-    information gained over knowing nothing, log2(N * P(true hand)), with standard errors clustered by hand; then how
-    often the true hand lies in the 50, 80 and 95 % set, and how often its class is among the 1, 2, 3 most probable
-    (both over flop, turn and river). Below each group the readers are compared pairwise on the same cases. Readers
-    learn from earlier hands of the same part only; with --observe all from the cards that nobody showed, too: no
-    reader at a table can, and it says what knowing the players would give. Ctrl-C prints what is there.
+    Each player who acted on a street is read when its betting is over. Bits are the information gained over knowing
+    nothing, log2(N * P(true hand)), with standard errors clustered by hand. The next columns are the share of true
+    hands in the 50, 80 and 95 % set, and the share whose class is among the 1, 2, 3 most probable (both over flop, turn
+    and river). Below each group the readers are compared pairwise on the same cases. Readers learn only from earlier
+    hands of the same part. --observe all also gives them the cards that nobody showed: no reader at a table has those,
+    and the score says what knowing the players would gain. Ctrl-C prints the scores so far.
 
     Examples:
 
@@ -316,7 +286,6 @@ def score(
     """
     # Long by its options.
     from dupai.history import source_files
-    from dupai.rules import load_game
     from dupai.training import score_readers
 
     with progress("scoring") as bar:
@@ -329,7 +298,7 @@ def score(
             views=view,
             observe=observe,
             by_player=by == "player",
-            spec=load_game(game) if game else None,
+            spec=named_game(game),
             backend=backend,
             jobs=resolve_jobs(jobs),
             keep=keep,
@@ -339,8 +308,7 @@ def score(
         print_json(report)
     else:
         print_report(report)
-    if not report.complete:
-        raise typer.Exit(130)
+    leave(complete=report.complete)
 
 
 def print_report(report: ScoreReport) -> None:
@@ -366,7 +334,7 @@ def print_report(report: ScoreReport) -> None:
         line(f"  {'bits':<{wide}}{_cells(STREET_NAMES)}")
         cases = ""
         for name, at in rows.items():
-            # Readers answer the same cases; those that do not get a line of their own.
+            # Readers usually answer the same cases; others get a line of their own.
             if (now := _cells(str(at[s].cases) if s in at else "-" for s in STREET_NAMES)) != cases:
                 cases = now
                 line(f"  {'cases':<{wide}}{cases}")
@@ -387,7 +355,7 @@ def print_report(report: ScoreReport) -> None:
     line(
         f"{report.hands:,} hands of part '{report.part}'"
         f"{f', {report.refused:,} could not be read' if report.refused else ''}"
-        f"{'' if report.complete else '; stopped early: this is what there was'}"
+        f"{'' if report.complete else '; stopped early: these are the results so far'}"
     )
 
 

@@ -5,49 +5,48 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from typer import Option
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, NotationError
 from dupai.cli._common import console, print_json, progress
+from dupai.cli._shared import DataOption, DeviceOption, SeedOption, json_keys, leave
+
+ShareOption = Annotated[
+    list[str] | None, Option("--share", help="Share of each file's hands to use, or NAME=share for one file.")
+]
+ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finished stages of a stopped run.")]
 
 
 def reader(
-    data: Annotated[list[Path], Option(help="Log, PHH file or store; may be given several times.")],
+    data: DataOption,
     out: Annotated[Path, Option(help="The file to write (.npz).")],
-    device: Annotated[str, Option(help="Where torch computes: cpu or cuda.")] = "cpu",
-    seed: Annotated[int, Option(min=0, help="Seed of everything drawn.")] = 0,
-    epochs: Annotated[int | None, Option(min=1, help="Passes over the readings, after a warm-up; default: 8.")] = None,
+    device: DeviceOption = "cpu",
+    seed: SeedOption = 0,
+    epochs: Annotated[int | None, Option(min=1, help="Epochs over the readings, after a warm-up; default: 8.")] = None,
     networks: Annotated[int | None, Option(min=1, help="Networks trained and averaged; default: 2.")] = None,
     hidden: Annotated[int | None, Option(min=8, help="Units per hand in the networks; default: 160.")] = None,
-    recipe: Annotated[
-        str | None, Option(help="Which networks, instead of these three: 'standard' or a TOML file.")
-    ] = None,
+    recipe: Annotated[str | None, Option(help="'standard' or a TOML file, instead of these three.")] = None,
     known: Annotated[
-        str | None,
-        Option(help="A reader's file, or 'shipped': networks that the recipe makes the same are taken."),
+        str | None, Option(help="A reader's file, or 'shipped': networks that the recipe would not change are reused.")
     ] = None,
-    share: Annotated[
-        list[str] | None, Option(help="Share of each file's hands used, or NAME=share for one file.")
-    ] = None,
+    share: ShareOption = None,
     ranges: Annotated[
-        bool, Option("--ranges/--no-ranges", help="A second stage that looks at all players' ranges.")
+        bool, Option("--ranges/--no-ranges", help="A second stage that sees the ranges of all players.")
     ] = False,
-    without: Annotated[
-        list[str] | None, Option(help="A population whose hands are not to be seen, as heads-up.")
-    ] = None,
-    resume: Annotated[bool, Option("--resume", help="Go on with the stages that were finished before.")] = False,
-    json: Annotated[bool, Option("--json", help="Print one JSON document: file, bytes, card, seconds.")] = False,
+    without: Annotated[list[str] | None, Option(help="A population whose hands are left out, as heads-up.")] = None,
+    resume: ResumeOption = False,
+    json: Annotated[bool, json_keys("file, bytes, card, seconds")] = False,
 ) -> None:
     """Train the networks of the reader model (needs torch).
 
-    Hands are split by person, match, session or block, as 'dupai read score' splits them: one part is learned from, one
-    chooses the epoch, the test part is not looked at. Read with the result as 'model:file=OUT'. Finished stages stand
-    beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume goes on from the last of them.
+    Hands are split by person, match, session or block, as in 'dupai read score': the networks learn from the training
+    set, the validation set chooses the epoch, the test set is not used. Read with the result as 'model:file=OUT'.
+    Finished stages stay beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume continues from the
+    last of them.
 
-    --recipe standard trains networks for every population, after what did best for each, and wants the hands of all
-    of them; another recipe is a file of the same form. Where one was changed, --resume trains what that changes, and
-    so does --known with a reader of the older recipe: only the hands of what is trained are wanted then.
+    --recipe standard trains the best known networks for every population and needs the hands of all of them; another
+    recipe is a file of the same form. When a recipe has changed, --resume trains only the changed networks, and so does
+    --known with a reader of the older recipe: only the hands for these networks are needed then.
 
     Examples:
 
@@ -57,50 +56,62 @@ def reader(
     """
     from dupai.training import TrainSettings, train_reader
 
-    sizes = chosen(recipe is not None, epochs=epochs, networks=networks, hidden=hidden)
-    one, shares = data_shares(share or [])
+    every, shares = data_shares(share or [])
     settings = TrainSettings(
         device=device,
         seed=seed,
-        share=one,
+        share=every,
         shares=shares,
         without=tuple(without or ()),
         ranges=ranges,
         recipe=recipe,
         known=known,
-        **sizes,
+        **given_options(recipe is not None, epochs=epochs, networks=networks, hidden=hidden),
     )
-    notes = console(stderr=True)
     with progress("training a reader") as bar:
-        done = train_reader(data, out, settings, resume=resume, progress=bar, log=lambda text: notes.print(text))
-    if done is None:
-        notes.print(f"stopped; 'dupai train reader ... --out {out} --resume' goes on")
-        raise typer.Exit(130)
-    if json:
-        print_json(done)
-        return
-    console().print(f"{done.file}: {done.bytes / 1e6:.2f} MB, trained in {done.seconds:.0f} s", soft_wrap=True)
+        trained = train_reader(data, out, settings, resume=resume, progress=bar, log=note)
+    if trained is None:
+        leave(complete=False, note=f"stopped; 'dupai train reader ... --out {out} --resume' continues")
+    elif json:
+        print_json(trained)
+    else:
+        size, seconds = trained.bytes / 1e6, trained.seconds
+        console().print(f"{trained.file}: {size:.2f} MB, trained in {seconds:.0f} s", soft_wrap=True)
 
 
-def chosen(recipe: bool, **options: Any) -> dict[str, Any]:
-    """The options that were given (others are None), of which a recipe leaves none to say."""
+def note(text: str) -> None:
+    """A line about the training, on standard error."""
+    console(stderr=True).print(text, soft_wrap=True)
+
+
+def given_options(recipe: bool, **options: Any) -> dict[str, Any]:
+    """The options that were given (others are None).
+
+    Raises:
+        ConfigError: a recipe was given too, which sets all of them.
+    """
     given = {name: value for name, value in options.items() if value is not None}
     if recipe and given:
-        raise ConfigError(f"--recipe and --{next(iter(given))}: a recipe says what the other would, expected one")
+        name = next(iter(given))
+        raise ConfigError(f"pass either --recipe or --{name}, not both", key=name)
     return given
 
 
-def data_shares(given: list[str]) -> tuple[float, dict[str, float]]:
-    """The share of all files, and of some by name."""
+def data_shares(texts: list[str]) -> tuple[float, dict[str, float]]:
+    """The share of all files, and of some by name.
+
+    Raises:
+        NotationError: one is no share.
+    """
     every, some = 1.0, {}
-    for text in given:
+    for text in texts:
         name, _, number = text.rpartition("=")
         try:
             value = float(number)
         except ValueError:
             value = -1.0
         if not 0 < value <= 1:
-            raise ConfigError(f"--share {text!r}: expected a share above 0 and up to 1, or NAME=share")
+            raise NotationError(f"--share {text!r}: expected a share above 0 and up to 1, or NAME=share", text=text)
         if name:
             some[name] = value
         else:
