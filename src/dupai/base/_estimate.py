@@ -58,7 +58,7 @@ def clustered_error(values: npt.NDArray[np.float64], cluster: npt.NDArray[Any]) 
     """Standard error of a mean where values of one cluster (a hand, a person, a match) depend on each other:
     ``sqrt(sum over clusters of (sum of residuals)^2) / values``. For many clusters; of ``k`` it is too small by
     ``sqrt((k - 1) / k)``."""
-    import numpy as np  # nobody should wait for it who needs no error
+    import numpy as np  # loaded only where an error is needed
 
     sums = np.bincount(np.unique(cluster, return_inverse=True)[1], values - values.mean())
     return float(np.sqrt((sums**2).sum()) / len(values))

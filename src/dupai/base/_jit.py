@@ -1,10 +1,10 @@
-"""The one way to compile a kernel, and where its machine code is kept.
+"""The one way to compile a kernel, and the cache of its machine code.
 
-numba's own cache notices a change of the file that a function stands in, but not of the helpers and tables that it
-uses from other modules: the old machine code would go on answering. So each kernel's cache folder is named by a hash
-of *everything its module imports from dupai, directly or not*, of the small tables beside it, and of numba's version.
-The folder lies in the user's cache directory (``DUPAI_CACHE_DIR`` or ``XDG_CACHE_HOME`` change it) or, where that
-cannot be written, in a temporary one.
+numba's own cache notices a change of a function's own file, but not of the helpers and tables that it uses from other
+modules: the old machine code would stay in use. So the name of each kernel's cache folder is a hash of *everything its
+module imports from dupai, directly or not*, of the small tables beside it, and of numba's version. The folder is in the
+user's cache directory (``DUPAI_CACHE_DIR`` or ``XDG_CACHE_HOME`` change it) or, where that cannot be written, in a
+temporary one.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _cache_dir(path: Path) -> str:
 
 
 def _drop_old(place: Path) -> None:
-    """Remove all but the two newest folders of the same module, so that the cache does not grow for ever."""
+    """Remove all but the two newest folders of the same module, so that the cache stays small."""
     import shutil
 
     stem = place.name.rsplit("-", 1)[0]
@@ -154,14 +154,14 @@ def kernel(function: F | None = None, **options: Any) -> Any:
 
 
 class _Notice(event.Listener):  # type: ignore[misc,unused-ignore]
-    """Prints one line to standard error when the first kernel has to be compiled, if that was asked for."""
+    """Writes one line to standard error when the first kernel is compiled, after :func:`announce_compilation`."""
 
     def __init__(self) -> None:
-        self.said = False
+        self.announced = False
 
     def on_start(self, event: Any) -> None:
-        if _notice.enabled and not self.said:
-            self.said = True
+        if _notice.enabled and not self.announced:
+            self.announced = True
             sys.stderr.write("compiling kernels, once\n")
             sys.stderr.flush()
 

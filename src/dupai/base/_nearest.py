@@ -1,4 +1,4 @@
-"""What somebody may have meant who named a thing that is not there."""
+"""The known name that an unknown one probably means."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """The one of ``known`` that is closest to ``word``, whatever its case; None: none is close."""
+    """The name in ``known`` that is closest to ``word``, ignoring case; None if none is close."""
     import difflib
 
     folded = {name.casefold(): name for name in known}
@@ -17,7 +17,7 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 def nearest(word: str, known: Iterable[str], otherwise: str | None = None) -> str:
     """``did you mean 'x'?`` if one of ``known`` is close to ``word``, else ``otherwise`` (``expected one of ...``)."""
     names = list(known)
-    found = closest(word, names)
-    if found is not None:
-        return f"did you mean {found!r}?"
+    near = closest(word, names)
+    if near is not None:
+        return f"did you mean {near!r}?"
     return f"expected one of {', '.join(names) or '(none)'}" if otherwise is None else otherwise

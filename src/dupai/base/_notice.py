@@ -1,9 +1,9 @@
-"""Whether to say so when kernels are being compiled. Kept apart from the compiler so that asking loads no numba."""
+"""Whether to announce the compilation of kernels. In a module of its own, so that reading it loads no numba."""
 
 enabled = False
 
 
 def announce_compilation() -> None:
-    """From now on say ``compiling kernels, once`` on standard error when machine code is not in the cache."""
+    """From now on write ``compiling kernels, once`` to standard error when machine code is not in the cache."""
     global enabled
     enabled = True

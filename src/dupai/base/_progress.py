@@ -1,4 +1,4 @@
-"""What long work tells its caller, and how the caller stops it."""
+"""How long work reports to its caller, and how the caller stops it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class Progress(Protocol):
-    """Passed into long work. Work calls :meth:`report` at least every 100 ms and stops early, keeping what it has,
-    as soon as :attr:`cancelled` is true."""
+    """Passed into long work, which calls :meth:`report` at least every 100 ms. As soon as :attr:`cancelled` is true the
+    work stops early and keeps its results so far."""
 
     @property
     def cancelled(self) -> bool:
@@ -16,12 +16,12 @@ class Progress(Protocol):
         ...
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        """Say that ``done`` of ``total`` units are finished (``total`` is None when it is not known)."""
+        """Report that ``done`` of ``total`` units are finished (``total`` is None when it is unknown)."""
         ...
 
 
 class NoProgress:
-    """Shows nothing and is never cancelled: the default of every long function."""
+    """Reports nothing and is never cancelled: the default of every long function."""
 
     @property
     def cancelled(self) -> bool:

@@ -1,4 +1,4 @@
-"""What files hold, told apart by a short digest: work that is kept says with what data of ours it was done."""
+"""A short digest of the data files that ship: saved work records the data with which it was made."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def digest(files: Iterable[Path]) -> str:
-    """What tells the contents of files, one after another, from others: 24 hexadecimal digits.
+    """A digest of the contents of files in their order: 24 hexadecimal digits.
 
     Raises:
-        OSError: one cannot be read.
+        OSError: a file cannot be read.
     """
-    told = hashlib.blake2b(digest_size=12)
+    state = hashlib.blake2b(digest_size=12)
     for file in files:
-        told.update(file.read_bytes())
-    return told.hexdigest()
+        state.update(file.read_bytes())
+    return state.hexdigest()
 
 
 @cache
 def shipped() -> str:
-    """The :func:`digest` of all that comes with this program and is no Python: networks, tables, rules; read once."""
-    found = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and "__pycache__" not in p.parts)
-    return digest(sorted(found))
+    """The :func:`digest` of all shipped files other than Python: networks, tables, rules. Read once."""
+    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and "__pycache__" not in p.parts)
+    return digest(sorted(data))

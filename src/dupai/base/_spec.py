@@ -107,21 +107,21 @@ def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[st
             first = key
             continue
         if not equals or not key or not value:
-            raise NotationError(f"{what} {spec!r}: {part!r} is not an option: expected option=value")
+            raise NotationError(f"{what} {spec!r}: {part!r} is not an option: expected option=value", text=spec)
         if key in named:
-            raise NotationError(f"{what} {spec!r} gives option {key!r} twice")
+            raise NotationError(f"{what} {spec!r} gives option {key!r} twice", key=key, text=spec)
         named[key] = value
     return name, first, named
 
 
 class SpecRegistry:
-    """What specs may name: ours by module path, loaded when first asked for, and those of other packages.
+    """The classes that specs may name: built-in ones, loaded on first use, and those of other packages.
 
     Args:
         what: a word for one of them, for messages.
-        group: entry-point group in which other packages register theirs; the entry points' names become names.
-        built_in: ours, as ``{name: "module:attribute"}``; they come first and cannot be replaced.
-        failure: the error raised when one fails while it is made.
+        group: entry-point group in which other packages register theirs under the entry points' names.
+        built_in: ``{name: "module:attribute"}``; these come first and cannot be replaced.
+        failure: the error raised when making one fails.
     """
 
     def __init__(
@@ -137,22 +137,22 @@ class SpecRegistry:
         return f"{'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
 
     def _external(self) -> dict[str, EntryPoint]:
-        found: dict[str, EntryPoint] = {}
+        points: dict[str, EntryPoint] = {}
         for point in sorted(entry_points(group=self.group), key=lambda p: p.name):
             if point.name not in self.built_in:
-                found.setdefault(point.name, point)
-        return found
+                points.setdefault(point.name, point)
+        return points
 
     def names(self) -> tuple[str, ...]:
-        """Names that a spec may start with: ours first, then those of other packages in alphabetical order."""
+        """Names that a spec may start with: built-in ones first, then those of other packages in alphabetical order."""
         return (*self.built_in, *self._external())
 
     def load(self, name: str, spec: str = "") -> Callable[..., Any]:
-        """The class or function of that name; ``spec`` (default: the name) is quoted when there is none.
+        """The class or function of that name; an error quotes ``spec`` (default: the name).
 
         Raises:
-            NotationError: there is none of that name (the nearest is given).
-            ConfigError: the one of another package cannot be loaded.
+            NotationError: the name is unknown (the message suggests the nearest).
+            ConfigError: the class of another package cannot be loaded.
         """
         what = self.what
         if name in self.built_in:
@@ -161,12 +161,12 @@ class SpecRegistry:
             return factory
         external = self._external()
         if name not in external:
-            raise NotationError(f"unknown {what} {spec or name!r}: {nearest(name, self.names())}")
+            raise NotationError(f"unknown {what} {spec or name!r}: {nearest(name, self.names())}", text=spec or name)
         point = external[name]
         try:
             made = point.load()
         except Exception as error:
-            # Whatever another package does while it is imported must not take ours down.
+            # An error in another package must not stop ours.
             raise ConfigError(
                 f"{what} {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}"
             ) from error
@@ -176,7 +176,7 @@ class SpecRegistry:
         return checked
 
     def origin(self, name: str) -> str:
-        """``dupai``, or the package that brought it."""
+        """``dupai``, or the package that registered it."""
         point = None if name in self.built_in else self._external().get(name)
         if point is None:
             return "dupai"
@@ -186,10 +186,10 @@ class SpecRegistry:
         """A new one from its spec string.
 
         Raises:
-            NotationError: the text is not a spec, or names nothing known (the nearest is given).
-            ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the one of another
-                package cannot be loaded.
-            DupaiError: it failed while being made (of the kind that ``failure`` says).
+            NotationError: the text is not a spec, or its name is unknown (the message suggests the nearest).
+            ConfigError: an option is unknown (the message suggests the nearest), its value makes no sense, or the class
+                of another package cannot be loaded.
+            DupaiError: making it failed (of the class ``failure``).
         """
         what = self.what
         name, first, named = split_spec(spec, what)
@@ -203,15 +203,15 @@ class SpecRegistry:
                 raise ConfigError(f"{what} {name!r} takes no options, got {first!r}")
             key = next(iter(options))
             if key in named:
-                raise NotationError(f"{what} {spec!r} gives option {key!r} twice")
-            # A word that is no value of the first option may be another option whose value was forgotten.
+                raise NotationError(f"{what} {spec!r} gives option {key!r} twice", key=key, text=spec)
+            # A word that is not a value of the first option may be another option without its value.
             if first in options and first not in options[key][0].choices:
                 raise NotationError(f"{what} {spec!r}: {first!r} is not an option: expected {first}=value")
             named = {key: first, **named}
         for key in named:
             if key not in options:
                 hint = nearest(key, options) if options else "it takes none"
-                raise ConfigError(f"{what} {name!r} has no option {key!r}: {hint}")
+                raise ConfigError(f"{what} {name!r} has no option {key!r}: {hint}", key=key)
         missing = [key for key, (info, _) in options.items() if info.required and key not in (*named, *preset)]
         if missing:
             raise ConfigError(f"{what} {name!r} needs option {missing[0]!r}, as in {name}:{missing[0]}=...")
@@ -247,7 +247,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
     is_struct = inspect.isclass(source) and issubclass(source, msgspec.Struct)
     target: Any = source.__init__ if inspect.isclass(source) and not is_struct else source
     hints = typing.get_type_hints(target, include_extras=True)
-    found: dict[str, tuple[OptionInfo, Any]] = {}
+    options: dict[str, tuple[OptionInfo, Any]] = {}
     for parameter in inspect.signature(source).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
             continue
@@ -258,7 +258,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
             extra = next((n for n in notes if isinstance(n, Option)), extra)
         required = parameter.default is parameter.empty
         literal = next((t for t in _alternatives(kind) if get_origin(t) is Literal), None)
-        found[parameter.name] = (
+        options[parameter.name] = (
             OptionInfo(
                 name=parameter.name,
                 type=_type_text(kind),
@@ -272,7 +272,7 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
             ),
             kind,
         )
-    return found
+    return options
 
 
 def _alternatives(kind: Any) -> tuple[Any, ...]:
@@ -310,11 +310,11 @@ def _read(text: str, kind: Any) -> Any:
     return text
 
 
-def _value(who: str, info: OptionInfo, kind: Any, text: str) -> Any:
+def _value(owner: str, info: OptionInfo, kind: Any, text: str) -> Any:
     value = next((v for t in _alternatives(kind) if (v := _read(text, t)) is not _NOT), _NOT)
     if value is _NOT:
         hint = f" ({nearest(text, info.choices)})" if info.choices else ""
-        raise ConfigError(f"{who}: option {info.name}={text!r}: expected {info.type}{hint}")
+        raise ConfigError(f"{owner}: option {info.name}={text!r}: expected {info.type}{hint}")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        check_between(f"{who}: option {info.name}", value, info.low, info.high)
+        check_between(f"{owner}: option {info.name}", value, info.low, info.high)
     return value

@@ -1,4 +1,4 @@
-"""What a strength means: hand values in nibbles, categories, words. Needs no kernel."""
+"""The meaning of a strength: hand values in nibbles, categories, words. Needs no kernel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CATEGORIES = (
 )
 _ONE = ("deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 _MANY = tuple("sixes" if name == "six" else name + "s" for name in _ONE)
-#: How many kickers each category has.
+#: Number of kickers of each category.
 _KICKERS = (4, 3, 1, 2, 0, 4, 0, 1, 0)
 
 

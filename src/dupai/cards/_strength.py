@@ -1,4 +1,4 @@
-"""The Python face of the evaluator."""
+"""The evaluator in Python."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ def strength(hand: int | str | Iterable[int]) -> int:
 def _refuse(mask: int) -> None:
     if mask & _NOT_CARDS:
         raise NotationError(f"mask {mask:#x} has bits that are no cards: expected bits of CARD_MASK only")
-    found = cards_of(mask)
-    raise NotationError(f"hand {cards_text(found)!r} has {len(found)} cards: expected five to seven")
+    held = cards_of(mask)
+    raise NotationError(f"hand {cards_text(held)!r} has {len(held)} cards: expected five to seven")
 
 
 def strengths(masks: npt.ArrayLike, out: npt.NDArray[np.uint16] | None = None) -> npt.NDArray[np.uint16]:
     """Strength of many hands at once.
 
     ``masks`` are ``uint64`` masks of 5 to 7 cards each (any shape); the result, ``uint16`` of the same shape, goes
-    into ``out`` where that is given (contiguous).
+    into ``out`` if that is given (contiguous).
 
     Raises:
         NotationError: a mask does not hold five to seven cards (the first such is quoted), or ``out`` does not fit.
     """
-    given = np.ascontiguousarray(masks, dtype=np.uint64)
+    array = np.ascontiguousarray(masks, dtype=np.uint64)
     if out is None:
-        out = np.empty(given.shape, dtype=np.uint16)
-    elif out.shape != given.shape or out.dtype != np.uint16 or not out.flags.c_contiguous:
+        out = np.empty(array.shape, dtype=np.uint16)
+    elif out.shape != array.shape or out.dtype != np.uint16 or not out.flags.c_contiguous:
         raise NotationError(
-            f"out is {out.dtype}{list(out.shape)}: expected a contiguous uint16{list(given.shape)}, as the masks are"
+            f"out is {out.dtype}{list(out.shape)}: expected a contiguous uint16{list(array.shape)}, as the masks are"
         )
     # A copy of what is read-only: numba would compile the kernel a second time for such an array.
-    flat = (given if given.flags.writeable else given.copy()).reshape(-1)
+    flat = (array if array.flags.writeable else array.copy()).reshape(-1)
     if not strengths_kernel(flat, out.reshape(-1)):
         unfit = (flat & np.uint64(_NOT_CARDS & 0xFFFFFFFFFFFFFFFF)).astype(bool)
         count = np.bitwise_count(flat)

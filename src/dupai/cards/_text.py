@@ -35,7 +35,9 @@ def card(text: str) -> int:
     if c is None and text.startswith("10"):
         c = _CARD.get("T" + text[2:])
     if c is None:
-        raise NotationError(f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'")
+        raise NotationError(
+            f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'", text=text
+        )
     return c
 
 
@@ -48,12 +50,12 @@ def cards(text: str) -> tuple[int, ...]:
     """The cards of a text such as ``"AsKd"``, ``"As Kd"`` or ``"2c,7d,Th"``, in the order written.
 
     Raises:
-        NotationError: something in the text is not a card, or a card stands there twice.
+        NotationError: something in the text is not a card, or a card stands twice.
     """
     squeezed = text.replace(" ", "").replace(",", "").replace("10", "T")
     if len(squeezed) % 2:
         raise NotationError(f"{text!r} is not a list of cards: expected two characters a card, as in 'AsKd'")
-    found: list[int] = []
+    numbers: list[int] = []
     for i in range(0, len(squeezed), 2):
         piece = squeezed[i : i + 2]
         c = _CARD.get(piece)
@@ -61,10 +63,10 @@ def cards(text: str) -> tuple[int, ...]:
             raise NotationError(
                 f"{piece!r} in {text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'"
             )
-        if c in found:
+        if c in numbers:
             raise NotationError(f"card {_TEXT[c]} stands twice in {text!r}")
-        found.append(c)
-    return tuple(found)
+        numbers.append(c)
+    return tuple(numbers)
 
 
 def cards_text(cards: Iterable[int]) -> str:

@@ -43,7 +43,7 @@ def class_matchups() -> ClassMatchups:
     met = by_class(free)
     win = by_class(np.where(free, table.win, 0)) / (met * BOARDS)
     tie = by_class(np.where(free, table.tie, 0)) / (met * BOARDS)
-    found = ClassMatchups(met * CLASS_SIZE[:, None], win, tie)
-    for values in found:
+    matchups = ClassMatchups(met * CLASS_SIZE[:, None], win, tie)
+    for values in matchups:
         values.flags.writeable = False
-    return found
+    return matchups

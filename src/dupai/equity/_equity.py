@@ -13,9 +13,9 @@ from dupai.equity._setup import Hand, make_setup
 from dupai.equity._winrates import Cards
 
 _METHODS = ("auto", "exact", "monte-carlo")
-#: Standard error that Monte Carlo stops at when nothing else is asked for: a twentieth of a percent.
+#: Standard error at which Monte Carlo stops by default: a twentieth of a percent.
 TARGET_ERROR = 5e-4
-#: ``auto`` counts exactly what takes less than about so many seconds.
+#: ``auto`` counts exactly what takes less than about this many seconds.
 _PATIENCE = 1.0
 
 
@@ -39,14 +39,14 @@ def equity(
             numbers, or 1326 weights in [0, 1] by combo index (a reading; rounded to ``float32``).
         board: 0 to 5 cards, as text (``"2c7dTh"``) or numbers.
         dead: cards that are out of the deck.
-        method: ``"exact"`` counts every deal; ``"monte-carlo"`` deals at random; ``"auto"`` counts exactly where that
-            takes less than about a second and no ``samples`` are asked for.
+        method: ``"exact"`` counts every deal; ``"monte-carlo"`` deals at random; ``"auto"`` counts exactly if that
+            takes less than about a second and ``samples`` is None.
         samples: Monte Carlo: trials to make. With ``"auto"`` it asks for Monte Carlo.
         target_error: Monte Carlo: stop when every player's standard error is at most this; 0.0005 if neither this nor
             ``samples`` is given. With both, whichever comes first.
         rng: Monte Carlo: random numbers, or the seed for them; None: seed 0, so that the same call gives the same
             answer.
-        progress: told of the work at least every 100 ms; once it is cancelled, the answer is what there is.
+        progress: receives a report at least every 100 ms; once it is cancelled, the result covers the work so far.
 
     Raises:
         NotationError: text that is not a hand, a range or cards; a card that stands twice.

@@ -1,7 +1,7 @@
 """The table of all distinct match-ups of two hands before the flop.
 
 Up to renaming of suits and up to who is named first there are 47,008. :mod:`dupai.equity._build_matchups` counts them
-all in three seconds and writes ``matchups.npz``, which ships; a test counts a sample again.
+all in three seconds and writes ``matchups.npz``, which ships; a test recounts a sample.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dupai.cards import CLASSES, COMBO_CLASS, COMBO_MASK, COMBO_PERMUTED, COMBOS
 from dupai.equity._kernels.exact import preflop_mass_kernel
 
-#: Where the counts lie in the package.
+#: The file of the counts in the package.
 MATCHUP_FILE = Path(__file__).with_name("matchups.npz")
 #: Boards of five beside four known cards.
 BOARDS = 1_712_304
@@ -74,9 +74,9 @@ def matchup_index() -> MatchupIndex:
         free = ordered[c] >= 0
         turned[c] = free & (back < ordered[c])
         number[c] = np.where(turned[c], back, ordered[c])
-    found, number_of = np.unique(number[number >= 0], return_inverse=True)
+    pairs, number_of = np.unique(number[number >= 0], return_inverse=True)
     number[number >= 0] = number_of
-    hands = np.stack([first[found // COMBOS], found % COMBOS], axis=1).astype(np.int16)
+    hands = np.stack([first[pairs // COMBOS], pairs % COMBOS], axis=1).astype(np.int16)
     return MatchupIndex(first, to_class, number, turned, hands)
 
 
@@ -99,7 +99,7 @@ def preflop_mass(weights: F64, own: npt.NDArray[np.int16] | None = None) -> tupl
 
     Args:
         weights: ``float64[1326]``, any non-negative weights.
-        own: ``int16[m]``, the combos that are wanted, 0 for the others; None: all.
+        own: ``int16[m]``, the combos to compute (0 for the others); None: all.
     """
     table = load_matchups()
     win, tie, total = np.zeros(COMBOS), np.zeros(COMBOS), np.zeros(COMBOS)

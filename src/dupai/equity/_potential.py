@@ -68,7 +68,7 @@ def potential(hole: str | Sequence[int], board: Cards, range: RangeLike = None) 
         range: what the opponent may hold (as in :func:`~dupai.equity.win_rates`); None: any hand.
 
     Raises:
-        NotationError: cards or range are not what they should be, or a card stands twice.
+        NotationError: cards or range are not valid, or a card stands twice.
         ConfigError: another number of board cards, or nothing of the range is left.
     """
     full, n = board_cards(board)
@@ -103,7 +103,7 @@ def outs(
         Card numbers, ascending.
 
     Raises:
-        NotationError: cards or range are not what they should be, or a card stands twice.
+        NotationError: cards or range are not valid, or a card stands twice.
         ConfigError: no board, or nothing of the range is left.
     """
     full, n = board_cards(board)
@@ -119,15 +119,15 @@ def outs(
     weights = range_array(range)
     own = int(COMBO_INDEX[a, b])
     now = float(win_rates(full[:n], weights)[own])
-    found = []
+    cards = []
     for card in np.setdiff1d(np.arange(52), [a, b, *full[:n]]).tolist():
         try:
             then = float(win_rates([*full[:n], card], weights)[own])
         except ConfigError:
             continue  # the card leaves nothing of the range
         if then - now >= share * (1 - now):
-            found.append(card)
-    return tuple(found)
+            cards.append(card)
+    return tuple(cards)
 
 
 def is_draw(

@@ -1,4 +1,4 @@
-"""What equity calculations return, and how they run in slices."""
+"""The result of equity calculations, and how they run in slices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dupai.cards import cards_text
 
 F64 = npt.NDArray[np.float64]
 
-#: Work between two looks at the clock aims at half of the 100 ms that callers are promised.
+#: Seconds of a slice: half of the 100 ms promised between two reports.
 _SLICE = 0.05
 
 
@@ -78,7 +78,7 @@ def slices(total: int, guess: float, progress: Progress) -> Iterator[tuple[int, 
 
     Args:
         guess: how many seconds a unit may take, for the first slice.
-        progress: told of units done after each slice.
+        progress: receives the number of units done after each slice.
     """
     done = 0
     step = max(1, int(_SLICE / 4 / guess))
@@ -95,7 +95,7 @@ def slices(total: int, guess: float, progress: Progress) -> Iterator[tuple[int, 
 def drawn_order(m: int) -> npt.NDArray[np.int32]:
     """The numbers from 0 to m - 1 in a random order, always the same: any beginning of it is a fair sample.
 
-    Even steps over a list will not do: hands and boards are listed by their cards, slices of such steps are more alike
-    than random ones, and the error that their differences tell comes out too small, by up to half.
+    Even steps over a list are not enough: hands and boards are listed by their cards, so slices of such steps are more
+    alike than random ones, and the error estimated from their differences is too small, by up to half.
     """
     return np.random.default_rng(0).permutation(np.arange(m, dtype=np.int32))

@@ -1,4 +1,4 @@
-"""What is dealt: players' ranges, board and dead cards, checked."""
+"""The situation to compute: players' ranges, board and dead cards, checked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAYERS = range(2, 11)
 class Setup(NamedTuple):
     """A checked situation.
 
-    ``names``: the players' ranges as given; ``combos``: for each player the combos that board and dead cards leave
+    ``names``: the players' ranges as written; ``combos``: for each player the combos that board and dead cards leave
     (``int16[m]``), ``weights`` theirs (``float64[m]``, positive). ``board``, ``dead``: cards; ``gone``: mask of both.
     """
 
@@ -51,15 +51,15 @@ def _range(hand: Hand, player: int) -> tuple[str, Range]:
         two = card_list(hand, f"player {player}")
         return cards_text(two), Range(cards_text(two))
     if shape == (COMBOS,):
-        given = Range(hand)
-        return f"{len(given)} weighted hands", given
+        range_ = Range(hand)
+        return f"{len(range_)} weighted hands", range_
     raise ConfigError(
         f"player {player}: {hand!r} is not a hand: expected notation, a Range, two card numbers or {COMBOS} weights"
     )
 
 
 def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
-    """Check and combine what :func:`dupai.equity.equity` was given.
+    """Check and combine the arguments of :func:`dupai.equity.equity`.
 
     Raises:
         NotationError: text that is not cards or a range; a card twice.
@@ -80,13 +80,13 @@ def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
     free = COMBO_MASK & np.uint64(gone) == 0
     names, combos, weights = [], [], []
     for player, hand in enumerate(hands, 1):
-        name, given = _range(hand, player)
-        left = np.flatnonzero(free & (given.weights > 0))
+        name, range_ = _range(hand, player)
+        left = np.flatnonzero(free & (range_.weights > 0))
         if not len(left):
-            raise _nothing_left(name, given, player, on_board, out)
+            raise _nothing_left(name, range_, player, on_board, out)
         names.append(name)
         combos.append(left.astype(np.int16))
-        weights.append(given.weights[left].astype(np.float64))
+        weights.append(range_.weights[left].astype(np.float64))
     setup = Setup(tuple(names), tuple(combos), tuple(weights), on_board, out, gone)
     need = 2 * len(hands) + 5 - len(on_board)
     if setup.live < need:
@@ -96,10 +96,10 @@ def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
 
 
 def _nothing_left(
-    name: str, given: Range, player: int, board: tuple[int, ...], dead: tuple[int, ...]
+    name: str, range_: Range, player: int, board: tuple[int, ...], dead: tuple[int, ...]
 ) -> ConfigError | NotationError:
-    if len(given) == 1:
-        for c in COMBO_CARDS[int(np.argmax(given.weights))]:
+    if len(range_) == 1:
+        for c in COMBO_CARDS[int(np.argmax(range_.weights))]:
             if c in board or c in dead:
                 where = "on the board" if c in board else "dead"
                 return NotationError(f"card {card_text(int(c))} is both in hand {name!r} and {where}")

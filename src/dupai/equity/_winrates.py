@@ -34,7 +34,7 @@ class RangeMass(NamedTuple):
 
 
 def board_cards(board: Cards) -> tuple[npt.NDArray[np.uint8], int]:
-    """A board as kernels take it: ``uint8[5]`` and how many cards count (0, 3, 4 or 5; others are 255).
+    """A board for kernels: ``uint8[5]`` and how many cards count (0, 3, 4 or 5; others are 255).
 
     Raises:
         NotationError: not cards, or a card stands twice.
@@ -47,17 +47,17 @@ def board_cards(board: Cards) -> tuple[npt.NDArray[np.uint8], int]:
     return board_array(numbers), len(numbers)
 
 
-def card_list(given: Cards, what: str) -> tuple[int, ...]:
+def card_list(source: Cards, what: str) -> tuple[int, ...]:
     """Cards from text or numbers, none twice.
 
     Raises:
         NotationError: something is not a card, or a card stands twice.
     """
-    if given is None:
+    if source is None:
         return ()
-    if isinstance(given, str):
-        return cards(given)
-    numbers = tuple(int(c) for c in given)
+    if isinstance(source, str):
+        return cards(source)
+    numbers = tuple(int(c) for c in source)
     for c in numbers:
         if not 0 <= c < CARDS:
             raise NotationError(f"{what}: {c} is not a card: expected a number 0 to 51")
@@ -142,7 +142,7 @@ def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
         leave nothing of the range.
 
     Raises:
-        NotationError: the board or the range is not what it should be.
+        NotationError: the board or the range is not valid.
         ConfigError: the board has another number of cards, or leaves nothing of the range.
     """
     full, n = board_cards(board)
@@ -171,7 +171,7 @@ def win_rate(hole: str | Sequence[int], board: Cards = None) -> float:
     """Win rate (ties count half) of one hand against one uniform hand.
 
     Read from the win-rate table (error below 1e-5) before the flop, on the flop and, where it has been built, on the
-    turn; else counted out (50 µs on a turn, 1 µs on a river). It does not build the turn's part.
+    turn; else computed (50 µs on a turn, 1 µs on a river). It does not build the turn's part.
 
     Raises:
         NotationError: not two hole cards, not a board, or a card twice.

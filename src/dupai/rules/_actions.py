@@ -1,4 +1,4 @@
-"""An action, and what is legal."""
+"""Actions and legal actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dupai.rules._layout import CALL, FOLD, RAISE
 
 
 class Action(NamedTuple):
-    """What a player does: ``kind`` is ``FOLD``, ``CALL`` (check or call) or ``RAISE`` (bet or raise).
+    """A player's action: ``kind`` is ``FOLD``, ``CALL`` (check or call) or ``RAISE`` (bet or raise).
 
     ``to`` is 0 except for a raise, where it is the player's total of live chips in the pot for the whole hand, blinds
     and earlier streets included, dead antes not (as ACPC writes it). In limit games ``to`` may be left 0: there is only
@@ -42,7 +42,7 @@ _CALL = Action(CALL)
 
 
 class Legal(NamedTuple):
-    """What the actor may do. Calling (or checking) always is.
+    """The actor's legal actions. Calling (or checking) is always legal.
 
     ``fold``: there is a bet to fold to; ``to_call``: chips that a call costs (0: check); ``min_to``, ``max_to``: the
     smallest and largest total of a raise, both 0 when no raise is allowed.

@@ -1,4 +1,4 @@
-"""GameSpec: what game is played, checked once."""
+"""GameSpec: the game that is played, checked once."""
 
 from __future__ import annotations
 

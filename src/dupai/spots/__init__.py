@@ -1,4 +1,4 @@
-"""Spots: what an action means: the class of a position, a decision as it stood, menus of actions, distributions.
+"""Spots: the meaning of an action: position classes, decisions, menus of actions, bet sizes, distributions.
 
 This floor is the only home of these. A spot is worked out once for all readers and models (:func:`spots`).
 :class:`Menu` translates real bet sizes into a model's columns, and :meth:`Menu.onto` one menu into another.

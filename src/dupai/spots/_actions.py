@@ -26,10 +26,11 @@ class RaiseBetween(NamedTuple):
 
 
 class ActionDistribution(msgspec.Struct, frozen=True):
-    """What a player does in one spot, exactly: ``points`` are single actions, ``spans`` raises to a uniform size.
+    """The exact distribution of a player's action in one spot: single actions (``points``) and raises to a uniform size
+    (``spans``).
 
-    Probabilities are in [0, 1] and add up to 1 over both (:meth:`checked` makes sure of it). An action may be met
-    more than once; its probability is then the sum.
+    Probabilities are in [0, 1] and add up to 1 over both (:meth:`checked` checks it). An action may occur more than
+    once; its probability is then the sum.
     """
 
     points: tuple[tuple[Action, float], ...]
@@ -41,7 +42,7 @@ class ActionDistribution(msgspec.Struct, frozen=True):
         return cls(((action, 1.0),))
 
     def checked(self) -> ActionDistribution:
-        """This distribution, if it is one.
+        """This distribution, after checking that it is one.
 
         Raises:
             ConfigError: a probability is negative or not a number, a span is empty, or the sum differs from 1 by more
@@ -66,7 +67,7 @@ class ActionDistribution(msgspec.Struct, frozen=True):
         return single + math.fsum(s.p / (s.hi - s.lo + 1) for s in self.spans if s.lo <= to <= s.hi)
 
     def of_kind(self, kind: int) -> float:
-        """Probability of FOLD, CALL or RAISE of whatever size."""
+        """Probability of FOLD, CALL or RAISE of any size."""
         mass = math.fsum(p for a, p in self.points if a.kind == kind)
         return mass + math.fsum(s.p for s in self.spans) if kind == RAISE else mass
 
@@ -82,7 +83,7 @@ class ActionDistribution(msgspec.Struct, frozen=True):
 
     @property
     def raising(self) -> float:
-        """Probability of betting or raising, whatever the size."""
+        """Probability of betting or raising, of any size."""
         return self.of_kind(RAISE)
 
     def sample(self, rng: Rng) -> Action:
@@ -97,7 +98,7 @@ class ActionDistribution(msgspec.Struct, frozen=True):
             passed += p
             if u < passed:
                 return Action(RAISE, lo + rng.below(hi - lo + 1))
-        # Rounding left the sum a hair below u: the last entry that can happen at all.
+        # Rounding left the sum just below u: take the last entry with a positive probability.
         for lo, hi, p in reversed(self.spans):
             if p > 0.0:
                 return Action(RAISE, lo + rng.below(hi - lo + 1))

@@ -1,4 +1,4 @@
-"""One decision as a row: what stood before it and what was done."""
+"""One decision as a row: the situation before it and the action."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from dupai.rules import MAX_PLAYERS
 
-#: What was done at a decision, finer than the rules' FOLD, CALL and RAISE; ``NOTHING`` while it is still due.
+#: The action at a decision, finer than the rules' FOLD, CALL and RAISE; ``NOTHING`` while it is still due.
 DID_FOLD, DID_CHECK, DID_CALL, DID_BET, DID_RAISE = range(5)
 NOTHING = -1
 
@@ -26,17 +26,18 @@ did to paid all_in
 #: * before it: ``pot`` all chips put in by anybody, ``to_call``, ``bet`` own live chips of this street, ``total`` own
 #:   live chips of the hand, ``stack`` chips behind, ``effective`` the most more chips that the actor can put in and a
 #:   live opponent still match, ``min_to`` and ``max_to`` of a raise (0: none allowed), ``big_blind``;
-#: * who is in: ``live`` players not folded, ``able`` of them not all-in, ``behind`` able players who still have to act
-#:   on this street after the actor (before a raise), ``after`` live players with a later turn on streets after the
-#:   first (0: in position);
+#: * players in the hand: ``live`` players not folded, ``able`` of them not all-in, ``behind`` able players who still
+#:   have to act on this street after the actor (before a raise), ``after`` live players with a later turn on streets
+#:   after the first (0: in position);
 #: * the betting: ``raises`` bets and raises of this street so far (blinds are none), ``calls`` callers since the last
-#:   of them, ``aggressor`` who made it, ``leader`` who made the last one of an earlier street, ``acted`` how often the
-#:   actor has acted on this street, ``checked`` whether he has checked on it, ``raise_by`` and ``raise_pot``: chips of
-#:   the last bet or raise beyond the call, and the pot after that call (0 and 0: none on this street);
-#: * what was done: ``did``, ``to`` total after the action, ``paid`` chips put in by it, ``all_in``.
+#:   of them, ``aggressor`` the player who made it, ``leader`` the player who made the last one of an earlier street,
+#:   ``acted`` how often the actor has acted on this street, ``checked`` whether the actor has checked on it,
+#:   ``raise_by`` and ``raise_pot``: chips of the last bet or raise beyond the call, and the pot after that call (0 and
+#:   0: none on this street);
+#: * the action: ``did``, ``to`` total after the action, ``paid`` chips put in by it, ``all_in``.
 SPOT_DTYPE: np.dtype[Any] = np.dtype([(name, np.int64) for name in _FIELDS.split()], align=True)
 
-#: What has to be remembered from decision to decision of a hand (one-element array): see :func:`spot_kernel`.
+#: State that is carried from decision to decision of a hand (one-element array): see :func:`spot_kernel`.
 TRACK_DTYPE: np.dtype[Any] = np.dtype(
     [
         *((name, np.int64) for name in ("n", "street", "pot", "raises", "calls")),

@@ -1,4 +1,4 @@
-"""Menus: the few actions that a model tells apart, and the translation of real sizes into them and back."""
+"""Menus: the few actions that a model distinguishes, and the translation of real sizes to them and back."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Menu(msgspec.Struct, frozen=True):
     Columns: 0 fold, 1 check or call, then one for each of ``sizes``, then the all-in.
 
     Attributes:
-        sizes: what each class of raises stands for as a fraction of the pot, rising.
-        edges: where one class ends and the next begins, one fewer than ``sizes``; a size on an edge belongs to the
-            class above it (FOLD, section 1). Default: half way between the sizes.
+        sizes: the representative of each class of raises as a fraction of the pot, rising.
+        edges: the boundaries between the classes, one fewer than ``sizes``; a size on an edge belongs to the class
+            above it (FOLD, section 1). Default: half way between the sizes.
         all_in: whether putting in the last chip is a class of its own.
         measure: how sizes are counted: see :meth:`Spot.size`.
 
@@ -75,10 +75,10 @@ class Menu(msgspec.Struct, frozen=True):
         return self.column_of_raise(spot, action.to) if action.kind == RAISE else action.kind
 
     def place(self, spot: Spot) -> int:
-        """The column of what was done in the spot.
+        """The column of the action that was taken in the spot.
 
         Raises:
-            ConfigError: nothing was done there yet.
+            ConfigError: no action has been taken there yet.
         """
         did = spot["did"]
         if did == NOTHING:

@@ -1,4 +1,4 @@
-"""What it means to know how somebody plays."""
+"""The one form of a model of how players act."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ F32 = npt.NDArray[np.float32]
 
 @runtime_checkable
 class ActionModel(Protocol):
-    """How likely every action is with every hand: the one form of a default model, counted buckets, a trained network,
-    an expert's rules or a solved strategy. A Bayes filter (``dupai.reading.Filter``) makes a reader of it.
+    """The probability of every action with every hand: the one form of a default model, counted buckets, a trained
+    network, an expert's rules or a solved strategy. A Bayes filter (``dupai.reading.Filter``) turns it into a reader.
 
     Attributes:
         needs_ranges: whether :attr:`Spot.ranges` has to be filled in.
@@ -27,7 +27,7 @@ class ActionModel(Protocol):
     needs_ranges: bool
 
     def menu(self, spot: Spot) -> Menu:
-        """The actions that the model tells apart here."""
+        """The actions that the model distinguishes here."""
         ...
 
     def probs(self, spot: Spot) -> F32:
@@ -40,7 +40,7 @@ class ActionModel(Protocol):
         ...
 
     def meet(self, names: Mapping[int, str]) -> None:
-        """Who sits where: names by seat (:attr:`Spot.seats`), before the first hand or when somebody sits down."""
+        """Names by seat (:attr:`Spot.seats`), before the first hand and when a player sits down."""
         ...
 
     def observe(self, record: HandRecord) -> None:

@@ -1,4 +1,4 @@
-"""Where a player sits, in words: the six classes of position that statistics and models speak of."""
+"""The six classes of position that statistics and models use."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ POSITION_CLASS = _table()
 def position_class(players: int, position: int) -> str:
     """The class of a position (ACPC numbering) among ``players`` dealt in: one of :data:`POSITION_CLASSES`.
 
-    Heads-up there are two: ``button`` (who posts the small blind) and ``big blind``. Six-handed: small blind, big
+    Heads-up there are two: ``button`` (the small blind) and ``big blind``. Six-handed: small blind, big
     blind, early, middle, late, button; nine-handed three are early and two middle.
 
     Raises:

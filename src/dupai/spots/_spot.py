@@ -20,14 +20,14 @@ _TRACK = np.zeros(1, TRACK_DTYPE)
 
 
 class Spot:
-    """One decision: its row, those before it in the hand, and the board as it lay.
+    """One decision: its row, the rows before it in the hand, and the board at that time.
 
     Attributes:
         spec: the game.
         rows: ``SPOT_DTYPE[n + 1]``: the decisions of the hand up to this one, which is the last.
         board: the open cards (0, 3, 4 or 5; fewer where the source does not know them).
-        ranges: ``float64[players, 1326]``: what the public betting before this decision said of every position dealt
-            in, each row a distribution; None where nobody has worked that out. A model that uses them says so by
+        ranges: ``float64[players, 1326]``: the range of every position dealt in, given the public betting before this
+            decision; each row is a distribution. None where it has not been computed. A model that uses them sets
             ``needs_ranges``.
         seats: fixed seat of the match by position.
     """
@@ -59,7 +59,7 @@ class Spot:
 
     @property
     def position(self) -> int:
-        """Who decides."""
+        """The position to act."""
         return self["position"]
 
     @property
@@ -69,7 +69,7 @@ class Spot:
 
     @property
     def action(self) -> Action | None:
-        """What was done, as the rules say it; None while the decision is due."""
+        """The action that was taken; None while the decision is due."""
         did = self["did"]
         if did == NOTHING:
             return None
@@ -115,13 +115,13 @@ def spot_rows(source: View | HandState | HandRecord, actions: int | None = None)
         stacks = source.start_stacks
     played = played[:actions]
     n = len(played)
-    given = np.array(played, np.int64).reshape(n, 2)
+    actions_ = np.array(played, np.int64).reshape(n, 2)
     rows = np.zeros(n + 1, SPOT_DTYPE)
     m = spots_kernel(
         source.spec.array,
         np.array(stacks, np.int64),
-        given[:, 0].copy(),
-        given[:, 1].copy(),
+        actions_[:, 0].copy(),
+        actions_[:, 1].copy(),
         _STATE.copy(),
         _TRACK.copy(),
         rows,
