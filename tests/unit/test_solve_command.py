@@ -313,6 +313,22 @@ def test_a_report_of_other_work_is_refused(tmp_path: Path, other: dict[str, Any]
     assert caught.value.path == str(out) and out.read_bytes() == before
 
 
+def test_a_report_is_the_same_on_every_backend(spot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    boards = tmp_path / "boards.txt"
+    boards.write_text("Td9d6hQc\nAs9d6h2c\nKsKh6h2c\n")
+    texts = []
+    for name in ("serial", "processes"):
+        out = tmp_path / f"{name}.csv"
+        args = ("--boards", boards, "--out", out, "--target", "2%", "--jobs", "2", "--backend", name)
+        assert _run(capsys, "solve", "report", spot, *args)[0] == 0
+        texts.append(out.read_text())
+    assert texts[0] == texts[1] and texts[0].count("\n") == 4
+    code, _, err = _run(
+        capsys, "solve", "report", spot, "--boards", boards, "--out", tmp_path / "m", "--backend", "moon"
+    )
+    assert code == 2 and "backend 'moon'" in err
+
+
 def test_a_report_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     board, out = "Td9d6hQc", tmp_path / "out.csv"
     solve_report(SolveSpot.from_dict(_plain()), [board], out, target=0.05)

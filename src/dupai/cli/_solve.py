@@ -9,7 +9,15 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, FileError, NotationError
-from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
+from dupai.cli._common import (
+    BackendOption,
+    JobsOption,
+    check_writable,
+    console,
+    print_json,
+    progress,
+    resolve_jobs,
+)
 from dupai.cli._groups import Group
 from dupai.cli._shared import JsonOption, leave, table
 
@@ -182,7 +190,8 @@ def report(
     target: _Target = "0.3%",
     half: _Half = False,
     max_iterations: _Most = 2000,
-    jobs: Annotated[int, Option("--jobs", "-j", help="Processes; 0: one for each core.")] = 1,
+    jobs: JobsOption = 1,
+    backend: BackendOption = "local",
     json: JsonOption = False,
 ) -> None:
     """Solve one spot on many boards and summarise: EV, equity and the frequency of each action at the root.
@@ -209,6 +218,7 @@ def report(
             max_iterations=max_iterations,
             half=half,
             jobs=resolve_jobs(jobs),
+            backend=backend,
             progress=bar,
         )
     if json:
