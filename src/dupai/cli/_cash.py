@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.cli._playing import print_faults
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 def show(out: Console, result: CashResult, seconds: float | None = None) -> None:
     """The table of a series of sessions."""
-    from rich.table import Table
-
     config = result.config
     small, big = config.blinds
     rule = {0: "only who is broke buys in again", config.stack: "everybody fills up to the buy-in"}
@@ -31,14 +30,11 @@ def show(out: Console, result: CashResult, seconds: float | None = None) -> None
         out.print(f"partial: {done} of {config.sessions} sessions; what follows is what was played", style="yellow")
     if not result.hands:
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("agent", overflow="fold")
-    for head in ("mbb/hand ± se", "95 % interval", "chips", "bought, a session"):
-        table.add_column(head, justify="right", no_wrap=True)
+    view = table("agent", ">mbb/hand ± se", ">95 % interval", ">chips", ">bought, a session")
     for p in result.players:
         interval = "" if p.mbb.low is None else f"{p.mbb.low:+,.0f} .. {p.mbb.high:+,.0f}"
-        table.add_row(p.agent, p.mbb.text(0), interval, f"{p.chips:+,}", f"{p.bought:.1f}")
-    out.print(table)
+        view.add_row(p.agent, p.mbb.text(0), interval, f"{p.chips:+,}", f"{p.bought:.1f}")
+    out.print(view)
     n = result.players[0].mbb.n
     note = f"the interval counts sessions ({n})" + ("" if n > 1 else ": one gives none")
     out.print(note, style="dim", soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.cli._playing import print_faults
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def show(out: Console, result: LadderResult, seconds: float | None = None) -> None:
     """The tables of a ladder."""
-    from rich.table import Table
-
     out.print(f"{result.hands:,} hands, seed {result.seed}; {result.pairing}", soft_wrap=True)
     if result.partial:
         config = result.config
@@ -24,17 +23,13 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
         out.print(f"partial: {result.hands:,} of {total:,} hands; what follows is what was played", style="yellow")
     if not result.hands:
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("agent", overflow="fold")
-    reduced = result.config.luck_reduced
-    heads = ("rating", "± 95 %", "Elo", "mbb/hand ± se", *(("with luck ± se",) if reduced else ()))
-    for head in heads:
-        table.add_column(head, justify="right", no_wrap=True)
+    with_luck = (">with luck ± se",) if result.config.luck_reduced else ()
+    view = table("agent", ">rating", ">± 95 %", ">Elo", ">mbb/hand ± se", *with_luck)
     for row in result.rows:
         half = f"{row.high - row.rating:,.0f}" if row.rating_se else ""
         plain = () if row.plain is None else (row.plain.text(0),)
-        table.add_row(row.agent, f"{row.rating:+,.0f}", half, f"{row.elo:,.0f}", row.mbb.text(0), *plain)
-    out.print(table)
+        view.add_row(row.agent, f"{row.rating:+,.0f}", half, f"{row.elo:,.0f}", row.mbb.text(0), *plain)
+    out.print(view)
     two = len(result.config.tables[0]) == 2
     out.print(
         "\nrow against column, mbb/hand ± 95 %"
@@ -58,8 +53,6 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
 
 def _cross_table(result: LadderResult, width: int) -> Table:
     """Everybody against everybody: the error under the mean where the columns would not fit beside each other."""
-    from rich.table import Table
-
     names = [row.agent for row in result.rows]
     cells = {(c.first, c.second): c.mbb for c in result.cells}
     means: list[list[tuple[str, str]]] = []
@@ -76,10 +69,8 @@ def _cross_table(result: LadderResult, width: int) -> Table:
     labels = [f"{k + 1} {a}" for k, a in enumerate(names)]
     beside = [max(len(f"{mean} {half}") for mean, half in column) for column in zip(*means, strict=True)]
     gap = "\n" if max(map(len, labels)) + sum(n + 2 for n in beside) > width else " "
-    cross = Table(box=None, pad_edge=False, header_style="bold")
-    cross.add_column("", overflow="fold", min_width=min(12, max(map(len, labels))))
-    for k in range(len(names)):
-        cross.add_column(str(k + 1), justify="right", no_wrap=True)
+    cross = table("", *(f">{k + 1}" for k in range(len(names))))
+    cross.columns[0].min_width = min(12, max(map(len, labels)))
     for label, line in zip(labels, means, strict=True):
         cross.add_row(label, *(f"{mean}{gap}{half}".rstrip() for mean, half in line))
     return cross

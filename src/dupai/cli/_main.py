@@ -16,27 +16,27 @@ from dupai.arena import FORMATS
 from dupai.base import DupaiError, announce_compilation, nearest
 from dupai.cli._groups import Group
 
-#: In the order in which a newcomer needs them: where each is (``module:name``), and what it does in few words.
+#: The commands in the order in which a newcomer needs them: place (``module:name``) and summary.
 _COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("_run:run", "Watch eight players play a match; replay any hand of it."),
-    "play": ("_play:play", "Sit down yourself, in the terminal."),
-    "equity": ("_equity:equity", "What share of the pot hands and ranges win."),
+    "run": ("_run:run", "Watch eight agents play a match; replay any of its hands."),
+    "play": ("_play:play", "Play against agents in the terminal."),
+    "equity": ("_equity:equity", "The share of the pot that hands and ranges win."),
     "advise": ("_advise:advise", "What an agent would do in a spot, and why."),
-    "agents": ("_agents:app", "Who can play, with options; is an agent fit to play."),
+    "agents": ("_agents:app", "List the agents with their options; check one."),
     **{name: ("_playing:format_command", entry.summary) for name, entry in FORMATS.items()},
-    "results": ("_results:app", "What is in a file of --results."),
+    "results": ("_results:app", "Show the runs in a file of --results."),
     "acpc": ("_acpc:app", "The ACPC protocol live: join a dealer, deal, run programs."),
-    "read": ("_read:app", "Read a recorded hand; measure hand readers."),
+    "read": ("_read:app", "Read a recorded hand; score hand readers."),
     "readers": ("_read:readers", "List the hand readers, with their options."),
-    "train": ("_train:app", "Learn hand readers from recorded hands."),
+    "train": ("_train:app", "Train hand readers on recorded hands."),
     "history": ("_history:app", "Recorded hands: check, keep, convert, count."),
     "solve": ("_solve:app", "The equilibrium of a heads-up spot after the flop."),
-    "pushfold": ("_pushfold:pushfold", "When to go all-in, and when to call it, with short stacks."),
+    "pushfold": ("_pushfold:pushfold", "All-in and calling ranges with short stacks."),
     "cfr": ("_cfr:cfr", "Solve a small game by regret minimisation."),
     "reproduce": ("_reproduce:reproduce", "Run a paper's experiments, its figures beside ours."),
-    "bench": ("_bench:bench", "Measure our kernels beside their peers."),
+    "bench": ("_bench:bench", "Measure our kernels against their peers."),
     "build-tables": ("_build_tables:build_tables", "Build the tables that are too large to ship (seconds)."),
-    "doctor": ("_doctor:doctor", "What this installation has."),
+    "doctor": ("_doctor:doctor", "Show what this installation has."),
 }
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -98,7 +98,7 @@ class _Root(Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            # The parser would leave without a word.
+            # The parser would leave silently.
             sys.stderr.write("dupai: interrupted\n")
             raise typer.Exit(130) from None
 
@@ -130,8 +130,7 @@ def _root(
 
 def _one_line(error: Exception) -> str:
     """A usage error of the parser as one line with the nearest name."""
-    said: str = error.format_message()  # type: ignore[attr-defined]
-    text = " ".join(said.split())
+    text = " ".join(error.format_message().split())  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     if "No such command" in text and context is not None and "Did you mean" not in text:
         names = list(getattr(context.command, "commands", {}))
@@ -142,7 +141,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _silence() -> None:
-    """Nothing more goes to standard output, what it still holds neither."""
+    """Send nothing more to standard output, including what it still holds."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -151,7 +150,7 @@ def main(argv: list[str] | None = None) -> int:
     announce_compilation()
     try:
         result: Any = app(args=argv, prog_name="dupai", standalone_mode=False)
-        # What is still held back may not go out: told here, not at the exit.
+        # Buffered output may fail to go out: report it here, not at the exit.
         sys.stdout.flush()
     except DupaiError as error:
         sys.stdout.flush()
@@ -177,7 +176,7 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     except Exception as error:
         if type(error).__name__ == "NoArgsIsHelpError":
-            # A command of commands alone asks for its help.
+            # A group of commands without a command prints its help.
             sys.stdout.write(f"{error.format_message()}\n")  # type: ignore[attr-defined]
             return 0
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
@@ -189,7 +188,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def entry() -> None:
     """The console script."""
-    # Products of small matrices (the trained reader's): a second thread costs more than it brings, and where other
-    # processes want the cores many times more.
+    # Products of small matrices (in the trained reader): a second thread costs more than it gains, and far more where
+    # other processes use the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main())

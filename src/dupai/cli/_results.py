@@ -9,6 +9,7 @@ import typer
 
 from dupai.base import ConfigError
 from dupai.cli._groups import Group
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from dupai.arena import RunInfo
@@ -39,14 +40,10 @@ def list_(
     if json:
         print_json(runs)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for head in ("run", "kind", "started", "state", "agents"):
-        table.add_column(head, overflow="fold", justify="right" if head == "run" else "left")
+    view = table(">run", "kind", "started", "state", "agents")
     for run in runs:
-        table.add_row(str(run.id), run.kind, run.started, _state(run), " ".join(run.config["labels"]))
-    console().print(table)
+        view.add_row(str(run.id), run.kind, run.started, _state(run), " ".join(run.config["labels"]))
+    console().print(view)
 
 
 def _state(run: RunInfo) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.cli._playing import print_faults
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,8 +18,6 @@ _TOP, _LEAST = 20, 20
 
 def show(out: Console, result: RolloutResult, seconds: float | None = None) -> None:
     """The other actions that would have won most, of those that were tried often enough."""
-    from rich.table import Table
-
     config = result.config
     out.print(
         f"{config.labels[0]} v {', '.join(config.labels[1:])}: {result.decisions:,} decisions in "
@@ -35,15 +34,11 @@ def show(out: Console, result: RolloutResult, seconds: float | None = None) -> N
     elif not told:
         out.print(f"of {len(found)} other actions tried {_LEAST} times and more, none is told to win more")
     else:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for head in ("street", "facing", "it does", "better"):
-            table.add_column(head, overflow="fold")
-        for head in ("big blinds more", "times", "mbb/hand"):
-            table.add_column(head, justify="right", no_wrap=True)
+        view = table("street", "facing", "it does", "better", ">big blinds more", ">times", ">mbb/hand")
         for s, other in sorted(told, key=lambda row: -row[1].per_hand)[:_TOP]:
             row = (s.street, s.facing, s.chosen, other.action, other.gain.text(), f"{other.gain.n:,}")
-            table.add_row(*row, f"{other.per_hand:,.0f}")
-        out.print(table)
+            view.add_row(*row, f"{other.per_hand:,.0f}")
+        out.print(view)
         rest = f"; the {_TOP} largest are shown" if len(told) > _TOP else ""
         out.print(
             f"{len(told)} of {len(found)} other actions tried {_LEAST} times and more are better by two standard errors"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dupai.base import NoProgress
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -179,19 +180,13 @@ def _warm_up(task: TournamentTask) -> None:
 
 
 def _ranking(screen: Console, result: TournamentMatch) -> None:
-    from rich.table import Table
-
     from dupai.cli._playing import print_faults
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("rank", justify="right")
-    table.add_column("agent", overflow="fold")
-    for head in ("survived", "chips left", "rebuys", "volatility F"):
-        table.add_column(head, justify="right", no_wrap=True)
+    view = table(">rank", "agent", ">survived", ">chips left", ">rebuys", ">volatility F")
     for p in sorted(result.players, key=lambda p: p.rank):
-        table.add_row(f"{p.rank:g}", p.agent, f"{p.hands:,}", f"{p.chips:,}", str(p.rebuys), f"{p.volatility:,.0f}")
+        view.add_row(f"{p.rank:g}", p.agent, f"{p.hands:,}", f"{p.chips:,}", str(p.rebuys), f"{p.volatility:,.0f}")
     screen.print(f"\n{result.hands} hands dealt")
-    screen.print(table)
+    screen.print(view)
     print_faults(screen, result.faults)
 
 

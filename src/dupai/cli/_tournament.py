@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.cli._playing import print_faults
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,8 +20,6 @@ def ordinal(place: int) -> str:
 
 def show(out: Console, result: TournamentResult, seconds: float | None = None) -> None:
     """The tables of a tournament."""
-    from rich.table import Table
-
     config = result.config
     done = len(result.matches)
     small, big = config.blinds
@@ -40,21 +39,15 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     if not done:
         return
     n = len(config.labels)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("agent", overflow="fold")
-    prizes = ("prize",) if config.payouts else ()
-    for head in ("mean rank", "hands survived", "chips left", "volatility F", "rebuys", *prizes):
-        table.add_column(head, justify="right", no_wrap=True)
+    prizes = (">prize",) if config.payouts else ()
+    view = table("agent", ">mean rank", ">hands survived", ">chips left", ">volatility F", ">rebuys", *prizes)
     for s in result.standings:
         prize = () if s.payout is None else (s.payout.text(),)
         cells = (s.rank.text(), s.hands.text(0), s.chips.text(0), s.volatility.text(0), f"{s.rebuys:.2f}")
-        table.add_row(s.agent, *cells, *prize)
-    out.print(table)
+        view.add_row(s.agent, *cells, *prize)
+    out.print(view)
     out.print()
-    places = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
-    places.add_column("finished, %", overflow="fold")
-    for place in range(1, n + 1):
-        places.add_column(ordinal(place), justify="right", no_wrap=True)
+    places = table("finished, %", *(f">{ordinal(place)}" for place in range(1, n + 1)))
     for s in result.standings:
         places.add_row(s.agent, *(f"{100 * share:.0f}" if share else "·" for share in s.places))
     out.print(places)
