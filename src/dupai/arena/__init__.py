@@ -31,11 +31,7 @@ if TYPE_CHECKING:
         load_match as load_match,
         save_match as save_match,
     )
-    from dupai.arena._format import (
-        Format as Format,
-        play_format as play_format,
-        play_tasks as play_tasks,
-    )
+    from dupai.arena._format import Format as Format, play_format as play_format, play_tasks as play_tasks
     from dupai.arena._formats import (
         FORMATS as FORMATS,
         FormatEntry as FormatEntry,

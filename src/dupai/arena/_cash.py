@@ -1,4 +1,4 @@
-"""Series of cash sessions: chips carry over, who is short tops up, and each session is one observation."""
+"""Series of cash sessions: chips carry over, players may top up, and each session is one observation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import Fault, Saver
-from dupai.arena._results import NOTHING, Measure, PlayResult, common_facts
+from dupai.arena._results import Measure, PlayResult, common_facts
 from dupai.arena._session import Session, SessionState
 from dupai.arena._settings import PlaySettings, blinds_of, check_count, check_stakes, takes_settings
 from dupai.base import ConfigError, Option
@@ -186,7 +186,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
             CashPlayer(
                 agent=label,
                 chips=sum(s.won[k] for s in counted),
-                mbb=Measure.of(values) if values else NOTHING,
+                mbb=Measure.of(values),
                 bought=sum(s.bought[k] for s in counted) / max(len(counted), 1),
                 faults=sum(s.fault_counts[k] for s in sessions),
             )

@@ -1,4 +1,4 @@
-"""The chips of a match: stacks, rebuys, who is in, where the button stands, who ranks where. No cards, no agents."""
+"""The chips of a match: stacks, rebuys, players who are in, the button, ranks. No cards, no agents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ChipTable:
         return tuple(c for c in order if self.survived[c] is None)
 
     def settle(self, chairs: Sequence[int], payoffs: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Pay a hand out (whole chips, by position) and return who bought in again and who is out."""
+        """Pay a hand out (whole chips, by position) and return which chairs bought in again and which are out."""
         bought, out = [], []
         for chair, won in zip(chairs, payoffs, strict=True):
             before = self.stacks[chair]
@@ -79,8 +79,8 @@ class ChipTable:
         self.stacks = [self.start] * self.players
 
     def hands_survived(self, hands: int) -> list[int]:
-        """By chair; who is not out has survived all ``hands`` of the match, also when it ends early for want of
-        opponents."""
+        """By chair; a player who is not out has survived all ``hands`` of the match, also when it ends early because no
+        opponent is left."""
         return [hands if s is None else s for s in self.survived]
 
     def ranks(self, hands: int) -> list[float]:

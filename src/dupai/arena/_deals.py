@@ -23,15 +23,15 @@ def load_deals(file: str | os.PathLike[str]) -> tuple[str, ...]:
         raise ConfigError(f"deals {str(file)!r} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"deals {str(file)!r} is not text: expected a line of cards a deal") from None
-    found = []
+    deals = []
     for line in map(str.strip, lines):
         if not line or line.startswith(("#", "SCORE")):
             continue
         fields = line.split(":")
-        found.append(fields[3] if fields[0] == "STATE" and len(fields) > 3 else line)
-    if not found:
+        deals.append(fields[3] if fields[0] == "STATE" and len(fields) > 3 else line)
+    if not deals:
         raise ConfigError(f"deals {str(file)!r} holds no deal: expected lines such as AsKd|7h7c/2c3d4h/5s/6d")
-    return tuple(found)
+    return tuple(deals)
 
 
 def state_of_deal(spec: GameSpec, text: str, seats: Sequence[int] | None = None, hand: int = 0) -> HandState:

@@ -80,7 +80,7 @@ class Watcher:
     """Looks on while a match is played: derive from it and override what is of interest. Nothing here decides."""
 
     def on_seated(self, players: Players) -> None:
-        """A tournament match begins: who plays it, chair by chair."""
+        """A tournament match begins: its players, chair by chair."""
 
     def on_deal(self, state: HandState, table: ChipTable | None) -> None:
         """A hand begins: blinds are posted."""
@@ -151,11 +151,11 @@ class Players:
     def fault(self, chair: int, during: str, error: BaseException | str) -> Fault:
         """Book a fault of ``chair``."""
         text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
-        found = Fault(match=self._match, hand=self.hand, agent=self.names[chair], during=during, error=text[:300])
+        fault = Fault(match=self._match, hand=self.hand, agent=self.names[chair], during=during, error=text[:300])
         self.fault_counts[chair] += 1
         if len(self.faults) < FAULTS_KEPT:
-            self.faults.append(found)
-        return found
+            self.faults.append(fault)
+        return fault
 
     def _each(self, during: str, call: Callable[[int, Agent], None]) -> None:
         for chair, agent in enumerate(self.agents):
@@ -165,7 +165,7 @@ class Players:
                 self.fault(chair, during, error)
 
     def start(self, spec: GameSpec, format: MatchFormat, hands: int | None) -> None:
-        """Seat everybody."""
+        """Seat the players."""
 
         def one(chair: int, agent: Agent) -> None:
             agent.start(
@@ -187,15 +187,15 @@ class Players:
 
     @property
     def can_save(self) -> bool:
-        """Whether all who may learn can go on from their ``save()``."""
+        """Whether all agents that may learn can go on from their ``save()``."""
         return all(
             stateless or isinstance(agent, Saveable)
             for agent, stateless in zip(self.agents, self._stateless, strict=True)
         )
 
     def save(self) -> PlayersState | None:
-        """State of everybody between two hands; None, with a fault, where an agent failed to give its own. Agents that
-        learn nothing (no ``save``) have none; who calls this has asked :attr:`can_save` where they might."""
+        """The state of all players between two hands; None, with a fault, where an agent fails to give its own. Agents
+        without ``save`` have none: ask :attr:`can_save` first."""
         states: list[bytes | None] = []
         for chair, agent in enumerate(self.agents):
             try:
@@ -237,7 +237,7 @@ class Players:
         return True
 
     def observe(self, record: HandRecord) -> None:
-        """Show everybody the hand as they may know it; who sat out sees it as an observer."""
+        """Show all players the hand as they may know it; a player who sat out sees it as an observer."""
         if not any(self._observes):
             return
 
@@ -266,7 +266,7 @@ class Players:
         return record
 
     def play(self, state: HandState, watch: Watcher | None = None) -> HandRecord:
-        """Play a dealt hand to its end and return its record (observed by nobody yet).
+        """Play a dealt hand to its end and return its record (no player has observed it yet).
 
         The fault rule: an agent that raises or answers illegally loses its hand. Under casino rules it folds at once,
         also where it could check; under ACPC rules, which know no fold without a bet, it checks while that is free and
@@ -313,13 +313,13 @@ class Players:
             raise RulesError(f"its clock of {rules.seconds_per_match:g} s for the match has run out")
         start = time.perf_counter()
         try:
-            given = self.agents[chair].act(view, rng)
+            reply = self.agents[chair].act(view, rng)
         finally:
             took = time.perf_counter() - start
             self.seconds[chair] += took
         if rules.seconds_per_action is not None and took > rules.seconds_per_action:
             raise RulesError(f"it took {took:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
-        return answer(state, given)
+        return answer(state, reply)
 
 
 class Saver:
@@ -349,18 +349,18 @@ class Saver:
         self._next = now + max(self._where.seconds, 20 * (now - start))
 
 
-def answer(state: HandState, given: object) -> Action:
-    """What an agent answered as a checked action; a raise that nobody is left to call more of is a call.
+def answer(state: HandState, reply: object) -> Action:
+    """What an agent answered as a checked action; a raise that no opponent can call is a call.
 
     Raises:
         RulesError: it is no action, or not legal here.
     """
-    if not isinstance(given, Action):
-        raise RulesError(f"answer {given!r} is not an Action")
+    if not isinstance(reply, Action):
+        raise RulesError(f"answer {reply!r} is not an Action")
     try:
-        action = Action(operator.index(given.kind), operator.index(given.to))
+        action = Action(operator.index(reply.kind), operator.index(reply.to))
     except TypeError:
-        raise RulesError(f"answer {given!r}: expected whole numbers") from None
+        raise RulesError(f"answer {reply!r}: expected whole numbers") from None
     action = state.check(action)
     if action.kind == RAISE and state.spec.min_raise == "casino" and not _can_be_called(state):
         # All that is above the bet would come straight back: at a table, and for other programs that read our hands

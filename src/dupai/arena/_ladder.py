@@ -20,7 +20,7 @@ from dupai.arena._ratings import F64, bradley_terry, mbb_ratings
 from dupai.arena._results import NOTHING, MatchConfig, Measure, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
-from dupai.base import Z95, ConfigError, Option, Rng
+from dupai.base import Z95, ConfigError, Estimate, Option, Rng
 from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
 
 #: Tables drawn of which the best is taken.
@@ -81,7 +81,8 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
         agent: its label.
         rating, rating_se, low, high: in mbb/hand with standard error and 95 % interval (0 where there is none): what it
             wins from an average one of these agents, by least squares over the pairs (:func:`mbb_ratings`); mean 0.
-        elo, elo_se: points from who won more of each deal (Bradley and Terry; mean 1500), however much it was.
+        elo, elo_se: points from how often an agent won more of a deal than another, however much
+            (Bradley and Terry; mean 1500).
         mbb: won per hand, mean of its tables, without luck if the ladder is; ``plain``: with it then, else None.
         faults: how often it broke the rules.
     """
@@ -131,7 +132,8 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
 def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, ...], ...]:
     """Who sits at which table: all pairs, or tables drawn until every two have met and all have played as often.
 
-    Each table is the best of some drawn ones: who has played least sits down, then those who have met them least.
+    Each table is the best of some drawn ones: the player who has played least sits down first, then those who have met
+    the others least.
 
     Raises:
         ConfigError: fewer players than seats.
@@ -147,9 +149,9 @@ def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, .
     rng = Rng(seed, 0, 0, TABLE_DRAW_STREAM)
     tables: list[tuple[int, ...]] = []
     while not tables or played.min() < played.max() or met[np.triu_indices(players, 1)].min() == 0:
-        found = [_drawn_table(rng, seats, met, played) for _ in range(_DRAWS)]
+        drawn = [_drawn_table(rng, seats, met, played) for _ in range(_DRAWS)]
         behind = (played - played.min()) ** 2
-        table = min(found, key=lambda t: int((met[np.ix_(t, t)] ** 2).sum() + 2 * behind[t].sum()))
+        table = min(drawn, key=lambda t: int((met[np.ix_(t, t)] ** 2).sum() + 2 * behind[t].sum()))
         for i, j in combinations(table, 2):
             met[i, j] += 1
             met[j, i] += 1
@@ -225,7 +227,7 @@ def run_ladder(agents: Sequence[AgentSource], settings: LadderSettings | None = 
     them.
 
     Args:
-        agents: at least two specs or factories, as many as wanted.
+        agents: at least two specs or factories, as many as planned.
         settings: see :class:`LadderSettings`.
         options: fields of the settings; ``jobs``, ``progress``, ``backend`` and ``store`` as for
             :func:`~dupai.arena.play_format`.
@@ -254,15 +256,13 @@ def table_config(config: LadderConfig, table: int) -> MatchConfig:
 
 def _of_tables(values: Sequence[np.ndarray]) -> Measure:
     """Mean of the means of independent tables, with its error."""
-    found = [Measure.of(v.tolist()) for v in values if len(v)]
-    n = sum(m.n for m in found)
-    if not found:
+    means = [Estimate.of(v) for v in values if len(v)]
+    if not means:
         return NOTHING
-    mean = math.fsum(m.mean for m in found) / len(found)
-    if any(m.se is None for m in found):
-        return Measure(mean=mean, se=None, low=None, high=None, n=n)
-    se = math.sqrt(math.fsum((m.se or 0.0) ** 2 for m in found)) / len(found)
-    return Measure(mean=mean, se=se, low=mean - Z95 * se, high=mean + Z95 * se, n=n)
+    mean = math.fsum(m.mean for m in means) / len(means)
+    # nan where one of them has no error.
+    se = math.sqrt(math.fsum(m.se**2 for m in means)) / len(means)
+    return Measure.of_estimate(Estimate(mean, se, sum(m.n for m in means)))
 
 
 class _Cross:
@@ -370,7 +370,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
     what = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} drawn by a balanced design"
     hands = sum(len(s.payoffs) for s in played)
-    wanted = config.hands * config.matches * seats * len(config.tables)
+    planned = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
     return LadderResult(
         **common_facts(config, everybody),
@@ -382,7 +382,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         not_separated=tuple(close),
         met=(min(met), max(met)),
         straying=cross.straying,
-        partial=(hands < wanted and not ended) or not all(s.complete for s in played),
+        partial=(hands < planned and not ended) or not all(s.complete for s in played),
         faults=tuple(f for s in played for f in s.faults),
     )
 

@@ -16,7 +16,7 @@ from dupai.stats import ViewPolicy, luck_adjusted
 
 
 def says_policy(entrant: Entrant, agent: object) -> bool:
-    """Whether the luck of an agent's decisions can be told: it has ``policy(view)``, and it declares itself
+    """Whether the luck of an agent's decisions can be known: it has ``policy(view)``, and it declares itself
     ``stateless``, so that what it says after the hand is what it drew from in it."""
     return entrant.stateless and isinstance(agent, HasPolicy)
 

@@ -18,7 +18,7 @@ from dupai.base import ConfigError, NotationError, RulesError
 
 #: Hands of a seating that make one unit of work where hands do not depend on each other.
 BLOCK = 250
-#: Blocks of a learning curve unless told otherwise.
+#: Blocks of a learning curve by default.
 CURVE_BLOCKS = 20
 
 
@@ -83,7 +83,7 @@ def match_tasks(entrants: Sequence[Entrant], config: MatchConfig, table: int = 0
 
 @takes_settings(MatchSettings)
 def play_match(agents: Sequence[AgentSource], settings: MatchSettings | None = None, **options: Any) -> MatchResult:
-    """Play a match with stacks reset every hand (ACPC style) and say what everybody won per hand.
+    """Play a match with stacks reset every hand (ACPC style) and measure what each player won per hand.
 
     Args:
         agents: 2 to 10 specs, or factories that make a new agent each time they are called.

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import FAULTS_KEPT, Fault
 from dupai.arena._results import (
-    NOTHING,
     CurveBlock,
     CurvePoint,
     LuckReduced,
@@ -109,25 +108,25 @@ def match_values(
 def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant]) -> MatchResult:
     """The result of blocks of a match, however many of them."""
     n = len(entrants)
-    found = _measured(config, played)
+    measured = _measured(config, played)
     stateless = all(e.stateless for e in entrants)
-    paired = config.duplicate and found.rotations > 1
+    paired = config.duplicate and measured.rotations > 1
     # An agent that ended its match by the rule of faults has played it out.
     ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for s in played)
-    partial = (int(found.counted.sum()) < found.counted.size and not ended) or (config.duplicate and not paired)
+    partial = (int(measured.counted.sum()) < measured.counted.size and not ended) or (config.duplicate and not paired)
     partial = partial or not all(s.complete for s in played)
-    curve = _curve(found) if config.curve else ()
-    if not stateless and partial and found.counted.all(axis=1).any():
+    curve = _curve(measured) if config.curve else ()
+    if not stateless and partial and measured.counted.all(axis=1).any():
         # A match that was cut short is no sample of matches.
-        found.counted = found.counted & found.counted.all(axis=1, keepdims=True)
-    deals = int(found.counted.sum())
+        measured.counted = measured.counted & measured.counted.all(axis=1, keepdims=True)
+    deals = int(measured.counted.sum())
     return MatchResult(
         **common_facts(config, entrants),
-        pairing=_pairing(config, found.rotations) if paired else _unpaired(config),
+        pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
         unit=("deal" if paired else "hand") if stateless else "match",
-        hands=deals * found.rotations,
+        hands=deals * measured.rotations,
         deals=deals,
-        players=_players(entrants, found, played, stateless),
+        players=_players(entrants, measured, played, stateless),
         partial=partial,
         faults=first_faults(played),
         stateless=stateless,
@@ -151,11 +150,6 @@ def _place(seating: Seating) -> tuple[int, int, int]:
     return seating.match, seating.rotation, seating.start
 
 
-def measure_of(values: npt.NDArray[np.float64]) -> Measure:
-    """Of independent values, none included."""
-    return Measure.of(values.tolist()) if len(values) else NOTHING
-
-
 def luck_reduced_of(plain: Measure, reduced: Measure, hands_per_unit: int, decisions: bool) -> LuckReduced:
     """A measure without luck beside the plain one of the same units."""
     ratio = (reduced.se / plain.se) ** 2 if plain.se and reduced.se is not None else None
@@ -168,42 +162,44 @@ def _wanted(mbb: Measure, hands_per_unit: int) -> int | None:
     return hands_wanted(Estimate(mbb.mean, mbb.se or 0.0, mbb.n), hands_per_block=hands_per_unit)
 
 
-def _players(entrants: Sequence[Entrant], found: _Measured, played: Played, stateless: bool) -> tuple[MatchPlayer, ...]:
-    config = found.config
-    per_unit = found.rotations * (1 if stateless else config.hands)
-    plain = found.units(stateless)
-    reduced = found.units(stateless, reduced=True) if config.luck_reduced else None
+def _players(
+    entrants: Sequence[Entrant], measured: _Measured, played: Played, stateless: bool
+) -> tuple[MatchPlayer, ...]:
+    config = measured.config
+    per_unit = measured.rotations * (1 if stateless else config.hands)
+    plain = measured.units(stateless)
+    reduced = measured.units(stateless, reduced=True) if config.luck_reduced else None
     rows = []
     for k, entrant in enumerate(entrants):
-        mbb = measure_of(plain[:, k])
+        mbb = Measure.of(plain[:, k])
         decisions = bool(played) and all(s.decisions[k] for s in played if s.decisions)
         rows.append(
             MatchPlayer(
                 agent=entrant.label,
-                chips=int(found.payoffs[found.counted][:, k].sum()) / config.game.split,
+                chips=int(measured.payoffs[measured.counted][:, k].sum()) / config.game.split,
                 mbb=mbb,
                 hands_for_10_mbb=_wanted(mbb, per_unit),
                 faults=sum(s.fault_counts[k] for s in played),
                 luck_reduced=None
                 if reduced is None
-                else luck_reduced_of(mbb, measure_of(reduced[:, k]), per_unit, decisions),
+                else luck_reduced_of(mbb, Measure.of(reduced[:, k]), per_unit, decisions),
             )
         )
     return tuple(rows)
 
 
-def _curve(found: _Measured) -> tuple[CurveBlock, ...]:
+def _curve(measured: _Measured) -> tuple[CurveBlock, ...]:
     """The learning curve: as many blocks of as equal a size as can be, those that are not begun left out."""
-    config = found.config
+    config = measured.config
     edges = [round(k * config.hands / config.curve) for k in range(config.curve + 1)]
     blocks = []
     for first, last in pairwise(edges):
-        deals = int(found.counted[:, first:last].sum())
+        deals = int(measured.counted[:, first:last].sum())
         if not deals:
             continue
-        block, total = found.deals(first, last), found.deals(0, last)
+        block, total = measured.deals(first, last), measured.deals(0, last)
         without = config.luck_reduced
-        fair = (found.deals(first, last, reduced=True), found.deals(0, last, reduced=True)) if without else None
+        fair = (measured.deals(first, last, reduced=True), measured.deals(0, last, reduced=True)) if without else None
         blocks.append(
             CurveBlock(
                 first=first + 1,
@@ -212,10 +208,10 @@ def _curve(found: _Measured) -> tuple[CurveBlock, ...]:
                 players=tuple(
                     CurvePoint(
                         agent=label,
-                        mbb=measure_of(block[:, k]),
-                        cumulative=measure_of(total[:, k]),
-                        luck_reduced=None if fair is None else measure_of(fair[0][:, k]),
-                        cumulative_luck_reduced=None if fair is None else measure_of(fair[1][:, k]),
+                        mbb=Measure.of(block[:, k]),
+                        cumulative=Measure.of(total[:, k]),
+                        luck_reduced=None if fair is None else Measure.of(fair[0][:, k]),
+                        cumulative_luck_reduced=None if fair is None else Measure.of(fair[1][:, k]),
                     )
                     for k, label in enumerate(config.labels)
                 ),

@@ -29,8 +29,13 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Measure:
-        """Of independent values (at least one)."""
-        return cls(**Estimate.of(values).to_json())  # type: ignore[arg-type]
+        """Of independent values."""
+        return cls.of_estimate(Estimate.of(values))
+
+    @classmethod
+    def of_estimate(cls, estimate: Estimate) -> Measure:
+        """An estimate with its interval; of no values it is :data:`NOTHING`."""
+        return cls(**estimate.to_json()) if estimate.n else NOTHING  # type: ignore[arg-type]
 
     def text(self, digits: int = 2) -> str:
         """``mean ± se``."""
@@ -171,7 +176,7 @@ class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
         agent: its label.
         chair: where it sat (drawn anew each match).
         rank: 1 is best; equals share the mean of their ranks.
-        hands: hands survived; who is never out has survived all hands of the format.
+        hands: hands survived; a player who is never out has survived all hands of the format.
         chips: chips left: stack plus rebuys not used.
         rebuys: rebuys used.
         volatility_squared: sum over the hands of the squared change of chips left.
@@ -288,8 +293,7 @@ class MatchSettings(StakesSettings, frozen=True, kw_only=True):
     )
 
     hands: Annotated[
-        int | None,
-        Option("Hands from each seating. [default: 3000, or all of --deals]", short="-n", low=1),
+        int | None, Option("Hands from each seating. [default: 3000, or all of --deals]", short="-n", low=1)
     ] = None
     duplicate: Annotated[
         bool, Option("Play every deal in all rotations of the seats, with fresh agents.", short="-d")
@@ -350,8 +354,8 @@ class CurvePoint(msgspec.Struct, frozen=True, kw_only=True):
 class CurveBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Hands ``first`` to ``last`` of every match (numbered from 1), and what everybody won in them.
 
-    ``n`` of the measures counts deals, also where agents learn: given what was learnt, each hand's cards are fresh, so
-    the errors are those of the cards' luck. They do not say how much another match's learning would differ.
+    ``n`` of the measures counts deals, also where agents learn: once the learning is fixed, each hand's cards are
+    fresh, so the errors are those of the cards' luck. They do not say how much another match's learning would differ.
     """
 
     first: int

@@ -23,18 +23,10 @@ from dupai.arena._results import Measure, PlayResult, TournamentSettings, common
 from dupai.arena._session import Session
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import TournamentTask, plan_tournament, play_tournament_match
-from dupai.base import Z95, ConfigError, Option, Rng, clustered_error
+from dupai.base import ConfigError, Estimate, Option, Rng, clustered_error
 from dupai.cards import cards_text
 from dupai.jobs import Pulse
-from dupai.rules import (
-    FOLD,
-    RAISE,
-    ROLLOUT_DRAW_STREAM,
-    ROLLOUT_SEAT_STREAM,
-    STREET_NAMES,
-    Action,
-    HandState,
-)
+from dupai.rules import FOLD, RAISE, ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState
 from dupai.spots import raise_to
 
 #: Raises that are tried, by the part of the pot (after the call) that they add; and up to which part an agent's own
@@ -250,7 +242,7 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
                 return None
             session.play_hand(watch)
         hands, faults = session.hands, session.close().faults
-    return RolloutMatch(match=task.match, hands=hands, decisions=tuple(watch.found), faults=tuple(faults))
+    return RolloutMatch(match=task.match, hands=hands, decisions=tuple(watch.decisions), faults=tuple(faults))
 
 
 class _Rollouts(Watcher):
@@ -261,7 +253,7 @@ class _Rollouts(Watcher):
         self._players: Players | None = None
         self._chair = -1
         self._hand, self._count = 0, 0
-        self.found: list[Decision] = []
+        self.decisions: list[Decision] = []
 
     def on_seated(self, players: Players) -> None:
         self._players = players
@@ -276,7 +268,7 @@ class _Rollouts(Watcher):
         config = self._task.config
         rng = Rng(config.seed, self._task.match, state.hand, ROLLOUT_DRAW_STREAM, self._count)
         if rng.uniform() < config.share:
-            self.found.append(self._tried(state, action, rng))
+            self.decisions.append(self._tried(state, action, rng))
 
     def _tried(self, state: HandState, action: Action, rng: Rng) -> Decision:
         chosen = kind_of(state, action)
@@ -309,7 +301,7 @@ class _Rollouts(Watcher):
         )
 
     def _play_on(self, state: HandState, board: int) -> None:
-        """Everybody plays on to the end of the hand; who fails folds."""
+        """All players play on to the end of the hand; one that fails folds."""
         assert self._players is not None
         task = self._task
         rngs: dict[int, Rng] = {}
@@ -328,17 +320,17 @@ class _Rollouts(Watcher):
 def actions_at(state: HandState) -> dict[str, Action]:
     """The actions that are tried where ``state`` stands, by kind; each once, smaller raises first."""
     legal = state.legal
-    found = {"fold": Action.fold()} if state.to_call else {}
-    found["call" if state.to_call else "check"] = Action.call()
+    actions = {"fold": Action.fold()} if state.to_call else {}
+    actions["call" if state.to_call else "check"] = Action.call()
     if legal.min_to > 0:
         called = state.contributions[state.actor] + state.to_call
         pot = state.pot + state.to_call
         for kind, (part, _) in SIZES.items():
             to = max(called + raise_to(part, 0, pot, 0, legal.max_to), legal.min_to)
             if to < legal.max_to:
-                found[kind] = Action.raise_to(to)
-        found["all-in"] = Action.raise_to(legal.max_to)
-    return {kind: one for i, (kind, one) in enumerate(found.items()) if one not in list(found.values())[:i]}
+                actions[kind] = Action.raise_to(to)
+        actions["all-in"] = Action.raise_to(legal.max_to)
+    return {kind: one for i, (kind, one) in enumerate(actions.items()) if one not in list(actions.values())[:i]}
 
 
 def kind_of(state: HandState, action: Action) -> str:
@@ -369,17 +361,21 @@ def rollout_result(
         for one in match.decisions:
             kinds[one.street, one.facing, one.chosen].append((match.match, one.gains()))
     situations = []
-    for (street, facing, chosen), found in kinds.items():
+    for (street, facing, chosen), decisions in kinds.items():
         others = []
-        for action in {kind for _, gains in found for kind in gains}:
-            gains = [(match, g[action]) for match, g in found if action in g]
+        for action in {kind for _, gains in decisions for kind in gains}:
+            gains = [(match, g[action]) for match, g in decisions if action in g]
             gain = clustered(*zip(*gains, strict=True))
             per_hand = 1000 * gain.mean * gain.n / (config.share * hands)
             others.append(Alternative(action=action, gain=gain, per_hand=per_hand))
         others.sort(key=lambda o: -o.per_hand)
         situations.append(
             Situation(
-                street=STREET_NAMES[street], facing=facing, chosen=chosen, decisions=len(found), others=tuple(others)
+                street=STREET_NAMES[street],
+                facing=facing,
+                chosen=chosen,
+                decisions=len(decisions),
+                others=tuple(others),
             )
         )
     situations.sort(key=lambda s: -s.others[0].per_hand if s.others else math.inf)
@@ -397,11 +393,9 @@ def rollout_result(
 def clustered(clusters: Iterable[int], values: Iterable[float]) -> Measure:
     """The mean of values that depend on each other within clusters; of one cluster it has no error."""
     x, of = np.fromiter(values, np.float64), np.fromiter(clusters, np.int64)
-    k, mean = len(np.unique(of)), float(x.mean())
-    if k < 2:
-        return Measure(mean=mean, se=None, low=None, high=None, n=len(x))
-    se = math.sqrt(k / (k - 1)) * clustered_error(x, of)
-    return Measure(mean=mean, se=se, low=mean - Z95 * se, high=mean + Z95 * se, n=len(x))
+    k = len(np.unique(of))
+    se = math.sqrt(k / (k - 1)) * clustered_error(x, of) if k > 1 else math.nan
+    return Measure.of_estimate(Estimate(float(x.mean()), se, len(x)))
 
 
 def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

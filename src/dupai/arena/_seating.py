@@ -155,7 +155,7 @@ class _Running:
             return
         state = msgspec.msgpack.decode(data, type=_SeatingState)
         if not self.players.load(state.players):
-            # From the first hand; whoever could not load has half a state, so all are made anew.
+            # From the first hand; an agent that could not load has half a state, so all are made anew.
             self._sit_down()
             return
         self.played = state.played

@@ -1,4 +1,4 @@
-"""Cash sessions: chips carry over (or are reset), who is broke buys in again, and anybody may stop after a hand."""
+"""Cash sessions: chips carry over (or are reset), and play may stop after any hand."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session:
-    """A table that goes on hand by hand until somebody stops it.
+    """A table that plays hand by hand until it is stopped.
 
     Args:
         agents: 2 to 10 specs or factories; they sit in this order, the first in chair 0 has the first button.
         blinds, stack: stakes and buy-in.
-        reset: everybody starts every hand with ``stack`` (else chips carry over and who is broke buys in again).
+        reset: all players start every hand with ``stack`` (else chips carry over, and a player without chips buys in
+            again).
         seed: cards and agents' random numbers.
-        top_up: who has fewer chips before a deal buys up to ``stack`` (0: only who is broke buys in again).
+        top_up: a player with fewer chips before a deal buys up to ``stack`` (0: only a player without chips).
         match: number of this session among others of the same seed.
         rules: what becomes of an agent that breaks the rules; clocks.
-        hands: how many there will be at most, as the agents are told; None: not known.
+        hands: how many there will be at most, for the agents; None: not known.
         keep: keep the records of all hands (``records``).
 
     Raises:

@@ -76,7 +76,7 @@ class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (
         ("agents", "2 to 10 agent specs, as rules style:LA.", True),
     )
-    #: Options that set aside others, given in a file.
+    #: Options that set aside others, which a file has.
     sets_aside: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     agents: tuple[str, ...] = ()
@@ -92,14 +92,13 @@ class StakesSettings(PlaySettings, frozen=True, kw_only=True):
         game: a spec, or the name or file of an ACPC game, instead of ``blinds`` and ``stack`` (no-limit). Once
             checked it is the spec, and the other two are not set.
         blinds, stack: small and big blind, and chips at the start of every hand; default 50/100 and 20,000.
-        luck_reduced: luck is computed hand by hand, and means without it are given too.
+        luck_reduced: luck is computed hand by hand, and means without it are value too.
     """
 
     sets_aside: ClassVar[Mapping[str, tuple[str, ...]]] = {"game": ("blinds", "stack")}
 
     game: Annotated[
-        str | GameSpec | None,
-        Option("ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit."),
+        str | GameSpec | None, Option("ACPC game by name, as holdem.limit.2p, or a .game file; else no-limit.")
     ] = None
     blinds: Annotated[
         tuple[int, int] | UnsetType | None, Option("Small and big blind. [default: 50/100]", read=blinds_of)
@@ -184,14 +183,13 @@ def settings_of(kind: type[msgspec.Struct], options: Mapping[str, Any], folder: 
     """
     rows = {field.option.name or field.name: field for field in fields_of(kind)}
     values: dict[str, Any] = {}
-    for name, given in options.items():
+    for name, value in options.items():
         field = rows.get(name)
         if field is None:
-            values[name] = given
+            values[name] = value
             continue
-        value = given
-        if field.option.read is not None and isinstance(given, str):
-            value = field.option.read(given, folder or Path())
+        if field.option.read is not None and isinstance(value, str):
+            value = field.option.read(value, folder or Path())
         words = typing.get_args(field.type) if typing.get_origin(field.type) is Literal else ()
         if words and value not in words:
             raise ConfigError(
@@ -256,8 +254,8 @@ def made_settings(kind: type[P], settings: P | None, options: Mapping[str, Any])
         TypeError: there is no such keyword.
         ConfigError: a number is outside its limits.
     """
-    given = {key: value for key, value in options.items() if (key, value) != ("rules", None)}
-    made = kind(**given) if settings is None else msgspec.structs.replace(settings, **given)
+    chosen = {key: value for key, value in options.items() if (key, value) != ("rules", None)}
+    made = kind(**chosen) if settings is None else msgspec.structs.replace(settings, **chosen)
     check_limits(made)
     return made
 

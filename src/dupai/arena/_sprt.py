@@ -18,7 +18,7 @@ from dupai.arena._results import MatchConfig, MatchSettings, Measure, PlayResult
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, made_settings, takes_settings
 from dupai.arena._store import Store
-from dupai.base import ConfigError, Estimate, NoProgress, Option, Progress
+from dupai.base import ConfigError, NoProgress, Option, Progress
 from dupai.jobs import Backend, stream
 from dupai.stats import DEFAULT_BOUNDS, LEAST_BLOCKS, Sprt, SprtState, by_deal, mbb_per_hand
 
@@ -233,10 +233,10 @@ def sprt_result(
         unit="deal" if stateless else "match",
         hands=hands,
         test=test.state,
-        mbb=_measure(test.estimate),
+        mbb=Measure.of_estimate(test.estimate),
         stateless=stateless,
         faults=tuple(faults[:FAULTS_KEPT]),
-        plain=_measure(Estimate.of(plain)) if config.luck_reduced and plain else None,
+        plain=Measure.of(plain) if config.luck_reduced and plain else None,
     )
 
 
@@ -246,20 +246,13 @@ def _test(config: SprtConfig, entrants: Sequence[Entrant]) -> Sprt:
     return Sprt(config.bounds, config.alpha, config.beta, LEAST_BLOCKS if stateless else LEAST_MATCHES)
 
 
-def _measure(found: Estimate) -> Measure:
-    if found.n < 2:
-        return Measure(mean=found.mean if found.n else 0.0, se=None, low=None, high=None, n=found.n)
-    low, high = found.interval()
-    return Measure(mean=found.mean, se=found.se, low=low, high=high, n=found.n)
-
-
 def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingTask]:
     """Both seatings of a block side by side."""
-    who = tuple(entrants)
-    if not all(e.stateless for e in who):
-        return [SeatingTask(who, config, r, match) for match in range(config.matches) for r in (0, 1)]
+    both = tuple(entrants)
+    if not all(e.stateless for e in both):
+        return [SeatingTask(both, config, r, match) for match in range(config.matches) for r in (0, 1)]
     return [
-        SeatingTask(who, config, r, 0, start, min(start + SPRT_BLOCK, config.hands))
+        SeatingTask(both, config, r, 0, start, min(start + SPRT_BLOCK, config.hands))
         for start in range(0, config.hands, SPRT_BLOCK)
         for r in (0, 1)
     ]

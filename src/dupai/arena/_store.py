@@ -160,18 +160,18 @@ class Store(Database):
         """
         from dupai import __version__
 
-        wanted = msgspec.json.decode(msgspec.json.encode(config))
+        asked = msgspec.json.decode(msgspec.json.encode(config))
         if self.resume:
             runs = [_completed(r, type(config)) for r in self.runs() if r.kind == kind]
-            same = [r for r in runs if r.config == wanted and r.version == __version__ and r.blocks == blocks]
+            same = [r for r in runs if r.config == asked and r.version == __version__ and r.blocks == blocks]
             for run in [r for r in reversed(same) if r.finished is None] + same[::-1]:
                 return RunLog(self, run.id, read)
             for run in reversed([r for r in runs if r.finished is None]):
-                raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, wanted, __version__)}")
+                raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, asked, __version__)}")
         with self.writing():
             row = self._db.execute(
                 "insert into runs (kind, started, config, version, blocks) values (?, ?, ?, ?, ?) returning id",
-                (kind, _now(), msgspec.json.encode(wanted).decode(), __version__, blocks),
+                (kind, _now(), msgspec.json.encode(asked).decode(), __version__, blocks),
             ).fetchone()
         return RunLog(self, row[0], read)
 

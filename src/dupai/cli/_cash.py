@@ -18,11 +18,11 @@ def show(out: Console, result: CashResult, seconds: float | None = None) -> None
     config = result.config
     small, big = config.blinds
     rule = {0: "only who is broke buys in again", config.stack: "everybody fills up to the buy-in"}
-    said = rule.get(config.top_up, f"who has fewer than {config.top_up:,} fills up to the buy-in")
+    top_up = rule.get(config.top_up, f"who has fewer than {config.top_up:,} fills up to the buy-in")
     done = sum(s.complete for s in result.sessions)
     out.print(
         f"{result.hands:,} hands, {done} of {config.sessions} sessions; blinds {small}/{big}, buy-in {config.stack:,}, "
-        f"{said}; seed {config.seed}",
+        f"{top_up}; seed {config.seed}",
         soft_wrap=True,
     )
     out.print(result.pairing, style="dim", soft_wrap=True)

@@ -80,10 +80,10 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
 
     out = console()
 
-    def value(given: Any) -> str:
-        if isinstance(given, bool):
-            return "on" if given else "off"
-        return "none" if given in (None, "") else f"{given:g}" if isinstance(given, float) else str(given)
+    def value(default: Any) -> str:
+        if isinstance(default, bool):
+            return "on" if default else "off"
+        return "none" if default in (None, "") else f"{default:g}" if isinstance(default, float) else str(default)
 
     def tell(text: str, first: str, rest: str) -> None:
         # Long words (the choices of an option) stay whole, to be copied.

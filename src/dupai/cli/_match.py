@@ -33,8 +33,8 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     view = table("agent", ">mbb/hand", ">95 % interval", ">chips", ">±10 mbb would take")
     for p in result.players:
         interval = "" if p.mbb.low is None else f"{p.mbb.low:+,.1f} .. {p.mbb.high:+,.1f}"
-        wanted = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,} hands"
-        view.add_row(p.agent, f"{p.mbb.mean:+,.1f}", interval, f"{p.chips:+,.0f}", wanted)
+        hands = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,} hands"
+        view.add_row(p.agent, f"{p.mbb.mean:+,.1f}", interval, f"{p.chips:+,.0f}", hands)
     out.print(view)
     _show_luck(out, result)
     _show_curve(out, result)
@@ -60,13 +60,13 @@ def _show_luck(out: Console, result: MatchResult) -> None:
     for p, r in rows:
         interval = "" if r.mbb.low is None else f"{r.mbb.low:+,.1f} .. {r.mbb.high:+,.1f}"
         ratio = "" if r.variance_ratio is None else f"x {r.variance_ratio:.2f}"
-        wanted = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,} hands"
-        view.add_row(p.agent, f"{r.mbb.mean:+,.1f}", interval, ratio, wanted)
+        hands = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,} hands"
+        view.add_row(p.agent, f"{r.mbb.mean:+,.1f}", interval, ratio, hands)
     out.print()
     out.print(view)
     known = [p.agent for p, r in rows if r.decisions]
-    said = "everybody" if len(known) == len(rows) else ", ".join(known) or "nobody"
-    out.print(f"taken out: the luck of the cards, and of the decisions of {said}", style="dim", soft_wrap=True)
+    players = "everybody" if len(known) == len(rows) else ", ".join(known) or "nobody"
+    out.print(f"taken out: the luck of the cards, and of the decisions of {players}", style="dim", soft_wrap=True)
 
 
 def _show_curve(out: Console, result: MatchResult) -> None:

@@ -164,16 +164,16 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
 
     from dupai.arena import load_settings, play_format
 
-    given = {
+    options = {
         key: value
         for key, value in values.items()
         if getattr(context.get_parameter_source(key), "name", "") == "COMMANDLINE"
     }
     agents: list[str] = []
     for name, _, many in format.settings.arguments:
-        value = given.pop(name, None)
+        value = options.pop(name, None)
         agents += (value or []) if many else [value] if value is not None else []
-    settings = load_settings(run.config, format.settings, {**given, **({"agents": agents} if agents else {})})
+    settings = load_settings(run.config, format.settings, {**options, **({"agents": agents} if agents else {})})
     face = import_module(f"dupai.cli._{format.name}")
     place = run.place()
     extras = {} if run.json or not hasattr(face, "extras") else face.extras(console())

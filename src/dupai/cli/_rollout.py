@@ -26,23 +26,23 @@ def show(out: Console, result: RolloutResult, seconds: float | None = None) -> N
     )
     if result.partial:
         out.print(f"partial: {result.matches:,} of {config.matches:,} matches", style="yellow")
-    found = [(s, other) for s in result.situations for other in s.others if other.gain.n >= _LEAST]
-    # Below two standard errors a gain is not told from none.
-    told = [(s, other) for s, other in found if other.gain.low is not None and other.gain.low > 0]
-    if not found:
+    tried = [(s, other) for s in result.situations for other in s.others if other.gain.n >= _LEAST]
+    # Below two standard errors a gain may be chance.
+    better = [(s, other) for s, other in tried if other.gain.low is not None and other.gain.low > 0]
+    if not tried:
         out.print(f"no kind of decision came up {_LEAST} times: play more matches")
-    elif not told:
-        out.print(f"of {len(found)} other actions tried {_LEAST} times and more, none is told to win more")
+    elif not better:
+        out.print(f"of {len(tried)} other actions tried {_LEAST} times and more, none wins more by two standard errors")
     else:
         view = table("street", "facing", "it does", "better", ">big blinds more", ">times", ">mbb/hand")
-        for s, other in sorted(told, key=lambda row: -row[1].per_hand)[:_TOP]:
+        for s, other in sorted(better, key=lambda row: -row[1].per_hand)[:_TOP]:
             row = (s.street, s.facing, s.chosen, other.action, other.gain.text(), f"{other.gain.n:,}")
             view.add_row(*row, f"{other.per_hand:,.0f}")
         out.print(view)
-        rest = f"; the {_TOP} largest are shown" if len(told) > _TOP else ""
+        rest = f"; the {_TOP} largest are shown" if len(better) > _TOP else ""
         out.print(
-            f"{len(told)} of {len(found)} other actions tried {_LEAST} times and more are better by two standard errors"
-            f"{rest}; small, half, pot: bets and raises by that part of the pot",
+            f"{len(better)} of {len(tried)} other actions tried {_LEAST} times and more are better by two standard "
+            f"errors{rest}; small, half, pot: bets and raises by that part of the pot",
             style="dim",
             soft_wrap=True,
         )

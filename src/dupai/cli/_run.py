@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dupai.arena import MatchNotes, TournamentMatch, TournamentTask
 
-#: Who plays when nobody is named.
+#: The default players.
 DEFAULT_EIGHT = (
     "rules",
     "rules:tight-aggressive",
@@ -35,8 +35,7 @@ def run(
         typer.Argument(help="With --replay: the match's folder. [default: the newest in matches]", metavar="MATCH"),
     ] = None,
     agents: Annotated[
-        list[str] | None,
-        typer.Option("--agents", "-a", help="Agent specs, between blanks or by repeating the option."),
+        list[str] | None, typer.Option("--agents", "-a", help="Agent specs, between blanks or by repeating the option.")
     ] = None,
     hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands.")] = 600,
     blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "20/40",
@@ -58,8 +57,8 @@ def run(
 ) -> None:
     """Play one tournament match live, save it, and replay any of its hands.
 
-    The table is redrawn as hands go by, with the class of hand that each player most likely holds as somebody reads it
-    who sees no hole card; then comes the ranking. Where output is piped it prints plain lines, as fast
+    The table is redrawn as hands go by, with the class of hand that each player most likely holds as a reader sees it
+    who knows no hole card; then comes the ranking. Where output is piped it prints plain lines, as fast
     as the match goes. The match is saved whole or not at all, as a folder with match.json (settings, seed, results)
     and hands.phhs (every hand, in the PHH format). Ctrl-C stops after the hand in play,
     prints how things stand and saves what was played (exit code 130).
@@ -204,10 +203,10 @@ def show_replay(screen: Console, match: str | None, number: int) -> None:
     from dupai.cli._telling import print_hand
 
     if match is None:
-        found = sorted(Path("matches").glob("*/match.json"), key=lambda p: p.stat().st_mtime)
-        if not found:
+        folders = sorted(Path("matches").glob("*/match.json"), key=lambda p: p.stat().st_mtime)
+        if not folders:
             raise ConfigError("no match in 'matches': expected the folder of a saved match, or 'dupai run' before it")
-        match = str(found[-1].parent)
+        match = str(folders[-1].parent)
         screen.print(match, style="dim", markup=False)
     saved = load_match(match)
     if not 1 <= number <= saved.hands:

@@ -33,16 +33,16 @@ def extras(out: Console) -> dict[str, Any]:
 
 
 def show(out: Console, result: SprtResult, seconds: float | None = None) -> None:
-    """What a test has found."""
+    """The outcome of a test."""
     test = result.test
     units = "deals" if result.unit == "deal" else "matches"
     low, high = result.bounds
-    said = {
+    verdict = {
         "better": f"{result.new} is better than {result.old}",
         "not better": f"{result.new} is not better than {result.old}",
         None: "stopped early, not decided" if result.partial else "not decided within the hands allowed",
     }[test.decision]
-    out.print(f"{said}", style="bold", soft_wrap=True)
+    out.print(verdict, style="bold", soft_wrap=True)
     out.print(
         f"LLR {test.llr:+.2f}, bounds [{test.lower:.2f}, {test.upper:.2f}], after {test.n:,} duplicate {units} "
         f"({result.hands:,} hands), seed {result.seed}",

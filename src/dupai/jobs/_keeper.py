@@ -46,12 +46,7 @@ class Keeper(Database):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        fingerprint: Mapping[str, Any],
-        *,
-        version: int = 1,
-        resume: bool = True,
+        self, path: str | os.PathLike[str], fingerprint: Mapping[str, Any], *, version: int = 1, resume: bool = True
     ) -> None:
         work = {"version": version, **fingerprint}
         self._work = {part: msgspec.json.encode(value, order="sorted").decode() for part, value in work.items()}
