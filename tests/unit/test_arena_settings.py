@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import pytest
+import typer
 import typer.main
+from typer.testing import CliRunner
 
 import dupai
 from dupai import arena
@@ -25,9 +27,12 @@ from dupai.arena import (
     play_match,
     run_tournament,
 )
-from dupai.base import ConfigError
+from dupai.arena._format import MatchTask
+from dupai.arena._results import PlayResult, common_facts
+from dupai.base import ConfigError, Option
 from dupai.cli import main
 from dupai.cli._main import app
+from dupai.cli._playing import format_command
 
 CALLS = {
     "match": "play_match",
@@ -112,3 +117,84 @@ def test_json_keys_in_the_help_are_those_of_the_result(name: str) -> None:
     keys = " ".join(str(command.help).split("JSON keys: ")[1].split("\n\n")[0].split())
     for key in load_format(name).result.__struct_fields__:  # type: ignore[attr-defined]
         assert key in keys
+
+
+class _One(arena.PlaySettings, frozen=True, kw_only=True):
+    """One deal each: a format of this test.
+
+    Examples:
+
+      dupai one random caller
+
+    Attributes:
+        deals: how many.
+    """
+
+    deals: Annotated[int, Option("How many deals.", low=1)] = 2
+
+
+class _Line(msgspec.Struct, frozen=True, kw_only=True):
+    agent: str
+    chips: int
+
+
+class _OneResult(PlayResult, frozen=True, kw_only=True):
+    config: _One
+    players: tuple[_Line, ...]
+
+
+def _plan(agents: Any, settings: _One) -> Any:
+    entrants = arena.entrants_of(agents)
+    labels = tuple(e.label for e in entrants)
+    return entrants, msgspec.structs.replace(settings, labels=labels, agents=tuple(e.spec for e in entrants))
+
+
+def _deal(task: MatchTask, pulse: Any) -> _Line:
+    pulse.step()
+    return _Line(agent=task.config.labels[task.match % 2], chips=task.match + 1)
+
+
+def _sum(config: _One, units: Any, entrants: Any) -> _OneResult:
+    players = tuple(_Line(agent=n, chips=sum(u.chips for u in units if u.agent == n)) for n in config.labels)
+    partial = len(units) < config.deals
+    return _OneResult(**common_facts(config, entrants), hands=len(units), players=players, partial=partial)
+
+
+_FORMAT: Any = arena.Format(
+    name="one",
+    settings=_One,
+    config=_One,
+    result=_OneResult,
+    unit=_Line,
+    work=_deal,
+    plan=_plan,
+    tasks=lambda entrants, config: [MatchTask(tuple(entrants), config, m) for m in range(config.deals)],
+    summary=_sum,
+    lines=lambda config, units: [("agent", "chips"), *((u["agent"], u["chips"]) for u in units)],
+)
+
+
+class _Entry(NamedTuple):
+    summary: str = "A format of this test."
+
+    def load(self) -> Any:
+        return _FORMAT
+
+
+def test_a_new_format_is_one_module_and_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(FORMATS, "one", _Entry())  # type: ignore[arg-type]
+    command = typer.Typer(add_completion=False)
+    command.command("one")(format_command("one"))
+    runner, file = CliRunner(), str(tmp_path / "r.db")
+    told = runner.invoke(command, ["random", "caller", "--deals", "3", "--results", file])
+    assert (told.exit_code, "random" in told.output, "3 hands, seed 1" in told.output) == (0, True, True)
+    assert "--seconds-per-action" in runner.invoke(command, ["--help"]).output
+    found = json.loads(runner.invoke(command, ["random", "caller", "--json", "--resume", "--results", file]).output)
+    assert [p["chips"] for p in found["players"]] == [1, 2]
+    assert play_format(_FORMAT, ["random", "caller"], deals=3).players[0].chips == 4
+    assert main(["results", "show", file, "1"]) == 0
+    assert "3 hands, seed 1" in capsys.readouterr().out
+    assert main(["results", "export", file, "1"]) == 0
+    assert capsys.readouterr().out == "agent,chips\nrandom,1\ncaller,2\nrandom,3\n"

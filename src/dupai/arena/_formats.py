@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +27,7 @@ class FormatEntry(NamedTuple):
 
 
 #: By the name of the command.
-FORMATS: Mapping[str, FormatEntry] = {
+FORMATS: dict[str, FormatEntry] = {
     "match": FormatEntry("_match:MATCH", "Who wins how much, stacks reset every hand."),
     "tournament": FormatEntry("_tournament:TOURNAMENT", "Many matches until one player has all chips."),
     "cash": FormatEntry("_cash:CASH", "Cash sessions with rebuys and top-ups."),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -174,7 +175,7 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
         value = options.pop(name, None)
         agents += (value or []) if many else [value] if value is not None else []
     settings = load_settings(run.config, format.settings, {**options, **({"agents": agents} if agents else {})})
-    face = import_module(f"dupai.cli._{format.name}")
+    face = face_of(format.name)
     place = run.place()
     extras = {} if run.json or not hasattr(face, "extras") else face.extras(console())
     start = time.perf_counter()
@@ -189,6 +190,32 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
             out.print(choice, style="dim", soft_wrap=True)
     if result.partial:
         raise typer.Exit(130)
+
+
+def face_of(name: str) -> Any:
+    """What prints a format: the module ``dupai.cli._NAME`` if there is one, with ``show(out, result, seconds)``."""
+    place = f"dupai.cli._{name}"
+    return import_module(place) if find_spec(place) is not None else _Plain()
+
+
+class _Plain:
+    """Prints a format that has no tables of its own: a table for every list of the result."""
+
+    def show(self, out: Console, result: Any, seconds: float | None = None) -> None:
+        """One table for each list of structs, a column for each of their fields."""
+        import msgspec
+        from rich.table import Table
+
+        out.print(f"{result.hands:,} hands, seed {result.seed}{', partial' if result.partial else ''}")
+        for name in result.__struct_fields__:
+            rows = getattr(result, name)
+            if name == "faults" or not isinstance(rows, tuple) or not rows or not isinstance(rows[0], msgspec.Struct):
+                continue
+            table = Table(*rows[0].__struct_fields__, box=None, pad_edge=False, header_style="bold", title=name)
+            for row in rows:
+                table.add_row(*(str(getattr(value, "mean", value)) for value in msgspec.structs.astuple(row)))
+            out.print(table)
+        print_faults(out, result.faults)
 
 
 def print_faults(out: Console, faults: Sequence[Fault]) -> None:

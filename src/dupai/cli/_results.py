@@ -85,15 +85,14 @@ def show(
 
 def _tables(run: RunInfo) -> None:
     """The result of a run as its command prints it."""
-    from importlib import import_module
-
     import msgspec
 
     from dupai.arena import load_format
     from dupai.cli._common import console
+    from dupai.cli._playing import face_of
 
     result = msgspec.convert(run.result, load_format(run.kind).result)
-    import_module(f"dupai.cli._{run.kind}").show(console(), result)
+    face_of(run.kind).show(console(), result)
 
 
 @app.command()
