@@ -22,8 +22,8 @@ from learners import Counting, Stopping
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupai[cluster]'")
 
 from dupai.arena import Store, play_match, run_tournament  # noqa: E402
-from dupai.base import ConfigError, WorkerError  # noqa: E402
-from dupai.jobs import RayBackend, SerialBackend  # noqa: E402
+from dupai.base import ConfigError, NoProgress, WorkerError  # noqa: E402
+from dupai.jobs import Keeper, RayBackend, SerialBackend, share_out  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -190,3 +190,23 @@ def test_a_cluster_that_is_lost_is_told_in_one_line(cluster: Any) -> None:
 def test_no_cluster_there() -> None:
     with pytest.raises(ConfigError, match="no Ray cluster there"):
         play_match(["random", "caller"], hands=3, backend=RayBackend("127.0.0.1:1"))
+
+
+def _square(task: int, pulse: Any) -> int:
+    for _ in range(task):
+        pulse.step()
+    return task * task
+
+
+def test_shared_work_is_the_same_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
+    reports: list[tuple[float, float | None, str]] = []
+
+    class Told(NoProgress):
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            reports.append((done, total, note))
+
+    settings: dict[str, Any] = {"backend": f"ray:{cluster.address}", "note": "numbers"}
+    with Keeper(tmp_path / "kept", {"power": 2}) as keeper:
+        assert share_out(_square, [1, 2, 3], progress=Told(), keeper=keeper, **settings) == [1, 4, 9]
+        assert keeper.keys() == ["0", "1", "2"]
+    assert reports[-1] == (3, 3, "6 numbers")
