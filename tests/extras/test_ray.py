@@ -24,6 +24,7 @@ ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupa
 from dupai.arena import Store, play_match, run_tournament  # noqa: E402
 from dupai.base import ConfigError, NoProgress, WorkerError  # noqa: E402
 from dupai.jobs import Keeper, RayBackend, SerialBackend, share_out  # noqa: E402
+from dupai.training import score_readers  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -50,6 +51,12 @@ def test_two_nodes_give_the_result_of_one_process(cluster: Any) -> None:
     cup: dict[str, Any] = {"matches": 6, "hands": 60, "seed": 3}
     agents = ["random", "caller", "raiser"]
     assert run_tournament(agents, backend=backend, **cup) == run_tournament(agents, **cup)
+
+
+def test_readers_are_scored_on_the_cluster(cluster: Any, tmp_path: Path) -> None:
+    files = [Path(__file__).parents[1] / "golden" / name for name in ("six.log", "heads_up.log")]
+    here = score_readers(["uniform", "bucket"], files, part="all")
+    assert score_readers(["uniform", "bucket"], files, part="all", backend=RayBackend(cluster.address)) == here
 
 
 def _node(folder: str, pulse: Any) -> str:

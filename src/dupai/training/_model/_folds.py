@@ -1,4 +1,4 @@
-"""Cross-validation: each person (match, session, block) is read by networks that never saw him."""
+"""Cross-validation: each person (match, session, block) is read by networks that never saw their hands."""
 
 from __future__ import annotations
 
@@ -50,25 +50,24 @@ _FEW = 5000
 
 
 class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How to train without some of the units (persons, matches, sessions or blocks), and to read those.
+    """How to train without some units (persons, matches, sessions or blocks of hands) and to read these units.
 
     Attributes:
-        populations: names of those that are trained for and read.
-        start: a reader whose networks are trained further, which must never have seen them; with ``recipe`` the reader
-            that is judged, None: the one that ships.
-        recipe: train as ``start`` was trained: those of its networks that have learned from the populations again, by
-            its recipe, and all others as they are. Then the following up to ``rate`` say nothing.
-        like: the population whose networks of ``start`` are taken.
-        folds: into how many parts the units are dealt; None: each is a part of its own.
-        before, after: passes over the hands of the other units, before and after the flop; none is chosen, the last
-            counts.
+        populations: names of the populations to train for and to read.
+        start: a reader whose networks are trained further; it must never have seen these populations. With ``recipe``
+            the reader that is judged (None: the one that ships).
+        recipe: train as ``start`` was trained: repeat, by its recipe, the networks that have learned from the
+            populations, and keep all others. The settings from ``like`` to ``rate`` then have no effect.
+        like: the population whose networks of ``start`` are used.
+        folds: the number of folds; None: each unit is a fold of its own.
+        before, after: passes over the hands of the other units, before and after the flop. The last pass is kept.
         networks: how many are trained and averaged after the flop.
-        batch: players' hands in a step before the flop; None: 512, and 1,024 where there are many.
+        batch: players' hands in a step before the flop; None: 512, or 1,024 where there are many.
         dropout: share of units left out.
-        rate: of learning, in multiples of what is usual; few hands and many passes need more.
-        cases: at most so many hands of each fold are read, drawn at random, and as many folded before the flop.
+        rate: multiplier of the usual learning rate; few hands and many passes need more.
+        cases: at most this many hands of each fold are read, drawn at random, and as many folded before the flop.
         seed: of everything drawn.
-        device: as torch knows it.
+        device: torch's name of the device.
     """
 
     populations: tuple[str, ...]
@@ -98,22 +97,23 @@ def cross_validate(
     progress: Progress | None = None,
     log: Callable[[str], None] = lambda _: None,
 ) -> ScoreReport | None:
-    """Leave units out in turn: train on all others, read those left out, and score all of it together.
+    """Cross-validate: leave each fold out in turn, train on the others, read the fold, and score all folds together.
 
     All hands of the files count, whatever part they are in. The habits of persons are learned hand by hand from the
-    unit that is read, as everywhere. ``start-table`` is counted anew for each fold: the population's hands of the other
-    units, and the shipped counts of other populations.
+    unit that is read, as everywhere. ``start-table`` is counted again for each fold: from the population's hands of the
+    other units, and the shipped counts of other populations.
 
-    With ``habits``, what a person of the populations may be like is learned too, before a unit is read: from the
-    persons of all other folds, each looked at with all his hands known by the networks that never saw him
-    (:func:`~dupai.training._model._persons.learned_prior`). And ``folder`` gets a ``reader.npz``: that which was judged
-    or begun at, with what was learned so from all persons but those of the test part.
+    With ``habits``, the prior of persons' habits is learned as well before a fold is read, from the persons of all
+    other folds: the networks that never saw them look at all their hands with known cards
+    (:func:`~dupai.training._model._persons.learned_prior`). ``folder`` then gets a ``reader.npz``: the reader that was
+    judged or started from, with the prior learned from all persons except those of the test part.
 
-    What is done is kept in ``folder`` (readers, tables and scores of each fold): the same call goes on from there.
-    None when ``progress`` was cancelled.
+    Finished work is kept in ``folder`` (readers, tables and scores of each fold), and the same call continues from
+    there. Returns None when ``progress`` was cancelled.
 
-    With ``jobs`` folds are trained and read in so many processes at once, each with all hands in its memory and its
-    share of torch's threads: other than with one, networks may differ by what rounding makes of that.
+    With ``jobs``, this many folds are trained and read at once (``backend``: see :func:`dupai.jobs.make_backend`; the
+    files and ``folder`` must be reachable from every worker). Each worker has all hands in memory and its share of
+    torch's threads, so that networks may differ from those of one process by rounding.
 
     Raises:
         ConfigError: torch is missing, a population or file is none, shown hands are wanted beside others, ``start``

@@ -1,4 +1,4 @@
-"""A trained reader from logs: all stages, each kept on disk until the reader is written."""
+"""A trained reader from logs, in stages that are kept on disk until the reader is written."""
 
 from __future__ import annotations
 
@@ -78,15 +78,16 @@ def train_reader(
 ) -> TrainedReader | None:
     """Train a reader on hands with known cards and write it to ``out`` (an ``.npz`` that ``model:file=`` takes).
 
-    The hands of part "train" (:func:`~dupai.training._split.part_of`) are learned from, those of "validation" choose
-    the epoch; those of "test" are not looked at. What is done is kept in a folder beside ``out`` until it is written.
-    None when ``progress`` was cancelled: what was finished is kept, and ``resume`` goes on from there.
+    The training set (:func:`~dupai.training._split.part_of`) is learned from, the validation set chooses the epoch, and
+    the test set is not touched. Finished stages are kept in a folder beside ``out`` until ``out`` is written. Returns
+    None when ``progress`` was cancelled; ``resume`` continues from the finished stages.
 
     Raises:
         HistoryError: the data cannot be read, or has no known cards.
-        ConfigError: torch is not installed or knows no such device; there is no folder for ``out``; a share is of
-            no file here; the recipe is none, or wants hands that are not there; what is known is no reader, or of
-            another recipe altogether; or the folder of stages is one of other data.
+        MissingPackage: torch is not installed.
+        FileError: a reader's file cannot be read, or the folder of stages holds other work.
+        ConfigError: torch knows no such device; there is no folder for ``out``; a share names no file here; there is no
+            such recipe, or it needs hands that the data lack; the known reader was made by another recipe.
     """
     try:
         return _train(paths, Path(out), settings or TrainSettings(), resume, progress or NoProgress(), log)
@@ -103,9 +104,9 @@ def _train(
     if not target.parent.is_dir():
         raise ConfigError(f"{target}: there is no such folder as {target.parent}")
     names = [source_name(p) for p in paths]
-    strange = set(settings.shares) - set(names)
-    if strange:
-        raise ConfigError(f"share of {min(strange)!r}: expected one of the files {', '.join(names)}")
+    unknown = set(settings.shares) - set(names)
+    if unknown:
+        raise ConfigError(f"share of {min(unknown)!r}: expected one of the files {', '.join(names)}", key="shares")
     given = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
     known = _known(settings, given, log)
     key: dict[str, object] = {"settings": settings, "sources": names}

@@ -1,4 +1,4 @@
-"""Recipes: which networks a reader is made of, what each learns from and for how long, and whom it reads."""
+"""Recipes: the networks that a reader is made of, what each learns from and for how long, and who it reads."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """One network and how it is trained.
 
     Attributes:
-        name: it is called, in ``begins`` of later steps and in the recipe's tables of whom it reads.
+        name: used in ``begins`` of later steps and in the recipe's tables of who is read by which networks.
         street: ``"before"`` or ``"after"`` the flop.
         learns: populations whose hands it learns from; none named: all.
         data: files that they are from, by source name; none named: all.
-        begins: an earlier step, from whose weights it goes on; None: anew, with single actions first.
-        wider: so many times the units per hand of the step that it begins at.
+        begins: an earlier step, from whose weights it continues; None: it starts from random weights, with single
+            actions first.
+        wider: multiplier of the starting step's hidden units.
         hides: whether the population of some decisions is hidden, which trains ``unknown``.
-        validation: what the validation part is for: it ``"chooses"`` the pass that is kept, or is ``"learned"`` from
-            too, and the last pass is kept.
+        validation: what the validation set is for. It ``"chooses"`` the pass that is kept; or it is ``"learned"`` from
+            as well, and the last pass is kept.
         passes: over the cases.
         batch: cases of a step of learning.
         dropout: share of units left out.
