@@ -30,7 +30,7 @@ F64 = npt.NDArray[np.float64]
 FILE = Path(__file__).parent / "markov.npz"
 KINDS = ("hu", "6max", "limit")
 #: What is seen of a player on a street. ``small`` and ``large``: below or from 0.6 of the pot; before the flop the
-#: first raise and the second, ``again`` the third and later ones. ``nothing``: he had no decision.
+#: first raise and the second, ``again`` the third and later ones. ``nothing``: the player had no decision.
 MARKOV_SYMBOLS = ("nothing", "fold", "check", "call", "small", "large", "again")
 _NOTHING, _FOLD, _CHECK, _CALL, _SMALL, _LARGE, _AGAIN = range(7)
 #: Which of a street's actions stands for it: the most aggressive one, and a fold ends it.

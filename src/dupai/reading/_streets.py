@@ -12,7 +12,7 @@ from dupai.spots import spot_rows
 
 class DecidedStreet(NamedTuple):
     """A street whose betting is over: its number, how many actions of the hand it ends with, and who decided something
-    on it: (position, whether he folded on it)."""
+    on it: (position, whether they folded on it)."""
 
     street: int
     actions: int

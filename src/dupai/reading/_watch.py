@@ -30,8 +30,8 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
         hands: the most probable hands with their probabilities; ``starting``: the most probable starting hands (AKs)
             likewise; ``classes``: all classes of made hands that can be, likely first.
         entropy: of the reading, in bits; ``legal``: hands that are possible.
-        truth, truth_class: what he held (None: not known); ``probability`` of it; ``bits`` gained over knowing nothing;
-        ``covered``: share of it in the 80 % set.
+        truth, truth_class: what the player held (None: not known); ``probability`` of it; ``bits`` gained over knowing
+        nothing; ``covered``: share of it in the 80 % set.
     """
 
     street: str
@@ -51,7 +51,7 @@ class WatchedStreet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def watch(record: HandRecord, reader: Reader, position: int, top: int = 8) -> list[WatchedStreet]:
-    """The reading of a player after every street on which anybody decided something, until he folds.
+    """The reading of a player after every street on which anybody decided something, until the player folds.
 
     Raises:
         ConfigError: there is no such position.

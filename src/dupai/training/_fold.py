@@ -65,7 +65,7 @@ _SHARES = ("three_bet", "four_bet", "limp_without")
 
 
 class Played(NamedTuple):
-    """A player's hand: the board of each street on which he decided something and was still in after it, and the
+    """A player's hand: the board of each street on which they decided something and were still in after it, and the
     decision that stands for the street."""
 
     truth: int
@@ -73,8 +73,8 @@ class Played(NamedTuple):
 
 
 def played(record: HandRecord, position: int) -> Played | None:
-    """A player's hand as the fit uses it; None where he was never in at the end of a street on which he decided, or
-    cards of the board are not known."""
+    """A player's hand as the fit uses it; None where they were never in at the end of a street on which they decided,
+    or cards of the board are not known."""
     best: dict[int, tuple[int, int, Spot]] = {}
     for n, spot in enumerate(spots(record)):
         if spot.position == position and spot["did"] != NOTHING:

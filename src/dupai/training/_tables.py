@@ -56,7 +56,7 @@ class Sequence4(NamedTuple):
 
 
 def markov_sequences(record: HandRecord) -> list[Sequence4]:
-    """Every player of a record, over the streets that he reached; one who folded has his fold on the last of them.
+    """Every player of a record, over the streets that they reached; a fold is on the last of these.
 
     Left out is the program that only exploits others: it is no natural opponent. Where cards of players dealt in are
     not known, the known ones were shown, which is another sort of hands: nobody's classes are told then."""

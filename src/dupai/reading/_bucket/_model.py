@@ -31,7 +31,7 @@ _SIZED = Menu((0.5, 1.0, 2.0), all_in=True)
 SIZE_CLASSES = 4
 #: Raises that a stranger has made of each class, on average.
 _SIZES_MET = 1.0
-#: Decisions that the population counts for against a player's own: over all that he faced, and in each situation.
+#: Decisions that the population counts for against a player's own: over all situations, and in each one.
 _OVERALL, _EACH = 8.0, 12.0
 
 

@@ -35,7 +35,7 @@ class CnnAbout(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         version: of the encodings.
         encoding, information: what the network reads.
-        columns: what it foretells.
+        columns: the actions that it predicts.
         card: what it was trained on and how it did.
     """
 

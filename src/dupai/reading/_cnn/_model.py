@@ -124,7 +124,7 @@ class CnnModel(LearnsNothing):
 
 
 class CnnReader(Filter):
-    """A network that foretells actions heads-up, filtered.
+    """A network that predicts actions heads-up, filtered.
 
     Args:
         file: a network made by ``dupai train cnn`` (file or folder); empty: the one that ships.

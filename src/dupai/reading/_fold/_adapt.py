@@ -1,11 +1,11 @@
-"""Adaptation: how far a player's intervals move, from what he does more or less often than the population.
+"""Adaptation: how far a player's intervals move, by what they do more or less often than the population.
 
 The paper moves the lower end of the call interval by how often a player calls and folds, and gives no amounts. Here,
 after the flop, every boundary between two actions moves on the log-odds scale by as much as the log odds of the
 player's frequency differ from those of the population: ``logit(e') = logit(e) + logit(f) - logit(f0)``. Before the flop
 the boundaries are shares of starting hands, and the paper says what they tend to: a player who enters 35 % of the
-time holds one of the top 35 % (eq. 5). So the default share counts for some opportunities, and his own frequency takes
-over. Everything is shrunk: a player never seen before moves nothing, and his first hand a little.
+time holds one of the top 35 % (eq. 5). So the default share counts for some opportunities, and the player's own
+frequency takes over. Everything is shrunk: a player never seen before moves nothing, and their first hand moves little.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST = 4.0
 #: No share of starting hands is believed to be less than this, or less than this from all.
 LEAST = 0.002
 
-#: Opportunities to bet where nobody has: who led the betting, and who bets into him.
+#: Opportunities to bet where nobody has: by the player who led the betting, and into them.
 _BETS = tuple(f"{name}-{street}" for name in ("cbet", "donk") for street in STREET_NAMES[1:])
 #: Of the classes of bet sizes that statistics count, so many lie below 0.6 of the pot, and so many are not all-ins.
 _SMALL, _SIZED = 2, 5
@@ -44,12 +44,12 @@ class Seen(NamedTuple):
 
 
 class Shifts(msgspec.Struct, frozen=True):
-    """What moves a player's intervals; 0 and nothing seen: he is read as anybody.
+    """What moves a player's intervals; 0 and nothing seen: the player is read as anybody.
 
     Attributes:
-        enter: before the flop, log odds of entering, the player's less the population's; ``enter_at``: how often he
-            entered, by class of position; ``raised``: how often he raised; ``three_bet``, ``four_bet``: once more
-            after one raise, after two; ``stay``: log odds of playing on after his raise was raised.
+        enter: before the flop, log odds of entering, the player's less the population's; ``enter_at``: how often they
+            entered, by class of position; ``raised``: how often they raised; ``three_bet``, ``four_bet``: once more
+            after one raise, after two; ``stay``: log odds of playing on after their raise was raised.
         fold: after the flop, log odds: folds rather than calls. ``bet``: bets where nobody has. ``raises``: raises a
             bet. ``large``: of bets and raises, those of more than 0.6 of the pot.
     """
@@ -155,7 +155,7 @@ def _large(stats: PlayerStats) -> float:
 
 
 def player_shifts(stats: PlayerStats) -> Shifts:
-    """What moves a player's intervals; nothing before his first hand."""
+    """What moves a player's intervals; nothing before their first hand."""
     if not stats.hands:
         return NONE
 

@@ -45,7 +45,7 @@ class FoldConstants(msgspec.Struct, frozen=True, kw_only=True):
         preflop_baseline: where the baseline of a pre-flop interval lies in it (0 low end, 1 high end).
         theta: relative probability inside an interval, and the most outside it.
         uniform: share of the uniform distribution in every reading.
-        trust: share of what a player has done that moves his intervals (1: all of it; 0: no adaptation).
+        trust: share of a player's actions that moves their intervals (1: all of it; 0: no adaptation).
     """
 
     fold: WinRateInterval = WinRateInterval(0.0, 0.50, 0.40)

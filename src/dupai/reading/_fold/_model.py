@@ -220,7 +220,7 @@ def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NON
     at = constants.preflop_baseline
     fold, passive, active = (0.0, 1 - entry), (1 - entry, 1 - best), (1 - raised, 1.0)
     if spot["to_call"] == 0:
-        # The big blind may look at the flop for nothing: whatever he would not raise.
+        # The big blind may look at the flop for nothing: with whatever it would not raise.
         passive = (0.0, 1 - entry)
     return [WinRateInterval(a, b, a + at * (b - a)) for a, b in (fold, passive, active)]
 

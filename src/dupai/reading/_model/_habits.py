@@ -1,4 +1,4 @@
-"""How one person differs from the population: what he did, and the hands that he showed, as a shift of his logits."""
+"""How a person differs from the population: their actions and the hands that they showed, as shifts of logits."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ class Decision(NamedTuple):
 
     Attributes:
         kind: :meth:`Habits.kind`.
-        column: what he chose, a native column.
+        column: what they chose, a native column.
         logits: ``float32[kinds of hands, columns]``: what is expected of anybody.
         legal: ``bool[columns]``.
         traits: of the kinds of hands.
         of: ``int64[1326]``: the kind of each hand.
-        range: ``float64[1326]``: what he might hold before he chose, sums to 1.
+        range: ``float64[1326]``: what they might hold before they chose, sums to 1.
     """
 
     kind: int
@@ -121,10 +121,10 @@ class KnownHabits(NamedTuple):
 
     Attributes:
         population: its number.
-        shown: hands that he has shown.
-        mean: by stage ``float64[KINDS + 1, size]``: how his logits differ at each kind of decision, and at all.
+        shown: hands that they have shown.
+        mean: by stage ``float64[KINDS + 1, size]``: how their logits differ at each kind of decision, and at all.
         information: by stage ``float64[KINDS, size, size]``: what that rests on beyond the prior. A decision tells the
-            same of what is his own at its kind, of what is shared, and of the two together.
+            same about what is their own at its kind, about what is shared, and about both together.
     """
 
     population: int
@@ -137,12 +137,12 @@ class _Person:
     """What is known of one, under each of :data:`SCALES`.
 
     Attributes:
-        population: where he was met first; its prior stays his.
-        prior: what was known of him before.
-        shown: hands that he has shown.
-        evidence: ``float64[scales]``: log-likelihood of what he did.
+        population: where they were met first; its prior stays theirs.
+        prior: what was known about them before.
+        shown: hands that they have shown.
+        evidence: ``float64[scales]``: log-likelihood of their actions.
         mean, information: by stage those of :class:`KnownHabits`, ``float64[scales, ...]``.
-        tempering: how far what he does counts.
+        tempering: how much their actions count.
     """
 
     def __init__(self, population: int = UNKNOWN, prior: HabitPrior = PLAIN_PRIOR) -> None:
@@ -155,7 +155,7 @@ class _Person:
         self._differs: dict[int, F64] = {}
 
     def differs(self, stage: int) -> F64:
-        """The mean over the scales, weighted by what each made of him, ``float64[KINDS + 1, size]``."""
+        """The mean over the scales, weighted by how well each predicted them, ``float64[KINDS + 1, size]``."""
         if stage not in self._differs:
             weight = np.exp(self.evidence - self.evidence.max())
             self._differs[stage] = np.tensordot(weight / weight.sum(), self.mean[stage], 1)
@@ -221,8 +221,8 @@ class Habits:
         return DECISION_KINDS + 2 * (spot.street - 1) + int(spot["to_call"] > 0)
 
     def shifted(self, name: str, kind: int, traits: Traits, logits: F32, population: int = UNKNOWN) -> F32:
-        """The logits of a person from anybody's, ``float32[kinds of hands, native columns]``. Of a stranger what his
-        population's prior expects."""
+        """The logits of a person from anybody's, ``float32[kinds of hands, native columns]``. For a stranger:
+        what their population's prior expects."""
         person = self._people.get(name, self._strangers.get(population))
         if person is None:
             return logits
@@ -237,11 +237,11 @@ class Habits:
         """Learn from a person's hand.
 
         Args:
-            name: his; who has none teaches nothing.
-            decisions: all of his in this hand.
-            final: ``float64[1326]``: what he might hold after the last of them, sums to 1.
-            held: the combo that he showed; None: he showed none.
-            population: his.
+            name: the person's; someone without a name teaches nothing.
+            decisions: all of theirs in this hand.
+            final: ``float64[1326]``: what they might hold after the last of these, sums to 1.
+            held: the combo that they showed; None: they showed none.
+            population: theirs.
         """
         if real_name(name) == UNNAMED or not decisions:
             return
@@ -258,12 +258,12 @@ class Habits:
         person.learned()
 
     def powers(self, name: str) -> F64:
-        """How much what a person did counts in his reading, ``float64[4]`` by street (:class:`Tempering`)."""
+        """How much a person's actions count in their reading, ``float64[4]`` by street (:class:`Tempering`)."""
         person = self._people.get(name)
         return np.ones(STREETS) if person is None else person.tempering.powers
 
     def showed(self, name: str, said: F64, legal: npt.NDArray[np.bool_], held: int, population: int = UNKNOWN) -> None:
-        """Learn these powers from a hand that he showed: arguments of :meth:`Tempering.note`, and his population."""
+        """Learn these powers from a shown hand: the arguments of :meth:`Tempering.note`, and their population."""
         if real_name(name) != UNNAMED:
             self._person(name, population).tempering.note(said, legal, held)
 
@@ -340,8 +340,8 @@ def _step(gradient: F64, information: F64, prior: F64) -> F64:
 def _lesson(d: Decision, told: F64, final: F64, held: int | None) -> tuple[float, F64, F64]:
     """Likelihood of a decision under the numbers of a person, gradient of its log, and Fisher's information.
 
-    With the hand that he showed, if he did; else over what he might have held, the gradient over what he may have held
-    by the whole hand.
+    With the hand that they showed, if any; else over what they might have held, and the gradient over what they may
+    have held by the whole hand.
     """
     before = after = np.zeros(len(d.logits))
     if held is None:
@@ -361,7 +361,7 @@ def _moves(logits: F32) -> F64:
 
 
 def _at(mean: F64, kind: int) -> F64:
-    """A person's numbers at a kind of decision: his own there, and what all kinds share."""
+    """A person's numbers at a kind of decision: their own there, and what all kinds share."""
     return np.asarray(mean[kind % DECISION_KINDS] + mean[DECISION_KINDS])
 
 
@@ -377,12 +377,12 @@ _FADE = 0.5 ** (1 / HALF_LIFE)
 
 
 class Tempering:
-    """A power for each street: what a person did there counts so much in his reading; 1: as much as the model says.
+    """A power for each street: how much a person's actions there count in their reading; 1: as much as the model says.
 
     The chances of single actions may all be about right and their product too sure, or not sure enough: what one
     decision leaves out of account is left out at the next one, too. So the powers ``t`` are learned from whole hands:
-    with ``L_s(hand)`` the chance of all that he did on street ``s``, the reading of a hand is ``prod L_s(hand)^t_s``,
-    normalised, and a hand that he showed moves ``t`` by one step of Newton's method on the log of its share. Only the
+    with ``L_s(hand)`` the probability of all their actions on street ``s``, the reading of a hand is
+    ``prod L_s(hand)^t_s``, normalised, and a shown hand moves ``t`` by one step of Newton's method on the log of its share. Only the
     reading once all is done is learned from: what everybody did decides who gets to a showdown, so that given all of it
     a shown hand is like any other. On the flop it is not: the hands that will be shown are better than the rest.
 
@@ -401,12 +401,12 @@ class Tempering:
         return np.asarray(np.clip(1 + self.mean, LEAST, MOST))
 
     def note(self, said: F64, legal: npt.NDArray[np.bool_], held: int) -> None:
-        """Learn from a hand that he showed.
+        """Learn from a shown hand.
 
         Args:
-            said: ``float64[4, 1326]``: log of the chance of what he did on each street with each hand (0: nothing).
-            legal: ``bool[1326]``: the hands that he might hold.
-            held: the one that he held.
+            said: ``float64[4, 1326]``: log-probability of their actions on each street with each hand (0: none).
+            legal: ``bool[1326]``: the hands that they might hold.
+            held: the one that they held.
         """
         if not legal[held]:
             return

@@ -136,7 +136,7 @@ class TrainedModel:
             self.habits.note(name, decisions, ranges[me], held, population)
 
     def power(self, spot: Spot) -> float:
-        """The power to which what the player did counts in his reading; 1 of those who are not learned."""
+        """The power that the player's actions count with in their reading; 1 for players who are not learned."""
         name = self._name(spot)
         if self.habits is None or not self._is_learned(name, spot.spec):
             return 1.0
@@ -191,7 +191,7 @@ class TrainedModel:
         return self._as_person(spot, logits), kinds
 
     def _as_person(self, spot: Spot, logits: F32) -> F32:
-        """The logits of a person, from those of anybody in his place."""
+        """The logits of a person, from those of anybody in their place."""
         name = self._name(spot)
         if self.habits is None or not self._is_learned(name, spot.spec):
             return logits

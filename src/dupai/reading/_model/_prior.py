@@ -1,4 +1,4 @@
-"""What is known of how a person differs from his population before he did anything."""
+"""What is known about how persons differ from their population before they have acted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Stage(NamedTuple):
         features: numbers of a hand that a shift may depend on, the constant included.
         constant, slope: standard deviation, in logits, of what is a person's own at one kind of decision: of the
             constant, and of each other feature.
-        shared, shared_slope: the same of what he has in common at all kinds.
+        shared, shared_slope: the same of what is common to all kinds.
     """
 
     features: int
@@ -54,7 +54,7 @@ class Stage(NamedTuple):
 
 
 #: Standard deviation of how much more, or less, the hand matters to a person than to the population; next to nothing
-#: of it is his own at one kind of decision.
+#: of it is particular to one kind of decision.
 SURE, OWN_SURE = 0.15, 1e-4
 #: Before and after the flop. These deviations were chosen on ten professionals (``docs/results/reader-model.md``).
 HABIT_STAGES = (Stage(7, 1.0, 0.1, 0.7, 0.2), Stage(4, 0.4, 0.075, 0.4, 0.15))
@@ -84,9 +84,9 @@ class HabitPrior(NamedTuple):
     Attributes:
         mean: by stage ``float64[KINDS + 1, size]``: of what is a person's own at each kind of decision, and of what all
             kinds share.
-        precision: by stage ``float64[2, size, size]``: the inverse covariance of what is his own, the same at every
+        precision: by stage ``float64[2, size, size]``: the inverse covariance of a person's own, the same at every
             kind, and of what is shared.
-        trust: in what he did.
+        trust: in their actions.
     """
 
     mean: tuple[F64, ...]

@@ -31,7 +31,7 @@ FEWEST = 600
 #: others; chosen on ten professionals (``docs/results/reader-model.md``).
 _COUNTS, _ZEROS = 15.0, 5.0
 _ROUNDS = 8
-#: All that he did, as long ago as it may be: nothing is hidden, and he is not about to be read.
+#: All actions count, however long ago: nothing is hidden, and the person is not about to be read.
 _ALL = HabitTrust(belief=1.0, half_life=np.inf, unseen=1.0, unseen_sure=1.0, shown=0.0)
 #: Nothing of how much the hand matters is a person's own at one kind of decision.
 _OWN_SURE = 1e-8
@@ -89,7 +89,7 @@ def learned_prior(persons: Sequence[KnownHabits]) -> HabitPrior:
 
 
 def _joint(precision: F64) -> F64:
-    """Of all numbers of a person at once: his own at each kind, and what is shared."""
+    """For all numbers of a person at once: their own at each kind, and what is shared."""
     size = precision.shape[1]
     out = np.zeros(((DECISION_KINDS + 1) * size,) * 2)
     for kind in range(DECISION_KINDS + 1):
@@ -99,8 +99,8 @@ def _joint(precision: F64) -> F64:
 
 
 def _likelihood(mean: F64, information: F64, prior: F64) -> tuple[F64, F64]:
-    """What his hands say of all his numbers at once, the prior taken out: information ``float64[n, n]``, and that times
-    the numbers that they point to, ``float64[n]``."""
+    """What a person's hands say about all their numbers at once, the prior taken out: information ``float64[n, n]``,
+    and that times the numbers that they point to, ``float64[n]``."""
     size = information.shape[1]
     out = np.zeros(((DECISION_KINDS + 1) * size,) * 2)
     shared = slice(DECISION_KINDS * size, None)

@@ -182,5 +182,5 @@ class _Postflop:
 
 
 def _last(folded: Array, there: Array) -> Array:
-    """``bool[cases, 3]``: the street on which the player folded (the last that there is of him)."""
+    """``bool[cases, 3]``: the street on which the player folded (their last one)."""
     return np.asarray(folded[:, None] & (np.cumsum(there[:, ::-1], 1)[:, ::-1] == 1))
