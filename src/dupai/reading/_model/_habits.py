@@ -382,8 +382,8 @@ class Tempering:
     The chances of single actions may all be about right and their product too sure, or not sure enough: what one
     decision leaves out of account is left out at the next one, too. So the powers ``t`` are learned from whole hands:
     with ``L_s(hand)`` the probability of all their actions on street ``s``, the reading of a hand is
-    ``prod L_s(hand)^t_s``, normalised, and a shown hand moves ``t`` by one step of Newton's method on the log of its share. Only the
-    reading once all is done is learned from: what everybody did decides who gets to a showdown, so that given all of it
+    ``prod L_s(hand)^t_s``, normalised, and a shown hand moves ``t`` by one step of Newton's method on the log of its
+    share. Only the reading once all is done is learned from: what everybody did decides who gets to a showdown, so that given all of it
     a shown hand is like any other. On the flop it is not: the hands that will be shown are better than the rest.
 
     Attributes:
