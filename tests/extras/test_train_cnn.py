@@ -172,7 +172,7 @@ def test_the_papers_network_plays_honest_only(log: Path, tmp_path: Path) -> None
     with pytest.raises(ConfigError, match="literal information, which nobody has at the table"):
         load_reader(f"cnn:file={tmp_path / 'literal'}")
     (tmp_path / "bad.onnx").write_bytes(b"no network")
-    with pytest.raises(ConfigError, match=r"bad\.onnx: not a network that onnxruntime reads"):
+    with pytest.raises(FileError, match=r"bad\.onnx: not a network that onnxruntime reads"):
         load_cnn(str(tmp_path / "bad.onnx"))
 
 

@@ -383,8 +383,8 @@ class Tempering:
     decision leaves out of account is left out at the next one, too. So the powers ``t`` are learned from whole hands:
     with ``L_s(hand)`` the probability of all their actions on street ``s``, the reading of a hand is
     ``prod L_s(hand)^t_s``, normalised, and a shown hand moves ``t`` by one step of Newton's method on the log of its
-    share. Only the reading once all is done is learned from: what everybody did decides who gets to a showdown, so that given all of it
-    a shown hand is like any other. On the flop it is not: the hands that will be shown are better than the rest.
+    share. Only the reading after the last action is learned from: everybody's actions decide who gets to a showdown, so
+    that given all of them a shown hand is like any other. On the flop it is not: hands that will be shown are better.
 
     Attributes:
         mean: ``float64[4]``: how much each power differs from 1.
