@@ -69,11 +69,11 @@ def equity(
 
 def _check_options(method: str, samples: int | None, target_error: float | None) -> None:
     if method not in _METHODS:
-        raise ConfigError(f"method: unknown method {method!r}: {nearest(method, _METHODS)}")
+        raise ConfigError(f"method: unknown method {method!r}: {nearest(method, _METHODS)}", key="method")
     if samples is not None and samples < 1:
-        raise ConfigError(f"samples: {samples} is not a positive number of trials")
+        raise ConfigError(f"samples: {samples} is not a positive number of trials", key="samples")
     if target_error is not None and not (0.0 < target_error < math.inf):
-        raise ConfigError(f"target_error: {target_error} is not a positive number")
+        raise ConfigError(f"target_error: {target_error} is not a positive number", key="target_error")
     if method == "exact" and (samples is not None or target_error is not None):
         what = "samples" if samples is not None else "target_error"
-        raise ConfigError(f"{what}: an exact count takes no {what}: leave it out or use method 'monte-carlo'")
+        raise ConfigError(f"{what}: an exact count takes no {what}: leave it out or use method 'monte-carlo'", key=what)

@@ -74,13 +74,15 @@ def potential(hole: str | Sequence[int], board: Cards, range: RangeLike = None) 
     full, n = board_cards(board)
     a, b = hole_cards(hole, full, n)
     if n == 0:
-        raise ConfigError("board: potential needs a board of 3, 4 or 5 cards")
+        raise ConfigError("board: potential needs a board of 3, 4 or 5 cards", key="board")
     weights = range_array(range)
     table = np.empty((3, 3))
     potential_kernel(a, b, full, n, np.ones(COMBOS) if weights is None else weights, table)
     total = table.sum()
     if not total > 0:
-        raise ConfigError(f"range: no hand of it is left beside {cards_text((a, b))} on {cards_text(full[:n])}")
+        raise ConfigError(
+            f"range: no hand of it is left beside {cards_text((a, b))} on {cards_text(full[:n])}", key="range"
+        )
     return Potential(table / total)
 
 
@@ -109,7 +111,7 @@ def outs(
     full, n = board_cards(board)
     a, b = hole_cards(hole, full, n)
     if n == 0:
-        raise ConfigError("board: outs need a board of 3, 4 or 5 cards")
+        raise ConfigError("board: outs need a board of 3, 4 or 5 cards", key="board")
     if n == 5:
         return ()
     if range is None:

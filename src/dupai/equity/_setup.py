@@ -66,13 +66,17 @@ def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
         ConfigError: not 2 to 10 players, more than five board cards, a range of which nothing is left, too few cards.
     """
     if isinstance(hands, str | Range):
-        raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges")
+        raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges", key="hands")
     if len(hands) not in PLAYERS:
-        raise ConfigError(f"hands: {len(hands)} player{'s' * (len(hands) != 1)}: expected 2 to 10 hands or ranges")
+        raise ConfigError(
+            f"hands: {len(hands)} player{'s' * (len(hands) != 1)}: expected 2 to 10 hands or ranges", key="hands"
+        )
     on_board = card_list(board, "board")
     out = card_list(dead, "dead")
     if len(on_board) > 5:
-        raise ConfigError(f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected at most 5")
+        raise ConfigError(
+            f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected at most 5", key="board"
+        )
     for c in out:
         if c in on_board:
             raise NotationError(f"card {card_text(c)} is both on the board and dead")
@@ -90,7 +94,9 @@ def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
     setup = Setup(tuple(names), tuple(combos), tuple(weights), on_board, out, gone)
     need = 2 * len(hands) + 5 - len(on_board)
     if setup.live < need:
-        raise ConfigError(f"dead: {len(out)} dead cards leave {setup.live} in the deck, and {need} are to be dealt")
+        raise ConfigError(
+            f"dead: {len(out)} dead cards leave {setup.live} in the deck, and {need} are to be dealt", key="dead"
+        )
     _check_known(setup)
     return setup
 

@@ -97,10 +97,12 @@ def range_array(range_: RangeLike) -> F64 | None:
         return range_.weights.astype(np.float64)
     weights = np.asarray(range_, dtype=np.float64)
     if weights.shape != (COMBOS,):
-        raise ConfigError(f"range weights: expected {COMBOS} numbers, got shape {list(weights.shape)}")
+        raise ConfigError(f"range weights: expected {COMBOS} numbers, got shape {list(weights.shape)}", key="weights")
     if not (weights.min() >= 0 and weights.max() < np.inf):  # a nan fails the first
         i = int(np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))[0])
-        raise ConfigError(f"range weights: weight {weights[i]} of combo {i} is not a finite number of at least 0")
+        raise ConfigError(
+            f"range weights: weight {weights[i]} of combo {i} is not a finite number of at least 0", key="weights"
+        )
     return np.ascontiguousarray(weights)
 
 

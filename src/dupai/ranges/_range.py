@@ -40,10 +40,14 @@ class Range:
         else:
             array = np.asarray(spec)
             if array.shape != (COMBOS,) or not np.issubdtype(array.dtype, np.number):
-                raise ConfigError(f"range weights: expected {COMBOS} numbers, got {array.dtype}{list(array.shape)}")
+                raise ConfigError(
+                    f"range weights: expected {COMBOS} numbers, got {array.dtype}{list(array.shape)}", key="weights"
+                )
             if not ((array >= 0) & (array <= 1)).all():
                 i = int(np.flatnonzero(~((array >= 0) & (array <= 1)))[0])
-                raise ConfigError(f"range weights: weight {array[i]} of combo {i} is not between 0 and 1")
+                raise ConfigError(
+                    f"range weights: weight {array[i]} of combo {i} is not between 0 and 1", key="weights"
+                )
             weights = array.astype(np.float32) + np.float32(0)  # a copy, without -0.0
         weights.flags.writeable = False
         self._weights = weights
@@ -58,7 +62,9 @@ class Range:
         """
         by_class = np.asarray(weights)
         if by_class.shape != (CLASSES,):
-            raise ConfigError(f"range weights: expected {CLASSES} numbers by class, got shape {list(by_class.shape)}")
+            raise ConfigError(
+                f"range weights: expected {CLASSES} numbers by class, got shape {list(by_class.shape)}", key="weights"
+            )
         return cls(by_class[COMBO_CLASS])
 
     @property

@@ -45,7 +45,7 @@ class Menu(msgspec.Struct, frozen=True):
         if not sizes and not self.all_in:
             raise ConfigError("a menu has no raise: expected at least one size, or the all-in")
         if any(not s > 0 for s in sizes) or list(sizes) != sorted(set(sizes)):
-            raise ConfigError(f"menu sizes {sizes}: expected rising fractions of the pot above 0")
+            raise ConfigError(f"menu sizes {sizes}: expected rising fractions of the pot above 0", key="sizes")
         if not self.edges and len(sizes) > 1:
             halves = tuple((a + b) / 2 for a, b in itertools.pairwise(sizes))
             msgspec.structs.force_setattr(self, "edges", halves)

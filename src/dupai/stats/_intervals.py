@@ -76,9 +76,9 @@ def bootstrap_interval(
         ConfigError: ``level`` is not between 0 and 1, or ``resamples`` below 100.
     """
     if not 0.0 < level < 1.0:
-        raise ConfigError(f"level: {level} is not between 0 and 1")
+        raise ConfigError(f"level: {level} is not between 0 and 1", key="level")
     if resamples < 100:
-        raise ConfigError(f"resamples: {resamples}: expected at least 100")
+        raise ConfigError(f"resamples: {resamples}: expected at least 100", key="resamples")
     xs = np.asarray(values, np.float64).ravel()
     n = len(xs)
     if n == 0:
@@ -108,7 +108,7 @@ def hands_wanted(measured: Estimate, half_width: float = 10.0, hands_per_block: 
         ConfigError: ``half_width`` is not positive.
     """
     if not half_width > 0:
-        raise ConfigError(f"half_width: {half_width} is not positive")
+        raise ConfigError(f"half_width: {half_width} is not positive", key="half_width")
     if not measured.se > 0:
         return None
     return max(math.ceil(measured.n * (Z95 * measured.se / half_width) ** 2), 1) * hands_per_block

@@ -120,12 +120,12 @@ class Sprt:
     ) -> None:
         low, high = bounds
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise ConfigError(f"bounds: {low:g},{high:g}: expected two numbers, the smaller one first")
+            raise ConfigError(f"bounds: {low:g},{high:g}: expected two numbers, the smaller one first", key="bounds")
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not 0.0 < value < 0.5:
-                raise ConfigError(f"{name}: {value:g} is not between 0 and 0.5")
+                raise ConfigError(f"{name}: {value:g} is not between 0 and 0.5", key=name)
         if least < 2:
-            raise ConfigError(f"least: {least}: expected at least 2 blocks")
+            raise ConfigError(f"least: {least}: expected at least 2 blocks", key="least")
         self.bounds = (float(low), float(high))
         self.alpha, self.beta, self.least = alpha, beta, least
         self.lower, self.upper = math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
