@@ -1,4 +1,4 @@
-"""Exact equity: the ways to count it out, what they cost, and the cheapest of them."""
+"""Exact equity: the ways to count it, their costs, and the cheapest of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ I16 = npt.NDArray[np.int16]
 #: Most joint deals that are listed at once (memory: 28 bytes each for six players).
 MOST_DEALS = 20_000_000
 
-# Seconds on one 2.6 GHz core, for choosing a way; the choice only needs the order of magnitude.
+# Seconds on one 2.6 GHz core, for choosing a way; orders of magnitude are enough.
 _SWEEP = {3: 0.006, 4: 0.0004, 5: 0.00005}
 _SWEEP_BOARD = 1.5e-5
 _MATCHUP = 6e-5
@@ -40,10 +40,10 @@ _RUNOUT = 1e-6
 
 
 class Part(NamedTuple):
-    """What one slice of the work found.
+    """The result of one slice of the work.
 
-    ``hist`` ``float64[2**n]``: weight of the deals by bit set of winners; ``done`` the part of the whole work that is
-    finished with this slice, 1.0 at the end; ``deals`` how many deals there are in all.
+    ``hist`` ``float64[2**n]``: weight of the deals by bit set of winners; ``done``: the share of the whole work that is
+    finished with this slice, 1.0 at the end; ``deals``: the number of deals in all.
     """
 
     hist: F64
@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 class Way(NamedTuple):
-    """One way to count: about how many seconds it takes, and how it runs."""
+    """One way to count: the seconds that it takes, about, and the function."""
 
     seconds: float
     run: Callable[[Setup, Progress], Iterator[Part]]
@@ -80,7 +80,7 @@ def exact_way(setup: Setup) -> Way | None:
 
 
 def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
-    """Count the equity out in the cheapest way; stopped early, estimate it from the part that was counted.
+    """Count the equity in the cheapest way; stopped early, estimate it from the part that was counted.
 
     Raises:
         ConfigError: too many joint deals to list, or none.
@@ -111,9 +111,9 @@ def exact_equity(setup: Setup, progress: Progress) -> EquityResult:
 def _part_error(hists: F64, equity: F64, done: float) -> F64:
     """Standard error of equity from slices of work taken in a random order; nan for fewer than two.
 
-    A slice of weight w is off by s**2 / w, all of them together (W) by s**2 / W: the mean over k slices of
-    w (own equity - equity)**2 is s**2 (k - 1) / k, whatever their sizes. What is counted is not drawn again: of the
-    variance the part of the work that is not done is left.
+    A slice of weight w has the variance s**2 / w, all of them together (W) s**2 / W: the mean over k slices of w (own
+    equity - equity)**2 is s**2 (k - 1) / k, whatever their sizes. The slices are drawn without replacement, so the
+    variance is multiplied by the share of the work that is not done.
     """
     n = len(equity)
     weight = hists[:, 1:].sum(axis=1)
@@ -182,7 +182,11 @@ def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
 
 
 def _joint_deals(setup: Setup) -> tuple[I16, F64]:
-    """All ways to give every player a hand: places in the players' lists (``int16[m, n]``) and products of weights."""
+    """All ways to give every player a hand: places in the players' lists (``int16[m, n]``) and products of weights.
+
+    Raises:
+        ConfigError: there is none.
+    """
     n = len(setup.combos)
     size = np.array([len(c) for c in setup.combos])
     masks, weights = np.zeros((n, size.max()), np.uint64), np.zeros((n, size.max()))
@@ -190,6 +194,8 @@ def _joint_deals(setup: Setup) -> tuple[I16, F64]:
         masks[p, : size[p]] = COMBO_MASK[combos]
         weights[p, : size[p]] = setup.weights[p]
     many = joint_deals_kernel(masks, weights, size, np.empty((0, n), np.int16), np.empty(0))
+    if not many:
+        raise cannot_be_dealt(setup)
     deals, joint = np.empty((many, n), np.int16), np.empty(many)
     joint_deals_kernel(masks, weights, size, deals, joint)
     return deals, joint
@@ -199,9 +205,6 @@ def _by_deals(setup: Setup, progress: Progress) -> Iterator[Part]:
     """No board: every joint deal of the hands, its boards counted by multisets of ranks."""
     n = len(setup.combos)
     deals, joint = _joint_deals(setup)
-    if not len(joint):
-        yield Part(np.zeros(1 << n), 1.0, 0)
-        return
     for p in range(n):
         deals[:, p] = setup.combos[p][deals[:, p]]
     order = drawn_order(len(joint))
@@ -216,9 +219,6 @@ def _by_runouts(setup: Setup, progress: Progress) -> Iterator[Part]:
     """Every joint deal on every runout; each combo is evaluated once for a runout."""
     n = len(setup.combos)
     deals, joint = _joint_deals(setup)
-    if not len(joint):
-        yield Part(np.zeros(1 << n), 1.0, 0)
-        return
     used = np.unique(np.concatenate(setup.combos))
     for p in range(n):
         deals[:, p] = np.searchsorted(used, setup.combos[p][deals[:, p]])
