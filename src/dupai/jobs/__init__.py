@@ -12,11 +12,11 @@ if TYPE_CHECKING:
         SavePoint as SavePoint,
         Tick as Tick,
         Work as Work,
-        make_backend as make_backend,
     )
     from dupai.jobs._database import Database as Database
     from dupai.jobs._keeper import Keeper as Keeper, Pieces as Pieces, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend
+    from dupai.jobs._make import make_backend as make_backend
     from dupai.jobs._processes import ProcessBackend as ProcessBackend
     from dupai.jobs._ray import RayBackend as RayBackend
     from dupai.jobs._serial import SerialBackend as SerialBackend

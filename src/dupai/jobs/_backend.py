@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
-from dupai.base import ConfigError, Progress, nearest
+from dupai.base import ConfigError, Progress
 
 #: A task whose worker has died this often is given up.
 MOST_DEATHS = 3
@@ -58,40 +58,6 @@ class Backend(Protocol):
             Exception: the first that work raises.
         """
         ...
-
-
-def make_backend(name: str = "local", jobs: int = 1) -> Backend:
-    """A backend by name.
-
-    Args:
-        name: ``"serial"``: this process; ``"processes"``: ``jobs`` worker processes; ``"local"``: the one of these
-            two that is faster; ``"ray"``: a Ray cluster started on this machine; ``"ray:ADDRESS"``: the Ray cluster
-            at this address (``auto`` or ``host:port``).
-        jobs: how many tasks run at once (at least 1). A Ray cluster takes as many as it has CPUs; one that is started
-            here has ``jobs`` of them if ``jobs`` is above 1.
-
-    Raises:
-        ConfigError: there is no such backend.
-    """
-    kind, colon, address = name.partition(":")
-    if kind == "ray" and bool(colon) == bool(address):
-        from dupai.jobs._ray import RayBackend
-
-        return RayBackend(address or None, jobs if jobs > 1 and not address else None)
-    if name == "serial":
-        from dupai.jobs._serial import SerialBackend
-
-        return SerialBackend()
-    if name == "local":
-        from dupai.jobs._local import LocalBackend
-
-        return LocalBackend(jobs)
-    if name == "processes":
-        from dupai.jobs._processes import ProcessBackend
-
-        return ProcessBackend(jobs)
-    hint = nearest(name, ("local", "serial", "processes", "ray"), "expected local, serial, processes or ray[:ADDRESS]")
-    raise ConfigError(f"backend {name!r}: {hint}", key="backend", text=name)
 
 
 def check_sendable(work: Work, tasks: Sequence[Any], where: str) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from dupai.base import NoProgress, Progress
-from dupai.jobs._backend import Backend, Pulse, make_backend
+from dupai.jobs._backend import Backend, Pulse
 from dupai.jobs._keeper import Pieces
+from dupai.jobs._make import make_backend
 
 T = TypeVar("T")
 R = TypeVar("R")
