@@ -393,7 +393,7 @@ def test_ctrl_c_saves_the_hands_that_were_played(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, error = process.communicate(timeout=120)
     assert process.returncode == 130, error
-    assert "stopped; this is how things stood" in out
+    assert "stopped; the ranking so far" in out
     assert "Traceback" not in error
     saved = load_match(tmp_path / "stopped")
     assert not saved.complete

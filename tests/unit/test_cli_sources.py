@@ -81,7 +81,7 @@ def test_commands_take_a_folder_of_logs(logs: Path, capsys: pytest.CaptureFixtur
         (("read", "empty", "--hand", "1"), "empty: there is no whole hand in the log"),
         (("read", "logs/six.log", "--hand", "1", "--png", "none"), "--png 'none' is a folder"),
         (("read", "logs/six.log", "--hand", "1", "--png", "no/x.png"), "--png 'no/x.png': there is no folder 'no'"),
-        (("match", "rules", "caller", "--results", "none"), "results file 'none' is a folder"),
+        (("match", "rules", "caller", "--results", "none"), "results file 'none': it is a folder"),
         (("match", "rules", "caller", "--results", "no/x.db"), "there is no folder to hold it"),
     ],
 )

@@ -10,7 +10,7 @@ from typer import Option
 
 from dupai.base import FileError, NotationError, Rng
 from dupai.cli._common import console, print_json
-from dupai.cli._shared import json_keys, named_game
+from dupai.cli._shared import fields, json_keys, named_game
 
 if TYPE_CHECKING:
     from dupai.agents import Advice
@@ -182,7 +182,6 @@ def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
         if advice.visits is not None:
             entry["visits"] = advice.visits[i]
         actions.append(entry)
-    fold, to_call, min_to, max_to = view.legal
     return {
         "agent": agent,
         "spot": {
@@ -192,15 +191,15 @@ def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
             "hole": cards_text(view.hole),
             "board": cards_text(view.board),
             "pot": view.pot,
-            "to_call": to_call,
+            "to_call": view.legal.to_call,
             "stack": view.stacks[view.actor],
-            "legal": {"fold": fold, "to_call": to_call, "min_to": min_to, "max_to": max_to},
+            "legal": view.legal._asdict(),
         },
         "actions": actions,
         "numbers": advice.numbers,
         "reasons": list(advice.reasons),
         "readings": {
-            str(seat): {"entropy": reading.entropy, "hands": reading.hands, "classes": reading.class_p.tolist()}
+            str(seat): fields(reading, "entropy hands") | {"classes": reading.class_p}
             for seat, reading in advice.readings.items()
         },
     }

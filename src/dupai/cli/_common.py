@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dupai.base import ConfigError, Estimate
+from dupai.base import ConfigError, Estimate, FileError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,17 +116,18 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
 
 
 def check_writable(option: str, file: Path) -> None:
-    """Refuse before hours of work what could not be written afterwards.
+    """Refuse, before hours of work, a file that could not be written afterwards.
 
     Raises:
-        ConfigError: no file can be made there.
+        FileError: no file can be made there.
     """
-    if not file.resolve().parent.is_dir():
-        raise ConfigError(f"{option} {str(file)!r}: there is no folder {str(file.parent)!r}")
+    name, folder = f"{option} {str(file)!r}", file.resolve().parent
+    if not folder.is_dir():
+        raise FileError(f"{name}: there is no folder {str(file.parent)!r}", path=file)
     if file.is_dir():
-        raise ConfigError(f"{option} {str(file)!r} is a folder: expected the name of a file")
-    if not os.access(file.resolve().parent, os.W_OK):
-        raise ConfigError(f"{option} {str(file)!r}: nothing can be written to the folder {str(file.parent)!r}")
+        raise FileError(f"{name} is a folder: expected the name of a file", path=file)
+    if not os.access(folder, os.W_OK):
+        raise FileError(f"{name}: nothing can be written to the folder {str(file.parent)!r}", path=file)
 
 
 def resolve_jobs(jobs: int) -> int:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.arena import MatchNotes, TournamentMatch, TournamentTask
+    from dupai.reading import Reader
 
 #: The default players.
 DEFAULT_EIGHT = (
@@ -57,11 +58,11 @@ def run(
 ) -> None:
     """Play one tournament match live, save it, and replay any of its hands.
 
-    The table is redrawn as hands go by, with the class of hand that each player most likely holds as a reader sees it
-    who knows no hole card; then comes the ranking. Where output is piped it prints plain lines, as fast
-    as the match goes. The match is saved whole or not at all, as a folder with match.json (settings, seed, results)
-    and hands.phhs (every hand, in the PHH format). Ctrl-C stops after the hand in play,
-    prints how things stand and saves what was played (exit code 130).
+    The table is redrawn as hands go by, with the class of hand that each player most likely holds, read without hole
+    cards; the ranking follows. Where output is piped it prints plain lines, as fast as the match goes. The match is
+    saved whole or not at all, as a folder with match.json (settings, seed, results) and hands.phhs (every hand, in the
+    PHH format). Ctrl-C stops after the hand in play, prints the ranking so far and saves the played hands (exit code
+    130).
 
     Examples:
 
@@ -71,52 +72,33 @@ def run(
 
       dupai run --replay 12 matches/first
     """
+    import secrets
+
+    from dupai.arena import blinds_of, check_writable, free_folder, tournament_tasks
     from dupai.base import ConfigError
     from dupai.cli._common import console
+    from dupai.reading import load_reader
 
     if replay is not None:
         show_replay(console(), match, replay)
         return
     if match is not None:
         raise ConfigError(f"{match!r}: a match is named with --replay N only; agents are named with --agents")
-    _play(agents, hands, blinds, stack, rebuys, seed, speed, out, reader)
-
-
-def _play(
-    agents: list[str] | None,
-    hands: int,
-    blinds: str,
-    stack: int,
-    rebuys: int,
-    seed: int | None,
-    speed: float | None,
-    out: str | None,
-    reader: str,
-) -> None:
-    import secrets
-
-    from dupai.arena import (
-        SavedMatch,
-        blinds_of,
-        check_writable,
-        drawn_chairs,
-        free_folder,
-        play_tournament_match,
-        save_match,
-        tournament_tasks,
-    )
-    from dupai.cli._common import console, interrupts
-    from dupai.cli._live import LiveMatch, PlainMatch
-    from dupai.reading import load_reader
-
     reads = None if reader == "none" else load_reader(reader)
-    if seed is None:
-        seed = secrets.randbelow(1_000_000)
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
     specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
     task = tournament_tasks(
         specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
     )[0]
-    folder = check_writable(out if out is not None else free_folder(f"seed-{seed}"))
+    _play(task, check_writable(out if out is not None else free_folder(f"seed-{seed}")), speed, reads)
+
+
+def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader | None) -> None:
+    from dupai.arena import SavedMatch, drawn_chairs, play_tournament_match, save_match
+    from dupai.cli._common import console, interrupts
+    from dupai.cli._live import LiveMatch, PlainMatch
+
+    seed = task.config.seed
     names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(task.entrants)))
     screen = console()
     pulse = _Pulse()
@@ -139,7 +121,7 @@ def _play(
         screen.print("stopped before the first hand was over; there is nothing to save")
         raise typer.Exit(130)
     if not result.complete:
-        screen.print("\nstopped; this is how things stood")
+        screen.print("\nstopped; the ranking so far")
     _ranking(screen, result)
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
     screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
