@@ -34,6 +34,8 @@ class WinRateAgent(PolicyAgent):
     takes between the legal actions and the memo.
 
     Attributes:
+        size: the code of its raise size.
+        deals: deals of a win rate against two or more opponents.
         parameters: ``float64``, numbered by ``_layout``.
         memo: ``MEMO_DTYPE[1]``, the last win rate.
     """
@@ -43,20 +45,12 @@ class WinRateAgent(PolicyAgent):
 
     def __init__(self, size: str | float, deals: int) -> None:
         check_between("deals", deals, 1, MOST_DEALS)
+        self.size = size_code(size)
+        self.deals = deals
         self.parameters: npt.NDArray[np.float64] = np.zeros(PARAMETERS)
-        self.parameters[SIZE] = size_code(size)
-        self.parameters[DEALS] = deals
+        self.parameters[SIZE], self.parameters[DEALS] = self.size, deals
         self.memo: Any = np.zeros(1, MEMO_DTYPE)
         self._loaded: WinRateTable | None = None
-
-    @property
-    def size(self) -> float:
-        """The code of its raise size."""
-        return float(self.parameters[SIZE])
-
-    @property
-    def deals(self) -> int:
-        return int(self.parameters[DEALS])
 
     def start(self, match: MatchInfo) -> None:
         self._loaded = load_win_rate_table(None)

@@ -10,6 +10,7 @@ import numpy as np
 
 from dupai.agents._swarm._kernels.policy import risk_act_kernel
 from dupai.agents._swarm._layout import (
+    COUNTS,
     DIMENSIONS,
     FACED,
     FACED_FOLDS,
@@ -162,10 +163,8 @@ def pick_kernel(w, c):
 def position_kernel(w, c, out):
     """The five numbers that are played now, into ``out`` (``float64[5]``)."""
     h = w[0]
-    if h["probing"] > 0:
-        out[:] = c[0]["first"]
-    else:
-        out[:] = h["x"][h["current"]]
+    for k in range(DIMENSIONS):
+        out[k] = c[0]["first"][k] if h["probing"] > 0 else h["x"][h["current"], k]
 
 
 @kernel
@@ -394,14 +393,14 @@ def step_kernel(w, c, score, won, counts):
     if h["ready"] == 0 or c[0]["frozen"] != 0:
         return
     if h["probing"] > 0:
-        seen = h["seen"]
-        seen += counts
+        for k in range(COUNTS):
+            h["seen"][k] += counts[k]
         h["probing"] -= 1
         if h["probing"] == 0:
             h["picked"] = pick_kernel(w, c)
             around_kernel(w, c, h["picked"])
         return
-    recent = h["recent"]
-    recent += counts
+    for k in range(COUNTS):
+        h["recent"][k] += counts[k]
     turn_kernel(w, c, score)
     look_again_kernel(w, c)
