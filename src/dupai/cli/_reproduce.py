@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from dupai.base import ConfigError
-from dupai.cli._common import console, print_json, progress, resolve_jobs
+from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._shared import leave, table
 
 if TYPE_CHECKING:
@@ -22,10 +22,8 @@ def reproduce(
     full: Annotated[bool, Option("--full/--quick", help="The paper's sizes or larger; quick takes minutes.")] = False,
     part: Annotated[list[str] | None, Option(help="Only this part (may be given several times).")] = None,
     out: Annotated[Path | None, Option(help="Folder for the results; default reproduce/PAPER-SIZE.")] = None,
-    jobs: Annotated[int, Option(help="Worker processes; 0: one for each core.")] = 1,
-    backend: Annotated[
-        str, Option(help="Where to work: local (this process or --jobs), serial, processes, ray or ray:HOST:PORT.")
-    ] = "local",
+    jobs: JobsOption = 1,
+    backend: BackendOption = "local",
     resume: Annotated[bool, Option("--resume/--fresh", help="Use finished pieces of an earlier run.")] = True,
     seed: Annotated[int, Option(help="Same seed, same figures (except times).")] = 0,
     list_: Annotated[bool, Option("--list", help="Print papers and parts, and exit.")] = False,

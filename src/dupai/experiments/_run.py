@@ -112,7 +112,7 @@ def run_paper(
         size=size,
         seed=seed,
         versions=versions(),
-        parts=tuple(_part_result(part, cells[part], why, results[part], size) for part, why in missing.items()),
+        parts=tuple(_part_result(part, cells[part], missing[part], results[part], size) for part in cells),
         partial=any(len(results[part]) < len(some) for part, some in cells.items()),
     )
     write_whole(out / "results.json", json.dumps(msgspec.to_builtins(outcome), indent=1) + "\n")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +32,7 @@ _TURNS, _TURN_HANDS = 20, 1000
 _SEARCH_STREAM = 7
 
 
-@dataclass(frozen=True)
-class Lane:
+class Lane(NamedTuple):
     """Matches of ``hands`` hands in the fast lane, one for each of ``seeds``.
 
     ``protocol``: ``agent``: ``player`` plays; ``cma`` and ``random``: a search in time plays in its place. ``then``
@@ -50,8 +48,7 @@ class Lane:
     then: str = ""
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(NamedTuple):
     """A search for the best fixed policy; ``scale``: share of the usual generations."""
 
     opponent: str
@@ -60,8 +57,7 @@ class Bound:
     scale: float
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """The library's policy number ``place``, played unchanged."""
 
     place: int
@@ -70,8 +66,7 @@ class Known:
     hands: int
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Matches at a table through the arena: ``player`` and the others."""
 
     player: str
@@ -224,7 +219,7 @@ def cma_needs() -> str | None:
 def lane_cells(label: str, run: Lane) -> list[Cell]:
     """The cells of a run: blocks of seeds."""
     starts = range(0, len(run.seeds), config.BLOCK)
-    blocks = [replace(run, seeds=run.seeds[k : k + config.BLOCK]) for k in starts]
+    blocks = [run._replace(seeds=run.seeds[k : k + config.BLOCK]) for k in starts]
     return [Cell(f"{label} #{k}", play_lane, block) for k, block in enumerate(blocks)]
 
 
@@ -257,14 +252,11 @@ def option_cells(size: Size, seed: int) -> Sequence[Cell]:
 def stranger_cells(size: Size, seed: int) -> Sequence[Cell]:
     hands = config.hands_of(size, 50_000)
     drawn = config.strangers(seed, 20 if size == "full" else 4)
+    styles = [f"style:TA,alpha={alpha},beta={beta}" for alpha, beta in drawn]
     return [
-        Cell(
-            f"{name} #{k}",
-            play_lane,
-            Lane(spec, f"style:TA,alpha={alpha},beta={beta}", (seed * 1_000_000 + 500 + k,), hands),
-        )
+        Cell(f"{name} #{k}", play_lane, Lane(spec, style, (seed * 1_000_000 + 500 + k,), hands))
         for name, spec in config.STRANGER_RUNS.items()
-        for k, (alpha, beta) in enumerate(drawn)
+        for k, style in enumerate(styles)
     ]
 
 
@@ -277,14 +269,11 @@ def change_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 def table_cells(size: Size, seed: int) -> Sequence[Cell]:
     hands = config.table_hands(size)
+    styles = {"-".join(others): tuple(f"style:{o},deals=100" for o in others) for others in config.TABLES}
     return [
-        Cell(
-            f"{name} {'-'.join(others)} #{s}",
-            play_table,
-            Table(spec, tuple(f"style:{o},deals=100" for o in others), (s,), hands),
-        )
+        Cell(f"{name} {label} #{s}", play_table, Table(spec, others, (s,), hands))
         for name, spec in config.TABLE_RUNS.items()
-        for others in config.TABLES
+        for label, others in styles.items()
         for s in config.seeds_of(size, seed, 4, 2)
     ]
 
