@@ -10,27 +10,8 @@ from dupai.spots._sizes import LEAST, MOST
 
 
 @kernel
-def begin_track_kernel(s, track):
-    """Begin to follow a hand whose blinds have just been posted (``s`` after ``start_kernel``)."""
-    h = s[0]
-    t = track[0]
-    t["n"] = 0
-    t["street"] = 0
-    t["pot"] = 0
-    t["aggressor"] = -1
-    t["leader"] = -1
-    t["raises"] = 0
-    t["calls"] = 0
-    t["raise_by"] = 0
-    t["raise_pot"] = 0
-    for p in range(h["players"]):
-        t["pot"] += h["total"][p] + h["ante"][p]
-        t["acted"][p] = 0
-        t["checked"][p] = 0
-
-
-@kernel
 def _next_street(s, track):
+    """Forget the betting of the previous street, except for the player who made its last bet or raise."""
     h = s[0]
     t = track[0]
     t["street"] = h["street"]
@@ -44,6 +25,20 @@ def _next_street(s, track):
     for p in range(h["players"]):
         t["acted"][p] = 0
         t["checked"][p] = 0
+
+
+@kernel
+def begin_track_kernel(s, track):
+    """Begin to follow a hand whose blinds have just been posted (``s`` after ``start_kernel``)."""
+    h = s[0]
+    t = track[0]
+    t["n"] = 0
+    t["pot"] = 0
+    t["aggressor"] = -1
+    t["leader"] = -1
+    for p in range(h["players"]):
+        t["pot"] += h["total"][p] + h["ante"][p]
+    _next_street(s, track)
 
 
 @kernel

@@ -62,25 +62,18 @@ def _three(bits, n, state):
     n0 = np.uint64(n)
     n1 = n0 - _ONE
     n2 = n0 - _TWO
-    m = bits * n0
-    a = m >> _S32
-    m = (m & _LOW32) * n1
-    b = m >> _S32
-    m = (m & _LOW32) * n2
-    c = m >> _S32
-    low = m & _LOW32
     bound = n0 * n1 * n2
-    if low < bound:
-        threshold = (_2_32 - bound) % bound
-        while low < threshold:
-            m = (next_word(state) >> _S32) * n0
-            a = m >> _S32
-            m = (m & _LOW32) * n1
-            b = m >> _S32
-            m = (m & _LOW32) * n2
-            c = m >> _S32
-            low = m & _LOW32
-    return a, b, c
+    while True:
+        m = bits * n0
+        a = m >> _S32
+        m = (m & _LOW32) * n1
+        b = m >> _S32
+        m = (m & _LOW32) * n2
+        low = m & _LOW32
+        # The second look costs a division; the first nearly always decides.
+        if low >= bound or low >= (_2_32 - bound) % bound:
+            return a, b, m >> _S32
+        bits = next_word(state) >> _S32
 
 
 @kernel
