@@ -19,6 +19,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import open_whole
 from dupai.cards._tables import TABLE_FILE
 
 #: Keys of the ranks, deuce first, such that no two multisets of seven ranks (at most four of each) have the same sum;
@@ -224,7 +225,7 @@ def build() -> dict[str, npt.NDArray[np.uint16] | npt.NDArray[np.uint32]]:
 
 def main() -> None:
     """Write the tables into the package."""
-    with TABLE_FILE.open("wb") as file:
+    with open_whole(TABLE_FILE, "wb") as file:
         np.savez_compressed(file, allow_pickle=False, **build())
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import NoProgress, Progress
+from dupai.base import NoProgress, Progress, open_whole
 from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
 from dupai.equity._kernels.table import KINDS, MAP, ROW, fill_kernel, index_kernel
 
@@ -105,7 +105,8 @@ def main(report: Callable[[str], None] | None = None) -> None:
     built = build_entries(3)
     assert built is not None
     flop, preflop = built
-    np.savez_compressed(TABLE_FILE, version=np.array(VERSION), entries=np.concatenate([preflop, flop]))
+    with open_whole(TABLE_FILE, "wb") as file:
+        np.savez_compressed(file, version=np.array(VERSION), entries=np.concatenate([preflop, flop]))
     if report is not None:
         report(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import open_whole
 from dupai.cards import COMBO_CARDS
 from dupai.equity._kernels.exact import matchups_kernel
 from dupai.equity._matchups import MATCHUP_FILE, matchup_index
@@ -28,7 +29,8 @@ def count_matchups(step: int = 1) -> tuple[I32, I32]:
 def main(report: Callable[[str], None] | None = None) -> None:
     """Rewrite the file that ships."""
     win, tie = count_matchups()
-    np.savez_compressed(MATCHUP_FILE, win=win, tie=tie)
+    with open_whole(MATCHUP_FILE, "wb") as file:
+        np.savez_compressed(file, win=win, tie=tie)
     if report is not None:
         report(f"{MATCHUP_FILE}: {len(win):,} match-ups, {MATCHUP_FILE.stat().st_size:,} bytes")
 
