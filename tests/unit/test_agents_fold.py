@@ -453,7 +453,7 @@ def test_a_reader_that_cannot_keep_what_it_learns(monkeypatch: pytest.MonkeyPatc
     class Forgetful(DFModel):
         save = None  # type: ignore[assignment]
 
-    monkeypatch.setattr("dupai.reading._fold._reader.DFModel", Forgetful)
+    monkeypatch.setattr("dupai.reading._fold._model.DFModel", Forgetful)
     assert not isinstance(load_reader("fold"), Saveable)
     assert not isinstance(FoldAgent(reader="fold"), Saveable)
 
