@@ -1,4 +1,4 @@
-"""Bytes of ACPC log lines to columns. Helpers return where they stopped, -1 where the text is not what it should be."""
+"""Bytes of ACPC log lines to columns. Helpers return where they stopped, -1 where the text is malformed."""
 
 import numpy as np
 
@@ -19,6 +19,18 @@ _SUIT = _places(SUITS)
 _BAR, _COLON, _SLASH, _DOT, _MINUS = ord("|"), ord(":"), ord("/"), ord("."), ord("-")
 _F, _C, _R, _ZERO, _NINE, _LF, _CR = ord("f"), ord("c"), ord("r"), ord("0"), ord("9"), ord("\n"), ord("\r")
 _STATE = np.frombuffer(b"STATE:", dtype=np.uint8)
+
+
+@kernel
+def line_end_kernel(text, p):
+    """The line at ``p``: where its text ends (without line ends), and where the next line begins."""
+    stop = p
+    while text[stop] != _LF:
+        stop += 1
+    last = stop
+    while last > p and text[last - 1] == _CR:
+        last -= 1
+    return last, stop + 1
 
 
 @kernel
@@ -53,7 +65,7 @@ def _chips(text, p, end):
         for _ in range(p - first):
             scale *= 10
         part = (2 * fraction * UNITS + scale) // (2 * scale)
-        # What `%.6f` prints of a multiple lies within half of its last place, and large doubles add to that.
+        # What `%.6f` prints of a multiple is within half of its last place, and large doubles add to that.
         if abs(part * scale - fraction * UNITS) * 1_000_000 >= UNITS * scale:
             return value, np.int64(-1)
         value += part
@@ -74,7 +86,7 @@ def _card(text, p, end):
 
 @kernel
 def _betting(text, p, end, first, kind, to, street):
-    """Actions from ``p`` to the colon: ``(actions, rounds, position after the colon)``."""
+    """Read actions from ``p`` to the colon: ``(actions, rounds, position after the colon)``."""
     n = np.int64(0)
     round_ = np.int64(0)
     while p < end and text[p] != _COLON:
@@ -108,7 +120,8 @@ def _betting(text, p, end, first, kind, to, street):
 
 @kernel
 def _cards(text, p, end, players, rounds, hands, i):
-    """Hole cards of ``players`` and the boards of ``rounds`` to row ``i``; the position after the colon."""
+    """Read hole cards of ``players`` and the boards of ``rounds`` into row ``i``; returns where they end, after the
+    colon."""
     h = hands[i]
     used = np.uint64(0)
     for k in range(5):
@@ -146,7 +159,7 @@ def _cards(text, p, end, players, rounds, hands, i):
 
 @kernel
 def _line(text, p, end, players, hands, i, first, kind, to, street):
-    """Everything after ``STATE:`` of one line into row ``i``; the number of actions. Sets the row's code."""
+    """Read everything after ``STATE:`` of a line into row ``i`` and set its code; returns the number of actions."""
     h = hands[i]
     h["hand"], p = _number(text, p, end)
     if p < 0 or p >= end or text[p] != _COLON:
@@ -184,7 +197,7 @@ def _line(text, p, end, players, hands, i, first, kind, to, street):
 
 @kernel
 def scan_kernel(text, line, players, hands, kind, to, street, other):
-    """All lines of ``text`` (``uint8``, ends with a line end) into columns; ``line`` is the number of the first one.
+    """Read all lines of ``text`` (``uint8``, ends with a line end); ``line`` is the number of the first one.
 
     Returns ``(hands, actions, others, lines)``. The arrays must be long enough: one row a line, one action a byte.
     """
@@ -195,12 +208,7 @@ def scan_kernel(text, line, players, hands, kind, to, street, other):
     lines = np.int64(0)
     p = np.int64(0)
     while p < end:
-        stop = p
-        while text[stop] != _LF:
-            stop += 1
-        last = stop
-        while last > p and text[last - 1] == _CR:
-            last -= 1
+        last, after = line_end_kernel(text, p)
         state = last - p >= 6
         if state:
             for j in range(6):
@@ -222,5 +230,5 @@ def scan_kernel(text, line, players, hands, kind, to, street, other):
             other[k, 2] = last
             k += 1
         lines += 1
-        p = stop + 1
+        p = after
     return i, m, k, lines

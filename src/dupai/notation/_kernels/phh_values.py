@@ -17,7 +17,7 @@ _TRUTH = np.array([list(b"true\0"), list(b"false")], np.uint8)
 
 @kernel
 def _text_end(text, p, end):
-    """Where the text in quotes that begins at ``p`` has its last quote."""
+    """The closing quote of the text in quotes that begins at ``p``."""
     if p >= end or (text[p] != _DOUBLE and text[p] != _SINGLE):
         return np.int64(-1)
     quote = text[p]
@@ -31,7 +31,7 @@ def _text_end(text, p, end):
 
 @kernel
 def _next(text, p, end):
-    """Past the comma and space of a list, or the bracket where it ends the line: ``(position, whether it goes on)``."""
+    """Past the comma and space of a list, or the bracket that ends the line: ``(position, whether there is more)``."""
     if p + 1 < end and text[p] == _COMMA and text[p + 1] == _SPACE:
         return p + 2, True
     if p + 1 == end and text[p] == _CLOSE:
@@ -49,15 +49,12 @@ def _whole(text, p, end):
 
 @kernel
 def _numbers(text, p, end, chips, values):
-    """A list of at most ten whole numbers (or amounts, in 1/2520 chip) that ends at ``end``: how many, or -1."""
-    if p >= end or text[p] != _OPEN:
-        return np.int64(-1)
-    p += 1
+    """A list of at most ten whole numbers (``chips``: amounts, in 1/2520 chip) that ends at ``end``: how many, or
+    -1."""
     n = np.int64(0)
-    more = True
-    while more:
-        if n == 10:
-            return np.int64(-1)
+    more = p < end and text[p] == _OPEN
+    p = p + 1 if more else np.int64(-1)
+    while more and n < 10:
         if chips:
             first = p + 1 if p < end and text[p] == _MINUS else p
             if first + 1 < end and text[first] == _ZERO and _ZERO <= text[first + 1] <= _NINE:
@@ -66,38 +63,32 @@ def _numbers(text, p, end, chips, values):
         else:
             values[n], p = _whole(text, p, end)
         if p < 0:
-            return np.int64(-1)
+            return p
         n += 1
         p, more = _next(text, p, end)
-        if p < 0:
-            return np.int64(-1)
-    return n
+    return n if p >= 0 and not more else np.int64(-1)
 
 
 @kernel
 def _texts(text, p, end, spans):
-    """A list of at most ten texts that ends at ``end``, start and end of each into ``spans``: how many, or -1."""
-    if p >= end or text[p] != _OPEN:
-        return np.int64(-1)
-    p += 1
+    """A list of at most ten texts that ends at ``end``, start and end of each in ``spans``: how many, or -1."""
     n = np.int64(0)
-    more = True
-    while more:
+    more = p < end and text[p] == _OPEN
+    p = p + 1 if more else np.int64(-1)
+    while more and n < 10:
         q = _text_end(text, p, end)
-        if q < 0 or n == 10:
-            return np.int64(-1)
+        if q < 0:
+            return q
         spans[n, 0] = p + 1
         spans[n, 1] = q
         n += 1
         p, more = _next(text, q + 1, end)
-        if p < 0:
-            return np.int64(-1)
-    return n
+    return n if p >= 0 and not more else np.int64(-1)
 
 
 @kernel
 def _copy(text, p, end, out, o):
-    """A number or text that begins at ``p``, as JSON to ``out``: where it ends, and where ``out`` does (-1: none)."""
+    """Copy the number or text at ``p`` as JSON to ``out``: where it ends, and where ``out`` does (-1: neither)."""
     if p >= end:
         return p, np.int64(-1)
     if text[p] == _DOUBLE or text[p] == _SINGLE:
@@ -126,7 +117,7 @@ def _copy(text, p, end, out, o):
 
 @kernel
 def _truth(text, p, end):
-    """Whether ``true`` or ``false`` stands between ``p`` and ``end``."""
+    """Whether the text from ``p`` to ``end`` is ``true`` or ``false``."""
     size = end - p
     word = 0 if size == 4 else 1
     if size != _TRUTH_SIZE[word]:
@@ -251,8 +242,9 @@ def _show(text, p, q, hands, facts, i, player, used):
 
 
 @kernel
-def _acts(text, p, end, hands, facts, i, first, kind, to, actor):
-    """The list of actions: how many slots from ``first`` on it takes, and its highest position (-1: it is unusual).
+def _acts(text, p, end, c, i, first):
+    """Read the list of actions of table ``i`` into slots from ``first`` on: ``(slots, highest position)``, the latter
+    -1 where an action is not of the usual shape.
 
     A slot is a FOLD, CALL or RAISE by ``actor``, with the total *of the street* in ``to``, or a DEAL."""
     bad = np.int64(-1)
@@ -271,11 +263,11 @@ def _acts(text, p, end, hands, facts, i, first, kind, to, actor):
         p += 1
         if text[p] == _D:
             before = board
-            used, board = _deal(text, p, q, hands, i, used, board)
+            used, board = _deal(text, p, q, c.hands, i, used, board)
             if board < 0:
                 return n, bad
             if board > before:
-                kind[first + n] = DEAL
+                c.kind[first + n] = DEAL
                 n += 1
             elif text[p + 3] == _H:
                 highest = max(highest, _player(text, p + 5, q)[0])
@@ -284,29 +276,27 @@ def _acts(text, p, end, hands, facts, i, first, kind, to, actor):
             if p < 0 or q - p < 2 or text[p] != _SPACE:
                 return n, bad
             highest = max(highest, player)
-            actor[first + n] = player
-            to[first + n] = 0
             p += 1
-            if text[p] == _S:
-                if q - p < 2 or text[p + 1] != _M:
-                    return n, bad
-                used, fine = _show(text, p + 2, q, hands, facts, i, player, used)
+            if text[p] == _S and q - p >= 2 and text[p + 1] == _M:
+                used, fine = _show(text, p + 2, q, c.hands, c.facts, i, player, used)
                 if not fine:
                     return n, bad
-            elif text[p] == _F and q - p == 1:
-                kind[first + n] = 0
-                n += 1
-            elif text[p] == _C and q - p == 2 and text[p + 1] == _C:
-                kind[first + n] = 1
-                n += 1
-            elif text[p] == _C and q - p > 4 and text[p + 1] == _B and text[p + 2] == _R and text[p + 3] == _SPACE:
-                to[first + n], p = _number(text, p + 4, q)
-                if p != q:
-                    return n, bad
-                kind[first + n] = 2
-                n += 1
             else:
-                return n, bad
+                c.actor[first + n] = player
+                c.to[first + n] = 0
+                if text[p] == _F and q - p == 1:
+                    act = 0
+                elif text[p] == _C and q - p == 2 and text[p + 1] == _C:
+                    act = 1
+                elif text[p] == _C and q - p > 4 and text[p + 1] == _B and text[p + 2] == _R and text[p + 3] == _SPACE:
+                    act = 2
+                    c.to[first + n], p = _number(text, p + 4, q)
+                    if p != q:
+                        return n, bad
+                else:
+                    return n, bad
+                c.kind[first + n] = act
+                n += 1
         p, more = _next(text, q + 1, end)
         if p < 0:
             return n, bad
