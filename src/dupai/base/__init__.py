@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         spec_summary as spec_summary,
         split_spec as split_spec,
     )
+    from dupai.base._text import read_toml as read_toml, whole_number as whole_number
     from dupai.base._version import __version__ as __version__
 else:
     from dupai.base._lazy import lazy_exports

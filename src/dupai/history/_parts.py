@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +12,7 @@ from dupai.base import HistoryError, whole_path
 from dupai.cards import NO_CARD, card_text, cards_text
 from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, Array, Rows
-from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, arrow_schema, need_pyarrow
+from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, TABLES, arrow_schema, need_pyarrow
 from dupai.history._texts import about_columns, blind_columns, extra_text, game_text
 from dupai.notation import HAND_DTYPE, UNITS
 from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, HandRecord
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Numbers that differ in nearly every row: they are stored as differences, all other columns by dictionary.
 _DELTA = {"hand_id", "line", "hand"}
+#: Rows that fit into a processor's cache.
+_CHUNK = 2048
 #: Columns of ``hands`` that :class:`RecordRows` collects: numbers, and words with the value of an absent one.
 _NUMBERS = ("line", "hand", "players", "small_blind", "big_blind", "ante", "split", "rake", "hero")
 _WORDS = {"section": "", "comment": "", "venue": None, "room": None, "unit": None, "game": "", "betting": ""}
@@ -89,8 +91,16 @@ def _arrow_table(table: str, columns: dict[str, Any]) -> Any:
     return pa.table([column(field) for field in schema], schema=schema)
 
 
-def _fields(rows: Array) -> dict[str, Any]:
-    return {name: rows[name] for name in rows.dtype.names or ()}
+def _fields(rows: Array, names: Collection[str]) -> dict[str, Any]:
+    """The fields of a structured array that are among ``names``, each as an array of its own.
+
+    They are copied block by block: reading one field after another from all rows would load the rows once per field."""
+    fields = {name: np.empty(len(rows), rows.dtype[name]) for name in rows.dtype.names or () if name in names}
+    for start in range(0, len(rows), _CHUNK):
+        block = rows[start : start + _CHUNK]
+        for name, values in fields.items():
+            values[start : start + _CHUNK] = block[name]
+    return fields
 
 
 class Part(NamedTuple):
@@ -111,43 +121,41 @@ class Part(NamedTuple):
 
     def tables(self) -> Iterator[tuple[str, Any]]:
         """The three Arrow tables by name, one at a time: together they take more memory than everything else."""
-        hands, players, actions, _ = self.rows
         names = self.players["player"]
-        ids = self.source * HANDS_PER_SOURCE + self.first + np.arange(len(hands), dtype=np.int64)
-        by_hand = {
-            k: np.broadcast_to(self.hands.get(k, -1), len(hands)) for k in ("players", "hero", "split", "big_blind")
-        }
-        yield (
-            "hands",
-            _arrow_table(
-                "hands",
-                _fields(hands)
-                | self.hands
-                | {"hand_id": ids, "source": self.source, "board": _card_column(hands["board"], "")},
-            ),
-        )
-        hand = np.repeat(np.arange(len(hands)), by_hand["players"])
-        holes = _card_column(players["hole"], "??")
-        known = need_pyarrow().array((players["hole"] != NO_CARD).any(axis=1))
-        chips_per_blind = by_hand["split"][hand] * np.maximum(by_hand["big_blind"][hand], 1.0)
-        columns = {
+        hands = _fields(self.rows.hands, ("pot", "actions", "street", "showdown"))
+        count = len(self.rows.hands)
+        ids = self.source * HANDS_PER_SOURCE + self.first + np.arange(count, dtype=np.int64)
+        numbers = {k: np.broadcast_to(self.hands.get(k, -1), count) for k in ("players", "hero", "split", "big_blind")}
+        hands |= {"hand_id": ids, "source": self.source, "board": _card_column(self.rows.hands["board"], "")}
+        yield "hands", _arrow_table("hands", hands | self.hands)
+        hand = np.repeat(np.arange(count), numbers["players"])
+        players = _fields(self.rows.players, _columns("players"))
+        player, holes = self.rows.players["player"], self.rows.players["hole"]
+        known = need_pyarrow().array((holes != NO_CARD).any(axis=1))
+        big_blinds = numbers["split"][hand] * np.maximum(numbers["big_blind"][hand], 1.0)
+        players |= self.players | {
             "hand_id": ids[hand],
-            "players": by_hand["players"][hand],
-            "player": (players["player"], names),
-            "hero": by_hand["hero"][hand] == players["position"],
-            "hole": need_pyarrow().compute.if_else(known, holes, None),
-            "payoff_bb": players["payoff"] / chips_per_blind,
+            "players": numbers["players"][hand],
+            "player": (player, names),
+            "hero": numbers["hero"][hand] == players["position"],
+            "hole": need_pyarrow().compute.if_else(known, _card_column(holes, "??"), None),
+            "payoff_bb": players["payoff"] / big_blinds,
         }
-        yield "players", _arrow_table("players", _fields(players) | self.players | columns)
-        acting = np.repeat(np.arange(len(hands)), hands["actions"])
-        begin = np.cumsum(by_hand["players"], dtype=np.int64) - by_hand["players"]
-        columns = {
+        yield "players", _arrow_table("players", players)
+        acting = np.repeat(np.arange(count), hands["actions"])
+        begin = np.cumsum(numbers["players"], dtype=np.int64) - numbers["players"]
+        actions = _fields(self.rows.actions, (*_columns("actions"), "did", "to"))
+        actions |= {
             "hand_id": ids[acting],
-            "player": (players["player"][begin[acting] + actions["position"]], names),
+            "player": (player[begin[acting] + actions["position"]], names),
             "kind": (actions["did"], ACTION_KINDS),
             "total": actions["to"],
         }
-        yield "actions", _arrow_table("actions", _fields(actions) | columns)
+        yield "actions", _arrow_table("actions", actions)
+
+
+def _columns(table: str) -> set[str]:
+    return {column.name for column in TABLES[table]}
 
 
 def write_part(folder: Path, number: int, part: Part) -> None:

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress
+from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress, whole_number
 from dupai.history._check import check_record
 from dupai.history._entries import Entry, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
@@ -303,8 +303,7 @@ class LogVerifier(_Problems):
                 start = upto
                 self.score(number, text)
             elif header_game(text) is not None:
-                announced = text.split()[-2]
-                self.announced = int(announced) if announced.isdecimal() and len(announced) <= 15 else 0
+                self.announced = whole_number(text.split()[-2]) or 0
         self.add(hands[start:], start)
 
     def add(self, hands: npt.NDArray[Any], first: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError, RulesError
+from dupai.base import NotationError, RulesError, whole_number
 from dupai.cards import NO_CARD, card, card_text, cards_text
 from dupai.notation._chips import format_chips, parse_chips
 from dupai.rules import BOARD_CARDS, RAISE, STREETS, Action, GameSpec, HandRecord, HandState, View
@@ -160,7 +160,8 @@ def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[
             f"{_short(text)} ends in its field {_FIELDS[len(fields) - 1]!r} ({len(fields)} of 6): expected {_SHAPE}"
         )
     _, number, betting, cards, results, named = fields
-    if not (number.isascii() and number.isdigit()) or len(number) > 15:
+    hand = whole_number(number)
+    if hand is None:
         raise NotationError(f"hand number {number!r} of {_short(text)}: expected digits")
     n = spec.players
     names = tuple(named.split("|"))
@@ -172,7 +173,6 @@ def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[
     if len(amounts) != n:
         raise NotationError(f"payoffs {results!r} are {len(amounts)}: expected {n}, one per position")
     payoffs = tuple(parse_chips(a, spec.split) for a in amounts)
-    hand = int(number)
     seats = tuple((position + hand) % n for position in range(n))
     state = HandState(spec, hole, board, None, seats, hand)
     ghosts = play_betting(state, rounds, betting)

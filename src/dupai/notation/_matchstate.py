@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from dupai.base import NotationError
+from dupai.base import NotationError, whole_number
 from dupai.notation._acpc import Hole, betting_text, cards_field, parse_betting, parse_cards, play_betting
 from dupai.rules import Action, GameSpec, HandState, View
 
@@ -58,7 +58,7 @@ def parse_matchstate(text: str) -> MatchState:
         raise NotationError(f"{line!r} is not a match state: expected {_SHAPE}")
     _, position, hand, betting, cards = fields
     for what, value in (("position", position), ("hand", hand)):
-        if not (value.isascii() and value.isdigit()) or len(value) > 15:
+        if whole_number(value) is None:
             raise NotationError(f"{what} {value!r} of {line!r}: expected digits")
     rounds = parse_betting(betting)
     hole, board = parse_cards(cards, None, len(rounds))
@@ -109,6 +109,7 @@ def parse_action(text: str, *, limit: bool = False) -> Action:
         return Action.fold()
     if text == "c":
         return Action.call()
-    if text[:1] == "r" and text[1:].isascii() and ((text[1:].isdigit() and len(text) <= 16) or (limit and text == "r")):
-        return Action.raise_to(int(text[1:] or 0))
+    size = 0 if limit and text == "r" else whole_number(text[1:]) if text[:1] == "r" else None
+    if size is not None:
+        return Action.raise_to(size)
     raise NotationError(f"{text!r} is not an action: expected f, c or {'r' if limit else 'r and the total raised to'}")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError
+from dupai.base import ConfigError, DupaiError, HistoryError, NotationError, RulesError, read_toml, whole_number
 from dupai.cards import NO_CARD, card
 from dupai.notation._chips import parse_chips
 from dupai.notation._phh import TomlFloat, toml_text, usual_first_player
@@ -21,6 +20,8 @@ _TABLE = re.compile(r"\[\s*(\"?)([A-Za-z0-9_-]+)\1\s*\]\s*(?:#.*)?\Z")
 _SIMPLE = re.compile(r"([A-Za-z0-9_-]+)\s*=\s*(-?\d[\d.]*|true|false|\"[^\"\\]*\"|\[[^\]\[']*\])\s*\Z")
 _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
+#: More chips than any game has.
+_MOST_CHIPS = 10**15
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
 _KNOWN = {
     *("variant", "ante_trimming_status", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet"),
@@ -57,8 +58,8 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
         if plain:
             return PhhTable(name, start, fields)
         try:
-            return PhhTable(name, start, tomllib.loads("\n".join(held), parse_float=TomlFloat))
-        except (ValueError, RecursionError) as error:
+            return PhhTable(name, start, read_toml("\n".join(held), parse_float=TomlFloat))
+        except NotationError as error:
             return NotationError(f"the table [{name}] is not TOML: {error}", line=start)
 
     for number, line in enumerate(lines, 1):
@@ -91,46 +92,32 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
 def _field(fields: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
     value = fields.get(key, default)
     if value is None:
-        raise NotationError(f"{key} is missing")
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise NotationError(f"{key} = {value!r}: expected {'a list' if kind is list else kind.__name__}")
+        raise NotationError(f"{key} is missing", key=key)
+    too_large = isinstance(value, int) and abs(value) > _MOST_CHIPS
+    if not isinstance(value, kind) or isinstance(value, bool) or too_large:
+        expected = {list: "a list", str: "text", int: "a whole number"}[kind]
+        raise NotationError(f"{key} = {_short(value)}: expected {expected}", key=key)
     return value
 
 
 def _chips_list(fields: dict[str, Any], key: str, length: int | None = None) -> tuple[int, ...]:
     values = _field(fields, key, list)
     for value in values:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise NotationError(f"{key} = {values!r}: expected whole numbers of chips")
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MOST_CHIPS:
+            raise NotationError(f"{key} = {_short(values)}: expected whole numbers of chips", key=key)
     if length is not None and len(values) != length:
         raise NotationError(f"{key} has {len(values)} values: expected {length}, one per player")
     return tuple(values)
 
 
+def _short(value: object) -> str:
+    text = str(value) if isinstance(value, list) else repr(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
 @lru_cache(maxsize=4096)
-def _spec(
-    betting: str,
-    blinds: tuple[int, ...],
-    antes: tuple[int, ...],
-    stacks: tuple[int, ...],
-    sizes: tuple[int, ...],
-    caps: tuple[int, ...],
-    first: tuple[int, ...],
-    odd_chips: str,
-    min_raise: str,
-) -> GameSpec:
-    return GameSpec(
-        players=len(stacks),
-        betting=betting,
-        blinds=blinds,
-        antes=antes,
-        stacks=stacks,
-        bet_sizes=sizes,
-        max_raises=caps,
-        first_player=first,
-        odd_chips=odd_chips,
-        min_raise=min_raise,
-    )
+def _spec(**settings: Any) -> GameSpec:
+    return GameSpec(**settings)
 
 
 def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
@@ -145,25 +132,29 @@ def _game(fields: dict[str, Any], stacks: tuple[int, ...]) -> GameSpec:
     sizes: tuple[int, ...] = ()
     if limit:
         small, big = _field(fields, "small_bet", int), _field(fields, "big_bet", int)
-        sizes = tuple(fields.get("_bet_sizes", (small, small, big, big)))
+        sizes = _chips_list(fields, "_bet_sizes") if fields.get("_bet_sizes") else (small, small, big, big)
     elif _field(fields, "min_bet", int) != max(blinds):
         raise NotationError(f"min_bet = {fields['min_bet']}: expected the big blind, {max(blinds)}")
-    # A hand may be dealt with less than the blind; a game's nominal stacks may not.
-    nominal = tuple(fields.get("_game_stacks", ())) or tuple(max(s, b) for s, b in zip(stacks, blinds, strict=True))
+
+    def own(key: str, default: tuple[int, ...] = ()) -> tuple[int, ...]:
+        return _chips_list(fields, key) if fields.get(key) else default
+
     try:
         return _spec(
-            _VARIANTS[variant],
-            blinds,
-            antes,
-            nominal,
-            sizes,
-            tuple(fields.get("_max_raises", ())),
-            tuple(fields.get("_first_player", ())) or usual_first_player(n, blinds),
-            fields.get("_odd_chips", "casino"),
-            fields.get("_min_raise", "casino"),
+            players=n,
+            betting=_VARIANTS[variant],
+            blinds=blinds,
+            antes=antes,
+            # A hand may be dealt with less than the blind; a game's nominal stacks may not.
+            stacks=own("_game_stacks", tuple(max(s, b) for s, b in zip(stacks, blinds, strict=True))),
+            bet_sizes=sizes,
+            max_raises=own("_max_raises"),
+            first_player=own("_first_player", usual_first_player(n, blinds)),
+            odd_chips=_field(fields, "_odd_chips", str, "casino"),
+            min_raise=_field(fields, "_min_raise", str, "casino"),
         )
     except ConfigError as error:
-        raise NotationError(str(error)) from None
+        raise NotationError(str(error), key=error.key) from None
 
 
 def _two(text: str, where: str) -> tuple[int, ...]:
@@ -183,9 +174,11 @@ class _Player:
         self.shown = [False] * spec.players
 
     def player(self, word: str, text: str) -> int:
-        if word[:1] == "p" and word[1:].isdigit() and 1 <= int(word[1:]) <= self.state.spec.players:
-            return int(word[1:]) - 1
-        raise NotationError(f"{text!r}: {word!r} is not a player: expected p1 to p{self.state.spec.players}")
+        players = self.state.spec.players
+        number = whole_number(word[1:], players) if word[:1] == "p" else None
+        if number:
+            return number - 1
+        raise NotationError(f"{text!r}: {word!r} is not a player: expected p1 to p{players}")
 
     def settle_checks(self) -> None:
         """The check that only the ACPC rule asks for (see :func:`phh_actions`)."""
@@ -234,8 +227,8 @@ class _Player:
             state.apply(Action.fold(), free_fold=state.spec.min_raise == "casino")
         elif words[1:] == ["cc"]:
             state.apply(Action.call())
-        elif len(words) == 3 and words[1] == "cbr" and words[2].isdigit():
-            state.apply(Action.raise_to(int(words[2]) + self.before[actor]))
+        elif len(words) == 3 and words[1] == "cbr" and (size := whole_number(words[2])) is not None:
+            state.apply(Action.raise_to(size + self.before[actor]))
         else:
             raise NotationError(f"{text!r} is not an action: expected d dh, d db, f, cc, cbr N or sm")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dupai.base import NotationError, RulesError, nearest
+from dupai.base import NotationError, RulesError, nearest, whole_number
 from dupai.cards import NO_CARD, cards
 from dupai.notation._matchstate import parse_matchstate
 from dupai.notation._phh_read import read_phh_tables, state_of_phh
@@ -94,10 +94,10 @@ def _view(state: HandState, position: int, text: str) -> View:
 
 
 def _number(key: str, text: str, low: int) -> int:
-    digits = text.replace("_", "")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 12 or int(digits) < low:
+    number = whole_number(text.replace("_", ""), 10**12 - 1)
+    if number is None or number < low:
         raise NotationError(f"{key}={text!r}: expected a whole number of at least {low}")
-    return int(digits)
+    return number
 
 
 def _of_keys(text: str) -> View:

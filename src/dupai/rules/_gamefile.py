@@ -7,7 +7,7 @@ from importlib import resources
 from os import PathLike
 from pathlib import Path
 
-from dupai.base import ConfigError, FileError, nearest
+from dupai.base import ConfigError, FileError, nearest, whole_number
 from dupai.rules._layout import STREETS, UNLIMITED
 from dupai.rules._spec import GameSpec
 
@@ -52,7 +52,11 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
     """
     text = str(game)
     path = Path(text)
-    if path.is_file():
+    try:
+        exists = path.is_file()
+    except (OSError, ValueError):  # text that cannot be a path
+        exists = False
+    if exists:
         try:
             return _parse(path.read_text(encoding="utf-8"), text)
         except (OSError, UnicodeDecodeError) as e:
@@ -69,8 +73,9 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
 def _values(rest: str, where: str) -> tuple[int, ...]:
     numbers = []
     for token in rest.lstrip().removeprefix("=").split():
-        if re.fullmatch(r"-?\d+", token):
-            numbers.append(int(token))
+        number = whole_number(token.removeprefix("-"))
+        if number is not None:
+            numbers.append(-number if token[0] == "-" else number)
         elif token[0].isdigit():
             raise ConfigError(f"{where}: {token!r} is not a whole number", text=token)
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, NotationError
+from dupai.base import ConfigError, FileError, NotationError, read_toml
 from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
@@ -79,11 +78,11 @@ def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:
         ConfigError: a key makes no sense.
     """
     try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        data = read_toml(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"spot {str(path)!r} cannot be read: {reason}", path=path) from error
-    except tomllib.TOMLDecodeError as error:
+    except NotationError as error:
         raise NotationError(f"spot {str(path)!r} is not TOML: {error}", path=path) from error
     locks = data.pop("lock", [])
     if not isinstance(locks, list):

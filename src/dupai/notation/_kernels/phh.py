@@ -355,7 +355,7 @@ def _header(text, p, end):
 @kernel
 def scan_phh_kernel(text, line, hands, facts, kind, to, actor, out):
     """Read all tables of ``text`` (``uint8``, ends with a line end) into rows of ``HAND_DTYPE`` and ``PHH_DTYPE``;
-    ``line`` is the number of the first line. A row reaches from its header to the next one (the first may have no header).
+    ``line`` is the number of the first line. A row reaches from its header to the next one (the first may lack one).
 
     Returns ``(tables, slots, end of out, lines)``. Needed: a row for each ``[`` that begins a line and one more, a
     slot for every seven bytes and one for each row, and ``out`` three times as long as the text."""

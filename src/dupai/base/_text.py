@@ -1,0 +1,45 @@
+"""Reading numbers and TOML from text that nobody vouches for."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+from dupai.base._errors import NotationError
+
+#: Levels of lists and tables within each other, and the largest integer, that a TOML text may hold.
+_DEEPEST, _LARGEST = 32, 10**30
+
+
+def whole_number(text: str, most: int = 10**15 - 1) -> int | None:
+    """The number that ASCII digits stand for; None for any other text and for numbers above ``most``."""
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(most)):
+        return None
+    value = int(text)
+    return value if value <= most else None
+
+
+def read_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """A TOML text as ``tomllib`` reads it.
+
+    Raises:
+        NotationError: it is not TOML, is nested deeper than 32 levels, or holds an integer of more than 30 digits.
+    """
+    try:
+        data = tomllib.loads(text, parse_float=parse_float)
+    except RecursionError:
+        raise NotationError("it is nested too deeply") from None
+    except ValueError as error:
+        raise NotationError(str(error)) from None
+    values: list[tuple[Any, int]] = [(data, 0)]
+    while values:
+        value, depth = values.pop()
+        if depth > _DEEPEST:
+            raise NotationError(f"it is nested deeper than {_DEEPEST} levels")
+        if isinstance(value, dict | list):
+            inner = value.values() if isinstance(value, dict) else value
+            values += [(item, depth + 1) for item in inner]
+        elif isinstance(value, int) and abs(value) > _LARGEST:
+            raise NotationError("it holds an integer of more than 30 digits")
+    return data
