@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pokerkit.notation import PokerStarsParser
 
-from dupai.base import ConfigError
+from dupai.base import MissingPackage
 from dupai.cards import cards, cards_text
 from dupai.history import Store, check_record, import_file, verify_file
 from dupai.notation import SITES, format_phh, read_phh, read_sites, site_of, split_site_text
@@ -358,5 +358,5 @@ def test_without_pokerkit(monkeypatch: pytest.MonkeyPatch) -> None:
 
     _sites._parser.cache_clear()
     monkeypatch.setitem(sys.modules, "pokerkit", None)
-    with pytest.raises(ConfigError, match=r"pip install 'dupai\[history\]'"):
+    with pytest.raises(MissingPackage, match=r"pip install 'dupai\[history\]'"):
         list(read_sites(SHOWDOWN.splitlines()))

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, NotationError
+from dupai.base import DupaiError, MissingPackage, NotationError
 from dupai.notation._phh_read import PhhTable, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
 
@@ -103,7 +103,7 @@ def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
     """The hands of a site's text as they come; amounts with fractions or a currency become whole cents.
 
     Raises:
-        ConfigError: pokerkit is not installed.
+        MissingPackage: pokerkit is not installed.
     """
     for line, site, text in split_site_text(lines):
         if not site:
@@ -112,7 +112,7 @@ def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
             continue
         try:
             yield SiteHand(line, parse_site_hand(text, site))
-        except ConfigError:
+        except MissingPackage:
             raise
         except DupaiError as error:
             yield SiteHand(line, None, str(error))
@@ -122,10 +122,8 @@ def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
 def _parser(site: str) -> Any:
     try:
         from pokerkit import notation
-    except ImportError as error:
-        raise ConfigError(
-            f"reading texts of poker sites needs pokerkit ({error}): pip install 'dupai[history]'"
-        ) from None
+    except ImportError:
+        raise MissingPackage("pokerkit", "history", "reading texts of poker sites") from None
     return getattr(notation, _SITES[site][1])()
 
 
@@ -151,7 +149,7 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
     Raises:
         NotationError: PokerKit does not read it, had to change it, or its money does not add up; says what is wrong.
         RulesError: an action is not legal where it stands.
-        ConfigError: pokerkit is not installed.
+        MissingPackage: pokerkit is not installed.
     """
     found = _NOT_READ.search(text)
     if found:
