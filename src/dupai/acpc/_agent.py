@@ -38,10 +38,7 @@ def start_program(command: str, host: str, port: int) -> subprocess.Popen[bytes]
         if not words:
             raise ValueError("it is empty")
         return subprocess.Popen(
-            [*words, host, str(port)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
+            [*words, host, str(port)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
         )
     except (OSError, ValueError) as error:
         raise ConfigError(f"command {command!r} cannot be run: {error}") from None

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from dupai.acpc import DealConfig, DealResult, MatchFiles
 
 app = typer.Typer(
-    name="acpc",
-    cls=Group,
-    no_args_is_help=True,
-    help="The ACPC protocol live: join a dealer, deal, run programs.",
+    name="acpc", cls=Group, no_args_is_help=True, help="The ACPC protocol live: join a dealer, deal, run programs."
 )
 
 _HandsOption = Annotated[int, Option("--hands", help="Hands to deal.")]
@@ -43,16 +40,15 @@ def _note(line: str) -> None:
 
 @app.command()
 def join(
-    host: Annotated[str, Argument(help="Host of the dealer.", metavar="HOST")],
-    port: Annotated[int, Argument(help="Port of our seat.", metavar="PORT", min=1, max=65535)],
-    agent: Annotated[str, Argument(help="An agent spec, as rules or style:LA.", metavar="AGENT")],
-    game: Annotated[
-        str | None,
-        Option(help="ACPC .game file or shipped game; default: no-limit for the players of the first state."),
-    ] = None,
-    seconds: Annotated[float, Option(help="Clock for one decision; then it checks, or folds to a bet.")] = 7.0,
-    seed: Annotated[int | None, Option(help="Seed of the agent's random numbers; default: random.")] = None,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Print nothing unless something is wrong.")] = False,
+    host: str = Argument(..., help="Host of the dealer.", metavar="HOST"),
+    port: int = Argument(..., help="Port of our seat.", metavar="PORT", min=1, max=65535),
+    agent: str = Argument(..., help="An agent spec, as rules or style:LA.", metavar="AGENT"),
+    game: str | None = Option(
+        None, help="ACPC .game file or shipped game; default: no-limit for the players of the first state."
+    ),
+    seconds: float = Option(7.0, help="Clock for one decision; then it checks, or folds to a bet."),
+    seed: int | None = Option(None, help="Seed of the agent's random numbers; default: random."),
+    quiet: bool = Option(False, "--quiet", "-q", help="Print nothing unless something is wrong."),
 ) -> None:
     """Play one of our agents through any ACPC dealer, until that closes the connection.
 
@@ -118,42 +114,31 @@ def _ports(text: str | None) -> Sequence[int]:
 
 @app.command()
 def deal(
-    game: Annotated[str, Argument(help="ACPC .game file or the name of a shipped game.", metavar="GAME")],
-    players: Annotated[
-        list[str],
-        Argument(
-            help="By seat: NAME waits for a program to connect, NAME=AGENT seats one of our agents.",
-            metavar="NAME[=AGENT]",
-        ),
-    ],
+    game: str = Argument(..., help="ACPC .game file or the name of a shipped game.", metavar="GAME"),
+    players: list[str] = Argument(
+        ...,
+        help="By seat: NAME waits for a program to connect, NAME=AGENT seats one of our agents.",
+        metavar="NAME[=AGENT]",
+    ),
     hands: _HandsOption = 3000,
     seed: _CardSeedOption = 0,
-    name: Annotated[str, Option(help="Name of the match and its log.")] = "match",
-    ports: Annotated[
-        str | None, Option("--ports", "-p", help="By seat, separated by commas; 0 or missing: any free one.")
-    ] = None,
-    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
+    name: str = Option("match", help="Name of the match and its log."),
+    ports: str | None = Option(None, "--ports", "-p", help="By seat, separated by commas; 0 or missing: any free one."),
+    host: str = Option("127.0.0.1", help="Address to listen on."),
     log: _LogOption = None,
-    tlog: Annotated[
-        bool, Option("-T/-t", help="Also write NAME.tlog, from which -a resumes the match (-t: do not).")
-    ] = False,
-    append: Annotated[
-        bool, Option("--append", "-a", help="Add to the log; with -T: resume an interrupted match.")
-    ] = False,
-    fixed: Annotated[bool, Option("--fixed", "-f", help="Fixed button: seats do not rotate.")] = False,
+    tlog: bool = Option(False, "-T/-t", help="Also write NAME.tlog, from which -a resumes the match (-t: do not)."),
+    append: bool = Option(False, "--append", "-a", help="Add to the log; with -T: resume an interrupted match."),
+    fixed: bool = Option(False, "--fixed", "-f", help="Fixed button: seats do not rotate."),
     on_fault: _FaultOption = "forfeit",
-    illegal: Annotated[
-        Literal["fault", "correct"],
-        Option(help="An illegal action is a fault, or is corrected as the reference dealer does."),
-    ] = "fault",
+    illegal: Literal["fault", "correct"] = Option(
+        "fault", help="An illegal action is a fault, or is corrected as the reference dealer does."
+    ),
     t_response: _ResponseOption = 600_000,
-    t_hand: Annotated[int, Option("--t_hand", "--t-hand", help="ms for one player in one hand.")] = 600_000,
-    t_per_hand: Annotated[int, Option("--t_per_hand", "--t-per-hand", help="ms a hand on average.")] = 7_000,
+    t_hand: int = Option(600_000, "--t_hand", "--t-hand", help="ms for one player in one hand."),
+    t_per_hand: int = Option(7_000, "--t_per_hand", "--t-per-hand", help="ms a hand on average."),
     start_timeout: _StartOption = -1,
-    t_version: Annotated[
-        int, Option("--t_version", "--t-version", help="ms from a connection to its version line.")
-    ] = 10_000,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not print lines sent and received to stderr.")] = False,
+    t_version: int = Option(10_000, "--t_version", "--t-version", help="ms from a connection to its version line."),
+    quiet: bool = Option(False, "--quiet", "-q", help="Do not print lines sent and received to stderr."),
 ) -> None:
     """Deal a match to programs that connect, as the reference dealer does, and to our agents.
 
@@ -208,11 +193,11 @@ def deal(
 
 @app.command()
 def bridge(
-    commands: Annotated[
-        list[str], Argument(help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD")
-    ],
-    game: Annotated[str, Option(help="ACPC .game file or shipped game.")] = "holdem.nolimit.2p",
-    against: Annotated[str, Option(help="Our agent in every seat without a command.")] = "rules",
+    commands: list[str] = Argument(
+        ..., help="Start commands, one a seat; each is run as CMD HOST PORT.", metavar="CMD"
+    ),
+    game: str = Option("holdem.nolimit.2p", help="ACPC .game file or shipped game."),
+    against: str = Option("rules", help="Our agent in every seat without a command."),
     hands: _HandsOption = 1000,
     seed: _CardSeedOption = 0,
     log: _LogOption = None,

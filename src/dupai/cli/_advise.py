@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
@@ -19,20 +19,15 @@ if TYPE_CHECKING:
 
 
 def advise(
-    state: Annotated[str, Option(help="The spot, in one of the forms below, or a file that holds it.")],
-    agent: Annotated[str, Option(help="Agent spec, as rules or style:LA ('dupai agents' lists them).")] = "rules",
-    game: Annotated[
-        str | None, Option(help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file.")
-    ] = None,
-    seed: Annotated[int, Option(help="Seed of the agent's random numbers.", min=0)] = 1,
-    json: Annotated[
-        bool,
-        json_keys(
-            "agent, spot (players, position, street, hole, board, pot, to_call, stack, legal), actions (action, to or "
-            "from and to, probability, value, visits), numbers, reasons, readings (by seat: entropy, hands, classes: "
-            "169 probabilities in grid order)"
-        ),
-    ] = False,
+    state: str = Option(..., help="The spot, in one of the forms below, or a file that holds it."),
+    agent: str = Option("rules", help="Agent spec, as rules or style:LA ('dupai agents' lists them)."),
+    game: str | None = Option(None, help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file."),
+    seed: int = Option(1, help="Seed of the agent's random numbers.", min=0),
+    json: bool = json_keys(
+        "agent, spot (players, position, street, hole, board, pot, to_call, stack, legal), actions (action, to or "
+        "from and to, probability, value, visits), numbers, reasons, readings (by seat: entropy, hands, classes: "
+        "169 probabilities in grid order)"
+    ),
 ) -> None:
     """What an agent would do in a spot: probabilities and reasons. Every agent answers.
 

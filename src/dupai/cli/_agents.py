@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 from typer import Argument, Option
 
@@ -17,17 +15,12 @@ app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 @app.callback(invoke_without_command=True)
 def agents(
     context: typer.Context,
-    everything: Annotated[
-        bool, Option("--all", help="Also show the options that only a paper's variant needs.")
-    ] = False,
-    json: Annotated[
-        bool,
-        json_keys(
-            "name, summary, options (name, type, default, required, help, choices, low, high, paper), presets, "
-            "origin, stateless, reproducible, players, bettings, error",
-            "list",
-        ),
-    ] = False,
+    everything: bool = Option(False, "--all", help="Also show the options that only a paper's variant needs."),
+    json: bool = json_keys(
+        "name, summary, options (name, type, default, required, help, choices, low, high, paper), presets, "
+        "origin, stateless, reproducible, players, bettings, error",
+        "list",
+    ),
 ) -> None:
     """List the agents that can play, with their options; 'check' tries one out.
 
@@ -50,10 +43,10 @@ def agents(
 
 @app.command()
 def check(
-    name: Annotated[str, Argument(help="Agent spec, as rules or style:LA.")],
-    views: Annotated[int, Option(help="Number of random spots.", min=1)] = 10_000,
-    seed: Annotated[int, Option(help="Seed of the spots and of the agent's random numbers.", min=0)] = 1,
-    json: Annotated[bool, json_keys("agent, ok, views, lines (name, ok, text), microseconds")] = False,
+    name: str = Argument(..., help="Agent spec, as rules or style:LA."),
+    views: int = Option(10_000, help="Number of random spots.", min=1),
+    seed: int = Option(1, help="Seed of the spots and of the agent's random numbers.", min=0),
+    json: bool = json_keys("agent, ok, views, lines (name, ok, text), microseconds"),
 ) -> None:
     """Try an agent in random spots: legal answers, the same answers from the same random numbers, speed.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
@@ -12,11 +10,10 @@ from dupai.cli._shared import table
 
 
 def bench(
-    names: Annotated[
-        list[str] | None,
-        Argument(help="Benchmarks to run; none: list them; 'all' runs everything.", metavar="NAME"),
-    ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON list of rows.")] = False,
+    names: list[str] | None = Argument(
+        None, help="Benchmarks to run; none: list them; 'all' runs everything.", metavar="NAME"
+    ),
+    json: bool = Option(False, "--json", help="Print one JSON list of rows."),
 ) -> None:
     """Measure our kernels against their peers, side by side in one run.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from typer import Option
 
 from dupai.base import FileError
@@ -12,8 +10,7 @@ from dupai.cli._shared import JsonOption, leave
 
 
 def build_tables(
-    force: Annotated[bool, Option("--force", help="Build them again even if they are there.")] = False,
-    json: JsonOption = False,
+    force: bool = Option(False, "--force", help="Build them again even if they are there."), json: JsonOption = False
 ) -> None:
     """Build the tables that are too large to ship: win rates on the turn (30 MB, some seconds).
 

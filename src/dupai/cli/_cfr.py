@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
@@ -19,33 +19,32 @@ _ROWS = 40
 
 
 def cfr(
-    game: Annotated[
-        str, Argument(help="kuhn, leduc (kuhn3 and leduc3 for three players, up to 10) or river.", metavar="GAME")
-    ],
-    algorithm: Annotated[
-        str,
-        Option(
-            "--algorithm",
-            "-a",
-            help="cfr, cfr+, linear, dcfr, pcfr+, pdcfr+; sampling: external, outcome, external-vr, outcome-vr.",
-        ),
-    ] = "pdcfr+",
-    iterations: Annotated[
-        int | None, Option("--iterations", "-n", help="Stop after this many. [default: 10000; sampling: 1000000]")
-    ] = None,
-    target: Annotated[
-        float, Option("--target", "-t", help="Stop at this exploitability, in the game's own unit.")
-    ] = 0.0,
-    checks: Annotated[int, Option(help="Points of the curve.")] = 10,
-    seed: Annotated[int, Option("--seed", "-s", help="Seed of the sampling algorithms.")] = 0,
-    board: Annotated[str, Option("--board", "-b", help="River: five cards.")] = "2c7dThKs3h",
-    ranges: Annotated[
-        str, Option("--ranges", "-r", help="River: both players' ranges with a / between, out of position first.")
-    ] = "AA,KK,AQs,65s,T9s/QQ-TT,AK,KQs,98s",
-    pot: Annotated[int, Option(help="River: chips in the middle.")] = 10,
-    stack: Annotated[int, Option(help="River: chips behind.")] = 20,
-    sizes: Annotated[str, Option(help="River: bets as parts of the pot.")] = "0.5,1",
-    strategy: Annotated[bool, Option("--strategy", help="Also print the strategy.")] = False,
+    game: str = Argument(
+        ..., help="kuhn, leduc (kuhn3 and leduc3 for three players, up to 10) or river.", metavar="GAME"
+    ),
+    algorithm: str = Option(
+        "pdcfr+",
+        "--algorithm",
+        "-a",
+        help="cfr, cfr+, linear, dcfr, pcfr+, pdcfr+; sampling: external, outcome, external-vr, outcome-vr.",
+    ),
+    iterations: int | None = Option(
+        None, "--iterations", "-n", help="Stop after this many. [default: 10000; sampling: 1000000]"
+    ),
+    target: float = Option(0.0, "--target", "-t", help="Stop at this exploitability, in the game's own unit."),
+    checks: int = Option(10, help="Points of the curve."),
+    seed: int = Option(0, "--seed", "-s", help="Seed of the sampling algorithms."),
+    board: str = Option("2c7dThKs3h", "--board", "-b", help="River: five cards."),
+    ranges: str = Option(
+        "AA,KK,AQs,65s,T9s/QQ-TT,AK,KQs,98s",
+        "--ranges",
+        "-r",
+        help="River: both players' ranges with a / between, out of position first.",
+    ),
+    pot: int = Option(10, help="River: chips in the middle."),
+    stack: int = Option(20, help="River: chips behind."),
+    sizes: str = Option("0.5,1", help="River: bets as parts of the pot."),
+    strategy: bool = Option(False, "--strategy", help="Also print the strategy."),
     json: JsonOption = False,
 ) -> None:
     """Solve a small game by regret minimisation and print the distance from equilibrium.

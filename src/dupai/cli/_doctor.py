@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from dupai.base import cache_root
 from dupai.cli._common import console, print_json
@@ -21,9 +21,7 @@ _OPTIONAL = (
 
 
 def doctor(
-    json: Annotated[
-        bool, json_keys("version, python, platform, cores, packages, cache, kernels, tables, optional")
-    ] = False,
+    json: bool = json_keys("version, python, platform, cores, packages, cache, kernels, tables, optional"),
 ) -> None:
     """Show what this installation has: versions, cores, cache folder, compiled kernels, optional parts.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
@@ -15,18 +15,15 @@ if TYPE_CHECKING:
 
 
 def equity(
-    hands: Annotated[list[str], Argument(help="A hand or a range for each of 2 to 10 players.", metavar="HAND")],
-    board: Annotated[str, Option("--board", "-b", help="Up to five cards, as 2c7dTh.")] = "",
-    dead: Annotated[str, Option("--dead", "-d", help="Cards that are out of the deck.")] = "",
-    exact: Annotated[bool, Option("--exact", help="Count every deal, however long it takes.")] = False,
-    samples: Annotated[
-        int | None, Option("--samples", "-n", help="Deal this many times at random instead of counting.")
-    ] = None,
-    error: Annotated[
-        float | None,
-        Option(help="Dealing at random: stop at this standard error. [default: 0.0005 without --samples]"),
-    ] = None,
-    seed: Annotated[int, Option("--seed", "-s", help="Seed of the random deals.")] = 0,
+    hands: list[str] = Argument(..., help="A hand or a range for each of 2 to 10 players.", metavar="HAND"),
+    board: str = Option("", "--board", "-b", help="Up to five cards, as 2c7dTh."),
+    dead: str = Option("", "--dead", "-d", help="Cards that are out of the deck."),
+    exact: bool = Option(False, "--exact", help="Count every deal, however long it takes."),
+    samples: int | None = Option(None, "--samples", "-n", help="Deal this many times at random instead of counting."),
+    error: float | None = Option(
+        None, help="Dealing at random: stop at this standard error. [default: 0.0005 without --samples]"
+    ),
+    seed: int = Option(0, "--seed", "-s", help="Seed of the random deals."),
     json: JsonOption = False,
 ) -> None:
     """The share of the pot that each hand or range wins when all cards are dealt.

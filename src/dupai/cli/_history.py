@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from typer import Argument, Option
@@ -30,17 +30,14 @@ _SHOWN = 100
 
 @app.command()
 def verify(
-    files: Annotated[
-        list[str],
-        Argument(
-            help="ACPC logs, PHH files (.phh, .phhs) or poker sites' texts, plain, .xz or .gz; or folders of them.",
-            metavar="FILE",
-        ),
-    ],
-    game: Annotated[
-        str | None,
-        Option(help="ACPC .game file or shipped game; default: the game that the header or the hands name."),
-    ] = None,
+    files: list[str] = Argument(
+        ...,
+        help="ACPC logs, PHH files (.phh, .phhs) or poker sites' texts, plain, .xz or .gz; or folders of them.",
+        metavar="FILE",
+    ),
+    game: str | None = Option(
+        None, help="ACPC .game file or shipped game; default: the game that the header or the hands name."
+    ),
     json: JsonOption = False,
 ) -> None:
     """Replay every hand under our rules and recompute every payoff, the showdown winner included.

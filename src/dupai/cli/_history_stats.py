@@ -70,9 +70,9 @@ class _Batches:
 
 def stats(
     sources: Sources,
-    player: Annotated[str | None, Option("--player", "-p", help="All statistics of one player.")] = None,
-    by: Annotated[str | None, Option(help="'position' or 'street'.")] = None,
-    top: Annotated[int, Option(help="Players listed, most hands first (0: all).")] = 20,
+    player: str | None = Option(None, "--player", "-p", help="All statistics of one player."),
+    by: str | None = Option(None, help="'position' or 'street'."),
+    top: int = Option(20, help="Players listed, most hands first (0: all)."),
     game: LogGameOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -291,9 +291,9 @@ def _by_street(out: Any, people: list[PlayerStats]) -> None:
 
 def leaks(
     sources: Sources,
-    player: Annotated[str, Option("--player", "-p", help="The player.")],
-    least: Annotated[int, Option(help="Situations with fewer hands are merged.")] = 30,
-    top: Annotated[int, Option(help="Number of lines printed (0: all).")] = 15,
+    player: str = Option(..., "--player", "-p", help="The player."),
+    least: int = Option(30, help="Situations with fewer hands are merged."),
+    top: int = Option(15, help="Number of lines printed (0: all)."),
     game: LogGameOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from typer import Argument, Option
 
@@ -20,14 +20,12 @@ _SHOWN = 20
 
 
 def import_(
-    files: Annotated[
-        list[str],
-        Argument(
-            help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz; or folders of them.",
-            metavar="FILE",
-        ),
-    ],
-    store: Annotated[str, Option(help="Folder of the store; made if it is not there.")],
+    files: list[str] = Argument(
+        ...,
+        help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz; or folders of them.",
+        metavar="FILE",
+    ),
+    store: str = Option(..., help="Folder of the store; made if it is not there."),
     game: LogGameOption = None,
     jobs: JobsOption = 1,
     backend: BackendOption = "local",
@@ -98,17 +96,15 @@ def _print_import(report: ImportReport) -> None:
 
 
 def show(
-    store: Annotated[str, Argument(help="Folder of a store (see 'dupai history import').")],
-    player: Annotated[str | None, Option(help="Only hands of this player.")] = None,
-    where: Annotated[
-        str,
-        Option(
-            help="A condition in SQL over the columns of the table hands and, with --player, the player's own: "
-            "position, seat, stack, hole, shown, folded, all_in, payoff, payoff_bb, ...",
-        ),
-    ] = "",
-    hand: Annotated[int | None, Option(help="Print this hand (its id) street by street.")] = None,
-    limit: Annotated[int, Option(min=1, help="Hands listed at most.")] = 30,
+    store: str = Argument(..., help="Folder of a store (see 'dupai history import')."),
+    player: str | None = Option(None, help="Only hands of this player."),
+    where: str = Option(
+        "",
+        help="A condition in SQL over the columns of the table hands and, with --player, the player's own: "
+        "position, seat, stack, hole, shown, folded, all_in, payoff, payoff_bb, ...",
+    ),
+    hand: int | None = Option(None, help="Print this hand (its id) street by street."),
+    limit: int = Option(30, min=1, help="Hands listed at most."),
     json: JsonOption = False,
 ) -> None:
     """List the hands of a store, or print one as a person reads it.
@@ -182,19 +178,16 @@ def _spaced(cards: str) -> str:
 
 
 def convert(
-    source: Annotated[
-        str,
-        Argument(help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"),
-    ],
-    target: Annotated[
-        str,
-        Argument(
-            help="New file: .phhs or .phh is PHH, anything else an ACPC log; .xz or .gz at its end compress.",
-            metavar="OUT",
-        ),
-    ],
+    source: str = Argument(
+        ..., help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"
+    ),
+    target: str = Argument(
+        ...,
+        help="New file: .phhs or .phh is PHH, anything else an ACPC log; .xz or .gz at its end compress.",
+        metavar="OUT",
+    ),
     game: LogGameOption = None,
-    force: Annotated[bool, Option("--force", help="Replace OUT if it is there.")] = False,
+    force: bool = Option(False, "--force", help="Replace OUT if it is there."),
     json: JsonOption = False,
 ) -> None:
     """Convert hands between ACPC logs and PHH, and list what the target could not hold.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from typer import Argument, Option
 
@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 
 
 def play(
-    agents: Annotated[list[str], Argument(help="1 to 9 opponents, as rules style:LA.", metavar="AGENT")],
-    blinds: Annotated[str, Option(help="Small and big blind.")] = "50/100",
-    stack: Annotated[int, Option(help="Buy-in, in chips.")] = 10_000,
-    reset: Annotated[
-        bool, Option("--reset", help="Everybody starts every hand with the buy-in; otherwise chips carry over.")
-    ] = False,
-    hands: Annotated[int | None, Option("--hands", "-n", help="Stop after this many hands.")] = None,
-    seed: Annotated[
-        int | None, Option("--seed", "-s", help="Seed of the cards. [default: drawn from the system]")
-    ] = None,
-    name: Annotated[str, Option(help="Your name.")] = "you",
-    out: Annotated[str | None, Option("--out", "-o", help="Folder to save. [default: matches/play]")] = None,
+    agents: list[str] = Argument(..., help="1 to 9 opponents, as rules style:LA.", metavar="AGENT"),
+    blinds: str = Option("50/100", help="Small and big blind."),
+    stack: int = Option(10_000, help="Buy-in, in chips."),
+    reset: bool = Option(
+        False, "--reset", help="Everybody starts every hand with the buy-in; otherwise chips carry over."
+    ),
+    hands: int | None = Option(None, "--hands", "-n", help="Stop after this many hands."),
+    seed: int | None = Option(None, "--seed", "-s", help="Seed of the cards. [default: drawn from the system]"),
+    name: str = Option("you", help="Your name."),
+    out: str | None = Option(None, "--out", "-o", help="Folder to save. [default: matches/play]"),
 ) -> None:
     """Sit down at a no-limit cash table with any agents, in the terminal.
 
@@ -61,11 +59,7 @@ def play(
     # JSON numbers end at 63 bits; the cards of a session stay unpredictable.
     sources: list[AgentSource] = [Chair(human, name.strip()), *agents]
     session = Session(
-        sources,
-        blinds=blinds_of(blinds),
-        stack=stack,
-        reset=reset,
-        seed=secrets.randbits(63) if seed is None else seed,
+        sources, blinds=blinds_of(blinds), stack=stack, reset=reset, seed=secrets.randbits(63) if seed is None else seed
     )
     watch = SessionScreen(screen, session, human)
     screen.print(HELP, markup=False, soft_wrap=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
@@ -16,16 +16,14 @@ if TYPE_CHECKING:
 
 
 def pushfold(
-    stack: Annotated[
-        str,
-        Option("--stack", "-s", help="Stack in big blinds before blinds and antes; three as 8,12,5: see below."),
-    ] = "10",
-    ante: Annotated[float, Option("--ante", "-a", help="Ante of each player, big blinds.")] = 0.0,
-    players: Annotated[int, Option("--players", "-p", help="2 (exact) or 3 (approximate).")] = 2,
-    payouts: Annotated[
-        str | None,
-        Option(help="Three-handed: prizes of a tournament as 50,30,20, valued by ICM; otherwise chips."),
-    ] = None,
+    stack: str = Option(
+        "10", "--stack", "-s", help="Stack in big blinds before blinds and antes; three as 8,12,5: see below."
+    ),
+    ante: float = Option(0.0, "--ante", "-a", help="Ante of each player, big blinds."),
+    players: int = Option(2, "--players", "-p", help="2 (exact) or 3 (approximate)."),
+    payouts: str | None = Option(
+        None, help="Three-handed: prizes of a tournament as 50,30,20, valued by ICM; otherwise chips."
+    ),
     json: JsonOption = False,
 ) -> None:
     """Which hands to go all-in with, and which to call an all-in with, when nothing else is played.

@@ -6,7 +6,7 @@ import sys
 import textwrap
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from typer import Argument, Option
@@ -37,12 +37,9 @@ app = typer.Typer(
 
 
 def readers(
-    json: Annotated[
-        bool,
-        json_keys(
-            "name, summary, options (name, type, default, required, help, choices, low, high), origin, error", "list"
-        ),
-    ] = False,
+    json: bool = json_keys(
+        "name, summary, options (name, type, default, required, help, choices, low, high), origin, error", "list"
+    ),
 ) -> None:
     """List the hand readers, with their options.
 
@@ -65,28 +62,20 @@ def readers(
 
 @app.command()
 def hand(
-    log: Annotated[Path, Argument(help="ACPC log, PHH file or store.")],
-    number: Annotated[int, Option("--hand", help="Number of the hand, as the file gives it.")],
-    section: Annotated[
-        str, Option(help="Section of the log ('player Pro07'); default: the first that has such a hand.")
-    ] = "",
-    villain: Annotated[
-        str | None,
-        Option(help="Player to read: a name, or a position from 0; default: the one with the most decisions."),
-    ] = None,
-    reader: Annotated[str, Option(help="Reader spec (see 'readers').")] = "model",
+    log: Path = Argument(..., help="ACPC log, PHH file or store."),
+    number: int = Option(..., "--hand", help="Number of the hand, as the file gives it."),
+    section: str = Option("", help="Section of the log ('player Pro07'); default: the first that has such a hand."),
+    villain: str | None = Option(
+        None, help="Player to read: a name, or a position from 0; default: the one with the most decisions."
+    ),
+    reader: str = Option("model", help="Reader spec (see 'readers')."),
     game: LogGameOption = None,
-    color: Annotated[
-        Literal["auto", "always", "never"], Option(help="Colours: auto uses them on a terminal.")
-    ] = "auto",
-    png: Annotated[Path | None, Option(help="Draw the same as a picture into this file.")] = None,
-    json: Annotated[
-        bool,
-        json_keys(
-            "hand, section, reader, villain, position; streets (list of street, board, actions, grid, hands, starting, "
-            "classes, entropy, legal, truth, truth_class, probability, bits, covered)"
-        ),
-    ] = False,
+    color: Literal["auto", "always", "never"] = Option("auto", help="Colours: auto uses them on a terminal."),
+    png: Path | None = Option(None, help="Draw the same as a picture into this file."),
+    json: bool = json_keys(
+        "hand, section, reader, villain, position; streets (list of street, board, actions, grid, hands, starting, "
+        "classes, entropy, legal, truth, truth_class, probability, bits, covered)"
+    ),
 ) -> None:
     """Watch a reader read one recorded hand: after every street the grid, the likely hands, then the truth.
 
@@ -221,53 +210,41 @@ def _grid(grid: tuple[float, ...], colored: bool) -> list[str]:
 
 @app.command()
 def score(
-    reader: Annotated[list[str], Argument(help="Reader specs, as uniform or fold:adapt=off (see 'readers').")],
-    data: Annotated[
-        list[Path],
-        Option(help="Log, store or folder of logs with known hole cards; may be given several times."),
-    ],
-    part: Annotated[
-        Literal["test", "validation", "train", "all"],
-        Option(help="Part of the hands: they are split by person, match, session or block of hands."),
-    ] = "test",
-    view: Annotated[
-        Literal["observer", "seat", "both"],
-        Option(help="Observer's view (no hole cards), seat's view (those of the next player), or both."),
-    ] = "both",
-    by: Annotated[
-        Literal["group", "player"], Option(help="Groups of the metric (other files: one each), or players.")
-    ] = "group",
-    cases: Annotated[
-        int | None, Option(help="At most this many players' hands of each file and group, drawn at random.", min=1)
-    ] = None,
-    observe: Annotated[
-        Literal["shown", "all", "nothing"],
-        Option(
-            help="What readers may learn from each finished hand: the cards shown at the table, all recorded cards (an "
-            "oracle), or nothing."
-        ),
-    ] = "shown",
-    seed: Annotated[int, Option(help="Seed of the draw of --cases.", min=0)] = 1,
+    reader: list[str] = Argument(..., help="Reader specs, as uniform or fold:adapt=off (see 'readers')."),
+    data: list[Path] = Option(
+        ..., help="Log, store or folder of logs with known hole cards; may be given several times."
+    ),
+    part: Literal["test", "validation", "train", "all"] = Option(
+        "test", help="Part of the hands: they are split by person, match, session or block of hands."
+    ),
+    view: Literal["observer", "seat", "both"] = Option(
+        "both", help="Observer's view (no hole cards), seat's view (those of the next player), or both."
+    ),
+    by: Literal["group", "player"] = Option("group", help="Groups of the metric (other files: one each), or players."),
+    cases: int | None = Option(
+        None, help="At most this many players' hands of each file and group, drawn at random.", min=1
+    ),
+    observe: Literal["shown", "all", "nothing"] = Option(
+        "shown",
+        help="What readers may learn from each finished hand: the cards shown at the table, all recorded cards (an "
+        "oracle), or nothing.",
+    ),
+    seed: int = Option(1, help="Seed of the draw of --cases.", min=0),
     game: LogGameOption = None,
-    jobs: Annotated[int, Option(help="Processes; 0: one for each core.")] = 1,
-    backend: Annotated[
-        str, Option(help="local (this process, or --jobs processes), serial, processes or ray (extra cluster).")
-    ] = "local",
-    keep: Annotated[
-        Path | None,
-        Option(
-            help="Folder for finished files: the same command resumes later, and readers added to it join those scored "
-            "before. A reader whose file has changed is scored anew."
-        ),
-    ] = None,
-    json: Annotated[
-        bool,
-        json_keys(
-            "readers, data, part, seed, observed, hands, refused, complete; scores (list of group, reader, street, "
-            "bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, below, se50, se80, se95, "
-            "se_person); pairs (list of group, reader, than, street, bits, se, cases, view, rows, se_person)"
-        ),
-    ] = False,
+    jobs: int = Option(1, help="Processes; 0: one for each core."),
+    backend: str = Option(
+        "local", help="local (this process, or --jobs processes), serial, processes or ray (extra cluster)."
+    ),
+    keep: Path | None = Option(
+        None,
+        help="Folder for finished files: the same command resumes later, and readers added to it join those scored "
+        "before. A reader whose file has changed is scored anew.",
+    ),
+    json: bool = json_keys(
+        "readers, data, part, seed, observed, hands, refused, complete; scores (list of group, reader, street, "
+        "bits, se, cases, cover50, cover80, cover95, top1, top2, top3, view, rows, table, below, se50, se80, se95, "
+        "se_person); pairs (list of group, reader, than, street, bits, se, cases, view, rows, se_person)"
+    ),
 ) -> None:
     """Measure how well readers predict the hidden hands of recorded players.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from typer import Argument, Option
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    paper: Annotated[
-        str, Argument(help="Which paper: fold, experience, brpso or mcts (--list shows their parts).", metavar="PAPER")
-    ] = "",
-    full: Annotated[bool, Option("--full/--quick", help="The paper's sizes or larger; quick takes minutes.")] = False,
-    part: Annotated[list[str] | None, Option(help="Only this part (may be given several times).")] = None,
-    out: Annotated[Path | None, Option(help="Folder for the results; default reproduce/PAPER-SIZE.")] = None,
+    paper: str = Argument(
+        "", help="Which paper: fold, experience, brpso or mcts (--list shows their parts).", metavar="PAPER"
+    ),
+    full: bool = Option(False, "--full/--quick", help="The paper's sizes or larger; quick takes minutes."),
+    part: list[str] | None = Option(None, help="Only this part (may be given several times)."),
+    out: Path | None = Option(None, help="Folder for the results; default reproduce/PAPER-SIZE."),
     jobs: JobsOption = 1,
     backend: BackendOption = "local",
-    resume: Annotated[bool, Option("--resume/--fresh", help="Use finished pieces of an earlier run.")] = True,
-    seed: Annotated[int, Option(help="Same seed, same figures (except times).")] = 0,
-    list_: Annotated[bool, Option("--list", help="Print papers and parts, and exit.")] = False,
-    json: Annotated[bool, Option("--json", help="Print results.json.")] = False,
+    resume: bool = Option(True, "--resume/--fresh", help="Use finished pieces of an earlier run."),
+    seed: int = Option(0, help="Same seed, same figures (except times)."),
+    list_: bool = Option(False, "--list", help="Print papers and parts, and exit."),
+    json: bool = Option(False, "--json", help="Print results.json."),
 ) -> None:
     """Run a paper's experiments; print its figures beside ours, write report.html and results.json.
 

@@ -25,9 +25,7 @@ RunArgument = Annotated[int | None, typer.Argument(help="Number of the run. [def
 
 
 @app.command("list")
-def list_(
-    file: FileArgument, json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
-) -> None:
+def list_(file: FileArgument, json: bool = typer.Option(False, "--json", help="Print one JSON document.")) -> None:
     """The runs of a results file: what was played, when, and how far it is.
 
     JSON: a list of id, kind, started, finished, version, done, blocks, config, result (always null here).
@@ -54,7 +52,7 @@ def _state(run: RunInfo) -> str:
 def show(
     file: FileArgument,
     run: RunArgument = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: bool = typer.Option(False, "--json", help="Print one JSON document."),
 ) -> None:
     """The tables of a run as the command that played it printed them; of one not finished, of what is done of it.
 
@@ -99,8 +97,8 @@ def _tables(run: RunInfo) -> None:
 def export(
     file: FileArgument,
     run: RunArgument = None,
-    json: Annotated[bool, typer.Option("--json", help="All of the run, unit of work by unit of work.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="A line for each player in each hand or match. [default]")] = False,
+    json: bool = typer.Option(False, "--json", help="All of the run, unit of work by unit of work."),
+    csv: bool = typer.Option(False, "--csv", help="A line for each player in each hand or match. [default]"),
 ) -> None:
     """All that is written of a run, finished or not, on standard output.
 

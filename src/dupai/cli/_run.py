@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -31,30 +31,25 @@ DEFAULT_EIGHT = (
 
 
 def run(
-    match: Annotated[
-        str | None,
-        typer.Argument(help="With --replay: the match's folder. [default: the newest in matches]", metavar="MATCH"),
-    ] = None,
-    agents: Annotated[
-        list[str] | None, typer.Option("--agents", "-a", help="Agent specs, between blanks or by repeating the option.")
-    ] = None,
-    hands: Annotated[int, typer.Option("--hands", "-n", help="Most hands.")] = 600,
-    blinds: Annotated[str, typer.Option("--blinds", help="Small and big blind.")] = "20/40",
-    stack: Annotated[int, typer.Option("--stack", help="Chips at the start, and of a rebuy.")] = 2000,
-    rebuys: Annotated[int, typer.Option("--rebuys", help="Rebuys each player has.")] = 1,
-    seed: Annotated[int | None, typer.Option("--seed", "-s", help="Seed. [default: drawn, and shown]")] = None,
-    speed: Annotated[
-        float | None,
-        typer.Option(
-            "--speed", help="Hands a second, 0: no waiting. [default: slow at first, some 25 seconds in all]", min=0
-        ),
-    ] = None,
-    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder to save. [default: matches/seed-N]")] = None,
-    reader: Annotated[
-        str,
-        typer.Option("--reader", help="What reads the hands for the live table, as 'dupai readers' lists; or none."),
-    ] = "fold",
-    replay: Annotated[int | None, typer.Option("--replay", "-r", help="Show this hand of a saved match.")] = None,
+    match: str | None = typer.Argument(
+        None, help="With --replay: the match's folder. [default: the newest in matches]", metavar="MATCH"
+    ),
+    agents: list[str] | None = typer.Option(
+        None, "--agents", "-a", help="Agent specs, between blanks or by repeating the option."
+    ),
+    hands: int = typer.Option(600, "--hands", "-n", help="Most hands."),
+    blinds: str = typer.Option("20/40", "--blinds", help="Small and big blind."),
+    stack: int = typer.Option(2000, "--stack", help="Chips at the start, and of a rebuy."),
+    rebuys: int = typer.Option(1, "--rebuys", help="Rebuys each player has."),
+    seed: int | None = typer.Option(None, "--seed", "-s", help="Seed. [default: drawn, and shown]"),
+    speed: float | None = typer.Option(
+        None, "--speed", help="Hands a second, 0: no waiting. [default: slow at first, some 25 seconds in all]", min=0
+    ),
+    out: str | None = typer.Option(None, "--out", "-o", help="Folder to save. [default: matches/seed-N]"),
+    reader: str = typer.Option(
+        "fold", "--reader", help="What reads the hands for the live table, as 'dupai readers' lists; or none."
+    ),
+    replay: int | None = typer.Option(None, "--replay", "-r", help="Show this hand of a saved match."),
 ) -> None:
     """Play one tournament match live, save it, and replay any of its hands.
 

@@ -30,7 +30,7 @@ SeedOption = Annotated[int, Option("--seed", min=0, help="Seed of all random dra
 
 def json_keys(keys: str, kind: str = "document") -> Any:
     """The option ``--json`` of a command whose document (or list) is described in its help."""
-    return Option("--json", help=f"One JSON {kind}: {keys}.")
+    return Option(False, "--json", help=f"One JSON {kind}: {keys}.")
 
 
 def named_game(name: str | None) -> GameSpec | None:

@@ -9,15 +9,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, FileError, NotationError
-from dupai.cli._common import (
-    BackendOption,
-    JobsOption,
-    check_writable,
-    console,
-    print_json,
-    progress,
-    resolve_jobs,
-)
+from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._groups import Group
 from dupai.cli._shared import JsonOption, leave, table
 
@@ -54,12 +46,12 @@ def _share(text: str) -> float:
 
 @app.command()
 def spot(
-    file: Annotated[Path, Argument(metavar="SPOT.toml", help="The spot.")],
+    file: Path = Argument(..., metavar="SPOT.toml", help="The spot."),
     target: _Target = "0.3%",
-    threads: Annotated[int, Option("--threads", "-j", help="Number of threads.", min=1)] = 1,
+    threads: int = Option(1, "--threads", "-j", help="Number of threads.", min=1),
     half: _Half = False,
-    save: Annotated[Path | None, Option("--save", "-o", help="Write the solution to this file.")] = None,
-    resume: Annotated[bool, Option("--resume", help="Continue from the file of --save, if it is there.")] = False,
+    save: Path | None = Option(None, "--save", "-o", help="Write the solution to this file."),
+    resume: bool = Option(False, "--resume", help="Continue from the file of --save, if it is there."),
     max_iterations: _Most = 2000,
     json: JsonOption = False,
 ) -> None:
@@ -151,12 +143,12 @@ def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None)
 
 @app.command()
 def show(
-    file: Annotated[Path, Argument(metavar="FILE", help="A file of 'dupai solve --save'.")],
-    path: Annotated[str, Option("--path", "-p", help="The node, as 'check/bet 75%/call/Ah'.")] = "",
-    hands: Annotated[bool, Option("--hands", help="A row for each hand.")] = False,
-    player: Annotated[str | None, Option(help="The player whose hands are listed: oop or ip.")] = None,
+    file: Path = Argument(..., metavar="FILE", help="A file of 'dupai solve --save'."),
+    path: str = Option("", "--path", "-p", help="The node, as 'check/bet 75%/call/Ah'."),
+    hands: bool = Option(False, "--hands", help="A row for each hand."),
+    player: str | None = Option(None, help="The player whose hands are listed: oop or ip."),
     json: JsonOption = False,
-    csv: Annotated[bool, Option("--csv", help="Print the hands of both players as CSV.")] = False,
+    csv: bool = Option(False, "--csv", help="Print the hands of both players as CSV."),
 ) -> None:
     """Look into a solution: the grid of the strategy at a node, its actions, EVs, and every hand.
 
@@ -184,9 +176,9 @@ def show(
 
 @app.command()
 def report(
-    file: Annotated[Path, Argument(metavar="SPOT.toml", help="The spot; its board is replaced.")],
-    boards: Annotated[Path, Option("--boards", "-b", help="Text file with a board on each line.")],
-    out: Annotated[Path, Option("--out", "-o", help="The CSV file; boards in it are not solved again.")],
+    file: Path = Argument(..., metavar="SPOT.toml", help="The spot; its board is replaced."),
+    boards: Path = Option(..., "--boards", "-b", help="Text file with a board on each line."),
+    out: Path = Option(..., "--out", "-o", help="The CSV file; boards in it are not solved again."),
     target: _Target = "0.3%",
     half: _Half = False,
     max_iterations: _Most = 2000,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from typer import Option
 
@@ -14,24 +13,18 @@ from dupai.cli._train_reader import ResumeOption, ShareOption, data_shares, note
 
 def cnn(
     data: DataOption,
-    out: Annotated[Path, Option(help="Folder for the network, its card and the checkpoint.")],
-    player: Annotated[
-        list[str] | None, Option(help="Players to learn (* and ? match any text); default: everybody.")
-    ] = None,
-    encoding: Annotated[
-        str, Option(help="paper: 20x20 matrix, its network; rich: features, the factored network.")
-    ] = "rich",
-    information: Annotated[
-        str, Option(help="honest; literal (the whole log, leaks); or e.g. honest+chips.")
-    ] = "honest",
-    epochs: Annotated[int, Option(min=1, help="Most epochs over the training set.")] = 12,
-    batch: Annotated[int, Option(min=1, help="Decisions of a step.")] = 512,
-    rate: Annotated[float, Option(min=1e-6, max=1.0, help="Largest learning rate.")] = 2e-3,
+    out: Path = Option(..., help="Folder for the network, its card and the checkpoint."),
+    player: list[str] | None = Option(None, help="Players to learn (* and ? match any text); default: everybody."),
+    encoding: str = Option("rich", help="paper: 20x20 matrix, its network; rich: features, the factored network."),
+    information: str = Option("honest", help="honest; literal (the whole log, leaks); or e.g. honest+chips."),
+    epochs: int = Option(12, min=1, help="Most epochs over the training set."),
+    batch: int = Option(512, min=1, help="Decisions of a step."),
+    rate: float = Option(2e-3, min=1e-6, max=1.0, help="Largest learning rate."),
     share: ShareOption = None,
     seed: SeedOption = 0,
     device: DeviceOption = "cpu",
     resume: ResumeOption = False,
-    json: Annotated[bool, json_keys("files, card, seconds")] = False,
+    json: bool = json_keys("files, card, seconds"),
 ) -> None:
     """Train a network that predicts a player's actions in heads-up no-limit (needs torch).
 

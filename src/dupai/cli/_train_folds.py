@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from typer import Option
 
@@ -15,37 +14,33 @@ from dupai.cli._train_reader import given_options, note
 
 def folds(
     data: DataOption,
-    population: Annotated[list[str], Option(help="A population to train for and read, as heads-up.")],
-    out: Annotated[Path, Option(help="Folder for readers, tables and scores of each fold.")],
-    start: Annotated[Path | None, Option(help="A reader that never saw the population, to train further.")] = None,
-    recipe: Annotated[
-        bool, Option("--recipe", help="Train with the recipe of START; default START: the shipped reader.")
-    ] = False,
-    like: Annotated[
-        str | None, Option(help="The population whose networks of START are trained further; default: unknown.")
-    ] = None,
-    number: Annotated[
-        int | None, Option("--folds", min=2, help="Folds; default: one for each person, match, session or block.")
-    ] = None,
-    before: Annotated[int | None, Option(min=1, help="Epochs before the flop; default: 3.")] = None,
-    after: Annotated[int | None, Option(min=1, help="Epochs after the flop; default: 4.")] = None,
-    networks: Annotated[int | None, Option(min=1, help="Networks averaged after the flop; default: 1.")] = None,
-    batch: Annotated[
-        int | None, Option(min=1, help="Hands in a step before the flop; default: 512, of large data 1024.")
-    ] = None,
-    dropout: Annotated[float | None, Option(min=0, max=0.9, help="Share of units left out; default: 0.2.")] = None,
-    rate: Annotated[float | None, Option(min=0.01, help="Multiplier of the learning rate; default: 1.")] = None,
-    habits: Annotated[
-        bool, Option("--habits", help="Also learn the prior over persons' habits, from the persons of the other folds.")
-    ] = False,
-    cases: Annotated[
-        int | None, Option(min=1, help="At most this many players' hands of each fold and file, drawn at random.")
-    ] = None,
+    population: list[str] = Option(..., help="A population to train for and read, as heads-up."),
+    out: Path = Option(..., help="Folder for readers, tables and scores of each fold."),
+    start: Path | None = Option(None, help="A reader that never saw the population, to train further."),
+    recipe: bool = Option(False, "--recipe", help="Train with the recipe of START; default START: the shipped reader."),
+    like: str | None = Option(
+        None, help="The population whose networks of START are trained further; default: unknown."
+    ),
+    number: int | None = Option(
+        None, "--folds", min=2, help="Folds; default: one for each person, match, session or block."
+    ),
+    before: int | None = Option(None, min=1, help="Epochs before the flop; default: 3."),
+    after: int | None = Option(None, min=1, help="Epochs after the flop; default: 4."),
+    networks: int | None = Option(None, min=1, help="Networks averaged after the flop; default: 1."),
+    batch: int | None = Option(None, min=1, help="Hands in a step before the flop; default: 512, of large data 1024."),
+    dropout: float | None = Option(None, min=0, max=0.9, help="Share of units left out; default: 0.2."),
+    rate: float | None = Option(None, min=0.01, help="Multiplier of the learning rate; default: 1."),
+    habits: bool = Option(
+        False, "--habits", help="Also learn the prior over persons' habits, from the persons of the other folds."
+    ),
+    cases: int | None = Option(
+        None, min=1, help="At most this many players' hands of each fold and file, drawn at random."
+    ),
     jobs: JobsOption = 1,
     backend: BackendOption = "local",
     seed: SeedOption = 1,
     device: DeviceOption = "cpu",
-    json: Annotated[bool, Option("--json", help="One JSON document, as 'dupai read score' prints it.")] = False,
+    json: bool = Option(False, "--json", help="One JSON document, as 'dupai read score' prints it."),
 ) -> None:
     """Cross-validation: read every person (match, session, block) with networks that never saw them (needs torch).
 
@@ -85,14 +80,7 @@ def folds(
     )
     with progress("cross-validation") as bar:
         report = cross_validate(
-            data,
-            out,
-            settings,
-            habits=habits,
-            backend=backend,
-            jobs=resolve_jobs(jobs),
-            progress=bar,
-            log=note,
+            data, out, settings, habits=habits, backend=backend, jobs=resolve_jobs(jobs), progress=bar, log=note
         )
     if report is None:
         leave(complete=False, note="stopped; the same command continues")

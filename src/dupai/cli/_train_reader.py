@@ -19,23 +19,21 @@ ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finish
 
 def reader(
     data: DataOption,
-    out: Annotated[Path, Option(help="The file to write (.npz).")],
+    out: Path = Option(..., help="The file to write (.npz)."),
     device: DeviceOption = "cpu",
     seed: SeedOption = 0,
-    epochs: Annotated[int | None, Option(min=1, help="Epochs over the readings, after a warm-up; default: 8.")] = None,
-    networks: Annotated[int | None, Option(min=1, help="Networks trained and averaged; default: 2.")] = None,
-    hidden: Annotated[int | None, Option(min=8, help="Units per hand in the networks; default: 160.")] = None,
-    recipe: Annotated[str | None, Option(help="'standard' or a TOML file, instead of these three.")] = None,
-    known: Annotated[
-        str | None, Option(help="A reader's file, or 'shipped': networks that the recipe would not change are reused.")
-    ] = None,
+    epochs: int | None = Option(None, min=1, help="Epochs over the readings, after a warm-up; default: 8."),
+    networks: int | None = Option(None, min=1, help="Networks trained and averaged; default: 2."),
+    hidden: int | None = Option(None, min=8, help="Units per hand in the networks; default: 160."),
+    recipe: str | None = Option(None, help="'standard' or a TOML file, instead of these three."),
+    known: str | None = Option(
+        None, help="A reader's file, or 'shipped': networks that the recipe would not change are reused."
+    ),
     share: ShareOption = None,
-    ranges: Annotated[
-        bool, Option("--ranges/--no-ranges", help="A second stage that sees the ranges of all players.")
-    ] = False,
-    without: Annotated[list[str] | None, Option(help="A population whose hands are left out, as heads-up.")] = None,
+    ranges: bool = Option(False, "--ranges/--no-ranges", help="A second stage that sees the ranges of all players."),
+    without: list[str] | None = Option(None, help="A population whose hands are left out, as heads-up."),
     resume: ResumeOption = False,
-    json: Annotated[bool, json_keys("file, bytes, card, seconds")] = False,
+    json: bool = json_keys("file, bytes, card, seconds"),
 ) -> None:
     """Train the networks of the reader model (needs torch).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from typer import Option
 
@@ -12,12 +11,12 @@ from dupai.cli._shared import JsonOption, SeedOption, leave
 
 
 def self_play(
-    out: Annotated[Path, Option(help="The log to write; compressed if its name ends in .xz.")],
-    hands: Annotated[int, Option(min=1, help="Hands to play.")] = 40_000,
-    iterations: Annotated[int, Option(min=1, help="Deals of the solver.")] = 20_000_000,
-    boards: Annotated[int, Option(min=1, help="Number of different boards in these deals.")] = 3000,
+    out: Path = Option(..., help="The log to write; compressed if its name ends in .xz."),
+    hands: int = Option(40_000, min=1, help="Hands to play."),
+    iterations: int = Option(20_000_000, min=1, help="Deals of the solver."),
+    boards: int = Option(3000, min=1, help="Number of different boards in these deals."),
     seed: SeedOption = 1,
-    resume: Annotated[bool, Option("--resume", help="Continue from a solver that was stopped.")] = False,
+    resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
     json: JsonOption = False,
 ) -> None:
     """Solve three-player limit hold'em approximately and write hands that the result plays against itself.

@@ -45,12 +45,7 @@ def _records(data: list[Path], most: int, every: bool, progress: Progress) -> It
             yield record
 
 
-def start_table(
-    data: DataOption,
-    out: _OutOption,
-    most: _MostOption = 50_000,
-    every: _AllOption = False,
-) -> None:
+def start_table(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every: _AllOption = False) -> None:
     """Count starting hands after the same pre-flop actions: the table of the reader start-table.
 
     Only the training set of the hands is used (by person, match, session or block of hands). Ctrl-C stops and writes
@@ -73,7 +68,7 @@ def markov(
     data: DataOption,
     out: _OutOption,
     most: _MostOption = 50_000,
-    rounds: Annotated[int, Option(min=0, help="Rounds of Baum-Welch over unknown hands.")] = 0,
+    rounds: int = Option(0, min=0, help="Rounds of Baum-Welch over unknown hands."),
     every: _AllOption = False,
 ) -> None:
     """Count the hidden Markov model over hand classes: the tables of the reader markov, one for each kind of game.
@@ -98,12 +93,7 @@ def markov(
     console().print(f"{out}: players' hands: {counts}", soft_wrap=True)
 
 
-def bucket(
-    data: DataOption,
-    out: _OutOption,
-    most: _MostOption = 50_000,
-    every: _AllOption = False,
-) -> None:
+def bucket(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every: _AllOption = False) -> None:
     """Count the actions of no-limit players by strength of hand: the prior of the reader bucket for unknown players.
 
     Hands with all cards known are counted. Ctrl-C stops and writes nothing (exit code 130).
@@ -123,12 +113,12 @@ def bucket(
 
 def fold(
     data: DataOption,
-    out: Annotated[Path, Option(help="The file to write (.json.gz).")],
+    out: Path = Option(..., help="The file to write (.json.gz)."),
     most: _MostOption = 50_000,
-    each: Annotated[int, Option(min=1, help="Players' hands of each group used in the fit.")] = 1000,
-    rounds: Annotated[int, Option(min=1, help="Generations of each search.")] = 250,
-    searches: Annotated[int, Option(min=1, help="Searches from different starts.")] = 2,
-    trust: Annotated[float, Option(min=0.0, max=1.0, help="Weight of a player's habits, from 0 to 1.")] = 1.0,
+    each: int = Option(1000, min=1, help="Players' hands of each group used in the fit."),
+    rounds: int = Option(250, min=1, help="Generations of each search."),
+    searches: int = Option(2, min=1, help="Searches from different starts."),
+    trust: float = Option(1.0, min=0.0, max=1.0, help="Weight of a player's habits, from 0 to 1."),
     seed: SeedOption = 1,
 ) -> None:
     """Fit the constants of the reader fold, and count the populations that it compares players with.
