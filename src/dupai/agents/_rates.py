@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents._kernels import view_win_rate_kernel
 from dupai.agents._layout import DEALS, MEMO_DTYPE, PARAMETERS, SIZE
 from dupai.agents._protocol import MatchInfo, PolicyAgent
 from dupai.agents._simple import raise_span, spread
-from dupai.base import AgentError, Rng, check_between
+from dupai.base import F64, AgentError, Rng, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.rules import CALL, FOLD, RAISE, Action, View
 from dupai.spots import ActionDistribution, size_code
@@ -47,7 +46,7 @@ class WinRateAgent(PolicyAgent):
         check_between("deals", deals, 1, MOST_DEALS)
         self.size = size_code(size)
         self.deals = deals
-        self.parameters: npt.NDArray[np.float64] = np.zeros(PARAMETERS)
+        self.parameters: F64 = np.zeros(PARAMETERS)
         self.parameters[SIZE], self.parameters[DEALS] = self.size, deals
         self.memo: Any = np.zeros(1, MEMO_DTYPE)
         self._loaded: WinRateTable | None = None

@@ -7,6 +7,18 @@ load them on first use.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.base._arrays import (
+        F32 as F32,
+        F64 as F64,
+        I16 as I16,
+        I32 as I32,
+        I64 as I64,
+        U8 as U8,
+        U16 as U16,
+        U32 as U32,
+        U64 as U64,
+        AnyArray as AnyArray,
+    )
     from dupai.base._errors import (
         AgentError as AgentError,
         ConfigError as ConfigError,

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import F64, I64
 from dupai.cards import CARD_PERMUTED, CARDS, COMBO_CARDS
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 
 
 class Boards(NamedTuple):

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
-from dupai.agents._experience._rulebook import F32, SHIPPED, Rows, Rulebook, load_rulebook
+from dupai.agents._experience._rulebook import SHIPPED, Rulebook, load_rulebook
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
-from dupai.base import AgentError, Option
+from dupai.base import F32, AgentError, AnyArray, Option
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.rules import BOARD_CARDS, STREET_WORDS, HandRecord, View
 from dupai.spots import ActionDistribution, Menu, Spot, spots
@@ -81,7 +81,7 @@ class ExpertModel:
         """``float32[rules, len(menu)]``: the same for every rule; ``legal`` as for :meth:`Rulebook.columns`."""
         return np.asarray(self.many(spot.row, menu, (menu.legal(spot) if legal is None else legal)[None])[0])
 
-    def many(self, rows: Rows, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
+    def many(self, rows: AnyArray, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
         """``float32[n, rules, len(menu)]``: the same for ``n`` decisions; ``legal``: ``bool[n, len(menu)]``."""
         shares = self.book.columns(rows, menu, legal)
         if not self.slip and not self.any_size:

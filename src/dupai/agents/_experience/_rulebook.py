@@ -15,21 +15,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
-from dupai.base import ConfigError, FileError, NotationError, nearest
+from dupai.base import F32, F64, I16, I64, AnyArray, ConfigError, FileError, NotationError, nearest
 from dupai.cards import CLASSES
 from dupai.ranges import Range
 from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action
 from dupai.spots import ActionDistribution, BetSize, Menu, Spot
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-Rows = npt.NDArray[Any]
 
 #: Stands for the rules that ship.
 SHIPPED = "shipped"
@@ -122,7 +118,7 @@ class Rulebook:
         if not new:
             raise ConfigError(f"{row!r} never applies: rows above it answer all of its situations")
 
-    def _put(self, table: npt.NDArray[np.int16], axes: Sequence[Sequence[int]]) -> int:
+    def _put(self, table: I16, axes: Sequence[Sequence[int]]) -> int:
         at = np.ix_(*axes)
         block = table[at]
         free = block < 0
@@ -160,7 +156,7 @@ class Rulebook:
 
     # asking ----------------------------------------------------------------------------------------------------------
 
-    def columns(self, rows: Rows, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
+    def columns(self, rows: AnyArray, menu: Menu, legal: npt.NDArray[np.bool_]) -> F32:
         """``float32[n, rules, len(menu)]``: what every rule does at ``n`` decisions, by columns of a menu.
 
         Args:
@@ -188,7 +184,7 @@ class Rulebook:
         out = np.bincount(cell.reshape(-1), np.broadcast_to(self._p, cell.shape).reshape(-1), n * rules * k)
         return out.reshape(n, rules, k).astype(np.float32)
 
-    def _totals(self, rows: Rows) -> F64:
+    def _totals(self, rows: AnyArray) -> F64:
         """``float64[n, actions]``: chips *to* of every action of every rule, as a raise, moved to what is legal."""
         fields = ("pot", "to_call", "total", "bet", "big_blind", "min_to", "max_to", "effective")
         pot, call, total, bet, blind, low, high, most = (rows[f].astype(np.float64)[:, None] for f in fields)
@@ -214,7 +210,7 @@ class Rulebook:
         return ActionDistribution(tuple(points.items()))
 
 
-def _size_matrix(unit: npt.NDArray[np.int64], size: F64) -> F64:
+def _size_matrix(unit: I64, size: F64) -> F64:
     """``float64[n, 7]``: a raise of ``size`` in ``unit`` leads to this times (total after the call, pot after the call,
     big blind, total before this street, bet to call, least raise, largest raise)."""
     shape = np.zeros((len(unit), 7))

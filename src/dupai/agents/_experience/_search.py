@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
 from dupai.agents._experience._boards import Boards, boards_below
@@ -15,16 +14,12 @@ from dupai.agents._experience._kernels.grow import LEFT_OUT
 from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, duels_kernel, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
-from dupai.base import AgentError
+from dupai.base import F32, F64, I64, AgentError
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Spot
 
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
-
-#: Rows of a table of rules: texture of the board, then made hand and draw.
+#: AnyArray of a table of rules: texture of the board, then made hand and draw.
 _CLASSES = len(words.MADE) * len(words.DRAWS)
 _ROWS = len(words.TEXTURES) * _CLASSES
 #: Deepest path: decisions of the opponent and cards of three streets.
@@ -172,7 +167,7 @@ class _Work:
         self.arrays = (m, nodes, tree.child, tree.pay, probs, *tables)
 
     def _rank(self, score: F64) -> None:
-        """Rows of all hands in our rules, ours too, and showdowns on the boards that may have one."""
+        """AnyArray of all hands in our rules, ours too, and showdowns on the boards that may have one."""
         book, tree, boards = self._search.book, self._tree, self._boards
         own = int(COMBO_INDEX[tuple(self._view.hole)])
         shown = set(tree.street[tree.kinds == SHOWN].tolist())

@@ -7,12 +7,12 @@ pots after it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents._experience._kernels.hands import classes_kernel, texture_kernel
+from dupai.base import F64, I16, I64, U16, AnyArray
 from dupai.cards import CLASS_TEXT, board_array, hand_value_table
 from dupai.spots import BUTTON, Spot
 
@@ -46,17 +46,14 @@ PREFLOP_SHAPE = (2, len(FACING_PREFLOP), 2, len(HANDS))
 _TO_BLINDS = (3.5, 8.0, 25.0, 60.0)
 _BET_POTS = (0.4, 0.75, 1.25, 3.0)
 
-I64 = npt.NDArray[np.int64]
-Rows = npt.NDArray[Any]
-
 
 class BoardHands(NamedTuple):
     """Every hand on a board, ``[1326]`` each: class ``made * 5 + draw`` (``int16``, 0 for blocked hands), ``strength``
     (``uint16``, 0 for blocked hands), ``share`` of all hands that are weaker; and the board's ``texture``."""
 
-    classes: npt.NDArray[np.int16]
-    strength: npt.NDArray[np.uint16]
-    share: npt.NDArray[np.float64]
+    classes: I16
+    strength: U16
+    share: F64
     texture: int
 
 
@@ -94,7 +91,7 @@ def postflop_place(spot: Spot) -> tuple[int, int, int, int]:
     return street, position, facing, short
 
 
-def postflop_places(rows: Rows) -> tuple[I64, I64, I64, I64]:
+def postflop_places(rows: AnyArray) -> tuple[I64, I64, I64, I64]:
     """The same for many decisions, ``int64[n]`` each."""
     pot, to_call = rows["pot"], rows["to_call"]
     size = rows["raise_by"] / np.maximum(rows["raise_pot"], 1)

@@ -6,11 +6,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents._experience._kernels.grow import TO_CALL, TO_FOLD, grow_kernel, replay_kernel
 from dupai.agents._experience._kernels.walk import OWN, THEIRS
-from dupai.base import AgentError
+from dupai.base import I64, AgentError, AnyArray
 from dupai.rules import CALL, FOLD, RAISE, STATE_DTYPE, Action, View, start_kernel
 from dupai.spots import (
     DID_BET,
@@ -24,10 +23,6 @@ from dupai.spots import (
     Menu,
     begin_track_kernel,
 )
-
-I64 = npt.NDArray[np.int64]
-F64 = npt.NDArray[np.float64]
-Rows = npt.NDArray[Any]
 
 #: Most decisions of a hand and its tree together, most of a path, first guess of the places.
 _ROWS, _DEPTHS, _NODES = 512, 64, 2048
@@ -111,7 +106,7 @@ class Tree:
         to = int(self.tos[node, column])
         return Action(FOLD) if to == TO_FOLD else (Action(CALL) if to == TO_CALL else Action(RAISE, to))
 
-    def line(self, node: int) -> Rows:
+    def line(self, node: int) -> AnyArray:
         """``SPOT_DTYPE[n]``: all decisions of the hand up to one of the tree, which is the last."""
         chain = [node]
         while (above := int(self._above[chain[-1]])) >= 0:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import F64
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord, HandState
@@ -115,7 +115,7 @@ class Trust:
     """
 
     def __init__(self) -> None:
-        self._logs: dict[int, npt.NDArray[np.float64]] = {}
+        self._logs: dict[int, F64] = {}
 
     @property
     def logs(self) -> dict[int, list[float]]:
@@ -126,7 +126,7 @@ class Trust:
     def logs(self, logs: dict[int, list[float]]) -> None:
         self._logs = {seat: np.array(one, np.float64) for seat, one in logs.items()}
 
-    def weights(self, seat: int) -> npt.NDArray[np.float64]:
+    def weights(self, seat: int) -> F64:
         """``float64[6]``: the chance of each of :data:`POWERS` for the player of a seat, sums to 1."""
         logs = self._logs.get(seat)
         if logs is None:
@@ -161,7 +161,7 @@ class Trust:
             self.shown(seat, reading, combo(*record.hole[i]))
 
 
-def _powers(reading: Reading) -> npt.NDArray[np.float64]:
+def _powers(reading: Reading) -> F64:
     """``float64[6, 1326]``: the reading raised to each of :data:`POWERS` (made of roots, which are faster than
     logarithms), rows sum to 1."""
     p = reading.p

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents._fold._kernels import predicted_rate_kernel
-from dupai.base import Rng
+from dupai.base import F64, Rng
 from dupai.cards import CLASSES, COMBO_CLASS, COMBO_INDEX, board_array
 from dupai.equity import class_matchups, equity, range_mass, win_rates
 from dupai.reading import Reading
-
-F64 = npt.NDArray[np.float64]
 
 #: The stream of the deals, the same at every decision: a win rate is a function of the cards and readings.
 _SEED = Rng(2017).state

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import F32, F64, I16, I64, U64
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 
 #: Kinds of nodes.
 NODE_KINDS = range(4)
@@ -133,7 +130,7 @@ class Plan(NamedTuple):
     spec: Any
     sizes: F64
     chance: F64
-    other: npt.NDArray[np.int16]
+    other: I16
     tables: F64
     raises: F64
     groups: I64
@@ -154,9 +151,9 @@ class Work(NamedTuple):
     combo: I64
     bucket: I64
     seen: I64
-    used: npt.NDArray[np.uint64]
-    tags: npt.NDArray[np.uint64]
-    rates: npt.NDArray[np.float32]
+    used: U64
+    tags: U64
+    rates: F32
 
 
 def new_work() -> Work:

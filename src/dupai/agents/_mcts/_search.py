@@ -14,8 +14,6 @@ from dupai.agents._mcts._kernels.tree import begin_kernel, keep_kernel
 from dupai.agents._mcts._layout import (
     CHANCE,
     DECISION,
-    F64,
-    I64,
     PLAY,
     Plan,
     Rules,
@@ -26,7 +24,7 @@ from dupai.agents._mcts._layout import (
     new_work,
     node_bytes,
 )
-from dupai.base import Rng
+from dupai.base import F64, I64, Rng
 from dupai.cards import COMBOS
 from dupai.equity import load_win_rate_table
 from dupai.rules import MAX_PLAYERS, RAISE, Action, View, apply_kernel, legal_kernel

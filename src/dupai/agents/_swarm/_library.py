@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dupai.agents._swarm._layout import MAX_LIBRARY
-from dupai.agents._swarm._options import F64
+from dupai.base import F64
 
 #: Made by ``dupai.experiments._brpso._build``.
 FILE = Path(__file__).with_name("library.npz")

@@ -7,14 +7,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS
 from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS, CONFIG_DTYPE, DIMENSIONS, MAX_PARTICLES
-from dupai.base import ConfigError, Option, check_between, checked_options
+from dupai.base import F64, ConfigError, Option, check_between, checked_options
 from dupai.spots import SIZE_HELP, size_code
-
-F64 = npt.NDArray[np.float64]
 
 _CLEAN = {"off": CHIPS, "allin": ALL_IN, "cards": CARDS}
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, NoProgress, Progress, Rng
+from dupai.base import AnyArray, ConfigError, FileError, NoProgress, Progress, Rng
 from dupai.cfr._limit._kernels import Table, moved_kernel, play_kernel, solve_kernel
 from dupai.rules import GameSpec
 
-Array = npt.NDArray[Any]
 #: Deals between two reports of progress, and between two discounts of the tables.
 _STEP, _FADE = 1000, 20_000
 #: Slots at the start, and the share in use from which the table grows.
@@ -24,9 +22,9 @@ class Played(NamedTuple):
     """Hands played: ``hole uint8[n, 3, 2]``; ``did int8[n, 64]``, 0 fold, 1 check or call, 2 bet or raise, -1 after the
     last action; ``won float64[n, 3]`` chips; the number of decisions, and how many of them were in unknown sets."""
 
-    hole: Array
-    did: Array
-    won: Array
+    hole: AnyArray
+    did: AnyArray
+    won: AnyArray
     decisions: int
     strange: int
 
@@ -50,7 +48,7 @@ class LimitSolver:
         ConfigError: another game.
     """
 
-    def __init__(self, spec: GameSpec, boards: Array, classes: Array, seed: int = 0) -> None:
+    def __init__(self, spec: GameSpec, boards: AnyArray, classes: AnyArray, seed: int = 0) -> None:
         self._game, self._unit = _game(spec)
         self.boards, self.classes, self.seed = boards, classes, seed
         self._rng = Rng(seed)
@@ -79,7 +77,7 @@ class LimitSolver:
                     self._table = _moved(self._table, 2 * slots)
             progress.report(self.iterations, total or iterations, "deals")
 
-    def play(self, boards: Array, classes: Array, seed: int) -> Played:
+    def play(self, boards: AnyArray, classes: AnyArray, seed: int) -> Played:
         """Play one hand on each board, all three players by the average strategy (without actions below 1 %)."""
         n = len(boards)
         hole, did, won = np.zeros((n, 3, 2), np.uint8), np.zeros((n, 64), np.int8), np.zeros((n, 3))
@@ -135,7 +133,7 @@ def _moved(table: Table, slots: int) -> Table:
     return larger
 
 
-def _game(spec: GameSpec) -> tuple[Array, int]:
+def _game(spec: GameSpec) -> tuple[AnyArray, int]:
     """The numbers that the kernels need, and the chips of a unit."""
     unit = math.gcd(*spec.blinds, *spec.bet_sizes)
     # A lane of chips paid holds 255 units.

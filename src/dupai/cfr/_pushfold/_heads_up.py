@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F64, ConfigError
 from dupai.cards import CLASS_SIZE, CLASSES, COMBOS
 from dupai.equity import class_matchups
 from dupai.ranges import Range
-
-F64 = npt.NDArray[np.float64]
 
 #: The solved tables that ship, written by ``python -m dupai.cfr._pushfold._build``.
 TABLE_FILE = Path(__file__).with_name("pushfold.npz")

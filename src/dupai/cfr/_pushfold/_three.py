@@ -13,16 +13,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng, cache_root, open_whole
+from dupai.base import F32, F64, I64, U16, ConfigError, NoProgress, Progress, Rng, cache_root, open_whole
 from dupai.cards import CARD_MASK, CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS
 from dupai.cfr._pushfold._heads_up import MOST_BLINDS, check_ante, match_regrets, rounded
 from dupai.cfr._pushfold._kernels import ORDERS, orders_kernel, showdown_kernel, triples_kernel
 from dupai.equity import class_matchups
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
 
 #: Deals of each triple of classes.
 SAMPLES = 160
@@ -109,17 +105,17 @@ class _Tables(NamedTuple):
     least class (see ``orders_kernel``)."""
 
     chances: F32
-    orders: npt.NDArray[np.uint16]
-    start: npt.NDArray[np.int64]
+    orders: U16
+    start: I64
 
 
-def _starts() -> npt.NDArray[np.int64]:
+def _starts() -> I64:
     width = np.arange(CLASSES, 0, -1)
     rows = width * (width + 1) // 2
     return np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
 
 
-def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> npt.NDArray[np.uint16]:
+def sample_orders(samples: int, progress: Progress, seed: int = _SEED) -> U16:
     """Deal every triple of classes ``samples`` times (see ``orders_kernel``); 160 take half a minute.
 
     Raises:

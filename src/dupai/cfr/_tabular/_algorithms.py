@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, nearest
-
-F64 = npt.NDArray[np.float64]
+from dupai.base import F64, ConfigError, nearest
 
 
 class Variant(NamedTuple):

@@ -16,15 +16,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
+from dupai.base import F64, I64, U32, U64, AnyArray, ConfigError, Progress
 from dupai.cfr._tabular._symmetry import Colours, numbered, plain_colours, refine, representatives
-from dupai.cfr._tabular._tree import F64, I64, GameTree, write_out
+from dupai.cfr._tabular._tree import GameTree, write_out
 from dupai.games import Game, TabularPolicy
 
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
 #: (information, actions) -> probabilities.
 Policy = Callable[[Hashable, Sequence[int]], Sequence[float]]
 
@@ -116,8 +113,8 @@ def _terms(tree: GameTree, place: I64, taken: I64) -> tuple[U64, I64, U32, U32, 
     terms."""
     blocks: list[tuple[int, int, int, int]] = []
     block_of = [0]
-    rows: list[npt.NDArray[Any]] = [np.zeros(0, np.int64)]
-    terms: list[npt.NDArray[Any]] = [np.zeros((tree.players - 1, 0), np.int64)]
+    rows: list[AnyArray] = [np.zeros(0, np.int64)]
+    terms: list[AnyArray] = [np.zeros((tree.players - 1, 0), np.int64)]
     worths: list[F64] = [np.zeros(0)]
     row_count = term_count = 0
     for p in range(tree.players):

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base import F64, ConfigError, NoProgress, Progress, Rng
 from dupai.cfr._tabular._algorithms import VARIANTS, Variant, check_algorithm
 from dupai.cfr._tabular._form import CompiledGame, Layout, compile_game
 from dupai.cfr._tabular._kernels.sampling import Histories, external_kernel, outcome_kernel
 from dupai.cfr._tabular._kernels.vector import Learned, iterate_kernel, normalise_kernel
 from dupai.cfr._tabular._respond import Exploitability, measure, weights
-from dupai.cfr._tabular._tree import F64, GameTree
+from dupai.cfr._tabular._tree import GameTree
 from dupai.games import Game, TabularPolicy
 
 #: Kernels return after about this many seconds.

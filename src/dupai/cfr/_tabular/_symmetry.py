@@ -14,12 +14,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import I64
 from dupai.cfr._tabular._tree import GameTree
-
-I64 = npt.NDArray[np.int64]
-F64 = npt.NDArray[np.float64]
 
 #: Decimals to which sums of payoffs are compared, relative to the largest payoff.
 _DECIMALS = 11

@@ -7,14 +7,9 @@ from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base import F64, I32, I64, ConfigError, NoProgress, Progress
 from dupai.games import CHANCE, OVER, Game
-
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-F64 = npt.NDArray[np.float64]
 
 #: States visited between two reports of progress.
 _SLICE = 2000

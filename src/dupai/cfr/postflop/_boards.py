@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import I16, U8
 from dupai.cards import CARD_MASK, CARD_PERMUTED, CARDS, COMBO_PERMUTED, mask_of
 from dupai.cfr.postflop._kernels import setup
 from dupai.cfr.postflop._spot import SolveSpot
-
-I16 = npt.NDArray[np.int16]
-U8 = npt.NDArray[np.uint8]
-
 
 _NONE: I16 = np.zeros(0, np.int16)
 

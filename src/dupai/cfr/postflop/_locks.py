@@ -9,15 +9,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, NotationError, read_toml
+from dupai.base import F32, F64, I16, ConfigError, FileError, NotationError, read_toml
 from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
 from dupai.ranges import Range
-
-F32 = npt.NDArray[np.float32]
 
 
 class Lock(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,7 +104,7 @@ def fixed_strategy(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, 
     return out.astype(np.float32)
 
 
-def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], hands: npt.NDArray[np.int16]) -> F32:
+def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], hands: I16) -> F32:
     """``float32[corners, actions, hands]``: the extreme strategies within the bounds of a lock, for each hand. A hand
     with fewer of them than another repeats one.
 
@@ -133,7 +130,7 @@ def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], h
     return np.ascontiguousarray(equal[which.reshape(-1)].transpose(1, 2, 0), np.float32)
 
 
-def _corners(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> list[tuple[float, ...]]:
+def _corners(low: F64, high: F64) -> list[tuple[float, ...]]:
     """Frequencies of which all but one are at a bound."""
     points = set()
     for last in range(len(low)):
@@ -148,7 +145,7 @@ def _corners(low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]) -> lis
     return sorted(points)
 
 
-def _frequencies(lock: Lock, name: str, value: Any) -> npt.NDArray[np.float64]:
+def _frequencies(lock: Lock, name: str, value: Any) -> F64:
     """A frequency, or ``float[1326]`` of them."""
     if isinstance(value, str):
         return Range(value).weights.astype(np.float64)

@@ -9,8 +9,8 @@ from math import comb
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import F32, F64, AnyArray
 from dupai.cards import (
     CARD_PERMUTED,
     CARDS,
@@ -29,9 +29,6 @@ from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
 from dupai.equity import sweep_kernel
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
 
 
 class SpotNode:
@@ -186,7 +183,7 @@ def _showdowns(boards: list[tuple[int, ...]], other: F64) -> tuple[F64, F64, F64
     return sums[0], sums[1], sums[2]
 
 
-def _spread(values: F64, at: npt.NDArray[Any], fill: float) -> F64:
+def _spread(values: F64, at: AnyArray, fill: float) -> F64:
     out = np.full(COMBOS, fill)
     out[at] = values
     return out

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
-import numpy as np
 import numpy.typing as npt
 
-F64 = npt.NDArray[np.float64]
+from dupai.base import F64
 
 
 class LeafValue(NamedTuple):

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import I64
 from dupai.cfr.postflop._kernels.slots import LANES, TERM_COLUMNS
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, Forest
-
-I64 = npt.NDArray[np.int64]
 
 
 class Batch(NamedTuple):

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
+from dupai.base import F64, I16, ConfigError, Progress
 from dupai.cards import COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._node import SpotNode
@@ -24,7 +24,6 @@ from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
 
-F64 = npt.NDArray[np.float64]
 METHODS = ("unsafe", "safe", "maxmargin")
 
 
@@ -40,7 +39,7 @@ class Subgame(NamedTuple):
 
     solver: SpotSolver
     player: int
-    hands: npt.NDArray[np.int16]
+    hands: I16
     values: F64
     best: F64
 

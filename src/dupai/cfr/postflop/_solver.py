@@ -7,12 +7,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress
+from dupai.base import F32, F64, I16, I64, U8, AnyArray, ConfigError, NoProgress, Progress
 from dupai.cards import mask_of
 from dupai.cfr.postflop._boards import Board, make_boards, padded
 from dupai.cfr.postflop._kernels import passes, setup, slots
@@ -22,11 +21,7 @@ from dupai.cfr.postflop._paths import Place, find_action, find_places
 from dupai.cfr.postflop._program import make_program
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, IP, State, build_forests
-from dupai.cfr.postflop._worker import I16, Level, Worker, aligned, check_memory, most_nodes
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
+from dupai.cfr.postflop._worker import Level, Worker, aligned, check_memory, most_nodes
 
 #: Regrets of a strategy that is set from outside, in the solver's units, and the iterations that it counts for: enough
 #: that discounting does not erase it at once, few enough that a bad one disappears soon.
@@ -73,7 +68,7 @@ class SpotSolver:
         start: State | None = None,
         leaf: LeafCallback | None = None,
         gadget: Gadget | None = None,
-        stored: Sequence[npt.NDArray[np.uint8]] | None = None,
+        stored: Sequence[U8] | None = None,
     ) -> None:
         if not 1 <= threads <= 256:
             raise ConfigError(f"threads = {threads}: expected 1 to 256", key="threads")
@@ -129,7 +124,7 @@ class SpotSolver:
 
     # ---- set-up ----------------------------------------------------------------------------------------------------
 
-    def _store(self, stored: Sequence[npt.NDArray[np.uint8]] | None) -> None:
+    def _store(self, stored: Sequence[U8] | None) -> None:
         """The storage of regrets and sums: new, or ``stored``."""
         kind = np.dtype(np.uint16 if self.half else np.float32)
         self._stored = None if stored is None else iter(stored)
@@ -141,7 +136,7 @@ class SpotSolver:
                         raise ConfigError("its tree has another size: it was made by another version")
                     store.append(array)
 
-    def _next_stored(self, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    def _next_stored(self, kind: npt.DTypeLike) -> AnyArray:
         assert self._stored is not None
         return next(self._stored, np.zeros(0, np.uint8)).view(kind)
 

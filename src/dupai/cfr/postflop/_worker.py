@@ -9,23 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F32, I16, I64, AnyArray, ConfigError
 from dupai.cfr.postflop._boards import Board, padded
 from dupai.cfr.postflop._kernels import slots
 from dupai.cfr.postflop._kernels.slots import LANES
 from dupai.cfr.postflop._program import Program, storage_rows
 from dupai.cfr.postflop._tree import IP, SHOWDOWN, Forest
 
-F32 = npt.NDArray[np.float32]
-I64 = npt.NDArray[np.int64]
-I16 = npt.NDArray[np.int16]
 #: A place in memory, as a number.
 Address = int
 
 
-def aligned(n: int, dtype: Any = np.float32) -> npt.NDArray[Any]:
+def aligned(n: int, dtype: Any = np.float32) -> AnyArray:
     """Zeros that start at a multiple of 64 bytes: vectors that cross a cache line are a third slower."""
     size = np.dtype(dtype).itemsize
     raw = np.zeros(n + 64 // size, dtype)
@@ -50,8 +46,8 @@ class Level:
         self.programs: list[Program] = []
         self.table: I64 = np.zeros((len(boards), slots.BOARD_COLUMNS), np.int64)
         self.size = [0, 0]
-        self.regrets: list[npt.NDArray[Any]] = []
-        self.sums: list[npt.NDArray[Any]] = []
+        self.regrets: list[AnyArray] = []
+        self.sums: list[AnyArray] = []
         self.allin: list[tuple[I16, I16]] = []
         for line, board in zip(self.table, boards, strict=True):
             for p in range(2):
@@ -75,7 +71,7 @@ class Level:
         """Whether hands come to a showdown before the river."""
         return self.forest.street < 2 and SHOWDOWN in self.forest.kind
 
-    def node_rows(self, store: list[npt.NDArray[Any]], board: int, node: int) -> npt.NDArray[Any]:
+    def node_rows(self, store: list[AnyArray], board: int, node: int) -> AnyArray:
         """A view of one node's rows in ``regrets`` or ``sums``: ``[actions, padded hands]``, as stored."""
         p = self.forest.kind[node]
         width = int(self.table[board, slots.PADDED + p])
@@ -186,7 +182,7 @@ class Worker:
         self._keep.append(zeros)
         return zeros
 
-    def _table(self, table: npt.NDArray[Any]) -> Address:
+    def _table(self, table: AnyArray) -> Address:
         table = np.ascontiguousarray(table)
         self._keep.append(table)
         return table.ctypes.data

@@ -7,9 +7,9 @@ import sys
 import numpy as np
 
 from dupai.agents import Swarm
-from dupai.base import whole_path
+from dupai.base import F64, whole_path
 from dupai.experiments._brpso._config import STYLES
-from dupai.experiments._brpso._lane import F64, FastLane
+from dupai.experiments._brpso._lane import FastLane
 from dupai.experiments._brpso._search import best_fixed_policy, value_of
 
 #: Seed of the searches; experiments use others.

@@ -8,19 +8,16 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents import Swarm, make_agent
 from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
-from dupai.base import DupaiError, MissingPackage, Rng
+from dupai.base import F64, AnyArray, DupaiError, MissingPackage, Rng
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._lane import FastLane
 from dupai.experiments._brpso._printed import POLICIES, SAID
 from dupai.experiments._brpso._search import best_fixed_policy, policy_point, value_of
 from dupai.experiments._paper import Cell, Size
 from dupai.jobs import Pulse
-
-F64 = npt.NDArray[np.float64]
 
 #: Points of a learning curve.
 POINTS = 80
@@ -75,7 +72,7 @@ class Table(NamedTuple):
     hands: int
 
 
-def for_good(total: npt.NDArray[Any]) -> int | None:
+def for_good(total: AnyArray) -> int | None:
     """The first hand (from 1) from which the cumulative sum ``total`` is positive and stays so; None: never."""
     below = np.flatnonzero(total <= 0)
     first = int(below[-1]) + 2 if below.size else 1

@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents import MAX_ACTIONS, Agent, MatchInfo, Risk, RulesAgent, Style, Swarm, class_equity, make_agent
-from dupai.base import ConfigError, NoProgress, Progress, check_between
+from dupai.base import F64, I64, ConfigError, NoProgress, Progress, check_between
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.experiments._brpso._kernels import lane_kernel
 from dupai.rules import STATE_DTYPE, GameSpec
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 
 #: Hands of one call of the kernel: well below 100 ms.
 _SLICE = 4000

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents import risk_curves
-from dupai.base import Z95, Estimate
+from dupai.base import F64, Z95, Estimate
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._printed import FIRST_WON, POLICIES, SAID
 from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
@@ -64,7 +63,7 @@ def middle_policy(records: Records) -> str:
     return ", ".join(f"{v:.2f}" for v in np.median(np.array(xs), axis=0)) if xs else ""
 
 
-def _mean_line(label: str, curves: npt.NDArray[np.float64], hands: int, dashed: bool = False) -> Line:
+def _mean_line(label: str, curves: F64, hands: int, dashed: bool = False) -> Line:
     """The mean of curves over a match, with the 95 % band of the mean."""
     n, points = curves.shape
     band = Z95 * curves.std(0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(points)

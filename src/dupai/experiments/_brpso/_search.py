@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents import Agent, Risk
-from dupai.base import NoProgress, Progress
+from dupai.base import F64, NoProgress, Progress
 from dupai.experiments._brpso._lane import FastLane
-
-F64 = npt.NDArray[np.float64]
 
 #: Stages of a search: generations, policies a generation, hands for each (all over the same deals).
 _STAGES = ((14, 60, 2_000), (8, 40, 10_000), (6, 30, 50_000))

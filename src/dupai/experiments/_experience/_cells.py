@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from dupai.acpc import DealConfig, MatchFiles, deal
 from dupai.agents import advise, make_agent
 from dupai.arena import play_match
-from dupai.base import MissingPackage, Rng
+from dupai.base import U8, U64, MissingPackage, Rng
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, cards, strengths
 from dupai.experiments._experience import _config as config
 from dupai.experiments._experience._printed import TABLE4
@@ -84,7 +83,7 @@ def search_position(hole: str = "AsKh", board: str = "9d8s7d") -> View:
     return state.view(0)
 
 
-def showdowns() -> npt.NDArray[np.uint8]:
+def showdowns() -> U8:
     """``uint8[1070190, 9]``: every turn, river and hand of the opponent there: the board, our hand, theirs."""
     hole, flop = cards("AsKh"), cards("9d8s7d")
     rest = [c for c in range(CARDS) if c not in (*hole, *flop)]
@@ -99,7 +98,7 @@ def showdowns() -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(flat[~clash])
 
 
-def _masks(hands: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+def _masks(hands: U8) -> U64:
     return np.asarray(CARD_MASK[hands].sum(axis=1, dtype=np.uint64))
 
 

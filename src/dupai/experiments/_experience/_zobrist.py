@@ -11,12 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NotationError, Rng
+from dupai.base import U32, U64, ConfigError, NotationError, Rng
 from dupai.cards import CARDS, hand_value_table
 from dupai.experiments._experience._kernels import collisions_kernel, fill_kernel, stored_kernel, zobrist_values_kernel
-
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
 
 #: Five-card hands better than high card: all that is stored.
 ZOBRIST_HANDS = 1_296_420

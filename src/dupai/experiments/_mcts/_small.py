@@ -6,15 +6,11 @@ from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents import SELECTIONS, Selection, begin_kernel, new_tree
-from dupai.base import ConfigError, Rng, check_between
+from dupai.base import F64, I64, ConfigError, Rng, check_between
 from dupai.experiments._mcts._kernels import CHANCE, DECISION, LEAF, OPPONENT, small_search_kernel
 from dupai.games import CHANCE as DEALS, OVER, Game, Policy, walk
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 
 
 class _Written(NamedTuple):
