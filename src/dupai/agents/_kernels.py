@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from dupai.agents._layout import (
-    DEALS,
-    FREE_AS_BET,
-    LOOSENESS,
-    NO_CARDS,
-    RAISE_ODDS,
-    RESERVE,
-    SAFE,
-    SIZE,
-)
+from dupai.agents._layout import DEALS, FREE_AS_BET, LOOSENESS, NO_CARDS, RAISE_ODDS, RESERVE, SAFE, SIZE
 from dupai.base import kernel, next_below, next_uniform
 from dupai.equity import multiway_win_rate_kernel, win_rate_kernel
 from dupai.rules import CALL, FOLD, RAISE

@@ -73,8 +73,7 @@ class Exp(BaseAgent):
         ] = None,
         last: Annotated[int, Option("rivers of a turn decision; 0: all, which is exact", 0, 48)] = 0,
         doubt: Annotated[
-            float,
-            Option("pots that its rules weigh against values; 0: the best value alone", 0.0, 100.0),
+            float, Option("pots that its rules weigh against values; 0: the best value alone", 0.0, 100.0)
         ] = 0.3,
         any: Annotated[float, Option("share of actions that its rules would not choose", 0.0, 1.0)] = 0.05,
     ) -> None:

@@ -19,7 +19,7 @@ from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Spot
 
-#: AnyArray of a table of rules: texture of the board, then made hand and draw.
+#: Rows of a table of rules: texture of the board, then made hand and draw.
 _CLASSES = len(words.MADE) * len(words.DRAWS)
 _ROWS = len(words.TEXTURES) * _CLASSES
 #: Deepest path: decisions of the opponent and cards of three streets.
@@ -167,7 +167,7 @@ class _Work:
         self.arrays = (m, nodes, tree.child, tree.pay, probs, *tables)
 
     def _rank(self, score: F64) -> None:
-        """AnyArray of all hands in our rules, ours too, and showdowns on the boards that may have one."""
+        """Rows of all hands in our rules, ours too, and showdowns on the boards that may have one."""
         book, tree, boards = self._search.book, self._tree, self._boards
         own = int(COMBO_INDEX[tuple(self._view.hole)])
         shown = set(tree.street[tree.kinds == SHOWN].tolist())

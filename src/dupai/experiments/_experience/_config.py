@@ -34,11 +34,7 @@ ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "literal")
 # the players --------------------------------------------------------------------------------------------------------
 
 #: Our players by the paper's names. The tree looks at fewer cards than by default: matches are long.
-PLAYERS = {
-    "exp+exp": "exp:turns=8,rivers=3",
-    "exp+cnn": "exp:model=cnn,turns=3,rivers=2,last=8",
-    "expert": "expert",
-}
+PLAYERS = {"exp+exp": "exp:turns=8,rivers=3", "exp+cnn": "exp:model=cnn,turns=3,rivers=2,last=8", "expert": "expert"}
 #: What everyone is measured against.
 STRANGERS = ("style:LA", "style:LP", "style:TA", "style:TP", "rules")
 #: Fast enough for a match: a tenth of its usual simulations.

@@ -12,15 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from dupai.agents import sampled_rate
-from dupai.arena import (
-    ChipTable,
-    Players,
-    TableRules,
-    Watcher,
-    entrants_of,
-    play_tournament_match,
-    tournament_tasks,
-)
+from dupai.arena import ChipTable, Players, TableRules, Watcher, entrants_of, play_tournament_match, tournament_tasks
 from dupai.base import Rng
 from dupai.cards import cards
 from dupai.experiments._fold import _config as config

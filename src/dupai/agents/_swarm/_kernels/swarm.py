@@ -370,8 +370,7 @@ def look_again_kernel(w, c):
     a = h["recent"]
     b = h["seen"]
     z = max(
-        _far(a[OPEN_FOLDS], a[OPENS], b[OPEN_FOLDS], b[OPENS]),
-        _far(a[OPEN_RAISES], a[OPENS], b[OPEN_RAISES], b[OPENS]),
+        _far(a[OPEN_FOLDS], a[OPENS], b[OPEN_FOLDS], b[OPENS]), _far(a[OPEN_RAISES], a[OPENS], b[OPEN_RAISES], b[OPENS])
     )
     if z > g["alarm"]:
         h["restarts"] += 1
