@@ -17,11 +17,11 @@ from dupai.base import ConfigError, FileError, HistoryError, NoProgress, Rng  # 
 from dupai.cli._main import main  # noqa: E402
 from dupai.notation import write_acpc, write_phhs  # noqa: E402
 from dupai.reading import load_reader  # noqa: E402
-from dupai.reading._model import load_weights, save_weights  # noqa: E402
-from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE  # noqa: E402
+from dupai.reading._model._habits import PLAIN_PRIOR  # noqa: E402
+from dupai.reading._model._kernels.hands import HAND_SIZE  # noqa: E402
+from dupai.reading._model._kernels.public import PUBLIC_SIZE  # noqa: E402
 from dupai.reading._model._network import Network  # noqa: E402
-from dupai.reading._model._prior import PLAIN_PRIOR  # noqa: E402
-from dupai.reading._model._weights import network_arrays, save_with_priors, step_arrays  # noqa: E402
+from dupai.reading._model._weights import load_weights, network_arrays, save_weights, save_with_priors, step_arrays  # noqa: E402  # noqa: E402
 from dupai.reading._start_table import StartTable, shipped_table  # noqa: E402
 from dupai.reading.populations import NAMES  # noqa: E402
 from dupai.rules import Action, GameSpec, HandState  # noqa: E402
@@ -34,9 +34,8 @@ from dupai.training._model._decisions import (  # noqa: E402
     find_decisions,
     preflop_gains,
 )
-from dupai.training._model._fit import FitSettings, Run  # noqa: E402
+from dupai.training._model._fit import FitSettings, Run, grown, make_net  # noqa: E402  # noqa: E402
 from dupai.training._model._folds import _log_ratio  # noqa: E402
-from dupai.training._model._net import grown, make_net  # noqa: E402
 from dupai.training._model._reader import left_out  # noqa: E402
 from dupai.training._model._recipe import Step  # noqa: E402
 from dupai.training._model._samples import make_samples  # noqa: E402

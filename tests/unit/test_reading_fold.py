@@ -9,16 +9,9 @@ from dupai.base import ConfigError
 from dupai.cards import combo
 from dupai.equity import win_rates
 from dupai.reading import Filter, Reader, load_reader
-from dupai.reading._fold import (
-    PAPER_CONSTANTS,
-    DFModel,
-    FoldReader,
-    WinRateInterval,
-    hand_percentiles,
-    likelihood_kernel,
-    relative_kernel,
-)
-from dupai.reading._fold._model import postflop_intervals, preflop_intervals
+from dupai.reading._fold._constants import PAPER_CONSTANTS, WinRateInterval
+from dupai.reading._fold._kernels import likelihood_kernel, relative_kernel
+from dupai.reading._fold._model import DFModel, FoldReader, hand_percentiles, postflop_intervals, preflop_intervals
 from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.spots import ActionModel, Menu, Spot, spots
 from naive.reading_fold import action_probabilities, predicted, relative
@@ -239,7 +232,7 @@ def test_options_by_name() -> None:
 
 
 def test_boundaries_stay_in_order_however_far_they_move() -> None:
-    from dupai.reading._fold import Shifts
+    from dupai.reading._fold._adapt import Shifts
 
     rng = np.random.default_rng(3)
     for _ in range(50):

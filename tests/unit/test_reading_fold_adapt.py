@@ -13,9 +13,9 @@ from dupai.cards import combo
 from dupai.equity import win_rate
 from dupai.history import PlayerStats
 from dupai.reading import legal_hands
-from dupai.reading._fold import PAPER_CONSTANTS, FoldReader, Shifts, player_shifts
-from dupai.reading._fold._adapt import NONE, scaled, shift
-from dupai.reading._fold._model import postflop_intervals
+from dupai.reading._fold._adapt import NONE, Shifts, player_shifts, scaled, shift
+from dupai.reading._fold._constants import PAPER_CONSTANTS
+from dupai.reading._fold._model import FoldReader, postflop_intervals
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import spot_rows
 

@@ -17,8 +17,8 @@ from dupai.equity import win_rate
 from dupai.history import Population, population
 from dupai.notation import write_phhs
 from dupai.reading import legal_hands, load_reader, streets
-from dupai.reading._fold import PAPER_CONSTANTS, FoldConstants, FoldReader
-from dupai.reading._fold._constants import FILE, FoldFile, load_fold
+from dupai.reading._fold._constants import FILE, PAPER_CONSTANTS, FoldConstants, FoldFile, load_fold
+from dupai.reading._fold._model import FoldReader
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandRecord, HandState, load_game
 from dupai.training import learn_fold, part_of
 from dupai.training._fold import Fit, constants_of, evolve, fit_constants, played, vector_of

@@ -11,9 +11,11 @@ import pytest
 from dupai.base import ConfigError
 from dupai.cards import COMBO_CLASS, COMBOS, NO_CARD, combo, combo_text
 from dupai.history import UNNAMED
-from dupai.reading._model import ModelReader
 from dupai.reading._model._habits import (
+    DECISION_KINDS,
+    HABIT_STAGES,
     SCALES,
+    SURE,
     Decision,
     Habits,
     Traits,
@@ -25,9 +27,9 @@ from dupai.reading._model._habits import (
     board_traits,
     preflop_traits,
 )
-from dupai.reading._model._kernels import habits_kernel
+from dupai.reading._model._kernels.habits import habits_kernel
+from dupai.reading._model._model import ModelReader
 from dupai.reading._model._network import masked_softmax
-from dupai.reading._model._prior import DECISION_KINDS, HABIT_STAGES, SURE
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)

@@ -15,25 +15,18 @@ from dupai.cards import COMBO_CARDS, COMBO_INDEX, cards
 from dupai.cli._main import main
 from dupai.equity import load_win_rate_table, win_rates
 from dupai.reading import Filter, Reader, load_reader
-from dupai.reading._model import ModelReader, TrainedModel, load_weights, save_weights
 from dupai.reading._model._features import FEATURE_VERSION, range_features, top_ranges
-from dupai.reading._model._kernels import (
-    HAND_SIZE,
+from dupai.reading._model._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel, percentiles_kernel
+from dupai.reading._model._kernels.public import (
     PUBLIC_SIZE,
-    RANGE_HAND,
-    RANGE_PUBLIC,
-    alike_kernel,
     class_of_kernel,
-    expand_kernel,
-    hand_features_kernel,
     legal_classes_kernel,
-    percentiles_kernel,
     public_features_kernel,
-    range_features_kernel,
 )
-from dupai.reading._model._model import LIMIT, NATIVE
+from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
+from dupai.reading._model._model import LIMIT, NATIVE, ModelReader, TrainedModel
 from dupai.reading._model._network import Network, masked_softmax
-from dupai.reading._model._weights import SHIPPED_READER
+from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
 from dupai.reading.populations import NAMES, PEOPLE, SHOWN, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots

@@ -11,10 +11,20 @@ import pytest
 from dupai.base import FileError, NoProgress
 from dupai.cards import COMBO_CLASS, COMBOS, combo
 from dupai.reading import load_reader
-from dupai.reading._model import ModelReader, load_weights
-from dupai.reading._model._habits import Decision, Habits, KnownHabits, preflop_traits
-from dupai.reading._model._prior import DECISION_KINDS, HABIT_STAGES, LEARNED, PLAIN_PRIOR, HabitPrior, habit_prior
-from dupai.reading._model._weights import SHIPPED_READER, save_with_priors
+from dupai.reading._model._habits import (
+    DECISION_KINDS,
+    HABIT_STAGES,
+    LEARNED,
+    PLAIN_PRIOR,
+    Decision,
+    HabitPrior,
+    Habits,
+    KnownHabits,
+    habit_prior,
+    preflop_traits,
+)
+from dupai.reading._model._model import ModelReader
+from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_with_priors
 from dupai.reading.populations import HEADS_UP, SIX_MAX
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.training._model._persons import as_arrays, known_persons, learned_prior, of_arrays, priors_of

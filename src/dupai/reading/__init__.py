@@ -7,42 +7,40 @@ readers is in :mod:`dupai.training`.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.reading._bucket import BucketModel as BucketModel, BucketReader as BucketReader
     from dupai.reading._bucket._groups import (
         FACINGS as FACINGS,
         PRICED as PRICED,
         STRENGTH_GROUPS as STRENGTH_GROUPS,
         facing_of as facing_of,
         hand_buckets as hand_buckets,
+        is_counted as is_counted,
     )
     from dupai.reading._bucket._kernels import facing_class_kernel as facing_class_kernel
-    from dupai.reading._bucket._population import is_counted as is_counted
-    from dupai.reading._classes import HAND_CLASSES as HAND_CLASSES, hand_classes as hand_classes
-    from dupai.reading._cnn import (
-        CnnModel as CnnModel,
-        CnnReader as CnnReader,
-        CnnWeights as CnnWeights,
-        load_cnn as load_cnn,
-    )
-    from dupai.reading._cnn._encoding import (
+    from dupai.reading._bucket._model import BucketModel as BucketModel, BucketReader as BucketReader
+    from dupai.reading._cnn._file import (
+        CNN_INPUTS as CNN_INPUTS,
         CNN_MENUS as CNN_MENUS,
         CNN_MOVE_OF as CNN_MOVE_OF,
         CNN_MOVES as CNN_MOVES,
         CNN_VERSION as CNN_VERSION,
+        CnnAbout as CnnAbout,
+        CnnWeights as CnnWeights,
         check_cnn_encoding as check_cnn_encoding,
+        load_cnn as load_cnn,
         start_rates as start_rates,
     )
-    from dupai.reading._cnn._file import CNN_INPUTS as CNN_INPUTS, CnnAbout as CnnAbout
     from dupai.reading._cnn._kernels import (
         CNN_SIDE as CNN_SIDE,
         matrices_kernel as matrices_kernel,
         sample_features_kernel as sample_features_kernel,
     )
+    from dupai.reading._cnn._model import CnnModel as CnnModel, CnnReader as CnnReader
     from dupai.reading._filter import (
         FORCE as FORCE,
         Filter as Filter,
         Prior as Prior,
         asked_positions as asked_positions,
+        joint_marginals as joint_marginals,
         legal_hands as legal_hands,
         possible_hands as possible_hands,
         posterior as posterior,
@@ -61,34 +59,32 @@ if TYPE_CHECKING:
         entry_share as entry_share,
         hand_percentiles as hand_percentiles,
     )
-    from dupai.reading._joint import joint_marginals as joint_marginals
     from dupai.reading._markov import MARKOV_SYMBOLS as MARKOV_SYMBOLS, Markov as Markov, symbols_of as symbols_of
     from dupai.reading._model._features import range_features as range_features, top_ranges as top_ranges
-    from dupai.reading._model._habits import Habits as Habits, KnownHabits as KnownHabits
-    from dupai.reading._model._kernels import (
+    from dupai.reading._model._habits import (
+        DECISION_KINDS as DECISION_KINDS,
+        HABIT_STAGES as HABIT_STAGES,
+        PLAIN_PRIOR as PLAIN_PRIOR,
+        HabitPrior as HabitPrior,
+        Habits as Habits,
+        HabitTrust as HabitTrust,
+        KnownHabits as KnownHabits,
+        habit_prior as habit_prior,
+    )
+    from dupai.reading._model._kernels.hands import HAND_SIZE as HAND_SIZE, hand_features_kernel as hand_features_kernel
+    from dupai.reading._model._kernels.public import (
         ACTION_CLASSES as ACTION_CLASSES,
-        HAND_SIZE as HAND_SIZE,
         PUBLIC_SIZE as PUBLIC_SIZE,
-        RANGE_PUBLIC as RANGE_PUBLIC,
-        RANGE_STORED as RANGE_STORED,
         class_of_kernel as class_of_kernel,
-        hand_features_kernel as hand_features_kernel,
         legal_classes_kernel as legal_classes_kernel,
         public_features_kernel as public_features_kernel,
     )
+    from dupai.reading._model._kernels.ranges import RANGE_PUBLIC as RANGE_PUBLIC, RANGE_STORED as RANGE_STORED
     from dupai.reading._model._model import TrainedModel as TrainedModel
     from dupai.reading._model._network import (
         Network as Network,
         masked_softmax as masked_softmax,
         sharpened as sharpened,
-    )
-    from dupai.reading._model._prior import (
-        DECISION_KINDS as DECISION_KINDS,
-        HABIT_STAGES as HABIT_STAGES,
-        PLAIN_PRIOR as PLAIN_PRIOR,
-        HabitPrior as HabitPrior,
-        HabitTrust as HabitTrust,
-        habit_prior as habit_prior,
     )
     from dupai.reading._model._weights import (
         SHIPPED_READER as SHIPPED_READER,
@@ -100,7 +96,7 @@ if TYPE_CHECKING:
         step_arrays as step_arrays,
     )
     from dupai.reading._protocol import ClassPredictor as ClassPredictor, Reader as Reader, Saveable as Saveable
-    from dupai.reading._reading import Reading as Reading
+    from dupai.reading._reading import HAND_CLASSES as HAND_CLASSES, Reading as Reading, hand_classes as hand_classes
     from dupai.reading._registry import (
         ReaderInfo as ReaderInfo,
         load_reader as load_reader,
@@ -108,15 +104,20 @@ if TYPE_CHECKING:
         reader_names as reader_names,
         readers as readers,
     )
-    from dupai.reading._simple import UniformReader as UniformReader
-    from dupai.reading._start_table import StartTable as StartTable, shipped_table as shipped_table
-    from dupai.reading._streets import (
+    from dupai.reading._start_table import (
+        StartTable as StartTable,
+        UniformReader as UniformReader,
+        shipped_table as shipped_table,
+    )
+    from dupai.reading._watch import (
         DecidedStreet as DecidedStreet,
+        WatchedStreet as WatchedStreet,
+        draw as draw,
         hidden_hands as hidden_hands,
         street_states as street_states,
         streets as streets,
+        watch as watch,
     )
-    from dupai.reading._watch import WatchedStreet as WatchedStreet, draw as draw, watch as watch
 else:
     from dupai.base import lazy_exports
 

@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, FileError, Option
-from dupai.reading._classes import HAND_CLASSES, hand_classes
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
 from dupai.reading._protocol import LearnsNothing
-from dupai.reading._reading import Reading
+from dupai.reading._reading import HAND_CLASSES, Reading, hand_classes
 from dupai.rules import BOARD_CARDS, View
 from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, NOTHING, raise_size, spot_rows
 

@@ -14,13 +14,13 @@ ENTRY_POINTS = "dupai.readers"
 
 #: From the one that knows least to the one that knows most.
 _NAMED = {
-    "uniform": "dupai.reading._simple:UniformReader",
+    "uniform": "dupai.reading._start_table:UniformReader",
     "start-table": "dupai.reading._start_table:StartTableReader",
-    "fold": "dupai.reading._fold:FoldReader",
+    "fold": "dupai.reading._fold._model:FoldReader",
     "markov": "dupai.reading._markov:MarkovReader",
-    "bucket": "dupai.reading._bucket:BucketReader",
-    "cnn": "dupai.reading._cnn:CnnReader",
-    "model": "dupai.reading._model:ModelReader",
+    "bucket": "dupai.reading._bucket._model:BucketReader",
+    "cnn": "dupai.reading._cnn._model:CnnReader",
+    "model": "dupai.reading._model._model:ModelReader",
 }
 
 

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from dupai.base import FileError, Option, open_whole
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
-from dupai.reading._filter import asked_positions, legal_hands, mixed
-from dupai.reading._joint import joint_marginals
+from dupai.reading._filter import asked_positions, joint_marginals, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
 from dupai.reading.populations import NAMES, SHOWN, number as population_number, of as population_of
@@ -196,3 +195,10 @@ class StartTableReader(LearnsNothing):
 
     def meet(self, names: Mapping[int, str]) -> None:
         self._names.update(names)
+
+
+class UniformReader(LearnsNothing):
+    """Every hand that the seen cards leave is equally likely: the zero of the scale."""
+
+    def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        return {view.seats[i]: Reading(legal_hands(view, i)) for i in asked_positions(view, seats)}

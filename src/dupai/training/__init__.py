@@ -7,33 +7,30 @@ opponent model, and the counted tables. Only this floor uses torch, and only onc
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.training._cnn import (
-        CnnSettings as CnnSettings,
+    from dupai.training._cnn._fit import CnnSettings as CnnSettings
+    from dupai.training._cnn._samples import cnn_samples as cnn_samples
+    from dupai.training._cnn._train import (
         StepScore as StepScore,
         TrainedCnn as TrainedCnn,
-        cnn_samples as cnn_samples,
         cnn_steps as cnn_steps,
         score_cnn as score_cnn,
         train_cnn as train_cnn,
     )
     from dupai.training._fold import learn_fold as learn_fold
-    from dupai.training._model import (
-        FoldSettings as FoldSettings,
-        SelfPlayed as SelfPlayed,
-        SelfPlaySettings as SelfPlaySettings,
+    from dupai.training._model._folds import FoldSettings as FoldSettings, cross_validate as cross_validate
+    from dupai.training._model._reader import (
         TrainedReader as TrainedReader,
         TrainSettings as TrainSettings,
-        cross_validate as cross_validate,
-        play_itself as play_itself,
         train_reader as train_reader,
     )
-    from dupai.training._population import learn_population as learn_population
-    from dupai.training._score import (
-        PairRow as PairRow,
-        ScoreReport as ScoreReport,
-        ScoreRow as ScoreRow,
-        score_readers as score_readers,
+    from dupai.training._model._selfplay import (
+        SelfPlayed as SelfPlayed,
+        SelfPlaySettings as SelfPlaySettings,
+        play_itself as play_itself,
     )
+    from dupai.training._population import learn_population as learn_population
+    from dupai.training._score._report import PairRow as PairRow, ScoreReport as ScoreReport, ScoreRow as ScoreRow
+    from dupai.training._score._run import score_readers as score_readers
     from dupai.training._split import part_of as part_of, source_name as source_name, split_keys as split_keys
     from dupai.training._tables import (
         count_population as count_population,

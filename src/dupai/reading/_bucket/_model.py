@@ -12,8 +12,16 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, Option, check_between
 from dupai.cards import COMBOS, NO_CARD, combo
-from dupai.reading._bucket._groups import FACINGS, PRICED, STRENGTH_GROUPS, facing_of, hand_buckets
-from dupai.reading._bucket._population import is_counted, population, tilted
+from dupai.reading._bucket._groups import (
+    FACINGS,
+    PRICED,
+    STRENGTH_GROUPS,
+    facing_of,
+    hand_buckets,
+    is_counted,
+    population,
+    tilted,
+)
 from dupai.reading._filter import Filter, posterior, unblocked
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots

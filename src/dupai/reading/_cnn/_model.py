@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, Option
 from dupai.cards import COMBOS, board_array
-from dupai.reading._cnn._encoding import CNN_MENUS, HONEST, start_rates
-from dupai.reading._cnn._file import CnnWeights, load_cnn
+from dupai.reading._cnn._file import CNN_MENUS, HONEST, CnnWeights, load_cnn, start_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
 from dupai.reading._filter import Filter
-from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, public_features_kernel
+from dupai.reading._model._kernels.hands import HAND_SIZE
+from dupai.reading._model._kernels.public import PUBLIC_SIZE, public_features_kernel
 from dupai.reading._model._model import LIMIT
 from dupai.reading._model._network import masked_softmax
 from dupai.reading._protocol import LearnsNothing

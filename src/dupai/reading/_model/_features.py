@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dupai.cards import board_array
 from dupai.equity import win_rates
-from dupai.reading._model._kernels import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
+from dupai.reading._model._kernels.ranges import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
 from dupai.spots import DID_FOLD, Spot
 
 #: Raised whenever a feature changes its meaning: weights of another version are refused.

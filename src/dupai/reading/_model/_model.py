@@ -16,16 +16,9 @@ from dupai.history import UNNAMED, real_name
 from dupai.reading._filter import Filter, posterior, unblocked
 from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
-from dupai.reading._model._kernels import (
-    EDGES,
-    HAND_SIZE,
-    PUBLIC_SIZE,
-    RANGE_HAND,
-    alike_kernel,
-    expand_kernel,
-    hand_features_kernel,
-    public_features_kernel,
-)
+from dupai.reading._model._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
+from dupai.reading._model._kernels.public import EDGES, PUBLIC_SIZE, public_features_kernel
+from dupai.reading._model._kernels.ranges import RANGE_HAND, expand_kernel
 from dupai.reading._model._network import Network, masked_softmax, sharpened
 from dupai.reading._model._weights import ReaderWeights, load_weights
 from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError
-from dupai.reading._model._kernels import above_kernel, shifted_kernel
+from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
 F32 = npt.NDArray[np.float32]
 

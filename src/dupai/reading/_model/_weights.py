@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from dupai.base import ConfigError, FileError, open_whole
 from dupai.reading._model._features import FEATURE_VERSION
-from dupai.reading._model._kernels import HAND_SIZE, PUBLIC_SIZE, RANGE_HAND, RANGE_PUBLIC
+from dupai.reading._model._habits import HABIT_STAGES, HabitPrior, habit_prior
+from dupai.reading._model._kernels.hands import HAND_SIZE
+from dupai.reading._model._kernels.public import PUBLIC_SIZE
+from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
-from dupai.reading._model._prior import HABIT_STAGES, HabitPrior, habit_prior
 from dupai.reading.populations import NAMES
 
 Arrays = dict[str, npt.NDArray[Any]]

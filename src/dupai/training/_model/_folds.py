@@ -29,15 +29,13 @@ from dupai.reading import (
 from dupai.rules import HandRecord
 from dupai.training._model._data import ALL, read_corpus
 from dupai.training._model._decisions import Decisions, PreflopReadings, find_decisions
-from dupai.training._model._fit import FitSettings, Run
-from dupai.training._model._net import arrays_of, told_apart
+from dupai.training._model._fit import FitSettings, Run, arrays_of, told_apart
 from dupai.training._model._persons import FEWEST, as_arrays, known_persons, of_arrays, priors_of
 from dupai.training._model._postflop import train_postflop
 from dupai.training._model._preflop import train_preflop
 from dupai.training._model._reader import check_torch
 from dupai.training._model._samples import Samples, keep_samples, make_samples
-from dupai.training._model._stages import Stages
-from dupai.training._model._training import AsTrained, like, without
+from dupai.training._model._training import AsTrained, Stages, like, without
 from dupai.training._score._report import ScoreReport, summary
 from dupai.training._score._run import Only, Task, score_tasks
 from dupai.training._split import part_of, source_name, split_keys

@@ -11,8 +11,17 @@ import numpy.typing as npt
 from dupai.reading import HAND_SIZE, populations
 from dupai.training._model._data import Corpus, few_of_each, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
-from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, number_type, precision, some_hidden
-from dupai.training._model._net import make_net
+from dupai.training._model._fit import (
+    GENERATIVE,
+    Bits,
+    FitSettings,
+    Run,
+    fit,
+    make_net,
+    number_type,
+    precision,
+    some_hidden,
+)
 from dupai.training._model._samples import Samples
 
 Array = npt.NDArray[Any]

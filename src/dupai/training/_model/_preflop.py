@@ -12,8 +12,7 @@ from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
 from dupai.training._model._data import Corpus, few_of_each, find_cases, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
-from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, precision, some_hidden
-from dupai.training._model._net import make_net
+from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, make_net, precision, some_hidden
 
 Array = npt.NDArray[Any]
 #: Cases of each population that judge an epoch, and cases in one go.

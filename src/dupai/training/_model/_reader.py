@@ -17,8 +17,7 @@ from dupai.training._model._decisions import Decisions, PopulationReadings, find
 from dupai.training._model._fit import Run
 from dupai.training._model._recipe import EVERYBODY, Known, Recipe, Street, load_recipe, plain_recipe, pruned
 from dupai.training._model._samples import add_ranges, make_samples, postflop_cases
-from dupai.training._model._stages import Stages
-from dupai.training._model._training import Training
+from dupai.training._model._training import Stages, Training
 from dupai.training._split import PARTS, source_name
 from dupai.training._stopped import Stopped, look_up
 
