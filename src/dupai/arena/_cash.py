@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from dupai.arena._entrants import AgentSource, Entrant, entrants_of
+from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import Fault, Saver
 from dupai.arena._results import Measure, PlayResult, common_facts
@@ -125,18 +125,7 @@ def _sits(task: CashTask) -> list[int]:
 
 
 def _seated(task: CashTask) -> Session:
-    config = task.config
-    return Session(
-        [task.entrants[e] for e in _sits(task)],
-        blinds=config.blinds,
-        stack=config.stack,
-        seed=config.seed,
-        top_up=config.top_up,
-        match=task.match,
-        rules=config.rules,
-        hands=config.hands,
-        keep=False,
-    )
+    return Session.of(task, [task.entrants[e] for e in _sits(task)], top_up=task.config.top_up)
 
 
 def play_cash_session(task: CashTask, pulse: Pulse | None = None) -> CashSession:
@@ -160,12 +149,8 @@ def _session_of(task: CashTask, state: SessionState) -> CashSession:
     """A session as it stands, by entrant."""
     sits = _sits(task)
     chairs = [sits.index(e) for e in range(len(sits))]
-    by_chair = {
-        "won": state.won,
-        "bought": state.bought,
-        "stacks": state.stacks,
-        "fault_counts": state.players.fault_counts,
-    }
+    by_chair = {key: getattr(state, key) for key in ("won", "bought", "stacks")}
+    by_chair["fault_counts"] = state.players.fault_counts
     return CashSession(
         session=task.match,
         hands=state.hands,
@@ -179,27 +164,24 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
     """The result of sessions, however many of them."""
     counted = [s for s in sessions if s.complete] or [s for s in sessions if s.hands]
     scale = 1000 / config.blinds[1]
-    players = []
-    for k, label in enumerate(config.labels):
-        values = [s.won[k] / s.hands * scale for s in counted if s.hands]
-        players.append(
-            CashPlayer(
-                agent=label,
-                chips=sum(s.won[k] for s in counted),
-                mbb=Measure.of(values),
-                bought=sum(s.bought[k] for s in counted) / max(len(counted), 1),
-                faults=sum(s.fault_counts[k] for s in sessions),
-            )
+    players = [
+        CashPlayer(
+            agent=label,
+            chips=sum(s.won[k] for s in counted),
+            mbb=Measure.of(s.won[k] / s.hands * scale for s in counted if s.hands),
+            bought=sum(s.bought[k] for s in counted) / max(len(counted), 1),
+            faults=sum(s.fault_counts[k] for s in sessions),
         )
+        for k, label in enumerate(config.labels)
+    ]
     return CashResult(
-        **common_facts(config, entrants),
+        **common_facts(config, entrants, (f for s in sessions for f in s.faults)),
         pairing=PAIRING,
         unit="session",
         hands=sum(s.hands for s in counted),
         players=tuple(players),
         sessions=tuple(sessions),
         partial=sum(s.complete for s in sessions) < config.sessions,
-        faults=tuple(f for s in sessions for f in s.faults),
     )
 
 
@@ -209,12 +191,7 @@ def _plan(agents: Sequence[AgentSource], settings: CashSettings) -> tuple[tuple[
     top_up = words[settings.top_up] if isinstance(settings.top_up, str) else settings.top_up
     check_count("top_up", top_up, 0, settings.stack)
     entrants = entrants_of(agents)
-    made = {
-        "agents": tuple(e.spec for e in entrants),
-        "labels": tuple(e.label for e in entrants),
-        "blinds": stakes,
-        "top_up": top_up,
-    }
+    made = {**names_of(entrants), "blinds": stakes, "top_up": top_up}
     return entrants, CashConfig(**msgspec.structs.asdict(settings) | made)
 
 
@@ -248,16 +225,8 @@ def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[An
 
 
 CASH = Format(
-    name="cash",
-    settings=CashSettings,
-    config=CashConfig,
-    result=CashResult,
-    unit=CashSession,
-    work=play_cash_session,
-    plan=_plan,
-    tasks=_tasks,
-    summary=cash_result,
-    lines=_lines,
+    "cash", CashSettings, CashConfig, CashResult, CashSession,
+    work=play_cash_session, plan=_plan, tasks=_tasks, summary=cash_result, lines=_lines,
     hands=lambda config: config.hands * config.sessions,
     begun=lambda task, data: _session_of(task, msgspec.msgpack.decode(data, type=SessionState)),
-)
+)  # fmt: skip

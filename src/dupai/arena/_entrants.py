@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from dupai.agents import Agent, AgentInfo, agent_info, agent_names, make_agent, traits_of
@@ -31,6 +31,12 @@ class Entrant:
         return make_agent(self.spec) if self.factory is None else self.factory()
 
 
+def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
+    """The specs of all as ``agents``, and their ``labels``."""
+    both = [(e.spec, e.label) for e in entrants]
+    return {"agents": tuple(spec for spec, _ in both), "labels": tuple(label for _, label in both)}
+
+
 def _info(spec: str) -> AgentInfo | None:
     name = spec.partition(":")[0].strip()
     return agent_info(name) if name in agent_names() else None
@@ -39,8 +45,7 @@ def _info(spec: str) -> AgentInfo | None:
 def _name_of(source: AgentSource) -> str:
     if isinstance(source, str):
         return source.strip()
-    name = getattr(source, "__name__", None) or type(source).__name__
-    return str(name)
+    return str(getattr(source, "__name__", None) or type(source).__name__)
 
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:
@@ -49,11 +54,8 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
     labels = []
     for name in names:
-        if total[name] > 1:
-            seen[name] += 1
-            labels.append(f"{name}#{seen[name]}")
-        else:
-            labels.append(name)
+        seen[name] += 1
+        labels.append(f"{name}#{seen[name]}" if total[name] > 1 else name)
     return tuple(labels)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
+from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
@@ -62,23 +63,28 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
         """A tournament match that was played from ``task``."""
         config = task.config
         sits = drawn_chairs(config.seed, task.match, len(task.entrants))
-        return cls(
+        return cls.of(
+            config,
+            [task.entrants[e] for e in sits],
+            task.match,
             format="tournament",
-            agents=tuple(config.agents[e] for e in sits),
-            names=tuple(config.labels[e] for e in sits),
-            seed=config.seed,
-            match=task.match,
-            blinds=config.blinds,
-            stack=config.stack,
             rebuys=config.rebuys,
             hands_limit=config.hands,
             hands=match.hands,
             pairing=PAIRING,
             players=match.players,
             faults=match.faults,
-            reproducible=all(e.reproducible for e in task.entrants),
-            versions=versions(),
             complete=match.complete,
+        )
+
+    @classmethod
+    def of(cls, table: Any, entrants: Sequence[Entrant], match: int, **facts: Any) -> SavedMatch:
+        """Match number ``match`` between ``entrants`` by chair; ``table``: has the seed and the stakes."""
+        stakes = {key: getattr(table, key) for key in ("seed", "blinds", "stack")}
+        agents, names = names_of(entrants).values()
+        reproducible = all(e.reproducible for e in entrants)
+        return cls(
+            agents=agents, names=names, match=match, reproducible=reproducible, versions=versions(), **stakes, **facts
         )
 
 

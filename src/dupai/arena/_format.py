@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from dupai.arena._entrants import AgentSource, Entrant
+from dupai.arena._entrants import AgentSource, Entrant, names_of
 from dupai.arena._results import PlayResult
 from dupai.arena._settings import PlaySettings, made_settings
 from dupai.arena._store import RunLog, Store
@@ -39,7 +39,7 @@ class MatchTask:
         return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Format(Generic[C, R]):
     """One format of play.
 
@@ -119,8 +119,7 @@ def play_format(
     if format.run is not None:
         return format.run(agents, settings, **place, **options)
     entrants, config = format.plan(agents, made_settings(format.settings, settings, options))
-    tasks = format.tasks(entrants, config)
-    return play_tasks(format, entrants, config, tasks, **place)
+    return play_tasks(format, entrants, config, format.tasks(entrants, config), **place)
 
 
 def play_tasks(
@@ -129,17 +128,13 @@ def play_tasks(
     config: C,
     tasks: Sequence[Any],
     *,
-    jobs: int = 1,
-    progress: Progress | None = None,
-    backend: Backend | str | None = None,
     store: Store | None = None,
+    **place: Any,
 ) -> R:
     """Play the tasks of a format that is planned; arguments as for :func:`play_format`."""
     log, tasks = format.log(store, config, tasks)
     steps = None if format.hands is None else format.hands(config)
-    played = stream(
-        format.work, tasks, backend=backend, jobs=jobs, progress=progress, note="hands", steps=steps, keeper=log
-    )
+    played = stream(format.work, tasks, note="hands", steps=steps, keeper=log, **place)
     units = {index: unit for index, unit in played if unit is not None}
     result = format.summary(config, [units[index] for index in sorted(units)], entrants)
     if log is not None and not result.partial:
@@ -149,10 +144,4 @@ def play_tasks(
 
 def played_with(entrants: Sequence[Entrant], spec: GameSpec) -> dict[str, Any]:
     """The fields of a config that the agents and the game settle."""
-    return {
-        "agents": tuple(e.spec for e in entrants),
-        "labels": tuple(e.label for e in entrants),
-        "game": spec,
-        "blinds": msgspec.UNSET,
-        "stack": msgspec.UNSET,
-    }
+    return {**names_of(entrants), "game": spec, "blinds": msgspec.UNSET, "stack": msgspec.UNSET}

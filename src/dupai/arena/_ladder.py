@@ -373,7 +373,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     planned = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
     return LadderResult(
-        **common_facts(config, everybody),
+        **common_facts(config, everybody, (f for s in played for f in s.faults)),
         pairing=f"{what}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
         unit="deal" if stateless else "match",
         hands=hands,
@@ -383,7 +383,6 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         met=(min(met), max(met)),
         straying=cross.straying,
         partial=(hands < planned and not ended) or not all(s.complete for s in played),
-        faults=tuple(f for s in played for f in s.faults),
     )
 
 
@@ -392,15 +391,7 @@ def _of_player(config: LadderConfig, values: Sequence[F64], player: int) -> Meas
 
 
 LADDER = Format(
-    name="ladder",
-    settings=LadderSettings,
-    config=LadderConfig,
-    result=LadderResult,
-    unit=Seating,
-    work=play_seating,
-    plan=_plan,
-    tasks=_tasks,
-    summary=ladder_result,
-    lines=seating_lines,
+    "ladder", LadderSettings, LadderConfig, LadderResult, Seating,
+    work=play_seating, plan=_plan, tasks=_tasks, summary=ladder_result, lines=seating_lines,
     hands=lambda config: config.hands * config.matches * len(config.tables[0]) * len(config.tables),
-)
+)  # fmt: skip

@@ -128,16 +128,8 @@ def seating_lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[t
 
 
 MATCH = Format(
-    name="match",
-    settings=MatchSettings,
-    config=MatchConfig,
-    result=MatchResult,
-    unit=Seating,
-    work=play_seating,
-    plan=plan_match,
-    tasks=match_tasks,
-    summary=match_result,
-    lines=seating_lines,
+    "match", MatchSettings, MatchConfig, MatchResult, Seating,
+    work=play_seating, plan=plan_match, tasks=match_tasks, summary=match_result, lines=seating_lines,
     hands=lambda config: config.hands * config.matches * len(match_seatings(config)),
     begun=seating_so_far,
-)
+)  # fmt: skip

@@ -121,14 +121,13 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         measured.counted = measured.counted & measured.counted.all(axis=1, keepdims=True)
     deals = int(measured.counted.sum())
     return MatchResult(
-        **common_facts(config, entrants),
+        **common_facts(config, entrants, first_faults(played)),
         pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
         unit=("deal" if paired else "hand") if stateless else "match",
         hands=deals * measured.rotations,
         deals=deals,
         players=_players(entrants, measured, played, stateless),
         partial=partial,
-        faults=first_faults(played),
         stateless=stateless,
         curve=curve,
     )

@@ -39,9 +39,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self, digits: int = 2) -> str:
         """``mean ± se``."""
-        if self.se is None:
-            return f"{self.mean:,.{digits}f}"
-        return f"{self.mean:,.{digits}f} ± {self.se:,.{digits}f}"
+        return f"{self.mean:,.{digits}f}" + ("" if self.se is None else f" ± {self.se:,.{digits}f}")
 
 
 #: Of no values.
@@ -54,12 +52,8 @@ def versions() -> dict[str, str]:
 
     from dupai import __version__
 
-    return {
-        "dupai": __version__,
-        "python": platform.python_version(),
-        "numpy": version("numpy"),
-        "numba": version("numba"),
-    }
+    packages = {name: version(name) for name in ("numpy", "numba")}
+    return {"dupai": __version__, "python": platform.python_version(), **packages}
 
 
 # tournaments ---------------------------------------------------------------------------------------------------------
@@ -85,9 +79,10 @@ class PlayResult(msgspec.Struct, frozen=True, kw_only=True):
     reproducible: bool = True
 
 
-def common_facts(config: PlaySettings, entrants: Sequence[Entrant]) -> dict[str, Any]:
-    """The fields of a :class:`PlayResult` that the settings and the agents settle."""
+def common_facts(config: PlaySettings, entrants: Sequence[Entrant], faults: Iterable[Fault] = ()) -> dict[str, Any]:
+    """The fields of a :class:`PlayResult` that the settings and the agents settle, and the faults."""
     return {
+        "faults": tuple(faults),
         "config": config,
         "seed": config.seed,
         "versions": versions(),
@@ -406,23 +401,16 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
     curve: tuple[CurveBlock, ...] = ()
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
+        plain: list[tuple[str, MatchPlayer | LuckReduced]] = [(p.agent, p) for p in self.players]
+        reduced = [(f"{p.agent}, luck out", p.luck_reduced) for p in self.players if p.luck_reduced is not None]
         return [
             (
-                p.agent,
+                label,
                 f"{p.mbb.mean:+,.1f} mbb/hand",
                 "" if p.mbb.low is None else f"[{p.mbb.low:+,.1f}, {p.mbb.high:+,.1f}]",
                 "" if p.hands_for_10_mbb is None else f"±10 takes {p.hands_for_10_mbb:,} hands",
             )
-            for p in self.players
-        ] + [
-            (
-                f"{p.agent}, luck out",
-                f"{r.mbb.mean:+,.1f} mbb/hand",
-                "" if r.mbb.low is None else f"[{r.mbb.low:+,.1f}, {r.mbb.high:+,.1f}]",
-                "" if r.hands_for_10_mbb is None else f"±10 takes {r.hands_for_10_mbb:,} hands",
-            )
-            for p in self.players
-            if (r := p.luck_reduced) is not None
+            for label, p in (*plain, *reduced)
         ]
 
     def _summary(self) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -22,7 +21,7 @@ from dupai.arena._hand import Fault, Players, Watcher, answer
 from dupai.arena._results import Measure, PlayResult, TournamentSettings, common_facts
 from dupai.arena._session import Session
 from dupai.arena._settings import made_settings, takes_settings
-from dupai.arena._tournament import TournamentTask, plan_tournament, play_tournament_match
+from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
 from dupai.base import ConfigError, Estimate, Option, Rng, clustered_error
 from dupai.cards import cards_text
 from dupai.jobs import Pulse
@@ -164,11 +163,8 @@ class RolloutResult(PlayResult, frozen=True, kw_only=True):
     matches: int
 
 
-@dataclass(frozen=True)
-class RolloutTask(MatchTask):
-    """One match: the unit of work."""
-
-    config: RolloutConfig
+#: One match: the unit of work.
+RolloutTask = MatchTask
 
 
 def _plan(agents: Sequence[AgentSource], settings: RolloutSettings) -> tuple[tuple[Entrant, ...], RolloutConfig]:
@@ -178,10 +174,6 @@ def _plan(agents: Sequence[AgentSource], settings: RolloutSettings) -> tuple[tup
             f"share = {config.share!r}: expected a part of the decisions, above 0 and at most 1", key="share"
         )
     return entrants, config
-
-
-def _tasks(entrants: Sequence[Entrant], config: RolloutConfig) -> list[RolloutTask]:
-    return [RolloutTask(tuple(entrants), config, m) for m in range(config.matches)]
 
 
 @takes_settings(RolloutSettings, plays=False)
@@ -199,7 +191,7 @@ def rollout_tasks(
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    return _tasks(*_plan(agents, made_settings(RolloutSettings, settings, options)))
+    return each_match(*_plan(agents, made_settings(RolloutSettings, settings, options)))
 
 
 def run_rollout(tasks: Sequence[RolloutTask], **place: Any) -> RolloutResult:
@@ -219,22 +211,12 @@ def play_rollout(task: RolloutTask, pulse: Pulse | None = None) -> RolloutMatch 
     """Play a match and play out other actions on the way; None when ``pulse`` says to stop."""
     config, watch = task.config, _Rollouts(task)
     if not config.reset:
-        played = play_tournament_match(TournamentTask(task.entrants, config, task.match), pulse, watch)
+        played = play_tournament_match(task, pulse, watch)
         if played is None:
             return None
         hands, faults = played.hands, played.faults
     else:
-        session = Session(
-            task.entrants,
-            blinds=config.blinds,
-            stack=config.stack,
-            reset=True,
-            seed=config.seed,
-            match=task.match,
-            rules=config.rules,
-            hands=config.hands,
-            keep=False,
-        )
+        session = Session.of(task, task.entrants, reset=True)
         watch.on_seated(session.players)
         while session.hands < config.hands and not session.players.ended:
             if pulse is not None and not pulse.step():
@@ -380,13 +362,12 @@ def rollout_result(
         )
     situations.sort(key=lambda s: -s.others[0].per_hand if s.others else math.inf)
     return RolloutResult(
-        **common_facts(config, entrants),
+        **common_facts(config, entrants, (f for m in done for f in m.faults)),
         hands=hands,
         decisions=sum(len(m.decisions) for m in done),
         situations=tuple(situations),
         matches=len(done),
         partial=len(done) < config.matches,
-        faults=tuple(f for m in done for f in m.faults),
     )
 
 
@@ -409,14 +390,6 @@ def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[An
 
 
 ROLLOUT = Format(
-    name="rollout",
-    settings=RolloutSettings,
-    config=RolloutConfig,
-    result=RolloutResult,
-    unit=RolloutMatch,
-    work=play_rollout,
-    plan=_plan,
-    tasks=_tasks,
-    summary=rollout_result,
-    lines=_lines,
-)
+    "rollout", RolloutSettings, RolloutConfig, RolloutResult, RolloutMatch,
+    work=play_rollout, plan=_plan, tasks=each_match, summary=rollout_result, lines=_lines,
+)  # fmt: skip

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._folder import SavedMatch
+from dupai.arena._format import MatchTask
 from dupai.arena._hand import Players, PlayersState, TableRules, Watcher
-from dupai.arena._results import PlayerMatch, versions
+from dupai.arena._results import PlayerMatch
 from dupai.arena._settings import MAX_SEED, check_count, check_stakes
 from dupai.rules import GameSpec, HandRecord
 
@@ -83,6 +85,12 @@ class Session:
         self._players = Players(self._entrants, seed, match, rules)
         self._players.start(self.spec, "reset" if reset else "cash", hands)
 
+    @classmethod
+    def of(cls, task: MatchTask, entrants: Sequence[Entrant], **options: Any) -> Session:
+        """The session of a task, between entrants by chair; its hands are not kept."""
+        stakes = {key: getattr(task.config, key) for key in ("blinds", "stack", "seed", "rules", "hands")}
+        return cls(entrants, match=task.match, keep=False, **stakes, **options)
+
     @property
     def names(self) -> tuple[str, ...]:
         """Labels by chair."""
@@ -144,14 +152,11 @@ class Session:
         """End the session and give its result: ``chips`` are those in front, ranks go by chips won."""
         self._players.close()
         ranks = shared_ranks([(0, 0, won) for won in self.won])
-        return SavedMatch(
+        return SavedMatch.of(
+            self,
+            self._entrants,
+            self.match,
             format="reset" if self.reset else "cash",
-            agents=tuple(e.spec for e in self._entrants),
-            names=self.names,
-            seed=self.seed,
-            match=self.match,
-            blinds=self.blinds,
-            stack=self.stack,
             rebuys=None,
             hands_limit=None,
             hands=self.hands,
@@ -170,6 +175,4 @@ class Session:
                 for c in range(len(self.names))
             ),
             faults=tuple(self._players.faults),
-            reproducible=all(e.reproducible for e in self._entrants),
-            versions=versions(),
         )

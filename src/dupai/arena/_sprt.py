@@ -224,7 +224,7 @@ def sprt_result(
             if watch is not None:
                 watch(test.state)
     return SprtResult(
-        **common_facts(config, entrants),
+        **common_facts(config, entrants, faults[:FAULTS_KEPT]),
         new=entrants[0].label,
         old=entrants[1].label,
         bounds=test.bounds,
@@ -235,7 +235,6 @@ def sprt_result(
         test=test.state,
         mbb=Measure.of_estimate(test.estimate),
         stateless=stateless,
-        faults=tuple(faults[:FAULTS_KEPT]),
         plain=Measure.of(plain) if config.luck_reduced and plain else None,
     )
 
@@ -283,15 +282,6 @@ def _run(agents: Sequence[AgentSource], settings: SprtSettings, **options: Any) 
 
 
 SPRT = Format(
-    name="sprt",
-    settings=SprtSettings,
-    config=SprtConfig,
-    result=SprtResult,
-    unit=Seating,
-    work=play_seating,
-    plan=_plan,
-    tasks=sprt_tasks,
-    summary=sprt_result,
-    lines=seating_lines,
-    run=_run,
-)
+    "sprt", SprtSettings, SprtConfig, SprtResult, Seating,
+    work=play_seating, plan=_plan, tasks=sprt_tasks, summary=sprt_result, lines=seating_lines, run=_run,
+)  # fmt: skip

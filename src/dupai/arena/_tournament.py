@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
 
 from dupai.arena._chips import ChipTable, place_shares
-from dupai.arena._entrants import AgentSource, Entrant, entrants_of
+from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import Players, Watcher
 from dupai.arena._results import (
@@ -32,6 +31,8 @@ from dupai.rules import DRAW_STREAM, GameSpec
 T = TypeVar("T", bound=TournamentSettings)
 
 PAIRING = "all at one table, seats drawn anew each match"
+#: What a standing gives as means over matches.
+_MEASURED = ("rank", "hands", "chips", "volatility", "volatility_squared")
 
 
 @lru_cache(maxsize=64)
@@ -57,11 +58,8 @@ def check_schedule(levels: Sequence[Level], payouts: Sequence[float], players: i
         raise ConfigError(f"payouts = {list(payouts)}: expected at most {players} numbers, one a place")
 
 
-@dataclass(frozen=True)
-class TournamentTask(MatchTask):
-    """One match: the unit of work."""
-
-    config: TournamentConfig
+#: One match: the unit of work.
+TournamentTask = MatchTask
 
 
 def plan_tournament(agents: Sequence[AgentSource], settings: T) -> tuple[tuple[Entrant, ...], T]:
@@ -72,8 +70,7 @@ def plan_tournament(agents: Sequence[AgentSource], settings: T) -> tuple[tuple[E
     _game(len(entrants), stakes, settings.stack)
     return entrants, msgspec.structs.replace(
         settings,
-        agents=tuple(e.spec for e in entrants),
-        labels=tuple(e.label for e in entrants),
+        **names_of(entrants),
         blinds=stakes,
         levels=tuple(settings.levels),
         payouts=tuple(float(p) for p in settings.payouts),
@@ -90,11 +87,12 @@ def tournament_tasks(
     Raises:
         ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
     """
-    return _tasks(*plan_tournament(agents, made_settings(TournamentSettings, settings, options)))
+    return each_match(*plan_tournament(agents, made_settings(TournamentSettings, settings, options)))
 
 
-def _tasks(entrants: Sequence[Entrant], config: TournamentConfig) -> list[TournamentTask]:
-    return [TournamentTask(tuple(entrants), config, m) for m in range(config.matches)]
+def each_match(entrants: Sequence[Entrant], config: TournamentConfig) -> list[MatchTask]:
+    """A task for each match."""
+    return [MatchTask(tuple(entrants), config, m) for m in range(config.matches)]
 
 
 def drawn_chairs(seed: int, match: int, players: int) -> list[int]:
@@ -182,11 +180,7 @@ def standings_of(matches: Sequence[TournamentMatch], payouts: Sequence[float] = 
         table.append(
             Standing(
                 agent=mine[0].agent,
-                rank=Measure.of(p.rank for p in mine),
-                hands=Measure.of(p.hands for p in mine),
-                chips=Measure.of(p.chips for p in mine),
-                volatility=Measure.of(p.volatility for p in mine),
-                volatility_squared=Measure.of(p.volatility_squared for p in mine),
+                **{key: Measure.of(getattr(p, key) for p in mine) for key in _MEASURED},
                 places=tuple(sum(s[place] for s in shares) / len(matches) for place in range(n)),
                 rebuys=sum(p.rebuys for p in mine) / len(matches),
                 faults=sum(p.faults for p in mine),
@@ -221,13 +215,12 @@ def tournament_result(
 ) -> TournamentResult:
     """The result of matches, however many of them."""
     return TournamentResult(
-        **common_facts(config, entrants),
+        **common_facts(config, entrants, (f for m in done for f in m.faults)),
         pairing=PAIRING,
         hands=sum(m.hands for m in done),
         partial=len(done) < config.matches,
         standings=standings_of(done, config.payouts),
         matches=tuple(done),
-        faults=tuple(f for m in done for f in m.faults),
     )
 
 
@@ -240,14 +233,6 @@ def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[An
 
 
 TOURNAMENT = Format(
-    name="tournament",
-    settings=TournamentSettings,
-    config=TournamentConfig,
-    result=TournamentResult,
-    unit=TournamentMatch,
-    work=play_tournament_match,
-    plan=plan_tournament,
-    tasks=_tasks,
-    summary=tournament_result,
-    lines=_lines,
-)
+    "tournament", TournamentSettings, TournamentConfig, TournamentResult, TournamentMatch,
+    work=play_tournament_match, plan=plan_tournament, tasks=each_match, summary=tournament_result, lines=_lines,
+)  # fmt: skip
