@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import I64, U64
 from dupai.bench._row import Goal, Measurement, Row, eval7_round, measured, per_second
 from dupai.cards import (
     CARD_MASK,
@@ -24,7 +24,7 @@ from dupai.cards import (
 _BATCH, _SCALAR, _REPEATS = 1 << 20, 20_000, 10
 
 
-def random_masks(n: int, cards: int = 7, seed: int = 0) -> npt.NDArray[np.uint64]:
+def random_masks(n: int, cards: int = 7, seed: int = 0) -> U64:
     """Masks (``uint64[n]``) of uniform hands of so many different cards."""
     rng = np.random.default_rng(seed)
     deck = np.broadcast_to(np.arange(CARDS, dtype=np.uint8), (n, CARDS)).copy()
@@ -49,7 +49,7 @@ def _batch() -> Measurement:
     return per_second(work, _REPEATS * _BATCH)
 
 
-def _enumeration(kernel: Callable[[int, int, npt.NDArray[np.int64]], None], bins: int) -> Measurement:
+def _enumeration(kernel: Callable[[int, int, I64], None], bins: int) -> Measurement:
     """All seven-card hands counted by an enumerating kernel."""
     counts = np.zeros(bins, dtype=np.int64)
     return per_second(lambda: kernel(0, CARDS - 6, counts), comb(CARDS, 7))

@@ -6,10 +6,9 @@ import statistics
 import time
 
 import numpy as np
-import numpy.typing as npt
 
 from dupai.agents import advise, make_agent
-from dupai.base import Rng
+from dupai.base import U8, Rng
 from dupai.bench._row import Row, machine_scale, measured, per_second, row
 from dupai.cards import CARD_MASK, CARDS, strengths
 from dupai.experiments import ZobristTable
@@ -61,7 +60,7 @@ def _hash_table() -> Row:
     """Seven cards by the table of 128 MB + 128 MB against our own evaluator."""
     table = ZobristTable(128, 128)
     rng, deck = Rng(3), list(range(CARDS))
-    hands: npt.NDArray[np.uint8] = np.empty((_HANDS, 7), np.uint8)
+    hands: U8 = np.empty((_HANDS, 7), np.uint8)
     for hand in hands:
         rng.shuffle(deck)
         hand[:] = deck[:7]

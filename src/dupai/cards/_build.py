@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import open_whole
+from dupai.base import I64, U16, U32, open_whole
 from dupai.cards._tables import TABLE_FILE
 
 #: Keys of the ranks, deuce first, such that no two multisets of seven ranks (at most four of each) have the same sum;
@@ -103,7 +102,7 @@ def _multisets(cards: int) -> Iterator[list[int]]:
     return fill(0, cards)
 
 
-def _hash(entries: dict[int, int]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
+def _hash(entries: dict[int, int]) -> tuple[U32, U16]:
     """Displacement hash of key -> strength: ``strength[(row_shift[key >> 12] + key) % 2**32]``.
 
     Rows go into one array, fullest first, each at the first place where its columns meet only empty entries or
@@ -127,9 +126,7 @@ def _hash(entries: dict[int, int]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[
     return whole.astype(np.uint32), table[:length].copy()
 
 
-def _first_fit(
-    table: npt.NDArray[np.uint16], columns: npt.NDArray[np.int64], values: npt.NDArray[np.uint16], block: int = 65536
-) -> int:
+def _first_fit(table: U16, columns: I64, values: U16, block: int = 65536) -> int:
     """Smallest displacement at which every entry of a row meets an empty entry or one of its own value."""
     for start in range(0, len(table), block):
         good = np.ones(block, dtype=np.bool_)
@@ -145,7 +142,7 @@ def _first_fit(
 
 def _by_parity(
     strength: dict[int, int],
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
+) -> tuple[U16, U32, U16]:
     """Strength of 5 to 7 cards without a flush and without quads, by the binary digits of the counts of their ranks.
 
     ``odd`` is the set of ranks that occur once or three times, ``pair`` of those that occur twice or three times. The
@@ -173,7 +170,7 @@ def _by_parity(
     return place, start, np.array(row + [0] * (1 << 13), dtype=np.uint16)
 
 
-def build() -> dict[str, npt.NDArray[np.uint16] | npt.NDArray[np.uint32]]:
+def build() -> dict[str, U16 | U32]:
     """All tables, by the names that they have in ``evaluator.npz``.
 
     * ``value`` ``uint32[7463]``: hand value (nibbles) of each strength; entry 0 is unused;

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import NotationError
+from dupai.base import U32, NotationError
 from dupai.cards._tables import TABLE_FILE
 
 #: Number of different strengths: 1 (7-5-4-3-2) to 7462 (royal flush).
@@ -32,10 +31,10 @@ _KICKERS = (4, 3, 1, 2, 0, 4, 0, 1, 0)
 
 
 @cache
-def hand_value_table() -> npt.NDArray[np.uint32]:
+def hand_value_table() -> U32:
     """``uint32[7463]``, read-only: the hand value of each strength; entry 0 is unused (0)."""
     with np.load(TABLE_FILE, allow_pickle=False) as tables:
-        values: npt.NDArray[np.uint32] = tables["value"]
+        values: U32 = tables["value"]
     values.flags.writeable = False
     return values
 

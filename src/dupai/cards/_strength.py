@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import NotationError
+from dupai.base import U16, NotationError
 from dupai.cards._kernels.batch import strengths_kernel
 from dupai.cards._kernels.evaluate import strength_kernel
 from dupai.cards._tables import DECK_MASK, cards_of, mask_of
@@ -44,7 +44,7 @@ def _refuse(mask: int) -> None:
     raise NotationError(f"hand {cards_text(held)!r} has {len(held)} cards: expected five to seven")
 
 
-def strengths(masks: npt.ArrayLike, out: npt.NDArray[np.uint16] | None = None) -> npt.NDArray[np.uint16]:
+def strengths(masks: npt.ArrayLike, out: U16 | None = None) -> U16:
     """Strength of many hands at once.
 
     ``masks`` are ``uint64`` masks of 5 to 7 cards each (any shape); the result, ``uint16`` of the same shape, goes

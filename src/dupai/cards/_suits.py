@@ -13,9 +13,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import NotationError
+from dupai.base import U8, U16, NotationError
 from dupai.cards._tables import CARD_PERMUTED, mask_of
 from dupai.cards._text import CARDS, cards
 
@@ -24,13 +23,13 @@ class BoardClasses(NamedTuple):
     """All boards of one size up to renaming of suits; numbers as in :func:`board_number_kernel`. All read-only."""
 
     #: ``uint16[C(52, n)]``: class of the board with that number.
-    class_of: npt.NDArray[np.uint16]
+    class_of: U16
     #: ``uint8[C(52, n)]``: the permutation (row of :data:`SUIT_PERMUTATIONS`) that makes that board canonical.
-    permutation: npt.NDArray[np.uint8]
+    permutation: U8
     #: ``uint8[classes, n]``: the canonical boards, cards ascending, in order of their numbers.
-    boards: npt.NDArray[np.uint8]
+    boards: U8
     #: ``uint8[classes]``: how many boards are in the class (1 to 24).
-    size: npt.NDArray[np.uint8]
+    size: U8
 
 
 @cache

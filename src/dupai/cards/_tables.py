@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import NotationError
+from dupai.base import U8, NotationError
 from dupai.cards._text import CARDS, NO_CARD, RANKS, card_text, cards
 
 _S = TypeVar("_S", bound=np.generic)
@@ -123,7 +123,7 @@ def class_text(index: int) -> str:
     return CLASS_TEXT[index]
 
 
-def board_array(board: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
+def board_array(board: Sequence[int] | npt.NDArray[np.integer]) -> U8:
     """The open cards of a board for kernels: ``uint8[5]``, 255 where there is no card yet. Checks nothing."""
     out = np.full(5, NO_CARD, np.uint8)
     out[: len(board)] = board

@@ -15,13 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import NoProgress, Progress, open_whole
+from dupai.base import U16, U32, U64, NoProgress, Progress, open_whole
 from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
 from dupai.equity._kernels.table import KINDS, MAP, ROW, fill_kernel, index_kernel
-
-U16 = npt.NDArray[np.uint16]
 
 #: Where the pre-flop and flop entries lie in the package.
 TABLE_FILE = Path(__file__).with_name("winrates.npz")
@@ -34,9 +31,9 @@ ENTRIES = {0: CLASSES, 3: 1_286_792, 4: 13_960_050}
 class Index(NamedTuple):
     """The index of flops, or of flops and turns: three of the arrays of :class:`dupai.equity.WinRateTable`."""
 
-    word: npt.NDArray[np.uint32]
-    maps: npt.NDArray[np.uint16]
-    rows: npt.NDArray[np.uint64]
+    word: U32
+    maps: U16
+    rows: U64
 
 
 def build_index(turn: bool) -> Index:
@@ -44,8 +41,8 @@ def build_index(turn: bool) -> Index:
     maps = np.zeros((24 + KINDS, MAP), np.uint16)
     maps[:24, :COMBOS] = COMBO_PERMUTED
     kind_of = np.zeros(KINDS + 1, np.int64)
-    words: list[npt.NDArray[np.uint32]] = []
-    rows: list[npt.NDArray[np.uint64]] = []
+    words: list[U32] = []
+    rows: list[U64] = []
     entries = CLASSES
     for n in (3, 4) if turn else (3,):
         classes = board_classes(n)

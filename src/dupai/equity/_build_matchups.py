@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import open_whole
+from dupai.base import I32, open_whole
 from dupai.cards import COMBO_CARDS
 from dupai.equity._kernels.exact import matchups_kernel
 from dupai.equity._matchups import MATCHUP_FILE, matchup_index
-
-I32 = npt.NDArray[np.int32]
 
 
 def count_matchups(step: int = 1) -> tuple[I32, I32]:

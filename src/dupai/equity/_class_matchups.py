@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import F64
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS
 from dupai.equity._matchups import BOARDS, load_matchups
-
-F64 = npt.NDArray[np.float64]
 
 
 class ClassMatchups(NamedTuple):

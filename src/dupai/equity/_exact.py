@@ -8,9 +8,8 @@ from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
+from dupai.base import F64, I16, U8, ConfigError, Progress
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS
 from dupai.equity._kernels.exact import (
     deals_kernel,
@@ -22,9 +21,6 @@ from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._matchups import preflop_mass
 from dupai.equity._result import EquityResult, drawn_order, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
-
-F64 = npt.NDArray[np.float64]
-I16 = npt.NDArray[np.int16]
 
 #: Most joint deals that are listed at once (memory: 28 bytes each for six players).
 MOST_DEALS = 20_000_000
@@ -162,7 +158,7 @@ def _by_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
     yield _two(setup, win, tie, total, 1.0)
 
 
-def _runouts(setup: Setup) -> npt.NDArray[np.uint8]:
+def _runouts(setup: Setup) -> U8:
     """Everything that may complete the board: ``uint8[r, missing]``."""
     live = [c for c in range(CARDS) if not setup.gone >> (c // 13 * 16 + c % 13) & 1]
     missing = 5 - len(setup.board)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import F64, I16, I32, U8
 from dupai.cards import CLASSES, COMBO_CLASS, COMBO_MASK, COMBO_PERMUTED, COMBOS
 from dupai.equity._kernels.exact import preflop_mass_kernel
 
@@ -22,9 +23,6 @@ MATCHUP_FILE = Path(__file__).with_name("matchups.npz")
 BOARDS = 1_712_304
 #: Distinct match-ups.
 MATCHUPS = 47_008
-
-I32 = npt.NDArray[np.int32]
-F64 = npt.NDArray[np.float64]
 
 
 class MatchupIndex(NamedTuple):
@@ -36,11 +34,11 @@ class MatchupIndex(NamedTuple):
     the other side. ``hands`` ``int16[47008, 2]``: the two combos of each match-up.
     """
 
-    first: npt.NDArray[np.int16]
-    to_class: npt.NDArray[np.uint8]
+    first: I16
+    to_class: U8
     number: I32
     turned: npt.NDArray[np.bool_]
-    hands: npt.NDArray[np.int16]
+    hands: I16
 
 
 class Matchups(NamedTuple):
@@ -50,7 +48,7 @@ class Matchups(NamedTuple):
     of the class look up ``j' = COMBO_PERMUTED[to_class[i], j]``.
     """
 
-    to_class: npt.NDArray[np.uint8]
+    to_class: U8
     win: I32
     tie: I32
 
@@ -94,7 +92,7 @@ def load_matchups() -> Matchups:
     return Matchups(index.to_class, wins, ties)
 
 
-def preflop_mass(weights: F64, own: npt.NDArray[np.int16] | None = None) -> tuple[F64, F64, F64]:
+def preflop_mass(weights: F64, own: I16 | None = None) -> tuple[F64, F64, F64]:
     """Hands against a weighted range before the flop: weight times boards won, tied and met (``float64[1326]``).
 
     Args:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import Progress, Rng
+from dupai.base import F64, I16, I64, U64, AnyArray, Progress, Rng
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
 from dupai.equity._kernels.monte_carlo import CARD_WORD, Draws, alias_kernel, random_deals_kernel, range_deals_kernel
 from dupai.equity._result import EquityResult, shares, slices
 from dupai.equity._setup import Setup, cannot_be_dealt
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
-U64 = npt.NDArray[np.uint64]
 
 #: Narrow ranges are drawn jointly when less than this share of the independent draws can be dealt together,
 _FEW = 0.4
@@ -36,7 +31,7 @@ class Block(NamedTuple):
     """Players whose hands are drawn together: ``combos`` ``int16[m, k]`` of ``players``, ``weights`` ``float64[m]``."""
 
     players: tuple[int, ...]
-    combos: npt.NDArray[np.int16]
+    combos: I16
     weights: F64
 
 
@@ -126,7 +121,7 @@ def make_draws(setup: Setup) -> Draws:
     deck[: len(left)] = CARD_WORD[list(left)]
     board[: len(setup.board)] = CARD_WORD[list(setup.board)]
 
-    def joined(parts: list[npt.NDArray[Any]], kind: type[np.generic]) -> npt.NDArray[Any]:
+    def joined(parts: list[AnyArray], kind: type[np.generic]) -> AnyArray:
         return np.concatenate([*parts, np.zeros(0, kind)])
 
     return Draws(

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F64, ConfigError
 from dupai.cards import COMBO_INDEX, COMBOS, cards_text
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._table import load_win_rate_table
@@ -25,7 +24,7 @@ class Potential(NamedTuple):
     to 1.
     """
 
-    table: npt.NDArray[np.float64]
+    table: F64
 
     @property
     def strength(self) -> float:

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import Progress
+from dupai.base import F64, I32, Progress
 from dupai.cards import cards_text
-
-F64 = npt.NDArray[np.float64]
 
 #: Seconds of a slice: half of the 100 ms promised between two reports.
 _SLICE = 0.05
@@ -92,7 +90,7 @@ def slices(total: int, guess: float, progress: Progress) -> Iterator[tuple[int, 
         step = max(1, int(step * min(4.0, max(0.1, _SLICE / max(spent, 1e-6)))))
 
 
-def drawn_order(m: int) -> npt.NDArray[np.int32]:
+def drawn_order(m: int) -> I32:
     """The numbers from 0 to m - 1 in a random order, always the same: any beginning of it is a fair sample.
 
     Even steps over a list are not enough: hands and boards are listed by their cards, so slices of such steps are more

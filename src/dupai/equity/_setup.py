@@ -8,12 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NotationError
+from dupai.base import F64, I16, ConfigError, NotationError
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, card_text, cards_text, mask_of
 from dupai.equity._winrates import Cards, card_list
 from dupai.ranges import Range
-
-F64 = npt.NDArray[np.float64]
 
 #: A player's hand or range: notation, a range, the two cards of one hand, or 1326 weights in [0, 1] (a reading).
 Hand = str | Range | Sequence[int] | npt.NDArray[np.floating]
@@ -29,7 +27,7 @@ class Setup(NamedTuple):
     """
 
     names: tuple[str, ...]
-    combos: tuple[npt.NDArray[np.int16], ...]
+    combos: tuple[I16, ...]
     weights: tuple[F64, ...]
     board: tuple[int, ...]
     dead: tuple[int, ...]

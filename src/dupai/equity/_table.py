@@ -10,13 +10,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import FileError, Progress, cache_root, write_whole
+from dupai.base import U16, FileError, Progress, cache_root, write_whole
 from dupai.equity._build import ENTRIES, TABLE_FILE, VERSION, Index, build_index, build_win_rates
 from dupai.equity._kernels.table import WinRateTable
-
-U16 = npt.NDArray[np.uint16]
 
 _MAGIC = b"dupai win rates\n"
 _HEADER = 64

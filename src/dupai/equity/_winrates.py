@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NotationError
+from dupai.base import F64, U8, ConfigError, NotationError
 from dupai.cards import CARDS, COMBOS, board_array, cards, cards_text, mask_of
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
@@ -16,7 +16,6 @@ from dupai.equity._matchups import preflop_mass
 from dupai.equity._table import has_turn, load_win_rate_table
 from dupai.ranges import Range
 
-F64 = npt.NDArray[np.float64]
 Cards = str | Iterable[int] | None
 RangeLike = Range | str | npt.ArrayLike | None
 
@@ -33,7 +32,7 @@ class RangeMass(NamedTuple):
     total: F64
 
 
-def board_cards(board: Cards) -> tuple[npt.NDArray[np.uint8], int]:
+def board_cards(board: Cards) -> tuple[U8, int]:
     """A board for kernels: ``uint8[5]`` and how many cards count (0, 3, 4 or 5; others are 255).
 
     Raises:
@@ -65,7 +64,7 @@ def card_list(source: Cards, what: str) -> tuple[int, ...]:
     return numbers
 
 
-def hole_cards(hole: str | Sequence[int], board: npt.NDArray[np.uint8], n_board: int) -> tuple[int, int]:
+def hole_cards(hole: str | Sequence[int], board: U8, n_board: int) -> tuple[int, int]:
     """Two hole cards that are not on the board.
 
     Raises:
@@ -123,7 +122,7 @@ def range_mass(board: Cards, range: RangeLike = None) -> RangeMass:
     return _mass(full, n, np.ones(COMBOS) if weights is None else weights)
 
 
-def _mass(full: npt.NDArray[np.uint8], n: int, weights: F64) -> RangeMass:
+def _mass(full: U8, n: int, weights: F64) -> RangeMass:
     if n == 0:
         return RangeMass(*preflop_mass(weights))
     mass = RangeMass(np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS))
@@ -163,7 +162,7 @@ def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
     return rates
 
 
-def _from_table(full: npt.NDArray[np.uint8], n: int, turn: bool | None) -> F64:
+def _from_table(full: U8, n: int, turn: bool | None) -> F64:
     out = np.empty(COMBOS)
     win_rates_table_kernel(load_win_rate_table(turn), full, n, out)
     return out

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F64, I64, ConfigError
 from dupai.cards import COMBO_MASK, cards, mask_of, strengths
 from dupai.games._game import CHANCE, OVER, own_card
 from dupai.ranges import Range
@@ -155,7 +154,7 @@ class OneStreetHoldem:
         return (-lost, lost) if loser == 0 else (lost, -lost)
 
 
-def _outcomes(hands: npt.NDArray[np.int64], mass: npt.NDArray[np.float64]) -> _Outcomes:
+def _outcomes(hands: I64, mass: F64) -> _Outcomes:
     """The hands with a positive mass, and the probability of each."""
     hands, mass = hands[mass > 0], mass[mass > 0]
     return tuple(hands.tolist()), tuple((mass / mass.sum()).tolist())

@@ -8,10 +8,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import NotationError
+from dupai.base import F32, NotationError
 from dupai.cards import COMBO_CLASS, COMBOS, RANKS, card, combo
 
-F32 = npt.NDArray[np.float32]
 _Ints = npt.NDArray[np.intp]
 
 _R = f"[{RANKS}]"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
+from dupai.base import F64
 from dupai.cards import CLASS_TEXT, RANKS
-
-F64 = npt.NDArray[np.float64]
 
 _CELL = 28
 _RESET = "\x1b[0m"

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dupai.base import F32
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, RANKS, combo_text
 from dupai.ranges._parse import cells
 
@@ -22,7 +23,7 @@ from dupai.ranges._parse import cells
 _Run = tuple[tuple[int, int], ...]
 
 
-def range_text(weights: npt.NDArray[np.float32]) -> str:
+def range_text(weights: F32) -> str:
     """Canonical text of ``float32[1326]`` weights; reading it back gives the very same weights."""
     tokens: list[str] = []
     for w in np.unique(weights[weights > 0])[::-1]:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F32, F64, ConfigError
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, cards, combo, mask_of
-from dupai.ranges._parse import F32, range_weights
+from dupai.ranges._parse import range_weights
 from dupai.ranges._picture import grid_svg, grid_text
 from dupai.ranges._print import range_text
 
@@ -78,7 +78,7 @@ class Range:
         return float(self._weights.sum(dtype=np.float64))
 
     @property
-    def class_weights(self) -> npt.NDArray[np.float64]:
+    def class_weights(self) -> F64:
         """``float64[169]``: mean weight of each class in grid order."""
         return np.bincount(COMBO_CLASS, weights=self._weights, minlength=CLASSES) / CLASS_SIZE
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, closest
+from dupai.base import AnyArray, ConfigError, closest
 from dupai.rules._layout import EXACT_SPLIT, MAX_PLAYERS, SPEC_DTYPE, STREETS, UNLIMITED
 
 _BETTING = ("no-limit", "limit", "pot-limit")
@@ -197,7 +196,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
         return self.players - 1
 
     @cached_property
-    def array(self) -> npt.NDArray[Any]:
+    def array(self) -> AnyArray:
         """The spec for kernels: ``SPEC_DTYPE[1]``; do not write to it."""
         a = np.zeros(1, SPEC_DTYPE)
         n = self.players

@@ -7,9 +7,8 @@ from typing import TypeVar
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import Rng, RulesError
+from dupai.base import I64, Rng, RulesError
 from dupai.cards import NO_CARD, card_text, cards, cards_text
 from dupai.rules._actions import Action
 from dupai.rules._kernels import (
@@ -165,7 +164,7 @@ class HandState(Table):
             raise RulesError(f"stacks {tuple(start)}: nobody can be dealt in without chips")
         self.state["stack"][0, :n] = start
         self._log: list[LogEntry] = []
-        self._payoffs: npt.NDArray[np.int64] | None = None
+        self._payoffs: I64 | None = None
 
     def _update(self, answer: tuple[int, int, int, int, int, int]) -> None:
         if type(answer[0]) is not int:  # interpreted kernels answer in NumPy integers
@@ -298,7 +297,7 @@ class HandState(Table):
     # results and faces -----------------------------------------------------------------------------------------------
 
     @property
-    def payoffs(self) -> npt.NDArray[np.int64]:
+    def payoffs(self) -> I64:
         """Net result by position, ``int64[players]`` in 1/``spec.split`` chips, read-only; sums to 0.
 
         Raises:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy.typing as npt
-
+from dupai.base import AnyArray
 from dupai.cards import NO_CARD
 from dupai.rules._actions import Action, Legal
 from dupai.rules._layout import BOARD_CARDS
 from dupai.rules._spec import GameSpec
 
-StateArray = npt.NDArray[Any]
 #: One entry of a hand's story: street, position, action.
 LogEntry = tuple[int, int, Action]
 Hole = tuple[int, int]
@@ -24,7 +22,7 @@ class Table:
 
     spec: GameSpec
     #: ``STATE_DTYPE[1]``, for kernels.
-    state: StateArray
+    state: AnyArray
     #: Fixed seat of the match by position.
     seats: tuple[int, ...]
     #: Number of the hand in its match.

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F32, ConfigError
 from dupai.rules import RAISE, Action
 from dupai.spots._layout import DID_BET, DID_FOLD, NOTHING
 from dupai.spots._sizes import raise_to
@@ -124,7 +124,7 @@ class Menu(msgspec.Struct, frozen=True):
         call = spot["to_call"] if self.measure == "by" else 0
         return Action.raise_to(raise_to(size, spot["total"] + call, spot["pot"] + call, low, high))
 
-    def onto(self, other: Menu, spot: Spot, columns: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
+    def onto(self, other: Menu, spot: Spot, columns: npt.ArrayLike | None = None) -> F32:
         """``float32[len(self), len(other)]``: where each column of this menu goes in another menu, one 1 in a row.
 
         ``probs @ menu.onto(other, spot)`` are the probabilities of this menu's columns by the columns of the other. A

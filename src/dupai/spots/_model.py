@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
+from dupai.base import F32
 from dupai.rules import HandRecord
 from dupai.spots._menu import Menu
 from dupai.spots._spot import Spot
-
-F32 = npt.NDArray[np.float32]
 
 
 @runtime_checkable

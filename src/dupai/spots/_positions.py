@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import AnyArray, ConfigError
 from dupai.rules import MAX_PLAYERS
 
 #: The classes in the order in which they act before the flop. ``late`` is the cutoff, the seat before the button.
@@ -28,7 +25,7 @@ def _class(players: int, position: int) -> int:
     return EARLY if 2 * (position - 2) < players - 4 else MIDDLE
 
 
-def _table() -> npt.NDArray[Any]:
+def _table() -> AnyArray:
     table = np.full((MAX_PLAYERS + 1, MAX_PLAYERS), -1, np.int64)
     for players in range(2, MAX_PLAYERS + 1):
         table[players, :players] = [_class(players, p) for p in range(players)]

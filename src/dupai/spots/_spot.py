@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import RulesError
+from dupai.base import F64, AnyArray, RulesError
 from dupai.rules import BOARD_CARDS, RAISE, STATE_DTYPE, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots._kernels import spots_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, NOTHING, SPOT_DTYPE, TRACK_DTYPE
-
-Rows = npt.NDArray[Any]
-F64 = npt.NDArray[np.float64]
 
 _STATE = np.zeros(1, STATE_DTYPE)
 _TRACK = np.zeros(1, TRACK_DTYPE)
@@ -37,7 +31,7 @@ class Spot:
     def __init__(
         self,
         spec: GameSpec,
-        rows: Rows,
+        rows: AnyArray,
         board: tuple[int, ...],
         ranges: F64 | None = None,
         seats: tuple[int, ...] = (),
@@ -49,7 +43,7 @@ class Spot:
         self.seats = seats
 
     @property
-    def row(self) -> Rows:
+    def row(self) -> AnyArray:
         """``SPOT_DTYPE[1]``: this decision, for kernels."""
         return self.rows[-1:]
 
@@ -89,7 +83,7 @@ class Spot:
         return f"<Spot street {self.street}, position {self.position}, pot {self['pot']}, to call {self['to_call']}>"
 
 
-def raise_size(row: Rows, to: int, measure: str = "by") -> float:
+def raise_size(row: AnyArray, to: int, measure: str = "by") -> float:
     """The fraction that :meth:`Spot.size` gives, for row ``SPOT_DTYPE[1]``."""
     pot, call, total = int(row["pot"][0]), int(row["to_call"][0]), int(row["total"][0])
     if measure == "to":
@@ -97,7 +91,7 @@ def raise_size(row: Rows, to: int, measure: str = "by") -> float:
     return (to - total - call) / (pot + call) if pot + call else 0.0
 
 
-def spot_rows(source: View | HandState | HandRecord, actions: int | None = None) -> Rows:
+def spot_rows(source: View | HandState | HandRecord, actions: int | None = None) -> AnyArray:
     """Every decision of a hand so far, ``SPOT_DTYPE[n]``, the due one last where the hand is not over.
 
     Args:

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import Z95, ConfigError, Estimate
+from dupai.base import F64, Z95, ConfigError, Estimate
 from dupai.rules import GameSpec
-
-F64 = npt.NDArray[np.float64]
 
 #: Numbers drawn at a time by the bootstrap (memory: 8 bytes each, twice).
 _CHUNK = 2_000_000

@@ -38,15 +38,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, RulesError
+from dupai.base import F64, I64, ConfigError, RulesError
 from dupai.cards import NO_CARD
 from dupai.equity import equity
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
-F64 = npt.NDArray[np.float64]
 #: An agent's ``policy``: its exact probabilities, a function of the view alone.
 ViewPolicy = Callable[[View], ActionDistribution]
 
@@ -276,7 +274,7 @@ class _Baseline:
         self.answerable = bool(np.any(self.totals[self.others] + self.stacks[self.others] > self.top))
         self.room = float(self.stacks[live].sum())
 
-    def parts(self, kind: int, sizes: npt.NDArray[np.int64]) -> F64:
+    def parts(self, kind: int, sizes: I64) -> F64:
         """Parts of the value of folding, of checking and calling, or (mean over ``sizes``, totals for the hand) of
         raising: ``float64[7, players]``, see the head of this module. Each adds up to 0 over the players."""
         out = np.zeros((7, len(self.paid)))
@@ -291,7 +289,7 @@ class _Baseline:
             self._raises(out, sizes)
         return out
 
-    def _raises(self, out: F64, sizes: npt.NDArray[np.int64]) -> None:
+    def _raises(self, out: F64, sizes: I64) -> None:
         to = sizes.astype(np.float64)[:, None]
         mine = to[:, 0] - self.totals[self.actor]
         more = np.minimum(np.maximum(to - self.totals[self.others], 0.0), self.stacks[self.others])

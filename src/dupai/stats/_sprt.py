@@ -30,7 +30,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, Estimate
+from dupai.base import F64, ConfigError, Estimate
 
 #: Mean per deal in standard deviations of a deal: no better, and better by a twentieth of a standard deviation, which
 #: takes 2,000 to 3,500 deals in any game. In chips it depends on the players: the standard deviation of a duplicate
@@ -44,16 +44,14 @@ LEAST_BLOCKS = 500
 SprtDecision = Literal["better", "not better"]
 
 
-def log_likelihood_ratio(
-    n: npt.ArrayLike, mean: npt.ArrayLike, sd: npt.ArrayLike, low: float, high: float
-) -> npt.NDArray[np.float64]:
+def log_likelihood_ratio(n: npt.ArrayLike, mean: npt.ArrayLike, sd: npt.ArrayLike, low: float, high: float) -> F64:
     """Of ``mean = high * sd`` against ``mean = low * sd`` after ``n`` blocks of this sample mean and standard deviation
     (arrays broadcast); 0 where there is no spread. See the head of this module."""
     count, m, s = (np.asarray(x, np.float64) for x in (n, mean, sd))
     spread = s > 0
     t = np.divide(m, s, out=np.zeros(np.broadcast(m, s).shape), where=spread)
     ratio = 0.5 * count * (np.log1p((t - low) ** 2) - np.log1p((t - high) ** 2))
-    out: npt.NDArray[np.float64] = np.where(spread, ratio, 0.0)
+    out: F64 = np.where(spread, ratio, 0.0)
     return out
 
 
