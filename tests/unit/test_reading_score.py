@@ -303,7 +303,7 @@ def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.Mo
         score_readers([f"start-table:table={tmp_path / 't.npz'}"], files[:1], part="all", keep=tmp_path / "kept")
     assert len(asked) == 2
     (tmp_path / "kept" / "scores.pieces").write_bytes(b"half a file")
-    with pytest.raises(FileError, match="does not hold finished pieces"):
+    with pytest.raises(FileError, match="no file of finished pieces"):
         score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept")
 
 
