@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from typer import Option
 
 from dupai.base import FileError, NotationError, Rng
-from dupai.cli._common import console, print_json
-from dupai.cli._shared import fields, json_keys, named_game
+from dupai.cli._common import console
+from dupai.cli._shared import answer, fields, json_keys, named_game
 
 if TYPE_CHECKING:
     from dupai.agents import Advice
@@ -61,10 +61,7 @@ def advise(
     sit_down(player, view, agent)
     advice = ask(player, view, Rng(seed))
     player.close()
-    if json:
-        print_json(_document(agent, view, advice))
-    else:
-        _show(agent, view, advice)
+    answer(json, _document(agent, view, advice), lambda: _show(agent, view, advice))
 
 
 def _text(state: str) -> str:
@@ -100,12 +97,11 @@ def _show(agent: str, view: View, advice: Advice) -> None:
     out.print(
         f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
         f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
-        markup=False,
         soft_wrap=True,
     )
 
     def say(line: str) -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        out.print(line, soft_wrap=True)
 
     say(f"{agent}:")
     visits, values = advice.visits, advice.values

@@ -69,7 +69,7 @@ def check(
         out = console()
         for line in report.lines:
             mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
-            out.print(f"{mark}  {line.name:<12} {line.text}", markup=False, soft_wrap=True)
-        out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", markup=False, soft_wrap=True)
+            out.print(f"{mark}  {line.name:<12} {line.text}", soft_wrap=True)
+        out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", soft_wrap=True)
     leave(ok=report.ok)
     leave(complete=not bar.cancelled, note=STOPPED)

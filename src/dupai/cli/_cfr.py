@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from typer import Argument, Option
 
 from dupai.base import ConfigError, NotationError, nearest
-from dupai.cli._common import console, print_json, progress
-from dupai.cli._shared import STOPPED, JsonOption, fields, leave, table
+from dupai.cli._common import console, progress
+from dupai.cli._shared import STOPPED, JsonOption, answer, fields, leave, table
 
 if TYPE_CHECKING:
     from dupai.cfr import CompiledGame, Solution
@@ -75,10 +75,7 @@ def cfr(
         solution = solve_game(
             compiled, algorithm, iterations or 0, seed=seed, target=target, checks=checks, progress=bar
         )
-    if json:
-        print_json(_document(compiled, solution, strategy))
-    else:
-        _print(compiled, solution, strategy)
+    answer(json, _document(compiled, solution, strategy), lambda: _print(compiled, solution, strategy))
     leave(complete=solution.complete, note=STOPPED)
 
 

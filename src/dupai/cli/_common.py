@@ -96,7 +96,7 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
             break_on_hyphens=False,
         )
         for line in lines:
-            out.print(line, markup=False, soft_wrap=True)
+            out.print(line, soft_wrap=True)
 
     for info in infos:
         origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
-from dupai.cli._common import console, print_json, progress
-from dupai.cli._shared import JsonOption, leave, table
+from dupai.cli._common import console, progress
+from dupai.cli._shared import JsonOption, answer, leave, table
 
 if TYPE_CHECKING:
     from dupai.equity import EquityResult
@@ -58,10 +58,7 @@ def equity(
             rng=seed,
             progress=bar,
         )
-    if json:
-        print_json(_document(result))
-    else:
-        _print(result)
+    answer(json, _document(result), lambda: _print(result))
     leave(complete=result.complete)
 
 

@@ -9,7 +9,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import JsonOption, LogGameOption, leave, named_game, table
+from dupai.cli._shared import JsonOption, LogGameOption, answer, leave, named_game, table
 from dupai.cli._telling import print_hand
 
 if TYPE_CHECKING:
@@ -128,10 +128,7 @@ def show(
         if player is not None or where:
             raise ConfigError("--hand prints one hand: --player and --where go with the list", key="hand")
         [record] = hands.records([hand])
-        if json:
-            print_json(record)
-        else:
-            print_hand(console(), record)
+        answer(json, record, lambda: print_hand(console(), record))
         return
     ids, total = find_hands(hands, player=player, where=where, limit=limit)
     lines = list_hands(hands, ids, player)

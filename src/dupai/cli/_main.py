@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -41,27 +41,16 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _Commands(dict[str, Any]):
+class _Commands(Mapping[str, Any]):
     """The commands by name, each loaded when it is asked for: the list of them imports none."""
 
-    def __missing__(self, name: str) -> Any:
-        place, summary = _COMMANDS[name]
-        module, _, attribute = place.partition(":")
-        made = getattr(import_module(f"dupai.cli.{module}"), attribute)
-        if isinstance(made, typer.Typer):
-            holder = typer.Typer(cls=Group, rich_markup_mode=None, add_completion=False)
-            holder.add_typer(made, name=name, short_help=summary)
-            holder.callback()(lambda: None)
-            command = typer.main.get_group(holder).commands[name]
-        else:
-            single = typer.Typer(rich_markup_mode=None, add_completion=False)
-            single.command(name, short_help=summary)(made(name) if name in FORMATS else made)
-            command = typer.main.get_command(single)
-        self[name] = command
-        return command
+    def __init__(self) -> None:
+        self._loaded: dict[str, Any] = {}
 
-    def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in _COMMANDS else default
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            self._loaded[name] = _load(name)
+        return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
         return name in _COMMANDS
@@ -72,20 +61,25 @@ class _Commands(dict[str, Any]):
     def __len__(self) -> int:
         return len(_COMMANDS)
 
-    def keys(self) -> Any:
-        return _COMMANDS.keys()
 
-    def items(self) -> Any:
-        return [(name, self[name]) for name in _COMMANDS]
-
-    def values(self) -> Any:
-        return [self[name] for name in _COMMANDS]
+def _load(name: str) -> Any:
+    place, summary = _COMMANDS[name]
+    module, _, attribute = place.partition(":")
+    made = getattr(import_module(f"dupai.cli.{module}"), attribute)
+    if isinstance(made, typer.Typer):
+        holder = typer.Typer(cls=Group, rich_markup_mode=None, add_completion=False)
+        holder.add_typer(made, name=name, short_help=summary)
+        holder.callback()(lambda: None)
+        return typer.main.get_group(holder).commands[name]
+    single = typer.Typer(rich_markup_mode=None, add_completion=False)
+    single.command(name, short_help=summary)(made(name) if name in FORMATS else made)
+    return typer.main.get_command(single)
 
 
 class _Root(Group):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = _Commands()
+        self.commands = _Commands()  # type: ignore[assignment]
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(_COMMANDS)

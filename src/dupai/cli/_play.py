@@ -62,7 +62,7 @@ def play(
         sources, blinds=blinds_of(blinds), stack=stack, reset=reset, seed=secrets.randbits(63) if seed is None else seed
     )
     watch = SessionScreen(screen, session, human)
-    screen.print(HELP, markup=False, soft_wrap=True)
+    screen.print(HELP, soft_wrap=True)
     try:
         while not human.leaving and (hands is None or len(session.records) < hands):
             session.play_hand(watch)
@@ -73,7 +73,7 @@ def play(
     _result(screen, saved, session.won)
     if session.records:
         save_match(folder, saved, session.records)
-        screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
+        screen.print(f"saved in {folder}", soft_wrap=True)
 
 
 def _asker(screen: Console) -> Callable[[str], str]:
@@ -81,13 +81,13 @@ def _asker(screen: Console) -> Callable[[str], str]:
     import sys
 
     def ask(prompt: str) -> str:
-        screen.print(prompt, end="", markup=False, soft_wrap=True, style="cyan")
+        screen.print(prompt, end="", soft_wrap=True, style="cyan")
         sys.stdout.flush()
         line = sys.stdin.readline()
         if not line:
             raise EOFError
         if not sys.stdin.isatty():
-            screen.print(line.rstrip("\n"), markup=False, soft_wrap=True)
+            screen.print(line.rstrip("\n"), soft_wrap=True)
         return line
 
     return ask
@@ -98,5 +98,5 @@ def _result(screen: Console, saved: SavedMatch, won: list[int]) -> None:
     screen.print(f"\n{saved.hands} hand{'s' if saved.hands != 1 else ''}", style="bold")
     if saved.hands:
         for chair in sorted(range(len(won)), key=lambda c: -won[c]):
-            screen.print(f"  {saved.names[chair]:<24} {won[chair]:>+10,}", markup=False)
+            screen.print(f"  {saved.names[chair]:<24} {won[chair]:>+10,}")
     print_faults(screen, saved.faults)

@@ -14,7 +14,7 @@ from typer import Argument, Option
 from dupai.base import ConfigError, nearest
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._groups import Group
-from dupai.cli._shared import LogGameOption, fields, json_keys, leave, named_game, print_infos
+from dupai.cli._shared import LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -281,10 +281,7 @@ def score(
             keep=keep,
             progress=bar,
         )
-    if json:
-        print_json(report)
-    else:
-        print_report(report)
+    answer(json, report, lambda: print_report(report))
     leave(complete=report.complete)
 
 
@@ -295,7 +292,7 @@ def print_report(report: ScoreReport) -> None:
     out = console()
 
     def line(text: str = "") -> None:
-        out.print(text, markup=False, soft_wrap=True)
+        out.print(text, soft_wrap=True)
 
     wide = max([14, *map(len, report.readers), *(len(f"{p.reader} - {p.than}") for p in report.pairs)])
     places: dict[tuple[str, str, str], dict[str, dict[str, ScoreRow]]] = {}

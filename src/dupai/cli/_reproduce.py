@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from typer import Argument, Option
 
 from dupai.base import ConfigError
-from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import leave, table
+from dupai.cli._common import BackendOption, JobsOption, console, progress, resolve_jobs
+from dupai.cli._shared import answer, leave, table
 
 if TYPE_CHECKING:
     from dupai.experiments import PaperResult
@@ -67,10 +67,7 @@ def reproduce(
             resume=resume,
             progress=bar,
         )
-    if json:
-        print_json(result)
-    else:
-        _print(result, folder)
+    answer(json, result, lambda: _print(result, folder))
     leave(complete=not result.partial)
 
 

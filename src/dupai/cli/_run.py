@@ -108,7 +108,7 @@ def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader
                 result = play_tournament_match(task, pulse, watch, keep=True)
                 shown.finish()
         else:
-            screen.print(f"seed {seed}: {', '.join(names)}", markup=False, soft_wrap=True)
+            screen.print(f"seed {seed}: {', '.join(names)}", soft_wrap=True)
             watch = PlainMatch(task, names, screen)
             result = play_tournament_match(task, pulse, watch, keep=True)
     assert result is not None
@@ -119,9 +119,9 @@ def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader
         screen.print("\nstopped; the ranking so far")
     _ranking(screen, result)
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
-    screen.print(f"saved in {folder}", markup=False, soft_wrap=True)
+    screen.print(f"saved in {folder}", soft_wrap=True)
     last = max(1, result.hands)
-    screen.print(f"a hand street by street: dupai run --replay {last} {_quoted(folder)}", markup=False, soft_wrap=True)
+    screen.print(f"a hand street by street: dupai run --replay {last} {_quoted(folder)}", soft_wrap=True)
     if not result.complete:
         raise typer.Exit(130)
 
@@ -184,7 +184,7 @@ def show_replay(screen: Console, match: str | None, number: int) -> None:
         if not folders:
             raise ConfigError("no match in 'matches': expected the folder of a saved match, or 'dupai run' before it")
         match = str(folders[-1].parent)
-        screen.print(match, style="dim", markup=False)
+        screen.print(match, style="dim")
     saved = load_match(match)
     if not 1 <= number <= saved.hands:
         raise ConfigError(f"--replay {number}: {match!r} has hands 1 to {saved.hands}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,13 +70,18 @@ def leave(*, complete: bool = True, ok: bool = True, note: str = "") -> None:
         raise typer.Exit(2)
 
 
+def answer(json: bool, document: Any, show: Callable[[], None]) -> None:
+    """Print what a command has found: ``document`` as JSON, or by ``show`` for people."""
+    if json:
+        print_json(document)
+    else:
+        show()
+
+
 #: What a command says of work that was stopped and printed all the same.
 STOPPED = "stopped early: these are the results so far"
 
 
 def print_infos(infos: Iterable[Any], *, json: bool, everything: bool = False) -> None:
     """Print what specs can name (agents, readers) with the options, as JSON or for people."""
-    if json:
-        print_json(infos)
-    else:
-        print_named(infos, everything)
+    answer(json, infos, lambda: print_named(infos, everything))

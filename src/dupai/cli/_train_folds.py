@@ -6,9 +6,9 @@ from pathlib import Path
 
 from typer import Option
 
-from dupai.cli._common import BackendOption, JobsOption, print_json, progress, resolve_jobs
+from dupai.cli._common import BackendOption, JobsOption, progress, resolve_jobs
 from dupai.cli._read import print_report
-from dupai.cli._shared import DataOption, DeviceOption, SeedOption, leave
+from dupai.cli._shared import DataOption, DeviceOption, SeedOption, answer, leave
 from dupai.cli._train_reader import given_options, note
 
 
@@ -84,7 +84,5 @@ def folds(
         )
     if report is None:
         leave(complete=False, note="stopped; the same command continues")
-    elif json:
-        print_json(report)
     else:
-        print_report(report)
+        answer(json, report, lambda: print_report(report))
