@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError
 from dupai.cli._groups import Group
-from dupai.cli._shared import named_game
+from dupai.cli._shared import given_fields, named_game
 from dupai.rules import FaultRule
 
 if TYPE_CHECKING:
@@ -122,13 +122,13 @@ def deal(
     ),
     hands: _HandsOption = 3000,
     seed: _CardSeedOption = 0,
-    name: str = Option("match", help="Name of the match and its log."),
+    title: str = Option("match", "--name", help="Name of the match and its log."),
     ports: str | None = Option(None, "--ports", "-p", help="By seat, separated by commas; 0 or missing: any free one."),
     host: str = Option("127.0.0.1", help="Address to listen on."),
     log: _LogOption = None,
     tlog: bool = Option(False, "-T/-t", help="Also write NAME.tlog, from which -a resumes the match (-t: do not)."),
     append: bool = Option(False, "--append", "-a", help="Add to the log; with -T: resume an interrupted match."),
-    fixed: bool = Option(False, "--fixed", "-f", help="Fixed button: seats do not rotate."),
+    fixed_button: bool = Option(False, "--fixed", "-f", help="Fixed button: seats do not rotate."),
     on_fault: _FaultOption = "forfeit",
     illegal: Literal["fault", "correct"] = Option(
         "fault", help="An illegal action is a fault, or is corrected as the reference dealer does."
@@ -155,29 +155,16 @@ def deal(
 
       dupai acpc deal holdem.nolimit.2p alice bob --seed 7 --log logs -T -a
     """
-    # Long by its options.
     import asyncio
 
     from dupai.acpc import DealConfig, deal as deal_match
     from dupai.rules import load_game
 
+    options = locals()
     seats = [player.partition("=") for player in players]
-    config = DealConfig(
-        game=load_game(game),
-        hands=hands,
-        seed=seed,
-        names=tuple(seat_name for seat_name, _, _ in seats),
-        title=name,
-        game_name=game,
-        fixed_button=fixed,
-        on_fault=on_fault,
-        illegal=illegal,
-        t_response=t_response,
-        t_hand=t_hand,
-        t_per_hand=t_per_hand,
-        start_timeout=start_timeout,
-        t_version=t_version,
-    )
+    names = tuple(seat_name for seat_name, _, _ in seats)
+    fixed = {"game": load_game(game), "game_name": game, "names": names}
+    config = DealConfig(**given_fields(DealConfig, options) | fixed)
     match = deal_match(
         config,
         [agent if equals else None for _, equals, agent in seats],
@@ -219,21 +206,14 @@ def bridge(
     from dupai.acpc import DealConfig, deal_programs
     from dupai.rules import load_game
 
+    options = locals()
     spec = load_game(game)
     ours = spec.players - len(commands)
     if ours < 0:
         raise ConfigError(f"{len(commands)} commands given: {game} is for {spec.players} players", key="commands")
     seats = [(c, True) for c in commands] + [(against, False)] * ours
-    config = DealConfig(
-        game=spec,
-        hands=hands,
-        seed=seed,
-        names=tuple(f"program{k + 1}" for k in range(len(commands))) + tuple(f"ours{k + 1}" for k in range(ours)),
-        title="bridge",
-        game_name=game,
-        on_fault=on_fault,
-        t_response=t_response,
-        start_timeout=start_timeout,
-    )
+    names = tuple(f"program{k + 1}" for k in range(len(commands))) + tuple(f"ours{k + 1}" for k in range(ours))
+    fixed = {"game": spec, "game_name": game, "names": names, "title": "bridge"}
+    config = DealConfig(**given_fields(DealConfig, options) | fixed)
     files = _files(config, log)
     _end(asyncio.run(deal_programs(config, seats, files=files, note=_note, listening=_say_ports)))

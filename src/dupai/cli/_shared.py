@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 from typer import Option
 
@@ -47,6 +48,15 @@ def named_game(name: str | None) -> GameSpec | None:
 def fields(source: Any, names: str) -> dict[str, Any]:
     """Attributes of ``source`` by name, for a JSON document."""
     return {name: getattr(source, name) for name in names.split()}
+
+
+def given_fields(kind: type[msgspec.Struct], options: dict[str, Any]) -> dict[str, Any]:
+    """Those arguments of a command, by name, that are fields of ``kind`` and were given (not None)."""
+    return {
+        name: tuple(value) if isinstance(value, list) else str(value) if isinstance(value, Path) else value
+        for name, value in options.items()
+        if name in kind.__struct_fields__ and value is not None
+    }
 
 
 def table(*columns: str) -> Table:

@@ -2,17 +2,403 @@
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from dupai.cli import _train_cnn, _train_folds, _train_reader, _train_selfplay, _train_tables
+import msgspec
+import typer
+from typer import Option
+
+from dupai import training
+from dupai.base import ConfigError, NotationError, Progress
+from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._groups import Group
+from dupai.cli._read import print_report
+from dupai.cli._shared import DataOption, DeviceOption, JsonOption, SeedOption, answer, given_fields, json_keys, leave
+
+if TYPE_CHECKING:
+    from dupai.rules import HandRecord
 
 app = typer.Typer(cls=Group, help="Learn readers from recorded hands with known hole cards.", no_args_is_help=True)
-app.command("start-table")(_train_tables.start_table)
-app.command("markov")(_train_tables.markov)
-app.command("bucket")(_train_tables.bucket)
-app.command("fold")(_train_tables.fold)
-app.command("reader")(_train_reader.reader)
-app.command("folds")(_train_folds.folds)
-app.command("cnn")(_train_cnn.cnn)
-app.command("self-play")(_train_selfplay.self_play)
+
+_OutOption = Annotated[Path, Option("--out", help="The file to write (.npz).")]
+_MostOption = Annotated[int, Option("--most", min=1, help="Training hands taken of each file at most.")]
+_AllOption = Annotated[
+    bool, Option("--all", help="Use all hands, not only the training set (the split of dupai read score).")
+]
+ShareOption = Annotated[
+    list[str] | None, Option("--share", help="Share of each file's hands to use, or NAME=share for one file.")
+]
+S = TypeVar("S", bound=msgspec.Struct)
+ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finished stages of a stopped run.")]
+
+
+def _parts(data: list[Path], most: int, progress: Progress) -> Iterator[tuple[str, HandRecord]]:
+    """Hands with the set that they belong to, of each file up to ``most`` training hands."""
+    from dupai.history import file_records
+
+    for path in data:
+        taken = 0
+        records = file_records(path, rejected=lambda line, reason: None, progress=progress)
+        for key, record in training.split_keys(records, training.source_name(path)):
+            part = training.part_of(key)
+            yield part, record
+            taken += part == "train"
+            if taken == most:
+                break
+
+
+def _records(data: list[Path], most: int, every: bool, progress: Progress) -> Iterator[HandRecord]:
+    for part, record in _parts(data, most, progress):
+        if every or part == "train":
+            yield record
+
+
+@app.command("start-table")
+def start_table(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every: _AllOption = False) -> None:
+    """Count starting hands after the same pre-flop actions: the table of the reader start-table.
+
+    Only the training set of the hands is used (by person, match, session or block of hands). Ctrl-C stops and writes
+    nothing (exit code 130).
+
+    Examples:
+
+      dupai train start-table --data bovada.phhs.xz --out start_table.npz
+    """
+    with progress("counting starting hands") as bar:
+        table, hands = training.learn_start_table(_records(data, most, every, bar))
+        leave(complete=not bar.cancelled)
+    table.save(out)
+    console().print(f"{out}: {hands:,} known hands, {len(table.counts):,} lines", soft_wrap=True)
+
+
+@app.command("markov")
+def markov(
+    data: DataOption,
+    out: _OutOption,
+    most: _MostOption = 50_000,
+    rounds: int = Option(0, min=0, help="Rounds of Baum-Welch over unknown hands."),
+    every: _AllOption = False,
+) -> None:
+    """Count the hidden Markov model over hand classes: the tables of the reader markov, one for each kind of game.
+
+    Hands with known cards are counted; with --rounds those with unknown cards count too, by Baum-Welch. Ctrl-C stops
+    and writes nothing (exit code 130).
+
+    Examples:
+
+      dupai train markov --data bovada.phhs.xz --out markov.npz
+    """
+    from dupai.reading import game_kind
+
+    sequences: dict[str, list[object]] = {}
+    with progress("counting hands") as bar:
+        for record in _records(data, most, every, bar):
+            sequences.setdefault(game_kind(record.spec), []).extend(training.markov_sequences(record))
+        leave(complete=not bar.cancelled)
+    training.save_markov({kind: training.learn_markov(some, rounds) for kind, some in sequences.items()}, out)  # type: ignore[arg-type]
+    counts = ", ".join(f"{kind} {len(some):,}" for kind, some in sorted(sequences.items()))
+    console().print(f"{out}: players' hands: {counts}", soft_wrap=True)
+
+
+@app.command("bucket")
+def bucket(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every: _AllOption = False) -> None:
+    """Count the actions of no-limit players by strength of hand: the prior of the reader bucket for unknown players.
+
+    Hands with all cards known are counted. Ctrl-C stops and writes nothing (exit code 130).
+
+    Examples:
+
+      dupai train bucket --data bovada-6max-2019.phhs.xz --out population.npz
+    """
+    with progress("counting decisions") as bar:
+        counts, hands = training.count_population(_records(data, most, every, bar))
+        leave(complete=not bar.cancelled)
+    training.save_population(counts, out)
+    console().print(f"{out}: {counts.sum():,.0f} decisions of {hands:,} hands", soft_wrap=True)
+
+
+@app.command("fold")
+def fold(
+    data: DataOption,
+    out: Path = Option(..., help="The file to write (.json.gz)."),
+    most: _MostOption = 50_000,
+    each: int = Option(1000, min=1, help="Players' hands of each group used in the fit."),
+    rounds: int = Option(250, min=1, help="Generations of each search."),
+    searches: int = Option(2, min=1, help="Searches from different starts."),
+    trust: float = Option(1.0, min=0.0, max=1.0, help="Weight of a player's habits, from 0 to 1."),
+    seed: SeedOption = 1,
+) -> None:
+    """Fit the constants of the reader fold, and count the populations that it compares players with.
+
+    Numbers are fitted to the training set of the hands (by person, match, session or block of hands), separately for
+    heads-up, larger and limit games; the validation set chooses between the searches; the test set is not used. Read
+    with the result as 'fold:constants=OUT'. Ctrl-C stops and writes nothing (exit code 130).
+
+    Examples:
+
+      dupai train fold --data bovada.phhs.xz --out fold.json.gz
+    """
+    with progress("fitting the reader fold") as bar:
+        hands = ((part, record) for part, record in _parts(data, most, bar) if part != "test")
+        about = {"files": [path.name for path in data], "most": most, "each": each, "rounds": rounds, "seed": seed}
+        fit = training.learn_fold(
+            hands, most=each, rounds=rounds, searches=searches, seed=seed, trust=trust, about=about, progress=bar
+        )
+        leave(complete=not bar.cancelled)
+    fit.save(out)
+    screen = console()
+    for kind, bits in fit.about["bits"].items():
+        for name, values in bits.items():
+            if name != "hands":
+                screen.print(f"{kind:<6} {name:<22} " + " ".join(f"{x:+.3f}" for x in values), soft_wrap=True)
+    sizes = ", ".join(f"{bits['hands']:,} {kind}" for kind, bits in fit.about["bits"].items())
+    screen.print(f"{out}: fitted to players' hands: {sizes}", soft_wrap=True)
+
+
+@app.command("reader")
+def reader(
+    data: DataOption,
+    out: Path = Option(..., help="The file to write (.npz)."),
+    device: DeviceOption = "cpu",
+    seed: SeedOption = 0,
+    epochs: int | None = Option(None, min=1, help="Epochs over the readings, after a warm-up; default: 8."),
+    networks: int | None = Option(None, min=1, help="Networks trained and averaged; default: 2."),
+    hidden: int | None = Option(None, min=8, help="Units per hand in the networks; default: 160."),
+    recipe: str | None = Option(None, help="'standard' or a TOML file, instead of these three."),
+    known: str | None = Option(
+        None, help="A reader's file, or 'shipped': networks that the recipe would not change are reused."
+    ),
+    shares: ShareOption = None,
+    ranges: bool = Option(False, "--ranges/--no-ranges", help="A second stage that sees the ranges of all players."),
+    without: list[str] | None = Option(None, help="A population whose hands are left out, as heads-up."),
+    resume: ResumeOption = False,
+    json: bool = json_keys("file, bytes, card, seconds"),
+) -> None:
+    """Train the networks of the reader model (needs torch).
+
+    Hands are split by person, match, session or block, as in 'dupai read score': the networks learn from the training
+    set, the validation set chooses the epoch, the test set is not used. Read with the result as 'model:file=OUT'.
+    Finished stages stay beside OUT until it is written; Ctrl-C stops (exit code 130), and --resume continues from the
+    last of them.
+
+    --recipe standard trains the best known networks for every population and needs the hands of all of them; another
+    recipe is a file of the same form. When a recipe has changed, --resume trains only the changed networks, and so does
+    --known with a reader of the older recipe: only the hands for these networks are needed then.
+
+    Examples:
+
+      dupai train reader --data bovada.phhs.xz --data b.log.xz --out r.npz
+
+      dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
+    """
+    settings = settings_from(training.TrainSettings, locals(), sets="epochs networks hidden")
+    with progress("training a reader") as bar:
+        trained = training.train_reader(data, out, settings, resume=resume, progress=bar, log=note)
+    if trained is None:
+        leave(complete=False, note=f"stopped; 'dupai train reader ... --out {out} --resume' continues")
+    elif json:
+        print_json(trained)
+    else:
+        size, seconds = trained.bytes / 1e6, trained.seconds
+        console().print(f"{trained.file}: {size:.2f} MB, trained in {seconds:.0f} s", soft_wrap=True)
+
+
+@app.command("folds")
+def cross_validation(
+    data: DataOption,
+    populations: list[str] = Option(..., "--population", help="A population to train for and read, as heads-up."),
+    out: Path = Option(..., help="Folder for readers, tables and scores of each fold."),
+    start: Path | None = Option(None, help="A reader that never saw the population, to train further."),
+    recipe: bool = Option(False, "--recipe", help="Train with the recipe of START; default START: the shipped reader."),
+    like: str | None = Option(
+        None, help="The population whose networks of START are trained further; default: unknown."
+    ),
+    folds: int | None = Option(
+        None, "--folds", min=2, help="Folds; default: one for each person, match, session or block."
+    ),
+    before: int | None = Option(None, min=1, help="Epochs before the flop; default: 3."),
+    after: int | None = Option(None, min=1, help="Epochs after the flop; default: 4."),
+    networks: int | None = Option(None, min=1, help="Networks averaged after the flop; default: 1."),
+    batch: int | None = Option(None, min=1, help="Hands in a step before the flop; default: 512, of large data 1024."),
+    dropout: float | None = Option(None, min=0, max=0.9, help="Share of units left out; default: 0.2."),
+    rate: float | None = Option(None, min=0.01, help="Multiplier of the learning rate; default: 1."),
+    habits: bool = Option(
+        False, "--habits", help="Also learn the prior over persons' habits, from the persons of the other folds."
+    ),
+    cases: int | None = Option(
+        None, min=1, help="At most this many players' hands of each fold and file, drawn at random."
+    ),
+    jobs: JobsOption = 1,
+    backend: BackendOption = "local",
+    seed: SeedOption = 1,
+    device: DeviceOption = "cpu",
+    json: bool = Option(False, "--json", help="One JSON document, as 'dupai read score' prints it."),
+) -> None:
+    """Cross-validation: read every person (match, session, block) with networks that never saw them (needs torch).
+
+    One unit after another is held out: the networks of START are trained further on the hands of all others, for a
+    fixed number of epochs, and read the held-out hands. The start table is counted anew each time too. Finished folds
+    stay in OUT: after Ctrl-C (exit code 130) the same command continues.
+
+    --recipe judges a reader as it was made: those of its networks that have learned from the population are trained
+    again without the held-out hands, by the reader's own recipe, and all others stay as they are. Give the data of all
+    populations that these networks learn from.
+
+    --habits looks at every person with all their hands known, and reads each with the prior that the others give. OUT
+    then gets a reader.npz: the judged reader (or START) with the prior of all persons outside the test set. The
+    networks of an OUT without it are reused.
+
+    Examples:
+
+      dupai train reader --data pros.log.xz --without heads-up --out s.npz
+
+      dupai train folds --data p.xz --population heads-up --start s.npz --out o
+
+      dupai train folds --data p --population shown --recipe --start r --out o
+    """
+    settings = settings_from(training.FoldSettings, locals(), sets="like before after networks batch dropout rate")
+    with progress("cross-validation") as bar:
+        report = training.cross_validate(
+            data, out, settings, habits=habits, backend=backend, jobs=resolve_jobs(jobs), progress=bar, log=note
+        )
+    if report is None:
+        leave(complete=False, note="stopped; the same command continues")
+    else:
+        answer(json, report, lambda: print_report(report))
+
+
+@app.command("cnn")
+def cnn(
+    data: DataOption,
+    out: Path = Option(..., help="Folder for the network, its card and the checkpoint."),
+    players: list[str] | None = Option(
+        None, "--player", help="Players to learn (* and ? match any text); default: everybody."
+    ),
+    encoding: str = Option("rich", help="paper: 20x20 matrix, its network; rich: features, the factored network."),
+    information: str = Option("honest", help="honest; literal (the whole log, leaks); or e.g. honest+chips."),
+    epochs: int = Option(12, min=1, help="Most epochs over the training set."),
+    batch: int = Option(512, min=1, help="Decisions of a step."),
+    rate: float = Option(2e-3, min=1e-6, max=1.0, help="Largest learning rate."),
+    shares: ShareOption = None,
+    seed: SeedOption = 0,
+    device: DeviceOption = "cpu",
+    resume: ResumeOption = False,
+    json: bool = json_keys("files, card, seconds"),
+) -> None:
+    """Train a network that predicts a player's actions in heads-up no-limit (needs torch).
+
+    Matches, card seeds and persons are split as wholes, as in 'dupai read score': the network learns from the training
+    set, the validation set chooses the epoch (training stops when it no longer improves), the scores are on the test
+    set. Read with the result as 'cnn:file=OUT'. Ctrl-C stops (exit code 130), and --resume continues.
+
+    Examples:
+
+      dupai train cnn --data match.log.xz --player Hyperborean14 --out hb
+
+      dupai train cnn --data match.log --encoding paper --out paper --epochs 4
+    """
+    settings = settings_from(training.CnnSettings, locals())
+    with progress("training a network") as bar:
+        trained = training.train_cnn(data, out, settings, resume=resume, progress=bar, log=note)
+    if trained is None:
+        leave(complete=False, note=f"stopped; 'dupai train cnn ... --out {out} --resume' continues")
+    elif json:
+        print_json(trained)
+    else:
+        screen = console()
+        for name, scores in trained.card["test"].items():
+            screen.print(
+                f"{name:<34} accuracy {100 * scores['accuracy']:6.2f} %  log-loss {scores['log_loss']:.4f}  "
+                f"calibration error {scores['ece']:.4f}"
+            )
+        files = ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in trained.files.items())
+        screen.print(f"{trained.folder}: {files}, trained in {trained.seconds:.0f} s", soft_wrap=True)
+
+
+@app.command("self-play")
+def self_play(
+    out: Path = Option(..., help="The log to write; compressed if its name ends in .xz."),
+    hands: int = Option(40_000, min=1, help="Hands to play."),
+    iterations: int = Option(20_000_000, min=1, help="Deals of the solver."),
+    boards: int = Option(3000, min=1, help="Number of different boards in these deals."),
+    seed: SeedOption = 1,
+    resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
+    json: JsonOption = False,
+) -> None:
+    """Solve three-player limit hold'em approximately and write hands that the result plays against itself.
+
+    Networks that know how an equilibrium plays read programs with few recorded hands better. Hands of similar strength
+    play the same way; the game is solved by sampling, 10,000 to 30,000 deals a second. Ctrl-C (exit code 130) keeps the
+    solver beside OUT; --resume continues, to the same hands.
+
+    Examples:
+
+      dupai train self-play --out limit3.log.xz
+
+      dupai train self-play --out l.log --hands 2000 --iterations 500000 --json
+    """
+    settings = settings_from(training.SelfPlaySettings, locals())
+    with progress("self-play") as bar:
+        played = training.play_itself(out, settings, resume=resume, progress=bar)
+    if played is None:
+        leave(complete=False, note="stopped; the same command with --resume continues")
+    elif json:
+        print_json(played)
+    else:
+        opening = ", ".join(f"{action}s {100 * share:.1f} %" for action, share in played.opening.items())
+        console().print(
+            f"{played.hands:,} hands in {played.file}, {played.seconds:.0f} s\n"
+            f"{played.iterations:,} deals, {played.sets:,} information sets\n"
+            f"the button {opening}\n"
+            f"hands that see a flop {100 * played.flops:.0f} %, a showdown {100 * played.showdowns:.0f} %\n"
+            f"decisions that the solver never visited {100 * played.strange:.2f} %"
+        )
+
+
+def note(text: str) -> None:
+    """A line about the training, on standard error."""
+    console(stderr=True).print(text, soft_wrap=True)
+
+
+def settings_from(kind: type[S], options: dict[str, Any], *, sets: str = "") -> S:
+    """The settings of a command: those of its options that were given (not None) and are fields of ``kind``.
+
+    Args:
+        options: the arguments of the command by name.
+        sets: fields that a recipe sets.
+
+    Raises:
+        ConfigError: a recipe and one of these fields were given.
+        NotationError: a share is none.
+    """
+    values = given_fields(kind, options)
+    both = next((name for name in sets.split() if name in values), None)
+    if both and values.get("recipe", False) is not False:
+        raise ConfigError(f"pass either --recipe or --{both}, not both", key=both)
+    if "shares" in options:
+        values["share"], values["shares"] = data_shares(options["shares"] or [])
+    return kind(**values)
+
+
+def data_shares(texts: list[str]) -> tuple[float, dict[str, float]]:
+    """The share of all files, and of some by name.
+
+    Raises:
+        NotationError: one is no share.
+    """
+    every, some = 1.0, {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if not 0 < value <= 1:
+            raise NotationError(f"--share {text!r}: expected a share above 0 and up to 1, or NAME=share", text=text)
+        if name:
+            some[name] = value
+        else:
+            every = value
+    return every, some
