@@ -9,12 +9,10 @@ if TYPE_CHECKING:
         CashResult as CashResult,
         CashSession as CashSession,
         CashSettings as CashSettings,
-        CashTask as CashTask,
-        play_cash_session as play_cash_session,
         run_cash as run_cash,
     )
     from dupai.arena._chips import ChipTable as ChipTable, place_shares as place_shares, shared_ranks as shared_ranks
-    from dupai.arena._deals import load_deals as load_deals, state_of_deal as state_of_deal
+    from dupai.arena._deals import load_deals as load_deals
     from dupai.arena._entrants import (
         AgentSource as AgentSource,
         Entrant as Entrant,
@@ -31,13 +29,8 @@ if TYPE_CHECKING:
         load_match as load_match,
         save_match as save_match,
     )
-    from dupai.arena._format import Format as Format, play_format as play_format, play_tasks as play_tasks
-    from dupai.arena._formats import (
-        FORMATS as FORMATS,
-        FormatEntry as FormatEntry,
-        load_format as load_format,
-        unfinished as unfinished,
-    )
+    from dupai.arena._format import Format as Format, play_format as play_format
+    from dupai.arena._formats import FORMATS as FORMATS, load_format as load_format, unfinished as unfinished
     from dupai.arena._hand import Fault as Fault, Players as Players, TableRules as TableRules, Watcher as Watcher
     from dupai.arena._ladder import (
         LadderCell as LadderCell,
@@ -45,20 +38,19 @@ if TYPE_CHECKING:
         LadderResult as LadderResult,
         LadderRow as LadderRow,
         LadderSettings as LadderSettings,
+        bradley_terry as bradley_terry,
         ladder_tables as ladder_tables,
+        mbb_ratings as mbb_ratings,
         run_ladder as run_ladder,
     )
     from dupai.arena._match import (
         BLOCK as BLOCK,
-        CURVE_BLOCKS as CURVE_BLOCKS,
         match_config as match_config,
         match_tasks as match_tasks,
         play as play,
         play_match as play_match,
     )
-    from dupai.arena._match_result import match_result as match_result, match_values as match_values
     from dupai.arena._notes import MatchNotes as MatchNotes
-    from dupai.arena._ratings import bradley_terry as bradley_terry, mbb_ratings as mbb_ratings
     from dupai.arena._results import (
         CurveBlock as CurveBlock,
         CurvePoint as CurvePoint,
@@ -84,7 +76,6 @@ if TYPE_CHECKING:
         RolloutMatch as RolloutMatch,
         RolloutResult as RolloutResult,
         RolloutSettings as RolloutSettings,
-        RolloutTask as RolloutTask,
         Situation as Situation,
         play_rollout as play_rollout,
         rollout_tasks as rollout_tasks,

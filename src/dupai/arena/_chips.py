@@ -48,12 +48,9 @@ class ChipTable:
         """Move the button and give the chairs by position: the first after the button ... the button itself."""
         self.hand += 1
         n = self.players
-        clockwise = [(self.button + k) % n for k in range(1, n + 1)]
-        if self.button < 0:
-            clockwise = list(range(n))
-        self.button = next(c for c in clockwise if self.survived[c] is None)
-        order = [(self.button + k) % n for k in range(1, n + 1)]
-        return tuple(c for c in order if self.survived[c] is None)
+        live = self.live()
+        self.button = min(live, key=lambda c: (c - self.button - 1) % n)
+        return tuple(sorted(live, key=lambda c: (c - self.button - 1) % n))
 
     def settle(self, chairs: Sequence[int], payoffs: Sequence[int]) -> tuple[list[int], list[int]]:
         """Pay a hand out (whole chips, by position) and return which chairs bought in again and which are out."""
@@ -87,21 +84,13 @@ class ChipTable:
         """Rank of each chair, 1 best: by hands survived, then chips left; out in the same hand: chips at the start of
         that hand; equals share the mean of their ranks."""
         survived = self.hands_survived(hands)
-        keys = []
-        for c in range(self.players):
-            last = self.last_stack[c]
-            keys.append((self.survived[c] is None, survived[c], self.chips_left(c) if last is None else last))
-        return shared_ranks(keys)
+        chips = [self.chips_left(c) if last is None else last for c, last in enumerate(self.last_stack)]
+        return shared_ranks(list(zip((s is None for s in self.survived), survived, chips, strict=True)))
 
 
 def shared_ranks(keys: Sequence[tuple[int, int, int]]) -> list[float]:
     """Ranks from 1 (largest key) on; equal keys share the mean of the ranks they fill."""
-    ranks = []
-    for key in keys:
-        better = sum(k > key for k in keys)
-        equal = sum(k == key for k in keys)
-        ranks.append(better + (equal + 1) / 2)
-    return ranks
+    return [sum(k > key for k in keys) + (sum(k == key for k in keys) + 1) / 2 for key in keys]
 
 
 def place_shares(ranks: Sequence[float], index: int) -> list[float]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -90,13 +92,8 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 def free_folder(name: str, parent: str | os.PathLike[str] = "matches") -> Path:
     """``parent/name``, or ``parent/name-2`` and so on where that exists."""
-    base = Path(parent)
-    path = base / name
-    k = 2
-    while path.exists():
-        path = base / f"{name}-{k}"
-        k += 1
-    return path
+    names = chain([name], (f"{name}-{k}" for k in count(2)))
+    return next(path for path in map(Path(parent).joinpath, names) if not path.exists())
 
 
 def check_writable(folder: str | os.PathLike[str]) -> Path:
@@ -158,15 +155,8 @@ def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
         near = closest(path.name, beside)
         hint = f"did you mean {str(path.parent / near)!r}?" if near else "expected a folder that dupai has saved"
         raise ConfigError(f"no match {str(folder)!r}: {hint}")
-    file = path / MATCH_FILE
-    try:
+    with _reading(path / MATCH_FILE) as file:
         return msgspec.json.decode(file.read_bytes(), type=SavedMatch)
-    except FileNotFoundError:
-        raise ConfigError(f"{str(folder)!r} is not a match: {MATCH_FILE} is missing") from None
-    except OSError as error:
-        raise ConfigError(f"{str(file)!r} cannot be read: {error.strerror}") from None
-    except msgspec.DecodeError as error:
-        raise HistoryError(f"{file}: damaged: {error}") from None
 
 
 def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
@@ -176,13 +166,20 @@ def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
         ConfigError: the file is missing.
         HistoryError, NotationError, RulesError: it is damaged; names the line.
     """
-    file = Path(folder) / HANDS_FILE
+    with _reading(Path(folder) / HANDS_FILE) as file, file.open(encoding="utf-8") as lines:
+        return list(read_phh(lines, source=str(file)))
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[Path]:
+    """A file of a match folder; inside, what goes wrong is an error that names it."""
     try:
-        with file.open(encoding="utf-8") as lines:
-            return list(read_phh(lines, source=str(file)))
+        yield file
     except FileNotFoundError:
-        raise ConfigError(f"{str(folder)!r} is not a match: {HANDS_FILE} is missing") from None
+        raise ConfigError(f"{str(file.parent)!r} is not a match: {file.name} is missing") from None
     except OSError as error:
         raise ConfigError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise HistoryError(f"{file}: damaged: {error}") from None
     except UnicodeDecodeError as error:
         raise HistoryError(f"{file}: damaged: not text ({error.reason} at byte {error.start})") from None

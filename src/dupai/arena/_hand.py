@@ -101,6 +101,10 @@ class Watcher:
         """``chair`` is out of the match."""
 
 
+#: Where nobody looks on.
+NOBODY = Watcher()
+
+
 class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
     """What it takes to go on between two hands: what each agent saved, by chair (None: nothing), and the faults."""
 
@@ -134,8 +138,7 @@ class Players:
         #: By the rule of faults: chairs that are asked no more, with their fault; and whether the match is to end.
         self.folding: dict[int, Fault] = {}
         self.ended = False
-        self._seed = seed
-        self._match = match
+        self._seed, self._match = seed, match
         self.hand = 0
         self.faults: list[Fault] = []
         self.fault_counts = [0] * len(entrants)
@@ -167,19 +170,9 @@ class Players:
     def start(self, spec: GameSpec, format: MatchFormat, hands: int | None) -> None:
         """Seat the players."""
 
-        def one(chair: int, agent: Agent) -> None:
-            agent.start(
-                MatchInfo(
-                    spec=spec,
-                    seat=chair,
-                    names=self.names,
-                    format=format,
-                    hands=hands,
-                    seconds_per_action=self.rules.seconds_per_action,
-                )
-            )
-
-        self._each("start", one)
+        clock = self.rules.seconds_per_action
+        info = MatchInfo(spec=spec, seat=0, names=self.names, format=format, hands=hands, seconds_per_action=clock)
+        self._each("start", lambda chair, agent: agent.start(msgspec.structs.replace(info, seat=chair)))
 
     def close(self) -> None:
         """The match is over."""
@@ -188,10 +181,7 @@ class Players:
     @property
     def can_save(self) -> bool:
         """Whether all agents that may learn can go on from their ``save()``."""
-        return all(
-            stateless or isinstance(agent, Saveable)
-            for agent, stateless in zip(self.agents, self._stateless, strict=True)
-        )
+        return all(free or isinstance(a, Saveable) for free, a in zip(self._stateless, self.agents, strict=True))
 
     def save(self) -> PlayersState | None:
         """The state of all players between two hands; None, with a fault, where an agent fails to give its own. Agents
@@ -229,11 +219,8 @@ class Players:
             except Exception as error:  # noqa: BLE001
                 self.fault(chair, "load", error)
                 return False
-        self.faults = list(state.faults)
-        self.fault_counts = list(state.fault_counts)
-        self.seconds = list(state.seconds)
-        self.folding = dict(state.folding)
-        self.ended = state.ended
+        self.faults, self.fault_counts, self.seconds = list(state.faults), list(state.fault_counts), list(state.seconds)
+        self.folding, self.ended = dict(state.folding), state.ended
         return True
 
     def observe(self, record: HandRecord) -> None:
@@ -248,24 +235,18 @@ class Players:
         self._each("observe", one)
 
     def play_hand(
-        self, spec: GameSpec, table: ChipTable, chairs: tuple[int, ...], watch: Watcher | None = None
+        self, spec: GameSpec, table: ChipTable, chairs: tuple[int, ...], watch: Watcher = NOBODY
     ) -> HandRecord:
         """Deal the hand of a table where chips carry over, play it and show it to everybody; nobody is paid yet."""
         self.hand = table.hand
-        state = HandState.deal(
-            spec,
-            Rng(self._seed, self._match, table.hand, DECK_STREAM),
-            stacks=[table.stacks[c] for c in chairs],
-            seats=chairs,
-            hand=table.hand,
-        )
-        if watch is not None:
-            watch.on_deal(state, table)
+        rng = Rng(self._seed, self._match, table.hand, DECK_STREAM)
+        state = HandState.deal(spec, rng, stacks=[table.stacks[c] for c in chairs], seats=chairs, hand=table.hand)
+        watch.on_deal(state, table)
         record = self.play(state, watch)
         self.observe(record)
         return record
 
-    def play(self, state: HandState, watch: Watcher | None = None) -> HandRecord:
+    def play(self, state: HandState, watch: Watcher = NOBODY) -> HandRecord:
         """Play a dealt hand to its end and return its record (no player has observed it yet).
 
         The fault rule: an agent that raises or answers illegally loses its hand. Under casino rules it folds at once,
@@ -280,11 +261,10 @@ class Players:
             chair = state.seats[position]
             fault = lost.get(chair)
             if fault is None:
-                rng = rngs.get(chair)
-                if rng is None:
-                    rng = rngs[chair] = Rng(self._seed, self._match, state.hand, SEAT_STREAM + chair)
+                if chair not in rngs:
+                    rngs[chair] = Rng(self._seed, self._match, state.hand, SEAT_STREAM + chair)
                 try:
-                    action = self._ask(state, chair, rng)
+                    action = self._ask(state, chair, rngs[chair])
                 except Exception as error:  # noqa: BLE001
                     fault = lost[chair] = self.fault(chair, "act", error)
                     if self.rules.faults == "fold":
@@ -292,11 +272,9 @@ class Players:
                     self.ended = self.ended or self.rules.faults == "end"
             if fault is not None:
                 action = Action.fold() if free_fold or state.legal.fold else Action.call()
-            if watch is not None:
-                watch.on_action(state, action, fault)
+            watch.on_action(state, action, fault)
             state.apply(action, free_fold=free_fold)
-            if watch is not None:
-                watch.on_change(state)
+            watch.on_change(state)
         return state.record([self.names[c] for c in state.seats])
 
     def _ask(self, state: HandState, chair: int, rng: Rng) -> Action:
@@ -331,8 +309,7 @@ class Saver:
     """
 
     def __init__(self, where: SavePoint | None, state: Callable[[PlayersState], msgspec.Struct]) -> None:
-        self._where = where
-        self._state = state
+        self._where, self._state = where, state
         self._next = time.perf_counter() + (0.0 if where is None else where.seconds)
 
     def save(self, players: Players, *, due: bool = False) -> None:
@@ -372,9 +349,5 @@ def answer(state: HandState, reply: object) -> Action:
 def _can_be_called(state: HandState) -> bool:
     """Whether an opponent of the actor who may still act has more than the bet faced."""
     top = max(state.to_call + state.contributions[state.actor], state.spec.big_blind)
-    rows = zip(state.contributions, state.stacks, state.folded, strict=True)
-    return any(
-        stack > 0 and not folded and put + stack > top
-        for p, (put, stack, folded) in enumerate(rows)
-        if p != state.actor
-    )
+    rows = enumerate(zip(state.contributions, state.stacks, state.folded, strict=True))
+    return any(p != state.actor and stack > 0 and not out and put + stack > top for p, (put, stack, out) in rows)

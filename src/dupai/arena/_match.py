@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
-from dupai.arena._match_result import match_result
-from dupai.arena._results import MatchConfig, MatchResult, MatchSettings
+from dupai.arena._hand import FAULTS_KEPT, Fault
+from dupai.arena._results import (
+    CurveBlock,
+    CurvePoint,
+    LuckReduced,
+    MatchConfig,
+    MatchPlayer,
+    MatchResult,
+    MatchSettings,
+    Measure,
+    common_facts,
+)
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating, seating_so_far
 from dupai.arena._settings import check_count, made_settings, takes_settings
-from dupai.base import ConfigError, NotationError, RulesError
+from dupai.base import ConfigError, Estimate, NotationError, RulesError
+from dupai.stats import hands_wanted
 
 #: Hands of a seating that make one unit of work where hands do not depend on each other.
 BLOCK = 250
@@ -125,6 +141,209 @@ def seating_lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[t
             for seat, (agent, won) in enumerate(zip(unit["agents"], payoffs, strict=True)):
                 luck = (f"{unit['luck'][k][seat]:.12g}",) if reduced else ()
                 yield *at, unit["start"] + 1 + k, agent, f"{won / split:.12g}", *luck
+
+
+F64 = npt.NDArray[np.float64]
+Played = Sequence[Seating]
+
+
+@dataclass
+class _Measured:
+    """Results by match, deal and entrant, added up over so many ``rotations``: ``payoffs`` in 1/``split`` chips,
+    ``luck`` in chips (None: not asked for); ``counted``: which deals every one of them has played."""
+
+    config: MatchConfig
+    payoffs: npt.NDArray[np.int64]
+    luck: F64 | None
+    counted: npt.NDArray[np.bool_]
+    rotations: int
+
+    @property
+    def _scale(self) -> float:
+        # Whole units until here, so that players who win what they lose have exactly 0.
+        game = self.config.game
+        return game.split * self.rotations * game.big_blind / 1000
+
+    def deals(self, first: int = 0, last: int | None = None, *, reduced: bool = False) -> F64:
+        """mbb/hand of the deals that count, ``float64[deals, players]``, match by match; of hands ``first`` (0 is the
+        first) to ``last``."""
+        counted = self.counted[:, first:last]
+        if reduced and self.luck is not None:
+            won = self.payoffs[:, first:last][counted] / self.config.game.split - self.luck[:, first:last][counted]
+            return np.asarray(won / (self._scale / self.config.game.split))
+        return np.asarray(self.payoffs[:, first:last][counted] / self._scale)
+
+    def matches(self, *, reduced: bool = False) -> F64:
+        """The same as means of the matches, ``float64[matches, players]``."""
+        split = self.config.game.split
+        rows = []
+        for m, counts in enumerate(self.counted):
+            if not counts.any():
+                continue
+            won = self.payoffs[m][counts].sum(axis=0) / counts.sum()
+            if reduced and self.luck is not None:
+                won = won - split * self.luck[m][counts].sum(axis=0) / counts.sum()
+            rows.append(won)
+        return np.array(rows, np.float64).reshape(-1, len(self.config.labels)) / self._scale
+
+    def units(self, stateless: bool, *, reduced: bool = False) -> F64:
+        """Independent values: a row a deal, or a match where agents may learn."""
+        return self.deals(reduced=reduced) if stateless else self.matches(reduced=reduced)
+
+
+def _measured(config: MatchConfig, played: Played) -> _Measured:
+    n, seatings = len(config.labels), len(match_seatings(config))
+    shape = (config.matches, config.hands, n)
+    payoffs = np.zeros(shape, np.int64)
+    luck = np.zeros(shape) if config.luck_reduced else None
+    seen = np.zeros((seatings, config.matches, config.hands), np.bool_)
+    for s in played:
+        seen[s.rotation, s.match, s.start : s.start + len(s.payoffs)] = True
+    # Stopped: the deals that every seating has played count.
+    counted: npt.NDArray[np.bool_] = np.asarray(seen.all(axis=0))
+    rotations = seatings
+    if not counted.any() and seatings > 1:
+        counted, rotations = seen[0], 1
+    # In the order of the work, whatever came first: sums of floats depend on it.
+    for s in sorted(played, key=_place):
+        if s.rotation < rotations:
+            where = slice(s.start, s.start + len(s.payoffs))
+            payoffs[s.match, where] += s.payoffs
+            if luck is not None and s.luck is not None:
+                luck[s.match, where] += s.luck
+    return _Measured(config, payoffs, luck, counted, rotations)
+
+
+def match_values(
+    config: MatchConfig, played: Played, entrants: Sequence[Entrant], *, reduced: bool = False
+) -> npt.NDArray[np.float64]:
+    """What the intervals of a match that is played to its end count: ``float64[units, players]`` in mbb/hand;
+    ``reduced``: without luck."""
+    return _measured(config, played).units(all(e.stateless for e in entrants), reduced=reduced)
+
+
+def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant]) -> MatchResult:
+    """The result of blocks of a match, however many of them."""
+    n = len(entrants)
+    measured = _measured(config, played)
+    stateless = all(e.stateless for e in entrants)
+    paired = config.duplicate and measured.rotations > 1
+    # An agent that ended its match by the rule of faults has played it out.
+    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for s in played)
+    partial = (int(measured.counted.sum()) < measured.counted.size and not ended) or (config.duplicate and not paired)
+    partial = partial or not all(s.complete for s in played)
+    curve = _curve(measured) if config.curve else ()
+    if not stateless and partial and measured.counted.all(axis=1).any():
+        # A match that was cut short is no sample of matches.
+        measured.counted = measured.counted & measured.counted.all(axis=1, keepdims=True)
+    deals = int(measured.counted.sum())
+    return MatchResult(
+        **common_facts(config, entrants, first_faults(played)),
+        pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
+        unit=("deal" if paired else "hand") if stateless else "match",
+        hands=deals * measured.rotations,
+        deals=deals,
+        players=_players(entrants, measured, played, stateless),
+        partial=partial,
+        stateless=stateless,
+        curve=curve,
+    )
+
+
+def first_faults(played: Played) -> tuple[Fault, ...]:
+    """The first faults of each seating."""
+    counts: Counter[tuple[int, int]] = Counter()
+    faults: list[Fault] = []
+    for s in sorted(played, key=_place):
+        room = max(FAULTS_KEPT - counts[s.match, s.rotation], 0)
+        counts[s.match, s.rotation] += len(s.faults)
+        faults += s.faults[:room]
+    return tuple(faults)
+
+
+def _place(seating: Seating) -> tuple[int, int, int]:
+    """Sorts units of work by where they belong."""
+    return seating.match, seating.rotation, seating.start
+
+
+def luck_reduced_of(plain: Measure, reduced: Measure, hands_per_unit: int, decisions: bool) -> LuckReduced:
+    """A measure without luck beside the plain one of the same units."""
+    ratio = (reduced.se / plain.se) ** 2 if plain.se and reduced.se is not None else None
+    return LuckReduced(
+        mbb=reduced, variance_ratio=ratio, hands_for_10_mbb=_wanted(reduced, hands_per_unit), decisions=decisions
+    )
+
+
+def _wanted(mbb: Measure, hands_per_unit: int) -> int | None:
+    return hands_wanted(Estimate(mbb.mean, mbb.se or 0.0, mbb.n), hands_per_block=hands_per_unit)
+
+
+def _players(
+    entrants: Sequence[Entrant], measured: _Measured, played: Played, stateless: bool
+) -> tuple[MatchPlayer, ...]:
+    config = measured.config
+    per_unit = measured.rotations * (1 if stateless else config.hands)
+    plain = measured.units(stateless)
+    reduced = measured.units(stateless, reduced=True) if config.luck_reduced else None
+    rows = []
+    for k, entrant in enumerate(entrants):
+        mbb = Measure.of(plain[:, k])
+        decisions = bool(played) and all(s.decisions[k] for s in played if s.decisions)
+        rows.append(
+            MatchPlayer(
+                agent=entrant.label,
+                chips=int(measured.payoffs[measured.counted][:, k].sum()) / config.game.split,
+                mbb=mbb,
+                hands_for_10_mbb=_wanted(mbb, per_unit),
+                faults=sum(s.fault_counts[k] for s in played),
+                luck_reduced=None
+                if reduced is None
+                else luck_reduced_of(mbb, Measure.of(reduced[:, k]), per_unit, decisions),
+            )
+        )
+    return tuple(rows)
+
+
+def _curve(measured: _Measured) -> tuple[CurveBlock, ...]:
+    """The learning curve: as many blocks of as equal a size as can be, those that are not begun left out."""
+    config = measured.config
+    edges = [round(k * config.hands / config.curve) for k in range(config.curve + 1)]
+    blocks = []
+    for first, last in pairwise(edges):
+        deals = int(measured.counted[:, first:last].sum())
+        if not deals:
+            continue
+        block, total = measured.deals(first, last), measured.deals(0, last)
+        without = config.luck_reduced
+        fair = (measured.deals(first, last, reduced=True), measured.deals(0, last, reduced=True)) if without else None
+        blocks.append(
+            CurveBlock(
+                first=first + 1,
+                last=last,
+                deals=deals,
+                players=tuple(
+                    CurvePoint(
+                        agent=label,
+                        mbb=Measure.of(block[:, k]),
+                        cumulative=Measure.of(total[:, k]),
+                        luck_reduced=None if fair is None else Measure.of(fair[0][:, k]),
+                        cumulative_luck_reduced=None if fair is None else Measure.of(fair[1][:, k]),
+                    )
+                    for k, label in enumerate(config.labels)
+                ),
+            )
+        )
+    return tuple(blocks)
+
+
+def _pairing(config: MatchConfig, rotations: int) -> str:
+    n = len(config.labels)
+    seats = "both seatings" if n == 2 else f"all {rotations} {'permutations' if config.permutations else 'rotations'}"
+    return f"every deal in {seats} of the seats (duplicate), each a match of its own with fresh agents"
+
+
+def _unpaired(config: MatchConfig) -> str:
+    return "no pairing: every deal once" + (", the other seating was not played" if config.duplicate else "")
 
 
 MATCH = Format(

@@ -1,7 +1,8 @@
-"""One seating of a match: the unit of work, and how far it is where it is interrupted."""
+"""One seating of a match: the unit of work, the luck of its hands, and how far it is where it is interrupted."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations as all_orders
 from typing import Any
@@ -10,14 +11,74 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from dupai.agents import HasPolicy
 from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import Entrant
-from dupai.arena._hand import Fault, Players, PlayersState, Saver, Watcher
-from dupai.arena._luck import HandLuck
+from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
 from dupai.arena._results import MatchConfig
 from dupai.base import Rng
 from dupai.jobs import Pulse, SavePoint
-from dupai.rules import DECK_STREAM, HandState
+from dupai.rules import DECK_STREAM, HandRecord, HandState, View
+from dupai.spots import ActionDistribution
+from dupai.stats import ViewPolicy, luck_adjusted
+
+
+class HandLuck:
+    """Computes the luck of the hands of one table.
+
+    The luck of an agent's decisions can be known where it has ``policy(view)`` and declares itself ``stateless``, so
+    that what it says after the hand is what it drew from in it. A policy that fails is a fault of its agent and is
+    asked no more in this unit of work. In a hand in which an agent broke the rules, the rule acted and not its policy:
+    its decisions are left as they are.
+    """
+
+    def __init__(self, entrants: Sequence[Entrant], players: Players) -> None:
+        """``entrants``: by chair, as the agents of ``players``."""
+        self._players = players
+        self._policies: list[ViewPolicy | None] = [
+            agent.policy if entrant.stateless and isinstance(agent, HasPolicy) else None
+            for entrant, agent in zip(entrants, players.agents, strict=True)
+        ]
+
+    @property
+    def decisions(self) -> tuple[bool, ...]:
+        """By chair: whether its decisions are looked at."""
+        return tuple(policy is not None for policy in self._policies)
+
+    def only(self, decisions: Sequence[bool]) -> None:
+        """Look at no others' decisions than these chairs'."""
+        self._policies = [p if used else None for p, used in zip(self._policies, decisions, strict=True)]
+
+    def of(self, record: HandRecord, faults: Sequence[int]) -> npt.NDArray[np.float64]:
+        """What was luck in a hand, ``float64[chairs]`` in chips; ``faults``: counted by chair before it."""
+        broke = [now > before for now, before in zip(self._players.fault_counts, faults, strict=True)]
+        used = [
+            None if policy is None or broke[c] or c in self._players.folding else self._watched(c, policy)
+            for c, policy in enumerate(self._policies)
+        ]
+        won = np.empty(len(used))
+        won[list(record.seats)] = np.array(record.payoffs, np.float64) / record.spec.split
+        while True:
+            try:
+                return np.asarray(won - luck_adjusted([record], used)[0])
+            except _PolicyError as error:
+                chair, cause = error.args
+                self._policies[chair] = used[chair] = None
+                self._players.fault(chair, "policy", cause)
+
+    @staticmethod
+    def _watched(chair: int, policy: ViewPolicy) -> ViewPolicy:
+        def ask(view: View) -> ActionDistribution:
+            try:
+                return policy(view)
+            except Exception as error:
+                raise _PolicyError(chair, error) from error
+
+        return ask
+
+
+class _PolicyError(Exception):
+    """A policy failed; ``args``: the chair, and its error."""
 
 
 def match_seatings(config: MatchConfig) -> list[tuple[int, ...]]:
@@ -84,11 +145,7 @@ class Seating:
     def to_builtins(self) -> dict[str, object]:
         """As JSON takes it."""
         return {
-            "table": self.table,
-            "agents": self.agents,
-            "match": self.match,
-            "rotation": self.rotation,
-            "start": self.start,
+            **{key: getattr(self, key) for key in ("table", "agents", "match", "rotation", "start")},
             "payoffs": self.payoffs.tolist(),
             "faults": msgspec.to_builtins(self.faults),
             "fault_counts": self.fault_counts,
@@ -99,16 +156,11 @@ class Seating:
     def from_builtins(cls, data: Any) -> Seating:
         """What :meth:`to_builtins` gave."""
         counts = tuple(data["fault_counts"])
-        payoffs = np.array(data["payoffs"], np.int64).reshape(-1, len(counts))
-        faults = msgspec.convert(data["faults"], tuple[Fault, ...])
         return cls(
-            data["rotation"],
-            payoffs,
-            faults,
-            counts,
-            match=data["match"],
-            start=data["start"],
-            table=data["table"],
+            payoffs=np.array(data["payoffs"], np.int64).reshape(-1, len(counts)),
+            faults=msgspec.convert(data["faults"], tuple[Fault, ...]),
+            fault_counts=counts,
+            **{key: data[key] for key in ("rotation", "match", "start", "table")},
             agents=tuple(data["agents"]),
             luck=np.array(data["luck"], np.float64).reshape(-1, len(counts)) if "luck" in data else None,
             decisions=tuple(data.get("decisions", ())),
@@ -175,7 +227,7 @@ class _Running:
             players=players,
         )
 
-    def hand(self, watch: Watcher | None) -> None:
+    def hand(self, watch: Watcher) -> None:
         """Play the next hand."""
         config, players = self.config, self.players
         n = len(self.sits)
@@ -188,8 +240,7 @@ class _Running:
         else:
             rng = Rng(config.seed, self.task.match, hand, DECK_STREAM)
             state = HandState.deal(config.game, rng, seats=chairs, hand=hand)
-        if watch is not None:
-            watch.on_deal(state, None)
+        watch.on_deal(state, None)
         faults = list(players.fault_counts)
         record = players.play(state, watch)
         if self.luck is not None and self.hand_luck is not None:
@@ -199,11 +250,10 @@ class _Running:
         for chair, won in zip(chairs, record.payoffs, strict=True):
             self.payoffs[self.played, self.sits[chair]] = won
         self.played += 1
-        if watch is not None:
-            watch.on_hand(record, None)
+        watch.on_hand(record, None)
 
 
-def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
+def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher = NOBODY) -> Seating:
     """Play one seating with fresh agents, seated as :func:`match_seatings` says.
 
     The button moves a chair a hand. Cards and the chairs' random streams are those of every other seating. When

@@ -11,7 +11,7 @@ from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import MatchTask
-from dupai.arena._hand import Players, PlayersState, TableRules, Watcher
+from dupai.arena._hand import NOBODY, Players, PlayersState, TableRules, Watcher
 from dupai.arena._results import PlayerMatch
 from dupai.arena._settings import MAX_SEED, check_count, check_stakes
 from dupai.rules import GameSpec, HandRecord
@@ -69,16 +69,13 @@ class Session:
         self._entrants = tuple(ready) if ready else entrants_of([a for a in agents if not isinstance(a, Entrant)])
         n = len(self._entrants)
         self.spec = GameSpec.no_limit(n, self.blinds, stack)
-        self.seed = seed
-        self.reset = reset
-        self.stack = stack
-        self.top_up = top_up
+        self.seed, self.match = seed, match
+        self.stack, self.reset, self.top_up = stack, reset, top_up
         self.table = ChipTable(n, stack, None)
         self.records: list[HandRecord] = []
         #: Chips won so far by chair.
         self.won = [0] * n
         self._squares = [0] * n
-        self.match = match
         self.keep = keep
         #: Hands played so far.
         self.hands = 0
@@ -123,7 +120,7 @@ class Session:
         self.won, self._squares = list(state.won), list(state.squares)
         return True
 
-    def play_hand(self, watch: Watcher | None = None) -> HandRecord:
+    def play_hand(self, watch: Watcher = NOBODY) -> HandRecord:
         """Deal and play the next hand."""
         table, players = self.table, self._players
         if self.reset:
@@ -141,11 +138,9 @@ class Session:
         self.hands += 1
         if self.keep:
             self.records.append(record)
-        if watch is not None:
-            watch.on_hand(record, table)
-            if not self.reset:
-                for chair in bought:
-                    watch.on_rebuy(chair, table)
+        watch.on_hand(record, table)
+        for chair in () if self.reset else bought:
+            watch.on_rebuy(chair, table)
         return record
 
     def close(self) -> SavedMatch:

@@ -11,7 +11,7 @@ import msgspec
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._format import Format, MatchTask, play_format
-from dupai.arena._hand import Players, Watcher
+from dupai.arena._hand import NOBODY, Players, Watcher
 from dupai.arena._results import (
     Level,
     Measure,
@@ -103,7 +103,7 @@ def drawn_chairs(seed: int, match: int, players: int) -> list[int]:
 
 
 def play_tournament_match(
-    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher | None = None, keep: bool = False
+    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher = NOBODY, keep: bool = False
 ) -> TournamentMatch | None:
     """Play one match to its end. When ``pulse`` says to stop before that: None or, with ``keep``, how things stand."""
     config, match = task.config, task.match
@@ -115,8 +115,7 @@ def play_tournament_match(
     keep_curves = config.curves is True
     blinds, ante = config.level(1)
     players.start(_game(n, blinds, config.stack, ante), "tournament", config.hands)
-    if watch is not None:
-        watch.on_seated(players)
+    watch.on_seated(players)
     squares = [0] * n
     complete = True
     while table.hand < config.hands and len(table.live()) > 1 and not players.ended:
@@ -135,12 +134,11 @@ def play_tournament_match(
             squares[c] += (table.chips_left(c) - before[c]) ** 2
             if keep_curves:
                 curves[c].append(table.chips_left(c))
-        if watch is not None:
-            watch.on_hand(record, table)
-            for c in bought:
-                watch.on_rebuy(c, table)
-            for c in out:
-                watch.on_out(c, table)
+        watch.on_hand(record, table)
+        for c in bought:
+            watch.on_rebuy(c, table)
+        for c in out:
+            watch.on_out(c, table)
     players.close()
     limit = config.hands if complete and not players.ended else table.hand
     ranks = table.ranks(limit)

@@ -39,7 +39,7 @@ def _hands(
         players.hand = hand
         seats = [hand % 2, 1 - hand % 2]
         state = HandState.deal(spec, Rng(seed, match, hand, DECK_STREAM), seats=seats, hand=hand)
-        record = players.play(state, None)
+        record = players.play(state)
         players.observe(record)
         yield record
     players.close()
