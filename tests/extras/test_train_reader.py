@@ -363,7 +363,7 @@ def test_a_step_in_parts_is_the_step(log: Path, monkeypatch: pytest.MonkeyPatch)
     def nothing(hands: Any, positions: Any) -> Any:
         return np.full((len(hands), 1326), 1 / 1326, np.float32)
 
-    samples = make_samples(corpus, d.did, (0,), nothing, k=4, seed=5, log=lambda _: None)
+    samples = make_samples(corpus, d.did, (0,), nothing, Run(), k=4, seed=5)
     given = FitSettings(epochs=1, batch=1, rate=1.0, dropout=0.0, seed=3, hidden=16, second=8), Run()
     tasks = {
         _preflop: _preflop._Preflop(corpus, d, *given),
@@ -783,7 +783,7 @@ def test_hands_drawn_by_one_reading_are_weighed_by_another(log: Path) -> None:
 
     torch.manual_seed(3)
     old, new = reading(), reading()
-    drawn = make_samples(corpus, decisions.did, (0,), old, k=8, seed=5, log=lambda _: None)
+    drawn = make_samples(corpus, decisions.did, (0,), old, Run(), k=8, seed=5)
     n = len(drawn.combo)
     ratio = _log_ratio(drawn, new, old)
     cases = drawn.cases

@@ -89,7 +89,6 @@ class Prior(Protocol):
 
     def weights(self, view: View, position: int) -> F64:
         """``float64[1326]``, at least 0, not all 0. It may depend only on what stands before the first action."""
-        ...
 
 
 def possible_hands(cards: Sequence[int]) -> Bool:

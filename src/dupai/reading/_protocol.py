@@ -27,15 +27,12 @@ class Reader(Protocol):
         Raises:
             ConfigError: a seat was not dealt in, or is the viewer's own.
         """
-        ...
 
     def meet(self, names: Mapping[int, str]) -> None:
         """Who sits where: names by seat, before the first hand or when somebody sits down."""
-        ...
 
     def observe(self, record: HandRecord) -> None:
         """A finished hand, only what the reader's seat may know of it."""
-        ...
 
 
 @runtime_checkable
@@ -44,7 +41,6 @@ class ClassPredictor(Protocol):
 
     def class_shares(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, npt.NDArray[np.float64]]:
         """``float64[11]`` by seat: the probability of each of :data:`HAND_CLASSES`, seats as in :meth:`Reader.read`."""
-        ...
 
 
 @runtime_checkable
@@ -53,7 +49,6 @@ class Saveable(Protocol):
 
     def save(self) -> bytes:
         """What it has learned so far."""
-        ...
 
     def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` returned, on an object with the same options.
@@ -61,7 +56,6 @@ class Saveable(Protocol):
         Raises:
             ConfigError: the data were not saved by such an object.
         """
-        ...
 
 
 class LearnsNothing:

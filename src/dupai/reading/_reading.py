@@ -26,17 +26,8 @@ from dupai.ranges import Range
 
 #: Names in order; before the flop only the first four occur.
 HAND_CLASSES = (
-    "unpaired low",
-    "unpaired high",
-    "pair low",
-    "pair high",
-    "two pair",
-    "trips",
-    "straight",
-    "flush",
-    "full house",
-    "quads",
-    "straight flush",
+    *("unpaired low", "unpaired high", "pair low", "pair high", "two pair", "trips"),
+    *("straight", "flush", "full house", "quads", "straight flush"),
 )
 #: *High*: the pair's rank, or the higher hole card, is a ten or better (the paper does not say).
 _TEN = 8

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import msgspec
 
-from dupai.base import ConfigError, NotationError, OptionInfo, SpecRegistry, nearest, spec_options, spec_summary
+from dupai.base import ConfigError, OptionInfo, SpecRegistry, spec_options, spec_summary
 from dupai.reading._protocol import Reader
 
 #: Entry-point group in which other packages register their readers.
 ENTRY_POINTS = "dupai.readers"
 
 #: From the one that knows least to the one that knows most.
-_NAMED = {
-    "uniform": "dupai.reading._start_table:UniformReader",
-    "start-table": "dupai.reading._start_table:StartTableReader",
-    "fold": "dupai.reading._fold._model:FoldReader",
-    "markov": "dupai.reading._markov:MarkovReader",
-    "bucket": "dupai.reading._bucket._model:BucketReader",
-    "cnn": "dupai.reading._cnn._model:CnnReader",
-    "model": "dupai.reading._model._model:ModelReader",
-}
+_READERS = SpecRegistry(
+    "reader",
+    ENTRY_POINTS,
+    {
+        "uniform": "dupai.reading._start_table:UniformReader",
+        "start-table": "dupai.reading._start_table:StartTableReader",
+        "fold": "dupai.reading._fold._model:FoldReader",
+        "markov": "dupai.reading._markov:MarkovReader",
+        "bucket": "dupai.reading._bucket._model:BucketReader",
+        "cnn": "dupai.reading._cnn._model:CnnReader",
+        "model": "dupai.reading._model._model:ModelReader",
+    },
+)
 
 
 class ReaderInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,15 +44,9 @@ class ReaderInfo(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
 
 
-def _registry() -> SpecRegistry:
-    # Modules are only looked for, not imported: listing readers loads no model.
-    here = {name: where for name, where in _NAMED.items() if find_spec(where.partition(":")[0]) is not None}
-    return SpecRegistry("reader", ENTRY_POINTS, here)
-
-
 def reader_names() -> tuple[str, ...]:
     """Names that a spec may start with: ours first, then those of other packages in alphabetical order."""
-    return _registry().names()
+    return _READERS.names()
 
 
 def load_reader(spec: str) -> Reader:
@@ -61,7 +57,7 @@ def load_reader(spec: str) -> Reader:
         ConfigError: an option is unknown (the nearest is given), its value makes no sense, or the reader cannot be
             loaded or made.
     """
-    reader = _registry().make(spec)
+    reader = _READERS.make(spec)
     if not isinstance(reader, Reader):
         raise ConfigError(f"reader {spec!r} lacks one of read, meet, observe")
     return reader
@@ -73,16 +69,12 @@ def reader_info(name: str) -> ReaderInfo:
     Raises:
         NotationError: there is no such reader (the nearest is given).
     """
-    known = _registry()
-    if name not in known.names():
-        raise NotationError(f"unknown reader {name!r}: {nearest(name, known.names())}")
+    origin = _READERS.origin(name)
     try:
-        factory = known.load(name)
-    except (ConfigError, ImportError, AttributeError) as error:
-        return ReaderInfo(name=name, summary="cannot be loaded", origin=known.origin(name), error=str(error))
-    return ReaderInfo(
-        name=name, summary=spec_summary(factory), options=spec_options(factory), origin=known.origin(name)
-    )
+        factory = _READERS.load(name)
+    except ConfigError as error:
+        return ReaderInfo(name=name, summary="cannot be loaded", origin=origin, error=str(error))
+    return ReaderInfo(name=name, summary=spec_summary(factory), options=spec_options(factory), origin=origin)
 
 
 def readers() -> tuple[ReaderInfo, ...]:

@@ -28,17 +28,11 @@ def measure_kernel(p, legal, classes, true, out):
             hands += 1
             total += p[h]
             by_class[classes[h]] += p[h]
-    for k in range(8):
-        out[k] = 0.0
+    out[:] = 0.0
     truth = p[true]
-    if not (total > 0.0 and truth > 0.0):
-        out[0] = FLOOR
-        out[1] = 1.0
-    else:
-        out[0] = np.log2(hands * truth / total)
-        if out[0] < FLOOR:
-            out[0] = FLOOR
-            out[1] = 1.0
+    bits = np.log2(hands * truth / total) if total > 0.0 and truth > 0.0 else -np.inf
+    out[0] = max(bits, FLOOR)
+    out[1] = 1.0 if bits < FLOOR else 0.0
     above = 0.0
     equal = 0.0
     for h in range(p.size):
@@ -87,11 +81,11 @@ def fitted_bits_kernel(first, row_of, context, rates, table, truth, hands, unifo
 
 
 @kernel
-def decisions_kernel(rows, first, board, limit, begin, end, features, did, legal):
+def decisions_kernel(rows, first, board, limit, features, did, legal):
     """Public features (``float32[m, 96]``), class of what was done (``int8[m]``, -1 for nothing) and legal classes
-    (``bool[m, 9]``) of all decisions of the hands ``begin`` to ``end``."""
+    (``bool[m, 9]``) of all decisions; hand ``h`` has the rows from ``first[h]`` to before ``first[h + 1]``."""
     out = np.empty(features.shape[1], np.float32)
-    for hand in range(begin, end):
+    for hand in range(board.shape[0]):
         a = first[hand]
         mine = rows[a : first[hand + 1]]
         flag = np.int64(1) if limit[hand] else np.int64(0)

@@ -27,7 +27,8 @@ BLOCK = 100
 #: The card seed that ends a match's name: ``_r3`` and ``_s3`` (in front of a file number, where there is one) are the
 #: same cards with the seats exchanged, whatever settings the name begins with.
 _SEED = re.compile(r"_[rs](\d+)(?:_\S*)?\Z")
-_SUFFIXES = (".xz", ".gz", ".log", ".phhs", ".phh", ".txt")
+#: Endings of formats and of compression behind at least one other character.
+_SUFFIXES = re.compile(r"(?<=.)(?:\.(?:xz|gz|log|phhs|phh|txt))+\Z")
 
 
 def part_of(key: str) -> Part:
@@ -38,14 +39,7 @@ def part_of(key: str) -> Part:
 
 def source_name(path: str | Path) -> str:
     """The name that a file's units go by: its file name without the endings of formats and of compression."""
-    name = Path(path).name
-    while True:
-        for suffix in _SUFFIXES:
-            if name.endswith(suffix) and name != suffix:
-                name = name[: -len(suffix)]
-                break
-        else:
-            return name
+    return _SUFFIXES.sub("", Path(path).name)
 
 
 def split_key(record: HandRecord, source: str, number: int) -> str:

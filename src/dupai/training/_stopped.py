@@ -17,3 +17,13 @@ def look_up(progress: Progress) -> None:
     """
     if progress.cancelled:
         raise Stopped
+
+
+def report(progress: Progress, done: float, total: float, note: str) -> None:
+    """Report progress, and stop where it was cancelled.
+
+    Raises:
+        Stopped: it was.
+    """
+    progress.report(done, total, note)
+    look_up(progress)

@@ -78,6 +78,12 @@ def markov_sequences(record: HandRecord) -> list[Sequence4]:
     return found
 
 
+def _no_counts() -> tuple[F64, F64, F64]:
+    """What a model counts: starts, steps from street to street, and symbols."""
+    size = _CLASSES
+    return np.zeros(size), np.zeros((3, size, size)), np.zeros((4, size, len(MARKOV_SYMBOLS)))
+
+
 def _made(start: F64, step: F64, emit: F64) -> Markov:
     """Tables from counts, smoothed where something can happen at all."""
     start, step, emit = start.copy(), step.copy(), emit.copy()
@@ -92,11 +98,7 @@ def _made(start: F64, step: F64, emit: F64) -> Markov:
 
 def learn_markov(found: Iterable[Sequence4], rounds: int = 0) -> Markov:
     """Count the sequences with known classes; ``rounds`` of Baum-Welch add what the others say."""
-    start, step, emit = (
-        np.zeros(_CLASSES),
-        np.zeros((3, _CLASSES, _CLASSES)),
-        np.zeros((4, _CLASSES, len(MARKOV_SYMBOLS))),
-    )
+    start, step, emit = _no_counts()
     hidden: Counter[tuple[int, ...]] = Counter()
     for symbols, classes in found:
         if not classes:
@@ -115,11 +117,7 @@ def learn_markov(found: Iterable[Sequence4], rounds: int = 0) -> Markov:
 
 def expected_counts(model: Markov, hidden: Mapping[tuple[int, ...], int]) -> tuple[F64, F64, F64]:
     """The E step of Baum-Welch: what sequences of symbols (with how often each was seen) are expected to count."""
-    start, step, emit = (
-        np.zeros(_CLASSES),
-        np.zeros((3, _CLASSES, _CLASSES)),
-        np.zeros((4, _CLASSES, len(MARKOV_SYMBOLS))),
-    )
+    start, step, emit = _no_counts()
     for symbols, times in hidden.items():
         n = len(symbols)
         ahead, back = np.zeros((n, _CLASSES)), np.ones((n, _CLASSES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -31,6 +32,7 @@ I64 = npt.NDArray[np.int64]
 Learn = Literal["all", "shown"]
 Strangers = Literal["population", "even"]
 
+_hand_buckets = lru_cache(maxsize=64)(hand_buckets)
 _STREETS, _ACTIONS = 4, 3
 _RAISE = 2
 _MENU = Menu((1.0,))
@@ -137,17 +139,12 @@ class BucketModel:
         self._names: dict[int, str] = {}
         self._players: dict[str, _Player] = {}
         self._stranger = _Player(self.buckets)
-        self._boards: dict[tuple[int, ...], I64] = {}
 
     # asked -----------------------------------------------------------------------------------------------------------
 
     def hand_buckets(self, board: tuple[int, ...]) -> I64:
         """``int64[1326]``: the bucket of every hand on a board."""
-        if board not in self._boards:
-            if len(self._boards) > 16:
-                self._boards.clear()
-            self._boards[board] = hand_buckets(board, self.buckets)
-        return self._boards[board]
+        return _hand_buckets(board, self.buckets)
 
     def hands(self, seat: int) -> int:
         """How many hands of a player are in the window."""
@@ -247,7 +244,7 @@ class BucketModel:
                 _Counted(
                     spot.street,
                     facing_of(spot),
-                    self._column(spot),
+                    self.menu(spot).place(spot),
                     np.asarray(np.bincount(self.hand_buckets(spot.board), held, self.buckets), np.float64),
                 )
                 for spot in mine
@@ -258,14 +255,11 @@ class BucketModel:
                 self._players[name] = _Player(self.buckets)
             self._players[name].add(hand, self.window)
 
-    def _column(self, spot: Spot) -> int:
-        return self.menu(spot).place(spot)
-
     def _held(self, mine: list[Spot], seen: list[int]) -> F64:
         """What a player may have held, given what they did in the hand."""
         held = unblocked(np.full(COMBOS, 1 / COMBOS), seen)
         for spot in mine:
-            held = posterior(held, self._rows(spot)[self.hand_buckets(spot.board), self._column(spot)])
+            held = posterior(held, self._rows(spot)[self.hand_buckets(spot.board), self.menu(spot).place(spot)])
         return held
 
     # keeping ---------------------------------------------------------------------------------------------------------

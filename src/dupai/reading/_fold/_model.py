@@ -295,13 +295,8 @@ class FoldReader(Filter):
     ) -> None:
         file = load_fold() if constants in ("paper", "fitted") else load_fold(constants)
         numbers = {"": PAPER_CONSTANTS} if constants == "paper" else file.constants
-        change: dict[str, float] = {}
-        if theta is not None:
-            change["theta"] = theta
-        if uniform is not None:
-            change["uniform"] = uniform
-        if trust is not None:
-            change["trust"] = trust
+        options = {"theta": theta, "uniform": uniform, "trust": trust}
+        change = {name: value for name, value in options.items() if value is not None}
         numbers = {kind: msgspec.structs.replace(c, **change) for kind, c in numbers.items()}
         self._model = DFModel(
             numbers[""] if constants == "paper" else numbers,

@@ -34,16 +34,10 @@ class Network:
             raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a reader's, or cut off")
         w = {k: np.ascontiguousarray(v, dtype=np.float32) for k, v in arrays.items()}
         self.by_index = by_index
-        self._enc1, self._b1 = w["enc1.weight"].T.copy(), w["enc1.bias"]
-        self._enc2, self._b2 = w["enc2.weight"].T.copy(), w["enc2.bias"]
-        self._group = w["group1.weight"]
-        self._hand = w["hand.weight"] if by_index else w["hand.weight"].T.copy()
-        self._shift, self._bs = w["shift.weight"].T.copy(), w["shift.bias"]
-        self._gate, self._bg = w["gate.weight"].T.copy(), w["gate.bias"]
-        self._mid, self._bm = w["mid.weight"].T.copy(), w["mid.bias"]
-        self._shift2 = w["shift2.weight"].T.copy()
-        self._out, self._bo = w["out.weight"].T.copy(), w["out.bias"]
-        self._out_public = w["out_public.weight"].T.copy()
+        # Linear layers are kept transposed; rows of embeddings are looked up.
+        looked_up = ("group1.weight", "hand.weight") if by_index else ("group1.weight",)
+        self._w = {k: v if k in looked_up else v.T.copy() for k, v in w.items()}
+        self._hand = self._w["hand.weight"]
         self.width = self._hand.shape[1]
 
     def takes_ranges(self, features: int) -> bool:
@@ -53,7 +47,7 @@ class Network:
     @property
     def inputs(self) -> tuple[int, int]:
         """Features of a hand and of a decision."""
-        return self._hand.shape[0], self._enc1.shape[0]
+        return self._hand.shape[0], self._w["enc1.weight"].shape[0]
 
     def hands(self, features: F32 | None = None) -> F32:
         """What hand features ``[n, f]`` become, ``[n, width]`` (of the 169 classes where there are none)."""
@@ -65,14 +59,15 @@ class Network:
 
     def logits(self, hands: F32, public: F32, group: int) -> F32:
         """``float32[n, 9]`` for the hands of :meth:`hands` at one decision."""
-        e = np.maximum(public @ self._enc1 + self._b1 + self._group[group], 0)
-        e = np.maximum(e @ self._enc2 + self._b2, 0)
+        w = self._w
+        e = np.maximum(public @ w["enc1.weight"] + w["enc1.bias"] + w["group1.weight"][group], 0)
+        e = np.maximum(e @ w["enc2.weight"] + w["enc2.bias"], 0)
         h = np.empty_like(hands)
-        shifted_kernel(hands, 1 + e @ self._gate + self._bg, e @ self._shift + self._bs, h)
-        h = h @ self._mid
-        above_kernel(h, self._bm + e @ self._shift2)
-        h = h @ self._out
-        h += self._bo + e @ self._out_public
+        shifted_kernel(hands, 1 + e @ w["gate.weight"] + w["gate.bias"], e @ w["shift.weight"] + w["shift.bias"], h)
+        h = h @ w["mid.weight"]
+        above_kernel(h, w["mid.bias"] + e @ w["shift2.weight"])
+        h = h @ w["out.weight"]
+        h += w["out.bias"] + e @ w["out_public.weight"]
         return np.asarray(h)
 
 

@@ -15,6 +15,7 @@ from dupai.base import ConfigError, FileError, Progress, whole_path
 from dupai.reading import HAND_SIZE, check_cnn_encoding
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
+from dupai.training._model._fit import add_layers
 from dupai.training._stopped import Stopped
 
 Array = npt.NDArray[Any]
@@ -291,16 +292,12 @@ def rich_net(torch: Any, columns: int, shape: tuple[int, int, int, int] = RICH_S
     class Net(nn.Module):  # type: ignore[misc,name-defined]
         def __init__(self) -> None:
             super().__init__()
-            self.card1 = nn.Linear(HAND_SIZE, trunk)
-            self.card2 = nn.Linear(trunk, width)
-            self.node1 = nn.Linear(NODE_SIZE, encoder)
-            self.node2 = nn.Linear(encoder, encoder)
-            self.shift = nn.Linear(encoder, width)
-            self.gate = nn.Linear(encoder, width)
-            self.head = nn.Linear(width, head)
-            self.head_node = nn.Linear(encoder, head, bias=False)
-            self.out = nn.Linear(head, columns)
-            self.out_node = nn.Linear(encoder, columns, bias=False)
+            add_layers(torch, self, card1=(HAND_SIZE, trunk), card2=(trunk, width))
+            add_layers(torch, self, node1=(NODE_SIZE, encoder), node2=(encoder, encoder))
+            add_layers(torch, self, shift=(encoder, width), gate=(encoder, width), head=(width, head))
+            add_layers(torch, self, False, head_node=(encoder, head))
+            add_layers(torch, self, out=(head, columns))
+            add_layers(torch, self, False, out_node=(encoder, columns))
             self.drop = nn.Dropout(dropout)
             nn.init.zeros_(self.gate.weight)
             nn.init.zeros_(self.gate.bias)

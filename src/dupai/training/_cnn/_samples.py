@@ -26,7 +26,7 @@ from dupai.reading import (
 from dupai.training._model._data import Corpus, read_corpus
 from dupai.training._model._decisions import Decisions, find_decisions
 from dupai.training._split import PARTS, Part, source_name
-from dupai.training._stopped import look_up
+from dupai.training._stopped import look_up, report
 
 Array = npt.NDArray[Any]
 F32 = npt.NDArray[np.float32]
@@ -103,8 +103,7 @@ class Samples(msgspec.Struct, frozen=True):
             held = np.empty((end - begin, HAND_SIZE), np.float32)
             sample_features_kernel(c.rows, self.hand, self.row, c.hole, c.board, start_rates(), begin, end, held)
             out[begin:end] = held
-            look.report(end, len(self), "hands")
-            look_up(look)
+            report(look, end, len(self), "hands")
         return out
 
     def counts(self) -> dict[str, dict[str, int]]:

@@ -204,9 +204,8 @@ def find_cases(corpus: Corpus, did: Array, streets: tuple[int, ...]) -> Cases:
 def keep_cases(cases: Cases, keep: Array) -> Cases:
     """Only some of the cases."""
     lengths = np.diff(cases.first)
-    columns: dict[str, Array] = {
-        name: getattr(cases, name)[keep] for name in ("hand", "position", "group", "combo", "part", "folded")
-    }
+    by_case = set(Cases.__struct_fields__) - {"first", "decision"}
+    columns: dict[str, Array] = {name: getattr(cases, name)[keep] for name in by_case}
     first = np.concatenate(([0], np.cumsum(lengths[keep])))
     return Cases(first=first, decision=cases.decision[rows_of(cases.first, keep)], **columns)
 

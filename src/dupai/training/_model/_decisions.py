@@ -15,10 +15,12 @@ from dupai.reading import ACTION_CLASSES, PUBLIC_SIZE, Network, masked_softmax, 
 from dupai.training._kernels import decisions_kernel
 from dupai.training._model._data import Corpus, few_of_each, find_cases
 from dupai.training._model._recipe import Recipe
-from dupai.training._stopped import look_up
+from dupai.training._stopped import report
 
 Array = npt.NDArray[Any]
 _SLICE = 500
+#: By population, how much more a hand matters than the networks say: before and after the flop.
+Gains = Mapping[int, tuple[float, float]]
 
 
 class Decisions(msgspec.Struct, frozen=True):
@@ -30,9 +32,8 @@ class Decisions(msgspec.Struct, frozen=True):
     legal: Array
 
 
-def find_decisions(corpus: Corpus, progress: Progress | None = None) -> Decisions:
+def find_decisions(corpus: Corpus, look: Progress = NoProgress()) -> Decisions:  # noqa: B008
     """The decisions of a corpus as the networks see them."""
-    look = progress or NoProgress()
     m, hands = len(corpus.rows), len(corpus.first) - 1
     features = np.zeros((m, PUBLIC_SIZE), np.float16)
     did = np.zeros(m, np.int8)
@@ -41,20 +42,10 @@ def find_decisions(corpus: Corpus, progress: Progress | None = None) -> Decision
         end = min(begin + _SLICE, hands)
         a, b = corpus.first[begin], corpus.first[end]
         held = np.zeros((b - a, PUBLIC_SIZE), np.float32)
-        decisions_kernel(
-            corpus.rows[a:b],
-            corpus.first[begin : end + 1] - a,
-            corpus.board[begin:end],
-            corpus.limit[begin:end],
-            0,
-            end - begin,
-            held,
-            did[a:b],
-            legal[a:b],
-        )
+        first, some = corpus.first[begin : end + 1] - a, slice(begin, end)
+        decisions_kernel(corpus.rows[a:b], first, corpus.board[some], corpus.limit[some], held, did[a:b], legal[a:b])
         features[a:b] = held
-        look.report(end, hands, "decisions")
-        look_up(look)
+        report(look, end, hands, "decisions")
     done = did >= 0
     # What was done was possible, whatever the rules that the hand is replayed under say of its size.
     legal[np.flatnonzero(done), did[done]] = True
@@ -104,11 +95,7 @@ class PopulationReadings:
     """The same with networks and a gain for each population, those of -1 for all that have none."""
 
     def __init__(
-        self,
-        networks: Mapping[int, Sequence[Network]],
-        gains: Mapping[int, tuple[float, float]],
-        corpus: Corpus,
-        decisions: Decisions,
+        self, networks: Mapping[int, Sequence[Network]], gains: Gains, corpus: Corpus, decisions: Decisions
     ) -> None:
         self._group = corpus.group
         self._of = {
@@ -160,7 +147,7 @@ def preflop_gains(
     return out
 
 
-def with_recipes(gains: Mapping[int, tuple[float, float]], recipe: Recipe) -> dict[int, tuple[float, float]]:
+def with_recipes(gains: Gains, recipe: Recipe) -> dict[int, tuple[float, float]]:
     """Gains before the flop, and those after it that the recipe says."""
     after = {populations.number(name): gain for name, gain in recipe.gains.items()}
     return {g: (gains.get(g, (1.0, 1.0))[0], after.get(g, 1.0)) for g in sorted({*gains, *after})}

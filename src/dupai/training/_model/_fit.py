@@ -13,7 +13,7 @@ import numpy.typing as npt
 from dupai.base import NoProgress, Progress
 from dupai.reading import ACTION_CLASSES, populations
 from dupai.training._model._data import few_of_each
-from dupai.training._stopped import look_up
+from dupai.training._stopped import report
 
 #: Units of the encoder of what is public.
 ENCODER = 96
@@ -30,20 +30,16 @@ def make_net(
     class Net(nn.Module):  # type: ignore[misc,name-defined]
         def __init__(self) -> None:
             super().__init__()
-            self.enc1 = nn.Linear(public, encoder)
-            self.enc2 = nn.Linear(encoder, encoder)
+            add_layers(torch, self, enc1=(public, encoder), enc2=(encoder, encoder))
             self.group1 = nn.Embedding(groups, encoder)
             self.hand = nn.Embedding(hands, hidden) if by_index else nn.Linear(hands, hidden, bias=False)
-            self.shift = nn.Linear(encoder, hidden)
-            self.gate = nn.Linear(encoder, hidden)
-            self.mid = nn.Linear(hidden, second)
-            self.shift2 = nn.Linear(encoder, second, bias=False)
-            self.out = nn.Linear(second, classes)
-            self.out_public = nn.Linear(encoder, classes, bias=False)
+            add_layers(torch, self, shift=(encoder, hidden), gate=(encoder, hidden), mid=(hidden, second))
+            add_layers(torch, self, False, shift2=(encoder, second))
+            add_layers(torch, self, out=(second, classes))
+            add_layers(torch, self, False, out_public=(encoder, classes))
             self.drop = nn.Dropout(dropout)
-            nn.init.zeros_(self.group1.weight)
-            nn.init.zeros_(self.gate.weight)
-            nn.init.zeros_(self.gate.bias)
+            for zero in (self.group1.weight, self.gate.weight, self.gate.bias):
+                nn.init.zeros_(zero)
 
         def forward(self, hand: Any, pub: Any, group: Any) -> Any:
             e = torch.relu(self.enc1(pub) + self.group1(group))
@@ -61,6 +57,12 @@ def make_net(
             return h * self.drop(torch.ones((h.shape[0], 1, h.shape[2]), dtype=h.dtype, device=h.device))
 
     return Net()
+
+
+def add_layers(torch: Any, net: Any, bias: bool = True, **sizes: tuple[int, int]) -> None:
+    """Give a network linear layers by name, ``(inputs, outputs)`` each; their weights are drawn in this order."""
+    for name, (inputs, outputs) in sizes.items():
+        setattr(net, name, torch.nn.Linear(inputs, outputs, bias=bias))
 
 
 def arrays_of(net: Any) -> dict[str, npt.NDArray[Any]]:
@@ -151,41 +153,57 @@ GENERATIVE = 0.5
 
 
 class Task(Protocol):
-    """A network and what it learns from.
+    """A network and what it learns from; each kind of network says what acts, reads and judges.
 
     Attributes:
         name: what it is called in progress bars.
         net: the network, on its device.
-        rng: draws cases; torch's own generator was seeded before the network was made.
+        torch, device, rng: torch, its device, and what draws cases; torch's own generator is seeded by ``__init__``.
+        hides: whether the population of some decisions is hidden.
         singles: what the warm-up draws from.
-        group: population of each case.
-        pool: cases that are learned from.
+        group, judged: population of each case that may be learned from, that may judge.
+        pool, valid: cases that are learned from, that judge.
+        judges: cases of each population that judge, at most.
         warm: passes over single actions before those over the cases, where the network starts anew.
         slower: what the learning rate is divided by after the warm-up.
         warm_batch: actions of a step of the warm-up.
     """
 
     name: str
+    torch: Any
+    device: str
+    hides: bool
     net: Any
     rng: np.random.Generator
     singles: Array
     group: Array
+    judged: Array
     pool: Array
+    valid: Array
+    judges: int
     warm: int
     slower: float
     warm_batch: int
 
+    def __init__(self, settings: FitSettings, run: Run) -> None:
+        import torch
+
+        torch.manual_seed(settings.seed)
+        self.torch, self.device, self.hides = torch, run.device, settings.hides
+        self.rng = np.random.default_rng(settings.seed)
+
+    def tensor(self, array: Array) -> Any:
+        """An array on the task's device."""
+        return self.torch.from_numpy(array).to(self.device)
+
     def actions(self, some: Array) -> Any:
         """The loss of a step of the warm-up: of single actions given the true hand."""
-        ...
 
     def readings(self, some: Array) -> Iterator[Any]:
         """The loss of a step over these cases, in parts that fit into a core's caches (that takes half the time)."""
-        ...
 
     def judge(self) -> tuple[float, Bits]:
         """The mean of the bits on the validation part, and the bits."""
-        ...
 
 
 def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | None = None) -> tuple[Any, Bits]:
@@ -199,9 +217,10 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
         run: where, and who is told.
         start: weights to continue from; then there is no warm-up.
     """
-    import torch
-
-    look, log, net, epochs = run.look, run.log, task.net, settings.epochs
+    torch, look, log, net, epochs = task.torch, run.look, run.log, task.net, settings.epochs
+    if not settings.last:
+        # With nothing to judge there is nothing to draw.
+        task.valid = few_of_each(task.judged, task.valid, task.judges, task.rng)
     began = time.time()
     if start is not None:
         net.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()})
@@ -216,8 +235,7 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
             total = 0.0
             for b in range(steps):
                 total += step([task.actions(order[b * size : (b + 1) * size])])
-                look.report(0, epochs, task.name)
-                look_up(look)
+                report(look, 0, epochs, task.name)
         log(f"warm up {time.time() - began:.0f}s loss {total / max(steps, 1):.4f}")
     best: tuple[float, dict[str, Any], Bits] | None = None
 
@@ -241,8 +259,7 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
         order = task.rng.permutation(few_of_each(task.group, task.pool, settings.most, task.rng))
         for b in range(steps):
             step(task.readings(order[b * size : (b + 1) * size]))
-            look.report(epoch + b / steps, epochs, task.name)
-            look_up(look)
+            report(look, epoch + b / steps, epochs, task.name)
         if not settings.last:
             judged(epoch + 1)
     if best is None:

@@ -328,9 +328,8 @@ class _Folds:
         """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
         if self._samples is None:
             reading = PreflopReadings([Network(self.begin[0][0], True)], self.corpus, self._decisions)
-            self._samples = make_samples(
-                self.corpus, self._decisions.did, (0,), reading, seed=self.given.seed, log=self.log, progress=self.look
-            )
+            run = Run(self.given.device, self.look, self.log)
+            self._samples = make_samples(self.corpus, self._decisions.did, (0,), reading, run, seed=self.given.seed)
         return self._samples
 
     def _count_tables(self) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.reading import HAND_SIZE, populations
-from dupai.training._model._data import Corpus, few_of_each, group_weights, rows_of
+from dupai.training._model._data import Corpus, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import (
     GENERATIVE,
     Bits,
     FitSettings,
     Run,
+    Task,
     fit,
     make_net,
     number_type,
@@ -25,8 +26,8 @@ from dupai.training._model._fit import (
 from dupai.training._model._samples import Samples
 
 Array = npt.NDArray[Any]
-#: Cases of each population that judge an epoch, and cases in one go.
-_JUDGES, _JUDGED = 1500, 128
+#: Cases that judge an epoch in one go.
+_JUDGED = 128
 #: Cases that a step works out in one go: 128 with 33 hands each at two or three decisions.
 _AT_ONCE = 128
 #: Numbers that the features of ranges add to a hand and to a decision.
@@ -87,36 +88,31 @@ def train_postflop(
 
     The loss, the other arguments and the result are those of :func:`~dupai.training._model._preflop.train_preflop`.
     """
-    task = _Postflop(corpus, (samples, valid), decisions, settings, run)
-    if not settings.last:
-        task.valid = few_of_each(valid.cases.group, task.valid, _JUDGES, task.rng)
-    return fit(task, settings, run, start)
+    return fit(_Postflop(corpus, (samples, valid), decisions, settings, run), settings, run, start)
 
 
-class _Postflop:
+class _Postflop(Task):
     """See :class:`~dupai.training._model._fit.Task`."""
 
-    name, warm, slower, warm_batch = "after the flop", 8, 2.0, 2048
+    name, warm, slower, warm_batch, judges = "after the flop", 8, 2.0, 2048, 1500
 
     def __init__(
         self, corpus: Corpus, samples: tuple[Samples, Samples], decisions: Decisions, settings: FitSettings, run: Run
     ) -> None:
-        import torch
-
-        torch.manual_seed(settings.seed)
-        self.torch, self.device, self.hides = torch, run.device, settings.hides
+        super().__init__(settings, run)
         extra = samples[0].extra is not None
         hands, public = HAND_SIZE + EXTRA_HAND * extra, decisions.features.shape[1] + EXTRA_PUBLIC * extra
-        net = make_net(torch, hands, public, hidden=settings.hidden, second=settings.second, dropout=settings.dropout)
+        net = make_net(
+            self.torch, hands, public, hidden=settings.hidden, second=settings.second, dropout=settings.dropout
+        )
         self.net = net.to(run.device)
-        self.rng = np.random.default_rng(settings.seed)
-        self.loader, self.judges = (_Loader(torch, some, decisions, run.device) for some in samples)
+        self.loader, self.judge_loader = (_Loader(self.torch, some, decisions, run.device) for some in samples)
         self.streets = corpus.rows["street"]
-        self.group = samples[0].cases.group
-        self.weight = group_weights(self.group)
-        groups, only = (some.cases.group for some in samples), settings.only
+        self.group, self.judged = (some.cases.group for some in samples)
+        self.weight, only = group_weights(self.group), settings.only
         self.pool, self.valid = (
-            np.arange(len(group)) if only is None else np.flatnonzero(np.isin(group, only)) for group in groups
+            np.arange(len(group)) if only is None else np.flatnonzero(np.isin(group, only))
+            for group in (self.group, self.judged)
         )
         self.singles = self.pool[self.group[self.pool] != populations.SHOWN]
 
@@ -138,15 +134,15 @@ class _Postflop:
             yield -(weight * (gain + GENERATIVE * natural * true)).sum()
 
     def judge(self) -> tuple[float, Bits]:
-        torch, cases = self.torch, self.judges.s.cases
+        torch, cases = self.torch, self.judge_loader.s.cases
         gained, seen = [], []
         with torch.no_grad():
             for i in range(0, len(self.valid), _JUDGED):
                 some = self.valid[i : i + _JUDGED]
-                gain, _, weight = self._gains(self.judges, some, False)
+                gain, _, weight = self._gains(self.judge_loader, some, False)
                 before = weight[:, 0] - torch.logsumexp(weight, 1)
                 gained.append((gain - before.unsqueeze(1)).cpu().numpy() / np.log(2))
-                seen.append(self._there(self.judges, some))
+                seen.append(self._there(self.judge_loader, some))
         bits, there = np.concatenate(gained), np.concatenate(seen)
         group, live = cases.group[self.valid], there & ~_last(cases.folded[self.valid], there)
         by_group: Bits = {}

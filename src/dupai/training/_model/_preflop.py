@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
-from dupai.training._model._data import Corpus, few_of_each, find_cases, group_weights, rows_of
+from dupai.training._model._data import Corpus, find_cases, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
-from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, fit, make_net, precision, some_hidden
+from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, Task, fit, make_net, precision, some_hidden
 
 Array = npt.NDArray[Any]
-#: Cases of each population that judge an epoch, and cases in one go.
-_JUDGES, _JUDGED = 2500, 1024
+#: Cases that judge an epoch in one go.
+_JUDGED = 1024
 #: Cases that a step works out in one go, with 169 hands each at one or two decisions.
 _AT_ONCE = 128
 
@@ -45,25 +45,18 @@ def train_preflop(
     """
     task = _Preflop(corpus, decisions, settings, run)
     run.log(f"{len(task.lengths):,} cases, {len(task.owner):,} decisions, {len(task.public):,} different")
-    if not settings.last:
-        # With nothing to judge there is nothing to draw.
-        task.valid = few_of_each(task.group, task.valid, _JUDGES, task.rng)
     return fit(task, settings, run, start)
 
 
-class _Preflop:
+class _Preflop(Task):
     """See :class:`~dupai.training._model._fit.Task`. Decisions that the network cannot tell apart count as one."""
 
-    name, warm, slower, warm_batch = "before the flop", 25, 3.0, 4096
+    name, warm, slower, warm_batch, judges = "before the flop", 25, 3.0, 4096, 2500
 
     def __init__(self, corpus: Corpus, decisions: Decisions, settings: FitSettings, run: Run) -> None:
-        import torch
-
-        torch.manual_seed(settings.seed)
-        self.torch, self.device, self.hides = torch, run.device, settings.hides
-        self.rng = np.random.default_rng(settings.seed)
+        super().__init__(settings, run)
         self.cases = cases = find_cases(corpus, decisions.did, (0,))
-        self.group = cases.group
+        self.group = self.judged = cases.group
         self.lengths = np.diff(cases.first)
         self.owner = np.repeat(np.arange(len(self.lengths)), self.lengths)
         rows, group = cases.decision, cases.group[self.owner]
@@ -74,17 +67,14 @@ class _Preflop:
         self.public = self.tensor(decisions.features[rows[index]].astype(np.float32))
         self.legal = self.tensor(decisions.legal[rows[index]])
         self.groups = self.tensor(group[index])
-        self.prior = torch.log(self.tensor(CLASS_SIZE.astype(np.float32) / COMBOS))
-        self.every = torch.arange(len(CLASS_SIZE), device=run.device)
+        self.prior = self.torch.log(self.tensor(CLASS_SIZE.astype(np.float32) / COMBOS))
+        self.every = self.torch.arange(len(CLASS_SIZE), device=run.device)
         public = decisions.features.shape[1]
-        net = make_net(torch, len(CLASS_SIZE), public, dropout=settings.dropout, by_index=True)
+        net = make_net(self.torch, len(CLASS_SIZE), public, dropout=settings.dropout, by_index=True)
         self.net = net.to(run.device)
         mine = np.isin(cases.group, settings.only) if settings.only is not None else True
         self.pool, self.valid = (np.flatnonzero((cases.part == part) & mine) for part in (0, 1))
         self.singles = np.flatnonzero(np.isin(self.owner, self.pool) & (group != populations.SHOWN))
-
-    def tensor(self, array: Array) -> Any:
-        return self.torch.from_numpy(array).to(self.device)
 
     def actions(self, some: Array) -> Any:
         torch = self.torch

@@ -131,7 +131,7 @@ def _train(
     gains = preflop_gains(networks, corpus, decisions, settings.seed, judged) | (known.gains if known else {})
     gains = with_recipes(gains, recipe)
     reading = PopulationReadings(networks, gains, corpus, decisions)
-    samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=settings.seed, log=log, progress=look)
+    samples = make_samples(corpus, decisions.did, (0, 1), reading, run, seed=settings.seed)
     if settings.ranges:
         first = training.after(samples, again="first-", only=(EVERYBODY,))
         file = stages.folder / "first.npz"

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import NoProgress, Progress
+from dupai.base import Progress
 from dupai.cards import COMBOS
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.reading import (
@@ -32,7 +32,8 @@ from dupai.spots import Spot
 from dupai.training._kernels import sampled_hands_kernel
 from dupai.training._model._data import Cases, Corpus, find_cases, keep_cases, rows_of
 from dupai.training._model._decisions import Decisions
-from dupai.training._stopped import look_up
+from dupai.training._model._fit import Run
+from dupai.training._stopped import report
 
 Array = npt.NDArray[Any]
 _OPEN = (0, 3, 4, 5)
@@ -107,11 +108,8 @@ def draw_hands(
     return combo, weight
 
 
-def make_blocks(
-    corpus: Corpus, cases: Cases, combo: Array, *, log: Any = print, progress: Progress | None = None
-) -> tuple[Array, Array]:
+def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[Array, Array]:
     """``block`` and ``hand`` of :class:`Samples`."""
-    look = progress or NoProgress()
     began = time.time()
     lengths = np.diff(cases.first)
     case_of = np.repeat(np.arange(len(lengths)), lengths)
@@ -134,12 +132,11 @@ def make_blocks(
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             try:
                 for done in pool.map(work, range(_SLICE, len(where), _SLICE)):
-                    look.report(done, len(where), f"hands on street {s}")
-                    look_up(look)
+                    report(run.look, done, len(where), f"hands on street {s}")
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
-        log(f"street {s}: {len(where):,} blocks, {time.time() - began:.0f}s")
+        run.log(f"street {s}: {len(where):,} blocks, {time.time() - began:.0f}s")
     return block, hand
 
 
@@ -153,17 +150,9 @@ def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Arr
 
 
 def make_samples(
-    corpus: Corpus,
-    did: Array,
-    parts: tuple[int, ...],
-    reading: Any,
-    k: int = 32,
-    seed: int = 0,
-    log: Any = print,
-    progress: Progress | None = None,
+    corpus: Corpus, did: Array, parts: tuple[int, ...], reading: Any, run: Run, *, k: int = 32, seed: int = 0
 ) -> Samples:
     """Samples of these parts; ``reading(hands, positions) -> float32[n, 1326]`` gives readings before the flop."""
-    look = progress or NoProgress()
     rng = np.random.default_rng(seed)
     cases = postflop_cases(corpus, did)
     cases = keep_cases(cases, np.flatnonzero(np.isin(cases.part, parts)))
@@ -173,10 +162,9 @@ def make_samples(
         some = np.arange(i, min(i + 4096, len(cases.hand)))
         small = keep_cases(cases, some)
         combo[some], weight[some] = draw_hands(corpus, small, reading(small.hand, small.position), k, rng)
-        look.report(i + len(some), len(cases.hand), "hands to tell apart")
-        look_up(look)
-    log(f"{len(cases.hand):,} cases, {len(cases.decision):,} decisions after the flop")
-    block, hand = make_blocks(corpus, cases, combo, log=log, progress=look)
+        report(run.look, i + len(some), len(cases.hand), "hands to tell apart")
+    run.log(f"{len(cases.hand):,} cases, {len(cases.decision):,} decisions after the flop")
+    block, hand = make_blocks(corpus, cases, combo, run)
     return Samples(cases=cases, combo=combo, weight=weight, block=block, hand=hand)
 
 
@@ -196,10 +184,9 @@ _GAMES = (load_game("holdem.nolimit.2p"), load_game("holdem.limit.3p"))
 
 
 def add_ranges(
-    corpus: Corpus, decisions: Decisions, samples: Samples, weights: ReaderWeights, progress: Progress | None = None
+    corpus: Corpus, decisions: Decisions, samples: Samples, weights: ReaderWeights, look: Progress
 ) -> Samples:
     """The samples with features of ranges: every hand is filtered with ``weights`` for all of its players."""
-    look = progress or NoProgress()
     cases = samples.cases
     extra = np.zeros((*samples.block.shape, samples.combo.shape[1], RANGE_STORED), np.float16)
     public = np.zeros((len(samples.block), RANGE_PUBLIC), np.float16)
@@ -227,6 +214,5 @@ def add_ranges(
             logits = model.logits(spot)
             legal = decisions.legal[first + i][: logits.shape[1]]
             ranges[position] = posterior(ranges[position], masked_softmax(logits, legal)[:, did])
-        look.report(done + 1, len(hands), "ranges")
-        look_up(look)
+        report(look, done + 1, len(hands), "ranges")
     return msgspec.structs.replace(samples, extra=extra, extra_public=public)

@@ -17,7 +17,7 @@ from dupai.equity import load_win_rate_table
 from dupai.notation import write_acpc
 from dupai.reading import HAND_SIZE, hand_features_kernel, top_ranges
 from dupai.rules import Action, GameSpec, HandState, load_game
-from dupai.training._stopped import Stopped, look_up
+from dupai.training._stopped import Stopped, look_up, report
 
 Array = npt.NDArray[Any]
 GAME = "holdem.limit.3p"
@@ -113,8 +113,7 @@ class Buckets:
         out = np.empty((len(boards), 3, COMBOS), np.uint8)
         for i, board in enumerate(boards):
             out[i] = self.of(board)
-            look.report(i + 1, len(boards), "buckets of boards")
-            look_up(look)
+            report(look, i + 1, len(boards), "buckets of boards")
         return out
 
 
@@ -182,8 +181,7 @@ def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress)
             lines += write_acpc([_record(spec, played.hole[k], these[k], played.did[k], first + k, told)])
         told[:2] += played.decisions, played.strange
         told[2:5] += (played.did[:, :1] == np.arange(3)).sum(axis=0)
-        look.report(first + n, given.hands, "hands")
-        look_up(look)
+        report(look, first + n, given.hands, "hands")
     header = f"# name/game/hands/seed self-play {GAME}.game {given.hands} {given.seed}"
     text = "\n".join([header, *lines, ""]).encode()
     write_whole(target, lzma.compress(text) if target.suffix == ".xz" else text)

@@ -267,7 +267,7 @@ class AsTrained:
         networks |= {g: [Network(arrays, True) for arrays in some] for g, some in before.items()}
         gains = with_recipes(preflop_gains(networks, corpus, decisions, seed, self._judged), self.recipe)
         reading = PopulationReadings(networks, gains, corpus, decisions)
-        samples = make_samples(corpus, decisions.did, (0, 1), reading, seed=seed, log=run.log, progress=run.look)
+        samples = make_samples(corpus, decisions.did, (0, 1), reading, run, seed=seed)
         after = training.after(samples)
 
         def write(path: str, card: dict[str, Any]) -> None:
