@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from dupai.base._arrays import (
         F32 as F32,
         F64 as F64,
+        I8 as I8,
         I16 as I16,
         I32 as I32,
         I64 as I64,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         U32 as U32,
         U64 as U64,
         AnyArray as AnyArray,
+        Bool as Bool,
     )
     from dupai.base._errors import (
         AgentError as AgentError,

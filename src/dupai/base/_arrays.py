@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 AnyArray = npt.NDArray[Any]
+Bool = npt.NDArray[np.bool_]
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
+I8 = npt.NDArray[np.int8]
 I16 = npt.NDArray[np.int16]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]

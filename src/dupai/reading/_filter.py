@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F64, AnyArray, Bool, ConfigError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, NO_CARD, mask_of
 from dupai.reading._kernels import pair_mass_kernel, triple_mass_kernel
 from dupai.reading._protocol import Saveable
 from dupai.reading._reading import Reading
 from dupai.rules import GameSpec, HandRecord, View
 from dupai.spots import NOTHING, ActionModel, Spot, spots
-
-F64 = npt.NDArray[np.float64]
 
 #: Rounds of the approximation for four players and more; the change after three is far below a reading's own error.
 _ROUNDS = 4
@@ -78,8 +76,6 @@ def _normalised(w: F64) -> F64:
     return np.asarray(w / total)
 
 
-Bool = npt.NDArray[np.bool_]
-
 #: Fold, check, call, bet, raise by how much they say about the hand; a fold ends the hand and says most.
 FORCE = (5, 0, 1, 2, 3)
 
@@ -122,7 +118,7 @@ def asked_positions(view: View, seats: Sequence[int] | None) -> list[int]:
     return [view.seats.index(seat) for seat in seats]
 
 
-def posterior(prior: F64, likelihood: npt.NDArray[Any]) -> F64:
+def posterior(prior: F64, likelihood: AnyArray) -> F64:
     """Bayes' rule over hands (FOLD, eq. 9): the normalised product of ``prior`` and ``likelihood``, both ``[1326]``.
 
     An action that the model holds impossible with every hand teaches nothing: then the prior comes back unchanged.

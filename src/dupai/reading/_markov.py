@@ -10,20 +10,17 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, Option
+from dupai.base import F64, AnyArray, ConfigError, FileError, Option
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import HAND_CLASSES, Reading, hand_classes
 from dupai.rules import BOARD_CARDS, View
 from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, NOTHING, raise_size, spot_rows
-
-F64 = npt.NDArray[np.float64]
 
 #: The shipped tables: `dupai train markov` on the training part of the shared logs.
 FILE = Path(__file__).parent / "markov.npz"
@@ -37,7 +34,7 @@ _FORCE = (0, 9, 1, 2, 3, 4, 5)
 _CLASSES = len(HAND_CLASSES)
 
 
-def symbol(row: npt.NDArray[Any]) -> int:
+def symbol(row: AnyArray) -> int:
     """What was done at a decision (``SPOT_DTYPE[1]``)."""
     did, street = int(row["did"][0]), int(row["street"][0])
     if did < DID_BET:
@@ -47,7 +44,7 @@ def symbol(row: npt.NDArray[Any]) -> int:
     return _SMALL if raise_size(row, int(row["to"][0])) < 0.6 else _LARGE
 
 
-def symbols_of(rows: npt.NDArray[Any], position: int, streets: int) -> tuple[int, ...]:
+def symbols_of(rows: AnyArray, position: int, streets: int) -> tuple[int, ...]:
     """What is seen of a position on the first ``streets`` streets."""
     symbols = [_NOTHING] * streets
     for i in np.flatnonzero((rows["position"] == position) & (rows["did"] != NOTHING) & (rows["street"] < streets)):

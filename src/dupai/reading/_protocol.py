@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
-from dupai.base import ConfigError
+from dupai.base import F64, ConfigError
 from dupai.reading._reading import Reading
 from dupai.rules import HandRecord, View
 
@@ -39,7 +36,7 @@ class Reader(Protocol):
 class ClassPredictor(Protocol):
     """A reader that predicts the class of a hand first and spreads it over hands after: scored on what it predicted."""
 
-    def class_shares(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, npt.NDArray[np.float64]]:
+    def class_shares(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, F64]:
         """``float64[11]`` by seat: the probability of each of :data:`HAND_CLASSES`, seats as in :meth:`Reader.read`."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, NotationError
+from dupai.base import F64, I8, AnyArray, ConfigError, NotationError
 from dupai.cards import (
     CLASSES,
     COMBO_CARDS,
@@ -35,20 +35,20 @@ _RANKS = np.sort(COMBO_CARDS.astype(np.int64) % 13, axis=1)
 
 
 @cache
-def _before_flop() -> npt.NDArray[np.int8]:
+def _before_flop() -> I8:
     low, high = _RANKS[:, 0], _RANKS[:, 1]
     return np.asarray(2 * (low == high) + (high >= _TEN), np.int8)
 
 
 @cache
-def _class_of_strength() -> npt.NDArray[np.int8]:
+def _class_of_strength() -> I8:
     """Class by strength; unpaired hands get 0, their hole cards decide."""
     value = hand_value_table().astype(np.int64)
     kind, first = value >> 20, value >> 16 & 15
     return np.where(kind == 0, 0, np.where(kind == 1, 2 + (first >= _TEN), kind + 2)).astype(np.int8)
 
 
-def hand_classes(board: tuple[int, ...]) -> npt.NDArray[np.int8]:
+def hand_classes(board: tuple[int, ...]) -> I8:
     """``int8[1326]``: the class (index into :data:`HAND_CLASSES`) of every hand on a board of 0, 3, 4 or 5 cards; -1
     for hands that hold a board card.
 
@@ -66,8 +66,6 @@ def hand_classes(board: tuple[int, ...]) -> npt.NDArray[np.int8]:
     classes[free] = np.where(made == 0, _RANKS[free, 1] >= _TEN, made)
     return classes
 
-
-F64 = npt.NDArray[np.float64]
 
 #: Hands whose probabilities differ by less than this, relatively, count as equally probable (the metric's ties).
 TIE = 1e-9
@@ -101,7 +99,7 @@ class Reading:
         """``float64[1326]`` by combo index, read-only, sums to 1."""
         return self._p
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         return np.array(self._p, dtype, copy=copy)
 
     def probability(self, hand: str | int) -> float:

@@ -6,12 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import FileError, Option, open_whole
+from dupai.base import F64, I64, AnyArray, FileError, Option, open_whole
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
 from dupai.reading._filter import asked_positions, joint_marginals, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
@@ -19,9 +18,6 @@ from dupai.reading._reading import Reading
 from dupai.reading.populations import NAMES, SHOWN, number as population_number, of as population_of
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
-
-F64 = npt.NDArray[np.float64]
-Rows = npt.NDArray[Any]
 
 #: The shipped table: `dupai train start-table` on the training part of the shared logs.
 FILE = Path(__file__).parent / "start_table.npz"
@@ -33,7 +29,7 @@ _WORDS = "fkcrr"  # fold, check, call, bet, raise
 _DEALT = np.asarray(CLASS_SIZE, np.float64) / COMBOS
 
 
-def preflop_lines(rows: Rows, players: int) -> list[str]:
+def preflop_lines(rows: AnyArray, players: int) -> list[str]:
     """What each position did before the flop: a letter and the raises it faced for every decision, as ``r0c2``."""
     lines = [""] * players
     decisions = zip(*(rows[name].tolist() for name in ("street", "position", "did", "raises")), strict=True)
@@ -57,8 +53,8 @@ class StartTable:
         counts: ``{(group, line, position): counts by class (169)}``; group 0 is nobody in particular.
     """
 
-    def __init__(self, counts: Mapping[tuple[int, str, str], npt.NDArray[np.int64]] | None = None) -> None:
-        self.counts: dict[tuple[int, str, str], npt.NDArray[np.int64]] = dict(counts or {})
+    def __init__(self, counts: Mapping[tuple[int, str, str], I64] | None = None) -> None:
+        self.counts: dict[tuple[int, str, str], I64] = dict(counts or {})
         self._sums: dict[tuple[int | None, str], F64] = {}
 
     def add(self, record: HandRecord) -> int:

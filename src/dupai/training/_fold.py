@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng
+from dupai.base import F64, U16, ConfigError, NoProgress, Progress, Rng
 from dupai.cards import COMBO_MASK, NO_CARD, combo, mask_of
 from dupai.reading import (
     FORCE,
@@ -42,8 +41,6 @@ from dupai.rules import HandRecord
 from dupai.spots import NOTHING, Spot, spots
 from dupai.training._kernels import fitted_bits_kernel
 from dupai.training._population import learn_population
-
-F64 = npt.NDArray[np.float64]
 
 #: Places of the grid of win rates.
 GRID = 1024
@@ -168,7 +165,7 @@ def _entry(spot: Spot) -> str:
 
 
 @cache
-def _places(board: tuple[int, ...]) -> npt.NDArray[np.uint16]:
+def _places(board: tuple[int, ...]) -> U16:
     """``uint16[1326]``: the place of every hand's win rate on the grid."""
     rates = board_rates(board) if board else hand_percentiles()
     free = (COMBO_MASK & np.uint64(mask_of(board))) == 0

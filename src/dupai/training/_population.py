@@ -28,9 +28,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, DupaiError, write_whole
+from dupai.base import F64, I64, ConfigError, DupaiError, write_whole
 from dupai.history import (
     ALL_POSITIONS,
     DEFINITIONS,
@@ -63,9 +62,6 @@ _LIMIT = 1
 _GOLD = (5**0.5 - 1) / 2
 _ENDINGS = (".log.xz", ".log", ".phhs.xz", ".phhs", ".phh")
 
-_Ints = npt.NDArray[np.int64]
-_Floats = npt.NDArray[np.float64]
-
 
 def _highest(f: Callable[[float], float], low: float, high: float, steps: int = 28) -> float:
     """The maximum of a function with a single one (golden section)."""
@@ -83,7 +79,7 @@ def _highest(f: Callable[[float], float], low: float, high: float, steps: int = 
     return (low + high) / 2
 
 
-def fit_beta(successes: _Ints, trials: _Ints, single: tuple[int, int] = (0, 0)) -> tuple[float, float]:
+def fit_beta(successes: I64, trials: I64, single: tuple[int, int] = (0, 0)) -> tuple[float, float]:
     """``(mean, strength)`` of the Beta distribution of players' rates, by maximum likelihood.
 
     The beta-binomial log-likelihood is a sum of log(a + j), log(b + j), log(a + b + j) over j below successes, failures
@@ -92,7 +88,7 @@ def fit_beta(successes: _Ints, trials: _Ints, single: tuple[int, int] = (0, 0)) 
     scale = CAP / np.maximum(trials, CAP)
     hits, n = np.rint(successes * scale).astype(np.int64), np.minimum(trials, CAP)
 
-    def above(counts: _Ints) -> _Floats:
+    def above(counts: I64) -> F64:
         """How many players have more than j, for j = 0, 1, ..."""
         top = int(counts.max(initial=0))
         return (len(counts) - np.cumsum(np.bincount(counts, minlength=top + 1))[:top]).astype(float)
@@ -118,7 +114,7 @@ def fit_beta(successes: _Ints, trials: _Ints, single: tuple[int, int] = (0, 0)) 
     return best_mean(best), float(np.exp(best))
 
 
-def _rate(column: _Ints, parent: RatePrior | None) -> RatePrior | None:
+def _rate(column: I64, parent: RatePrior | None) -> RatePrior | None:
     """The prior of one cell from ``int64[players + 1, 2]``, the last row that of unnamed players; None where nothing
     was ever counted."""
     n, s = column[:-1].T
@@ -134,7 +130,7 @@ def _rate(column: _Ints, parent: RatePrior | None) -> RatePrior | None:
     return RatePrior(round(mean, 5), round(strength, 2), players, whole)
 
 
-def _rates(rates: _Ints, hands: int, parents: dict[str, RatePrior], parent_hands: int) -> dict[str, RatePrior]:
+def _rates(rates: I64, hands: int, parents: dict[str, RatePrior], parent_hands: int) -> dict[str, RatePrior]:
     """The priors of all statistics at one kind of table or position, from ``int64[players + 1, statistics, 2]``.
 
     Left out is what does not arise there: less than 1 % of the opportunities that the ``hands`` would give among the
@@ -154,7 +150,7 @@ def _rates(rates: _Ints, hands: int, parents: dict[str, RatePrior], parent_hands
     return priors
 
 
-def _moments(n: _Ints, total: _Floats, squares: _Floats, least: int, floor: float) -> MoneyPrior:
+def _moments(n: I64, total: F64, squares: F64, least: int, floor: float) -> MoneyPrior:
     """DerSimonian and Laird: mean, spread and standard deviation of one observation."""
     enough = n >= least
     if int(enough.sum()) < 2:
@@ -177,7 +173,7 @@ def _moments(n: _Ints, total: _Floats, squares: _Floats, least: int, floor: floa
     )
 
 
-def _result(counts: _Ints, near: MoneyPrior | None, spread: MoneyPrior | None) -> MoneyPrior:
+def _result(counts: I64, near: MoneyPrior | None, spread: MoneyPrior | None) -> MoneyPrior:
     """Results per hand from ``int64[players + 1, 3]``, the last row that of unnamed players; the mean is drawn towards
     that of ``near``. ``spread`` gives the differences between players where too few players show them, and always for a
     position (whose ``near`` is another prior)."""
@@ -195,7 +191,7 @@ def _result(counts: _Ints, near: MoneyPrior | None, spread: MoneyPrior | None) -
     return MoneyPrior(round(mean, 5), width, round(sd, 5), int((n[:-1] > 0).sum()), hands)
 
 
-def _size_prior(counts: _Ints, parent: SizePrior | None) -> SizePrior | None:
+def _size_prior(counts: I64, parent: SizePrior | None) -> SizePrior | None:
     """Bet sizes of one group from its counters ``int64[players, classes + 2]``."""
     k = len(SIZE_CLASSES)
     n = counts[:, :k].sum(axis=1)

@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import open_whole
+from dupai.base import F64, open_whole
 from dupai.cards import NO_CARD, combo
 from dupai.equity import win_rate
 from dupai.reading import (
@@ -35,8 +34,6 @@ from dupai.reading import (
 )
 from dupai.rules import BOARD_CARDS, HandRecord
 from dupai.spots import DID_BET, DID_FOLD, spot_rows, spots
-
-F64 = npt.NDArray[np.float64]
 
 _CLASSES = len(HAND_CLASSES)
 #: Classes of a hand before the flop: unpaired or paired, low or high.

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import F64, I64
 from dupai.cards import COMBO_CLASS, class_index
 from dupai.equity import win_rates
 from dupai.reading._bucket._kernels import facing_class_kernel
@@ -16,7 +16,6 @@ from dupai.spots import Spot
 #: Classes of :func:`facing_of`; from :data:`PRICED` on those of games with bet sizes.
 FACINGS = 11
 PRICED = 4
-I64 = npt.NDArray[np.int64]
 
 #: The eight groups of D. Sklansky, M. Malmuth, "Hold'em poker for advanced players" (1999), which the paper cites for
 #: its buckets, strongest first; all other hands are the ninth.
@@ -61,8 +60,6 @@ def facing_of(spot: Spot) -> int:
     limit = spot.spec.betting == "limit"
     return int(facing_class_kernel(limit, spot.street, spot["raises"], spot["to_call"], spot["pot"]))
 
-
-F64 = npt.NDArray[np.float64]
 
 #: The shipped counts: `dupai train bucket` on the training part of the shared logs.
 FILE = Path(__file__).parent / "population.npz"

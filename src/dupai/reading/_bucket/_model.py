@@ -9,9 +9,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Option, check_between
+from dupai.base import F32, F64, I64, ConfigError, Option, check_between
 from dupai.cards import COMBOS, NO_CARD, combo
 from dupai.reading._bucket._groups import (
     FACINGS,
@@ -27,8 +26,6 @@ from dupai.reading._filter import Filter, posterior, unblocked
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
 
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 Learn = Literal["all", "shown"]
 Strangers = Literal["population", "even"]
 
@@ -202,7 +199,7 @@ class BucketModel:
     def menu(self, spot: Spot) -> Menu:
         return _MENU if spot.spec.betting == "limit" else _SIZED
 
-    def probs(self, spot: Spot) -> npt.NDArray[np.float32]:
+    def probs(self, spot: Spot) -> F32:
         return self._rows(spot)[self.hand_buckets(spot.board)].astype(np.float32)
 
     def _rows(self, spot: Spot) -> F64:

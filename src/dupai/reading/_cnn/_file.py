@@ -10,9 +10,8 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, MissingPackage
+from dupai.base import F32, F64, AnyArray, ConfigError, FileError, MissingPackage
 from dupai.equity import win_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS
 from dupai.reading._model._kernels.hands import HAND_SIZE
@@ -72,14 +71,12 @@ def check_cnn_encoding(encoding: str, information: str) -> int:
 
 
 @cache
-def start_rates() -> npt.NDArray[np.float64]:
+def start_rates() -> F64:
     """``float64[1326]``: win rates before the flop."""
     rates = win_rates()
     rates.flags.writeable = False
     return rates
 
-
-F32 = npt.NDArray[np.float32]
 
 #: The network that ships.
 SHIPPED = Path(__file__).with_name("cnn.npz")
@@ -226,7 +223,7 @@ class FactoredNetwork:
         ConfigError: an array is missing.
     """
 
-    def __init__(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+    def __init__(self, arrays: dict[str, AnyArray]) -> None:
         missing = [name for name in ARRAYS if name not in arrays]
         if missing:
             raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a network's, or cut off")

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Option
+from dupai.base import F32, I64, Bool, ConfigError, Option
 from dupai.cards import COMBOS, board_array
 from dupai.reading._cnn._file import CNN_MENUS, HONEST, CnnWeights, load_cnn, start_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, all_matrices_kernel, trunk_features_kernel
@@ -19,9 +18,6 @@ from dupai.reading._model._model import LIMIT
 from dupai.reading._model._network import masked_softmax
 from dupai.reading._protocol import LearnsNothing
 from dupai.spots import Menu, Spot
-
-F32 = npt.NDArray[np.float32]
-I64 = npt.NDArray[np.int64]
 
 #: Boards whose hands are remembered.
 _BOARDS = 64
@@ -71,7 +67,7 @@ class CnnModel(LearnsNothing):
             hands: of each decision the hands that are wanted: the answers have a row for each; default: all.
         """
         chances = []
-        masks: dict[int, npt.NDArray[np.bool_]] = {}
+        masks: dict[int, Bool] = {}
         for i, spot in enumerate(spots):
             legal = masks.get(id(spot.rows))
             if legal is None:
@@ -96,7 +92,7 @@ class CnnModel(LearnsNothing):
             self._trunks[key] = self.weights.network.trunk(features)
         return self._trunks[key]
 
-    def logits(self, spot: Spot, hands: I64 | None = None, legal: npt.NDArray[np.bool_] | None = None) -> F32:
+    def logits(self, spot: Spot, hands: I64 | None = None, legal: Bool | None = None) -> F32:
         """``float32[1326, columns of the native menu]``; with ``hands`` (``int64[n]``) only their rows. ``legal``: what
         the native menu allows, where it is known."""
         limit = spot.spec.betting != "no-limit"

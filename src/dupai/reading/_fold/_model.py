@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Option
+from dupai.base import F32, F64, ConfigError, Option
 from dupai.cards import COMBOS
 from dupai.equity import win_rates
 from dupai.history import PlayerStats, Population
@@ -21,9 +20,6 @@ from dupai.reading._fold._constants import PAPER_CONSTANTS, FoldConstants, WinRa
 from dupai.reading._fold._kernels import likelihood_kernel
 from dupai.rules import GameSpec, HandRecord
 from dupai.spots import BUTTON, EARLY, LATE, MIDDLE, Menu, Spot
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
 
 ThreeQuarter = Literal["pot", "half", "own"]
 Measure = Literal["by", "to"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import F32, F64, AnyArray
 from dupai.cards import board_array
 from dupai.equity import win_rates
 from dupai.reading._model._kernels.ranges import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
@@ -18,7 +17,7 @@ FEATURE_VERSION = 1
 
 
 @cache
-def _top() -> npt.NDArray[Any]:
+def _top() -> AnyArray:
     order = np.argsort(-win_rates(None), kind="stable")
     top = np.zeros((3, 1326))
     top[0] = 1.0
@@ -28,12 +27,12 @@ def _top() -> npt.NDArray[Any]:
     return top
 
 
-def top_ranges() -> npt.NDArray[np.float64]:
+def top_ranges() -> F64:
     """``float64[3, 1326]``: all hands, the 40 % and the 12 % with the best win rates before the flop."""
     return _top()
 
 
-def range_features(spot: Spot) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def range_features(spot: Spot) -> tuple[F32, F32]:
     """What the ranges of the players say at a decision after the flop (``spot.ranges`` must be there).
 
     Returns:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F32, F64, I64, AnyArray, Bool, ConfigError
 from dupai.cards import CLASS_SIZE, COMBO_CARDS, COMBO_CLASS, COMBOS
 from dupai.equity import win_rates
 from dupai.history import UNNAMED, real_name
@@ -19,8 +18,6 @@ from dupai.reading._model._kernels.hands import percentiles_kernel
 from dupai.reading.populations import UNKNOWN
 from dupai.rules import STREETS
 from dupai.spots import BIG_BLIND, SMALL_BLIND, Spot
-
-F64 = npt.NDArray[np.float64]
 
 #: Kinds of decision before the flop, and as many after it.
 DECISION_KINDS = 6
@@ -124,8 +121,6 @@ def habit_prior(mean: Sequence[F64], precision: Sequence[F64]) -> HabitPrior:
     return HabitPrior(tuple(mean), tuple(precision), LEARNED)
 
 
-F32 = npt.NDArray[np.float32]
-
 #: :meth:`_Person.kept`.
 _Kept = tuple[int, int, list[float], list[bytes], list[bytes], list[bytes]]
 #: Multiples of the prior's deviations (and mean) between which each person's actions decide; chosen on ten
@@ -168,7 +163,7 @@ def preflop_traits() -> Traits:
     return Traits(np.stack([np.ones(len(share)), strength, pair, suited, strength**2 - 1, high, near], axis=1), share)
 
 
-def board_traits(rate: npt.NDArray[Any], spread: npt.NDArray[Any], share: F64) -> Traits:
+def board_traits(rate: AnyArray, spread: AnyArray, share: F64) -> Traits:
     """Of the kinds of hands on a board: 1, strength (percentile of ``rate``, in deviations), its square, and ``spread``
     in deviations (0 on the river).
 
@@ -190,7 +185,7 @@ def _deviations(values: F64, share: F64) -> F64:
     return np.asarray(off / deviation if deviation > 1e-4 else np.zeros_like(off))
 
 
-def _strength(values: npt.NDArray[Any], share: F64) -> F64:
+def _strength(values: AnyArray, share: F64) -> F64:
     """Where each value stands among all: its percentile, in deviations."""
     out = np.empty(len(values))
     percentiles_kernel(values, share, np.argsort(values, kind="stable"), out)
@@ -213,9 +208,9 @@ class Decision(NamedTuple):
     kind: int
     column: int
     logits: F32
-    legal: npt.NDArray[np.bool_]
+    legal: Bool
     traits: Traits
-    of: npt.NDArray[np.int64]
+    of: I64
     range: F64
 
 
@@ -365,7 +360,7 @@ class Habits:
         person = self._people.get(name)
         return np.ones(STREETS) if person is None else person.tempering.powers
 
-    def showed(self, name: str, said: F64, legal: npt.NDArray[np.bool_], held: int, population: int = UNKNOWN) -> None:
+    def showed(self, name: str, said: F64, legal: Bool, held: int, population: int = UNKNOWN) -> None:
         """Learn these powers from a shown hand: the arguments of :meth:`Tempering.note`, and their population."""
         if real_name(name) != UNNAMED:
             self._person(name, population).tempering.note(said, legal, held)
@@ -503,7 +498,7 @@ class Tempering:
         """``float64[4]``, by street."""
         return np.asarray(np.clip(1 + self.mean, LEAST, MOST))
 
-    def note(self, said: F64, legal: npt.NDArray[np.bool_], held: int) -> None:
+    def note(self, said: F64, legal: Bool, held: int) -> None:
         """Learn from a shown hand.
 
         Args:

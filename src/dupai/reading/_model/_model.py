@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Option
+from dupai.base import F32, F64, I64, AnyArray, ConfigError, Option
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
@@ -24,9 +23,6 @@ from dupai.reading._model._weights import ReaderWeights, load_weights
 from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
-
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
 
 #: The actions that the networks tell apart: the sizes stand for what lies between the edges.
 NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
@@ -47,8 +43,8 @@ class Kinds(NamedTuple):
         share: ``float64[kinds]``: share of hands that are of each.
     """
 
-    of: npt.NDArray[np.int64]
-    share: npt.NDArray[np.float64]
+    of: I64
+    share: F64
 
 
 class _Board(NamedTuple):
@@ -277,7 +273,7 @@ def _starting() -> Kinds:
     return kinds_of(COMBO_CLASS)
 
 
-def kinds_of(of: npt.NDArray[Any]) -> Kinds:
+def kinds_of(of: AnyArray) -> Kinds:
     """The kinds of hands from the kind of each."""
     return Kinds(np.ascontiguousarray(of, np.int64), np.bincount(of) / len(of))
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError
+from dupai.base import F32, AnyArray, Bool, ConfigError
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
-
-F32 = npt.NDArray[np.float32]
 
 #: Names of the arrays of one network, as torch keeps them.
 ARRAYS = (
@@ -28,7 +23,7 @@ class Network:
         width: units per hand.
     """
 
-    def __init__(self, arrays: dict[str, npt.NDArray[Any]], by_index: bool) -> None:
+    def __init__(self, arrays: dict[str, AnyArray], by_index: bool) -> None:
         missing = [name for name in ARRAYS if name not in arrays]
         if missing:
             raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a reader's, or cut off")
@@ -71,7 +66,7 @@ class Network:
         return np.asarray(h)
 
 
-def masked_softmax(logits: F32, legal: npt.NDArray[np.bool_]) -> F32:
+def masked_softmax(logits: F32, legal: Bool) -> F32:
     """Probabilities over the legal columns, the others 0."""
     columns = np.flatnonzero(legal)
     x = logits[:, columns]
@@ -81,7 +76,7 @@ def masked_softmax(logits: F32, legal: npt.NDArray[np.bool_]) -> F32:
     return out
 
 
-def sharpened(logits: F32, gain: float, weights: npt.NDArray[Any] | None = None) -> F32:
+def sharpened(logits: F32, gain: float, weights: AnyArray | None = None) -> F32:
     """Logits in which the hand matters ``gain`` times as much: away from their mean over hands (rows)."""
     if gain == 1.0:
         return logits

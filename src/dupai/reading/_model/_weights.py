@@ -11,9 +11,8 @@ from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, open_whole
+from dupai.base import AnyArray, ConfigError, FileError, open_whole
 from dupai.reading._model._features import FEATURE_VERSION
 from dupai.reading._model._habits import HABIT_STAGES, HabitPrior, habit_prior
 from dupai.reading._model._kernels.hands import HAND_SIZE
@@ -22,7 +21,7 @@ from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC
 from dupai.reading._model._network import Network
 from dupai.reading.populations import NAMES
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, AnyArray]
 #: The reader that ships.
 SHIPPED_READER = Path(__file__).with_name("reader.npz")
 #: How names of arrays of priors begin.

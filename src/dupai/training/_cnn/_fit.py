@@ -9,16 +9,14 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, FileError, Progress, whole_path
+from dupai.base import AnyArray as Array, ConfigError, FileError, Progress, whole_path
 from dupai.reading import HAND_SIZE, check_cnn_encoding
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
 from dupai.training._model._fit import add_layers
 from dupai.training._stopped import Stopped
 
-Array = npt.NDArray[Any]
 _READ = 4096
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, HistoryError, NoProgress, Progress
+from dupai.base import F32, AnyArray as Array, Bool, ConfigError, HistoryError, NoProgress, Progress
 from dupai.history import file_records
 from dupai.reading import (
     ACTION_CLASSES,
@@ -27,9 +26,6 @@ from dupai.training._model._data import Corpus, read_corpus
 from dupai.training._model._decisions import Decisions, find_decisions
 from dupai.training._split import PARTS, Part, source_name
 from dupai.training._stopped import look_up, report
-
-Array = npt.NDArray[Any]
-F32 = npt.NDArray[np.float32]
 
 #: Numbers of a decision in the rich encoding: what is public, and which columns of the menu are legal.
 NODE_SIZE = PUBLIC_SIZE + ACTION_CLASSES
@@ -70,7 +66,7 @@ class Samples(msgspec.Struct, frozen=True):
         did = self.decisions.did[self.row].astype(np.int64)
         return did if encoding == "rich" else np.asarray(CNN_MOVE_OF[did])
 
-    def legal(self, encoding: str) -> npt.NDArray[np.bool_]:
+    def legal(self, encoding: str) -> Bool:
         """``bool[m, k]``: which columns were legal."""
         legal = np.asarray(self.decisions.legal[self.row])
         if encoding == "rich":

@@ -7,13 +7,9 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import clustered_error
+from dupai.base import F32, AnyArray as Array, Bool, clustered_error
 from dupai.rules import STREET_WORDS
-
-F32 = npt.NDArray[np.float32]
-Array = npt.NDArray[Any]
 
 #: Bins of the calibration table.
 BINS = 10
@@ -125,7 +121,7 @@ def score_actions(probs: Array, did: Array, hand: Array, street: Array, names: S
     )
 
 
-def softmax_legal(logits: Array, legal: npt.NDArray[np.bool_] | None = None) -> F32:
+def softmax_legal(logits: Array, legal: Bool | None = None) -> F32:
     """Chances from logits ``[n, k]``, over the legal columns where those are given."""
     x = np.asarray(logits, np.float32)
     if legal is not None:
@@ -134,7 +130,7 @@ def softmax_legal(logits: Array, legal: npt.NDArray[np.bool_] | None = None) -> 
     return np.asarray(x / x.sum(axis=1, keepdims=True), np.float32)
 
 
-def frequencies(did: Array, columns: int, legal: npt.NDArray[np.bool_] | None, n: int) -> F32:
+def frequencies(did: Array, columns: int, legal: Bool | None, n: int) -> F32:
     """The baseline that knows only how often each action is taken (``did``, of the training part) and, where ``legal``
     (``[n, columns]``) is given, which are possible."""
     counts = np.bincount(did, minlength=columns) + 1.0

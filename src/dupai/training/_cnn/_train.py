@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, MissingPackage, NoProgress, Progress, open_whole, write_whole
+from dupai.base import AnyArray, ConfigError, MissingPackage, NoProgress, Progress, open_whole, write_whole
 from dupai.reading import (
     CNN_INPUTS,
     CNN_MENUS,
@@ -196,7 +195,7 @@ def score_moves(probs: Any, did: Any, hand: Any, street: Any) -> Scores:
     return score_actions(as_moves(probs, CNN_MOVE_OF), CNN_MOVE_OF[did], hand, street, CNN_MOVES.names)
 
 
-def save_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], about: CnnAbout) -> None:
+def save_npz(path: Path, arrays: dict[str, AnyArray], about: CnnAbout) -> None:
     """Write the factored network as float16 arrays, which NumPy plays.
 
     Raises:

@@ -8,17 +8,14 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import HistoryError, NoProgress, Progress, RulesError, open_whole
+from dupai.base import AnyArray as Array, HistoryError, NoProgress, Progress, RulesError, open_whole
 from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
 from dupai.reading import populations
 from dupai.rules import HandRecord
 from dupai.spots import spot_rows
 from dupai.training._split import PARTS, part_of, source_name, split_key
-
-Array = npt.NDArray[Any]
 
 
 class Corpus(msgspec.Struct, kw_only=True):

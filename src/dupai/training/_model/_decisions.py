@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import NoProgress, Progress
+from dupai.base import F32, AnyArray as Array, NoProgress, Progress
 from dupai.cards import CLASS_SIZE, COMBO_CLASS
 from dupai.reading import ACTION_CLASSES, PUBLIC_SIZE, Network, masked_softmax, populations, sharpened
 from dupai.training._kernels import decisions_kernel
@@ -17,7 +15,6 @@ from dupai.training._model._data import Corpus, few_of_each, find_cases
 from dupai.training._model._recipe import Recipe
 from dupai.training._stopped import report
 
-Array = npt.NDArray[Any]
 _SLICE = 500
 #: By population, how much more a hand matters than the networks say: before and after the flop.
 Gains = Mapping[int, tuple[float, float]]
@@ -62,9 +59,9 @@ class PreflopReadings:
         self._nets, self._corpus, self._d, self._gain = networks, corpus, decisions, gain
         self._street = np.ascontiguousarray(corpus.rows["street"])
         self._position = np.ascontiguousarray(corpus.rows["position"])
-        self._known: dict[tuple[bytes, bytes, int], npt.NDArray[np.float32]] = {}
+        self._known: dict[tuple[bytes, bytes, int], F32] = {}
 
-    def _log_chances(self, i: int, group: int) -> npt.NDArray[np.float32]:
+    def _log_chances(self, i: int, group: int) -> F32:
         """``float32[169, 9]``, log of the chances of each class of action."""
         key = (self._d.features[i].tobytes(), self._d.legal[i].tobytes(), group)
         if key not in self._known:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import NoProgress, Progress
+from dupai.base import AnyArray as Array, NoProgress, Progress
 from dupai.reading import ACTION_CLASSES, populations
 from dupai.training._model._data import few_of_each
 from dupai.training._stopped import report
@@ -65,12 +64,12 @@ def add_layers(torch: Any, net: Any, bias: bool = True, **sizes: tuple[int, int]
         setattr(net, name, torch.nn.Linear(inputs, outputs, bias=bias))
 
 
-def arrays_of(net: Any) -> dict[str, npt.NDArray[Any]]:
+def arrays_of(net: Any) -> dict[str, Array]:
     """The weights of a network by name."""
     return {name: tensor.numpy() for name, tensor in net.state_dict().items()}
 
 
-def told_apart(arrays: dict[str, npt.NDArray[Any]], groups: Sequence[int]) -> dict[str, npt.NDArray[Any]]:
+def told_apart(arrays: dict[str, Array], groups: Sequence[int]) -> dict[str, Array]:
     """The same network, in which populations that it has not learned from (zero) begin as the mean of the others."""
     told = arrays["group1.weight"].copy()
     known = np.any(told != 0, axis=1)
@@ -79,14 +78,12 @@ def told_apart(arrays: dict[str, npt.NDArray[Any]], groups: Sequence[int]) -> di
     return arrays | {"group1.weight": told}
 
 
-def grown(
-    arrays: dict[str, npt.NDArray[Any]], hidden: int, second: int, rng: np.random.Generator
-) -> dict[str, npt.NDArray[Any]]:
+def grown(arrays: dict[str, Array], hidden: int, second: int, rng: np.random.Generator) -> dict[str, Array]:
     """The same network with more units per hand: the new ones see what the old ones see, with weights drawn at random,
     and nothing listens to them yet, so that it says what it said before."""
     had, had_second = arrays["hand.weight"].shape[0], arrays["mid.weight"].shape[0]
 
-    def larger(name: str, shape: tuple[int, ...], share: float) -> npt.NDArray[Any]:
+    def larger(name: str, shape: tuple[int, ...], share: float) -> Array:
         old = arrays[name]
         new = (share * old.std() * rng.standard_normal(shape)).astype(np.float32)
         new[tuple(slice(n) for n in old.shape)] = old
@@ -105,7 +102,6 @@ def grown(
     return out
 
 
-Array = npt.NDArray[Any]
 #: Bits on the validation part, by population: one number, or one for each street.
 Bits = dict[str, list[float]]
 

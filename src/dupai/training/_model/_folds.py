@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, RulesError, digest
+from dupai.base import Bool, ConfigError, NoProgress, Progress, RulesError, digest
 from dupai.history import file_records
 from dupai.jobs import Backend, Pulse, share_out
 from dupai.reading import (
@@ -299,7 +298,7 @@ class _Folds:
         self.stages.file(self._model(name).name, write)
 
     def _train_further(
-        self, begin: list[list[dict[str, Any]]], out: npt.NDArray[np.bool_], run: Run
+        self, begin: list[list[dict[str, Any]]], out: Bool, run: Run
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """The networks of the start trained further on the hands that are not left ``out``: that before the flop, and
         those after it."""

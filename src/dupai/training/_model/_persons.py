@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import Progress
+from dupai.base import F64, Progress
 from dupai.reading import (
     DECISION_KINDS,
     HABIT_STAGES,
@@ -22,8 +21,6 @@ from dupai.reading import (
     load_weights,
 )
 from dupai.rules import HandRecord
-
-F64 = npt.NDArray[np.float64]
 
 #: Fewest known hands of a person who is learned from.
 FEWEST = 600

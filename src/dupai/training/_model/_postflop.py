@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import AnyArray as Array
 from dupai.reading import HAND_SIZE, populations
 from dupai.training._model._data import Corpus, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
@@ -25,7 +25,6 @@ from dupai.training._model._fit import (
 )
 from dupai.training._model._samples import Samples
 
-Array = npt.NDArray[Any]
 #: Cases that judge an epoch in one go.
 _JUDGED = 128
 #: Cases that a step works out in one go: 128 with 33 hands each at two or three decisions.

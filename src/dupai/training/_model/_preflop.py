@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import AnyArray as Array
 from dupai.cards import CLASS_SIZE, COMBO_CLASS, COMBOS
 from dupai.reading import populations
 from dupai.training._model._data import Corpus, find_cases, group_weights, rows_of
 from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import GENERATIVE, Bits, FitSettings, Run, Task, fit, make_net, precision, some_hidden
 
-Array = npt.NDArray[Any]
 #: Cases that judge an epoch in one go.
 _JUDGED = 1024
 #: Cases that a step works out in one go, with 169 hands each at one or two decisions.

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import numpy.typing as npt
 
-from dupai.base import ConfigError, nearest
+from dupai.base import AnyArray, ConfigError, nearest
 from dupai.reading import SHIPPED_READER, ReaderWeights, load_weights, populations, step_arrays
 
 Street = Literal["before", "after"]
@@ -320,7 +319,7 @@ class Known:
         }  # fmt: skip
         if not same:
             raise ConfigError(f"known {reader!r}: it holds no network that the recipe makes the same way")
-        self.networks: dict[str, dict[str, npt.NDArray[Any]]] = {name: step_arrays(path, name) for name in sorted(same)}
+        self.networks: dict[str, dict[str, AnyArray]] = {name: step_arrays(path, name) for name in sorted(same)}
         self.bits = {n: bits for n, bits in weights.card["validation"].items() if n in same}
         self.read, after = (
             {

@@ -10,9 +10,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import Progress
+from dupai.base import AnyArray as Array, Progress
 from dupai.cards import COMBOS
 from dupai.equity import WinRateTable, load_win_rate_table
 from dupai.reading import (
@@ -35,7 +34,6 @@ from dupai.training._model._decisions import Decisions
 from dupai.training._model._fit import Run
 from dupai.training._stopped import report
 
-Array = npt.NDArray[Any]
 _OPEN = (0, 3, 4, 5)
 #: Boards of one go: at most 100 ms.
 _SLICE = 50

@@ -9,9 +9,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng, open_whole, write_whole
+from dupai.base import AnyArray as Array, ConfigError, NoProgress, Progress, Rng, open_whole, write_whole
 from dupai.cards import COMBO_MASK, COMBOS, board_array, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.notation import write_acpc
@@ -19,7 +18,6 @@ from dupai.reading import HAND_SIZE, hand_features_kernel, top_ranges
 from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.training._stopped import Stopped, look_up, report
 
-Array = npt.NDArray[Any]
 GAME = "holdem.limit.3p"
 #: Hands after the flop fall into so many parts by win rate against the best 40 % of starting hands, each of these into
 #: so many by how much the win rate still moves (flop, turn, river).

@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, Progress
+from dupai.base import AnyArray, Bool, ConfigError, Progress
 from dupai.jobs import Keeper
 from dupai.reading import Network, populations, save_weights, step_arrays
 from dupai.training._model._data import ALL, Corpus
@@ -87,7 +86,7 @@ class Stages:
         self.folder.rmdir()
 
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, AnyArray]
 #: Name of an array of a stage that is none of the network's.
 _BITS = "bits"
 
@@ -184,7 +183,7 @@ class Training:
             settings = like(start, settings)
         return train_postflop(self.corpus, learn, judge, self.decisions, settings, self.run, start)
 
-    def _from(self, step: Step) -> npt.NDArray[np.bool_]:
+    def _from(self, step: Step) -> Bool:
         """Which hands of the corpus are from the files of a step."""
         sources = [k for k, name in enumerate(self.corpus.sources) if not step.data or name in step.data]
         return np.isin(self.corpus.source, sources)
@@ -285,7 +284,7 @@ class AsTrained:
         return msgspec.structs.replace(corpus, hole=np.where(theirs[:, :, None], corpus.hole, np.uint8(255)))
 
 
-def without(corpus: Corpus, out: npt.NDArray[np.bool_]) -> Corpus:
+def without(corpus: Corpus, out: Bool) -> Corpus:
     """The corpus without the hands ``out``; the test part is learned from as the training part is.
 
     Where these were the whole validation part of a file, the first unit that is left of it takes their place: a pass is

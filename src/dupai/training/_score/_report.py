@@ -7,13 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import clustered_error
+from dupai.base import F64, I64, clustered_error
 from dupai.history import UNNAMED
 from dupai.rules import STREET_NAMES
-
-F64 = npt.NDArray[np.float64]
 
 #: All sets in which every hand is known without being shown; rows of folded players are given for this group too.
 ALL = "all sets"
@@ -170,7 +167,7 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
                 continue
             place = {"group": title, "street": street, "view": VIEWS[view], "rows": ROWS[rows], "cases": len(here)}
 
-            def errors(x: F64, here: npt.NDArray[np.int64] = here, by_person: bool = by_person) -> dict[str, float]:
+            def errors(x: F64, here: I64 = here, by_person: bool = by_person) -> dict[str, float]:
                 errors = {"se": clustered_error(x, hand[here])}
                 return errors | ({"se_person": clustered_error(x, person[here])} if by_person else {})
 

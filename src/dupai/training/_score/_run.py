@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple, TypedDict, Unpack
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from dupai.base import (
+    F64,
     ConfigError,
     FileError,
     NoProgress,
@@ -45,8 +45,6 @@ from dupai.training._kernels import TIE, measure_kernel
 from dupai.training._score._report import Scored, ScoreReport, summary
 from dupai.training._split import part_of, source_name, split_keys
 
-F64 = npt.NDArray[np.float64]
-Bool = npt.NDArray[np.bool_]
 Part = Literal["all", "train", "validation", "test"]
 Views = Literal["observer", "seat", "both"]
 Observe = Literal["shown", "all", "nothing"]
