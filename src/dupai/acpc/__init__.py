@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from dupai.acpc._files import MatchFiles as MatchFiles
     from dupai.acpc._join import JoinResult as JoinResult, join as join, join_match as join_match
     from dupai.acpc._lines import MAX_LINE as MAX_LINE, LineBuffer as LineBuffer
-    from dupai.acpc._programs import deal_programs as deal_programs
-    from dupai.acpc._serve import DealResult as DealResult, deal as deal
+    from dupai.acpc._serve import DealResult as DealResult, deal as deal, deal_programs as deal_programs
 else:
     from dupai.base import lazy_exports
 

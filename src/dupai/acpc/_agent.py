@@ -124,11 +124,6 @@ class AcpcAgent(BaseAgent):
         seconds: Annotated[float, Option("clock for one answer", 0.001)] = 60.0,
         start_seconds: Annotated[float, Option("time for connecting and the version line", 0.001)] = 60.0,
     ) -> None:
-        if cmd is None and port == 0:
-            # Nobody could know where to connect; the registry tries agents out, so this is said when a match starts.
-            self._why: str | None = "agent 'acpc' needs a cmd to start, or a port to wait on"
-        else:
-            self._why = None
         self._cmd = cmd
         self._host = host
         self._port = port
@@ -150,8 +145,9 @@ class AcpcAgent(BaseAgent):
             AgentError: it does not connect in time.
             ProtocolError: its first line is not a version line.
         """
-        if self._why is not None:
-            raise ConfigError(self._why)
+        if self._cmd is None and self._port == 0:
+            # Nobody could know where to connect; the registry tries agents out, so this is said when a match starts.
+            raise ConfigError("agent 'acpc' needs a cmd to start, or a port to wait on")
         if any(match.spec.antes):
             raise ConfigError("ACPC programs cannot play with antes")
         self._clip = match.format != "reset"
@@ -159,10 +155,7 @@ class AcpcAgent(BaseAgent):
         try:
             self._connect(time.monotonic() + self._start_seconds)
         except BaseException:
-            self._hang_up()
-            if self._program is not None:
-                stop_program(self._program, 0.5)
-                self._program = None
+            self._leave(0.5)
             raise
 
     def _connect(self, by: float) -> None:
@@ -218,9 +211,12 @@ class AcpcAgent(BaseAgent):
 
     def close(self) -> None:
         """Close the connection, which ends the match; a program that does not leave in ten seconds is ended."""
+        self._leave(_LEAVE)
+
+    def _leave(self, seconds: float) -> None:
         self._hang_up()
         if self._program is not None:
-            stop_program(self._program)
+            stop_program(self._program, seconds)
             self._program = None
 
     def _hang_up(self) -> None:

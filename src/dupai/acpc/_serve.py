@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import subprocess
 import time
 from collections.abc import Callable, Sequence
-from typing import Concatenate, ParamSpec, TextIO
+from typing import Concatenate, ParamSpec, TextIO, TypedDict, Unpack
 
 import msgspec
 
+from dupai.acpc._agent import start_program, stop_program
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault
 from dupai.acpc._files import Acted, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules
@@ -68,7 +70,7 @@ class _Wire(asyncio.Protocol):
     def __init__(self, match: _Match, seat: int) -> None:
         self._match = match
         self._seat = seat
-        self.transport: asyncio.Transport | None = None
+        self.transport: asyncio.Transport
         self.closed = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -118,14 +120,13 @@ class _Match:
     # what the dealer is handed
     def send(self, seat: int, line: str) -> None:
         wire = self._wires.get(seat)
-        if wire is None or wire.transport is None or wire.transport.is_closing():
+        if wire is None or wire.transport.is_closing():
             return
         wire.transport.write(f"{line}\r\n".encode("ascii"))
         self._chatter(f"TO {seat + 1} at {time.time():.6f} {line}")
 
     def drop(self, seat: int) -> None:
-        wire = self._wires.get(seat)
-        if wire is not None and wire.transport is not None:
+        if (wire := self._wires.get(seat)) is not None:
             wire.transport.close()
 
     def log(self, line: str) -> None:
@@ -173,7 +174,6 @@ class _Match:
     @_guarded
     def seated(self, seat: int, wire: _Wire) -> None:
         """A connection to the port of ``seat``: whoever comes first has it."""
-        assert wire.transport is not None
         if seat in self._wires or self._leaving:
             wire.transport.abort()
             return
@@ -201,9 +201,8 @@ class _Match:
         """Set the timer, ask a local agent whose turn it is, look after clients that do not read."""
         dealer = self.dealer
         for seat, wire in self._wires.items():
-            transport = wire.transport
-            if transport is not None and transport.get_write_buffer_size() > _MOST_UNREAD:
-                transport.abort()
+            if wire.transport.get_write_buffer_size() > _MOST_UNREAD:
+                wire.transport.abort()
                 dealer.lost(seat, "does not read what it is sent", self._loop.time())
         if dealer.done:
             self._finished.set()
@@ -278,13 +277,11 @@ class _Match:
         for task in self._tasks:
             task.cancel()
         for wire in self._wires.values():
-            if wire.transport is not None:
-                wire.transport.close()
+            wire.transport.close()
         if self._wires:
             await asyncio.wait([w.closed for w in self._wires.values()], timeout=_LEAVE)
         for wire in self._wires.values():
-            if wire.transport is not None:
-                wire.transport.abort()
+            wire.transport.abort()
         for seat, player in enumerate(self._players):
             if player is not None:
                 await closed(player, _LEAVE, f"the agent of seat {seat + 1}", self._note)
@@ -388,3 +385,46 @@ async def deal(
         faults=tuple(dealer.faults),
         ended=dealer.ended,
     )
+
+
+class _Reports(TypedDict, total=False):
+    """Where a match is written: options of :func:`deal`."""
+
+    log: TextIO | None
+    files: MatchFiles | None
+    note: Callable[[str], None]
+    chatter: Callable[[str], None] | None
+
+
+async def deal_programs(
+    config: DealConfig,
+    seats: Sequence[tuple[str, bool]],
+    *,
+    host: str = "127.0.0.1",
+    listening: Callable[[tuple[int, ...]], None] = lambda _: None,
+    **reports: Unpack[_Reports],
+) -> DealResult:
+    """Deal a match to programs that this starts as ``command HOST PORT``, and to agents of ours.
+
+    Args:
+        seats: By seat: a start command and True, or an agent spec and False. Others as for :func:`deal`.
+
+    Raises:
+        ConfigError: a command that cannot be run, and as :func:`deal`.
+    """
+    programs: list[subprocess.Popen[bytes]] = []
+
+    def start(ports: tuple[int, ...]) -> None:
+        listening(ports)
+        programs.extend(
+            start_program(command, host, port)
+            for (command, external), port in zip(seats, ports, strict=True)
+            if external
+        )
+
+    agents = [None if external else spec for spec, external in seats]
+    try:
+        return await deal(config, agents, host=host, listening=start, **reports)
+    finally:
+        for program in programs:
+            await asyncio.to_thread(stop_program, program)

@@ -41,12 +41,7 @@ def random_masks(n: int, cards: int = 7, seed: int = 0) -> U64:
 def _batch() -> Measurement:
     """``strengths`` on a million random masks."""
     masks, out = random_masks(_BATCH), np.empty(_BATCH, dtype=np.uint16)
-
-    def work() -> None:
-        for _ in range(_REPEATS):
-            strengths(masks, out)
-
-    return per_second(work, _REPEATS * _BATCH)
+    return per_second(lambda: strengths(masks, out), _BATCH, repeat=_REPEATS)
 
 
 def _enumeration(kernel: Callable[[int, int, I64], None], bins: int) -> Measurement:

@@ -112,13 +112,16 @@ def interleave(ours: Measurement, peer: Measurement | None, *, rounds: int = 5) 
     return statistics.median(mine), statistics.median(theirs), statistics.median(a / b for a, b in pairs)
 
 
-def per_second(work: Callable[[], object], units: float, clock: Clock = time.perf_counter) -> Measurement:
-    """A measurement of ``work``, which does so many units, in units a second."""
+def per_second(
+    work: Callable[[], object], units: float, clock: Clock = time.perf_counter, *, repeat: int = 1
+) -> Measurement:
+    """A measurement of ``work``, which does so many units and is repeated, in units a second."""
 
     def once() -> float:
         start = clock()
-        work()
-        return units / (clock() - start)
+        for _ in range(repeat):
+            work()
+        return repeat * units / (clock() - start)
 
     return once
 

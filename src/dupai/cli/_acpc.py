@@ -9,8 +9,7 @@ import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError
-from dupai.cli._groups import Group
-from dupai.cli._shared import given_fields, named_game
+from dupai.cli._shared import Group, given_fields, named_game
 from dupai.rules import FaultRule
 
 if TYPE_CHECKING:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import typer
 from typer import Argument, Option
 
+from dupai.base import FileError, NotationError, Rng
 from dupai.cli._common import console, print_json, progress
-from dupai.cli._groups import Group
-from dupai.cli._shared import STOPPED, json_keys, leave, print_infos
+from dupai.cli._shared import STOPPED, Group, answer, fields, json_keys, leave, named_game, print_infos
+
+if TYPE_CHECKING:
+    from dupai.agents import Advice
+    from dupai.reading import Reading
+    from dupai.rules import View
 
 app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
 
@@ -73,3 +82,181 @@ def check(
         out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", soft_wrap=True)
     leave(ok=report.ok)
     leave(complete=not bar.cancelled, note=STOPPED)
+
+
+def advise(
+    state: str = Option(..., help="The spot, in one of the forms below, or a file that holds it."),
+    agent: str = Option("rules", help="Agent spec, as rules or style:LA ('dupai agents' lists them)."),
+    game: str | None = Option(None, help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file."),
+    seed: int = Option(1, help="Seed of the agent's random numbers.", min=0),
+    json: bool = json_keys(
+        "agent, spot (players, position, street, hole, board, pot, to_call, stack, legal), actions (action, to or "
+        "from and to, probability, value, visits), numbers, reasons, readings (by seat: entropy, hands, classes: "
+        "169 probabilities in grid order)"
+    ),
+) -> None:
+    """What an agent would do in a spot: probabilities and reasons. Every agent answers.
+
+    The spot has one of these forms:
+
+      an ACPC match state:  MATCHSTATE:1:0:cr250:|AsKd
+
+      a hand in PHH, as text or file, up to the decision
+
+      figures:  hole=AsKd board=2c7dTh pot=300 to_call=100 stack=2000 players=3 blinds=50/100
+      (also others=, the chips behind of everybody else; no board: before the flop; the pot includes the bet faced)
+
+      words: the table, then the actions street by street, between semicolons:
+      6 players, blinds 50/100, stacks 10000, button, AsKd; utg raises to 300, folds to me
+
+    Words: N players, heads-up, limit, pot-limit, blinds A/B, ante N, stacks N or sb/bb/...; sb, bb, utg, utg+1, lj, hj,
+    co, button; folds, checks, calls, bets N, raises to N (on this street), all-in; 'to me', 'to co' for everybody up to
+    there; flop 2c7dTh: ... turn 5s: ... river Ah: ...
+
+    Examples:
+
+      dupai advise --state "MATCHSTATE:1:0:cr250:|AsKd" --game holdem.nolimit.2p
+
+      dupai advise --state "3 players, button, AhQh; folds to me"
+    """
+    from dupai.agents import advise as ask, make_agent, sit_down
+    from dupai.notation import view_from_text
+
+    player = make_agent(agent)
+    view = view_from_text(_text(state), named_game(game))
+    sit_down(player, view, agent)
+    advice = ask(player, view, Rng(seed))
+    player.close()
+    answer(json, _document(agent, view, advice), lambda: _show(agent, view, advice))
+
+
+def _text(state: str) -> str:
+    """The text of the file that ``state`` names, or ``state`` itself."""
+    from pathlib import Path
+
+    if "\n" in state or len(state) > 250:
+        return state
+    path = Path(state)
+    try:
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise NotationError(
+            f"{state!r} is not a text file: expected a spot in words, a match state or PHH", path=path
+        ) from error
+    except OSError as error:
+        raise FileError(f"{state!r} cannot be read: {error.strerror}", path=path) from error
+    if path.suffix in (".phh", ".txt"):
+        raise FileError(f"{state!r}: there is no such file", path=path)
+    return state
+
+
+def _show(agent: str, view: View, advice: Advice) -> None:
+    from dupai.cards import cards_text
+    from dupai.notation import choice_words
+    from dupai.rules import STREET_PHRASES
+
+    out = console()
+    board = f" {cards_text(view.board)}" if view.board else ""
+    live = view.folded.count(False)
+    title = STREET_PHRASES[view.street]
+    out.print(
+        f"{title}{board}, holding {cards_text(view.hole)}: {live} of {view.spec.players} players in, "
+        f"big blind {view.spec.big_blind}, pot {view.pot}, stack {view.stacks[view.actor]}; legal: {view.legal}",
+        soft_wrap=True,
+    )
+
+    def say(line: str) -> None:
+        out.print(line, soft_wrap=True)
+
+    say(f"{agent}:")
+    visits, values = advice.visits, advice.values
+    if visits is not None:
+        worth = "" if values is None else f"{'worth, bb':>11}"
+        say(f"{'chance':>8}  {'action':<44} {'visits':>9} {worth}")
+    for i in sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i]):
+        p, words = advice.probabilities[i], choice_words(view, advice.actions[i])
+        if visits is not None:
+            worth = "" if values is None else f"{values[i] / max(view.spec.big_blind, 1):+11.2f}"
+            say(f"  {p:6.1%}  {words:<44} {visits[i]:>9,} {worth}")
+        else:
+            worth = "" if values is None else f"   value {values[i]:+.1f}"
+            say(f"  {p:6.1%}  {words:<36} {'█' * round(20 * p)}{worth}")
+    for reason in advice.reasons:
+        say(f"  - {reason}")
+    for seat, reading in advice.readings.items():
+        out.print()
+        for line in _reading_lines(view, seat, reading, out.is_terminal):
+            # Colours of the grid are already in the text.
+            out.file.write(line + "\n")
+
+
+def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list[str]:
+    """The reading of a player: the 13 x 13 grid, and beside it the likeliest hands."""
+    import numpy as np
+
+    from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS
+    from dupai.ranges import Range
+    from dupai.reading import HAND_CLASSES
+    from dupai.spots import position_class
+
+    def top(names: Sequence[str], shares: Any, count: int) -> list[str]:
+        order = np.argsort(-shares, kind="stable")[:count]
+        return [f"  {names[i]:<14}{100 * shares[i]:5.1f} %" for i in order if shares[i] > 0]
+
+    position = view.seats.index(seat)
+    side = ["", "starting hand", *top(CLASS_TEXT, reading.class_p, 5)]
+    if len(view.board) >= 3:
+        side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(view.board)), 5)]
+    # The mean over the possible hands of a class.
+    mean = reading.class_p / np.maximum(np.bincount(COMBO_CLASS[reading.p > 0], minlength=CLASSES), 1)
+    grid = Range.from_classes(mean / mean.max()).grid(color)
+    lines = [
+        f"seat {seat}, {position_class(view.spec.players, position)}: {reading.hands:,} hands possible, "
+        f"{reading.entropy:.2f} bits; % of the likeliest"
+    ]
+    for k, row in enumerate(grid.split("\n")):
+        words = side[k] if k < len(side) else ""
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", row)
+        lines.append(f"{row}{' ' * (55 - len(plain))}{words}".rstrip())
+    return lines
+
+
+def _document(agent: str, view: View, advice: Advice) -> dict[str, object]:
+    from dupai.cards import cards_text
+    from dupai.notation import choice_words
+    from dupai.rules import RAISE, Action
+
+    actions = []
+    for i, action in enumerate(advice.actions):
+        entry: dict[str, object] = {"action": choice_words(view, action), "probability": advice.probabilities[i]}
+        if not isinstance(action, Action):
+            entry |= {"from": action.lo, "to": action.hi}
+        elif action.kind == RAISE:
+            entry |= {"to": action.to or view.legal.min_to}
+        if advice.values is not None:
+            entry["value"] = advice.values[i]
+        if advice.visits is not None:
+            entry["visits"] = advice.visits[i]
+        actions.append(entry)
+    return {
+        "agent": agent,
+        "spot": {
+            "players": view.spec.players,
+            "position": view.actor,
+            "street": view.street,
+            "hole": cards_text(view.hole),
+            "board": cards_text(view.board),
+            "pot": view.pot,
+            "to_call": view.legal.to_call,
+            "stack": view.stacks[view.actor],
+            "legal": view.legal._asdict(),
+        },
+        "actions": actions,
+        "numbers": advice.numbers,
+        "reasons": list(advice.reasons),
+        "readings": {
+            str(seat): fields(reading, "entropy hands") | {"classes": reading.class_p}
+            for seat, reading in advice.readings.items()
+        },
+    }

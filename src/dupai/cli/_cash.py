@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_faults
+from dupai.cli._playing import print_close
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -38,6 +38,4 @@ def show(out: Console, result: CashResult, seconds: float | None = None) -> None
     n = result.players[0].mbb.n
     note = f"the interval counts sessions ({n})" + ("" if n > 1 else ": one gives none")
     out.print(note, style="dim", soft_wrap=True)
-    if not result.reproducible:
-        out.print("not reproducible: a clock or an agent limited by one", style="yellow")
-    print_faults(out, result.faults)
+    print_close(out, result)

@@ -182,22 +182,15 @@ class TerminalProgress:
         self._bar.update(self._task, completed=done, total=total, note=_STOPPING if self._cancelled else note)
 
     def _open(self) -> None:
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
+        from rich import progress as rich
 
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
+        self._bar = rich.Progress(
+            rich.TextColumn("{task.description}"),
+            rich.BarColumn(bar_width=24),
+            rich.TaskProgressColumn(),
+            rich.TimeElapsedColumn(),
+            rich.TimeRemainingColumn(),
+            rich.TextColumn("{task.fields[note]}"),
             console=console(stderr=True),
             transient=True,
         )

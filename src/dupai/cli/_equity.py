@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Argument, Option
 
 from dupai.cli._common import console, progress
-from dupai.cli._shared import JsonOption, answer, leave, table
+from dupai.cli._shared import JsonOption, answer, fields, leave, table
 
 if TYPE_CHECKING:
     from dupai.equity import EquityResult
@@ -73,8 +73,7 @@ def _document(result: EquityResult) -> dict[str, Any]:
 
     keys = ("equity", "win", "tie", "se")
     return {
-        "method": result.method,
-        "n": result.n,
+        **fields(result, "method n"),
         "board": cards_text(result.board),
         "dead": cards_text(result.dead),
         "complete": result.complete,

@@ -2,25 +2,233 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import typer
 from typer import Argument, Option
 
-from dupai.base import FileError
-from dupai.cli import _history_stats, _history_store
-from dupai.cli._common import print_json, progress
-from dupai.cli._groups import Group
-from dupai.cli._shared import JsonOption, fields, leave, named_game
+from dupai.base import ConfigError, FileError
+from dupai.cli import _history_stats
+from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
+from dupai.cli._shared import Group, JsonOption, LogGameOption, answer, fields, leave, named_game, table
+from dupai.cli._telling import print_hand
 
 if TYPE_CHECKING:
-    from dupai.history import VerifyReport
+    from dupai.history import HandLine, ImportReport, Store, VerifyReport
 
 app = typer.Typer(name="history", cls=Group, no_args_is_help=True, help="Recorded hands: check, keep, convert, count.")
 
-app.command("import")(_history_store.import_)
-app.command()(_history_store.show)
-app.command()(_history_store.convert)
+#: Hands left out that are printed; --json gives more.
+_SHOWN_LEFT_OUT = 20
+
+
+@app.command("import")
+def import_(
+    files: list[str] = Argument(
+        ...,
+        help="ACPC logs, PHH files or hand texts of poker sites, plain, .xz or .gz; or folders of them.",
+        metavar="FILE",
+    ),
+    store: str = Option(..., help="Folder of the store; made if it is not there."),
+    game: LogGameOption = None,
+    jobs: JobsOption = 1,
+    backend: BackendOption = "local",
+    json: JsonOption = False,
+) -> None:
+    """Put the hands of files into a store of Parquet files (tables hands, players, actions).
+
+    Each file is in the store whole or not at all; importing it again changes nothing, and an import that was stopped or
+    killed resumes. With --jobs several files are imported at a time. Every hand is replayed and its payoffs are
+    recomputed first: lines that cannot be read or do not reconcile are left out and listed with the reason in a rejects
+    file, whose name is printed. Exit code 0, 2 when a file could not be imported at all, 130 when stopped.
+
+    JSON keys: hands, actions, rejected, seconds, complete, files (list of file, status: imported, unchanged, stopped or
+    failed, source, hands, actions, rejected, mismatches, unproven, seconds, resumed, game, why, rejects, error, notes).
+
+    Examples:
+
+      dupai history import logs/*.log.xz --store hands --jobs 0
+
+      dupai history import match.phhs --store hands --json
+    """
+    from dupai.history import import_files, source_files
+
+    start = time.perf_counter()
+    with progress("importing") as bar:
+        reports = import_files(
+            source_files(files), store, named_game(game), progress=bar, backend=backend, jobs=resolve_jobs(jobs)
+        )
+        stopped = bar.cancelled
+    seconds = time.perf_counter() - start
+    complete = not stopped and all(r.status != "stopped" for r in reports)
+    imported = [r for r in reports if r.status == "imported"]
+    hands = sum(r.hands for r in imported)
+    if json:
+        actions, rejected = sum(r.actions for r in imported), sum(r.rejected for r in reports)
+        counts = {"hands": hands, "actions": actions, "rejected": rejected, "seconds": seconds}
+        print_json(counts | {"complete": complete, "files": reports})
+    else:
+        for report in reports:
+            _print_import(report)
+        if len(reports) != 1:
+            rate = f", {hands / seconds:,.0f} hands/s" if hands else ""
+            print(f"total: {hands:,} hands imported, {seconds:.2f} s{rate}")
+        if not complete:
+            print("stopped early: the same command resumes")
+    leave(complete=complete, ok=all(r.status != "failed" for r in reports))
+
+
+def _print_import(report: ImportReport) -> None:
+    if report.status == "failed":
+        print(f"failed: {report.file}: {report.error}")
+        return
+    if report.status == "unchanged":
+        print(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
+        return
+    timed = report.hands and report.seconds > 0 and not report.resumed
+    rate = f", {report.hands / report.seconds:,.0f} hands/s" if timed else ""
+    parts = [f"source {report.source}", f"{report.hands:,} hands", f"{report.actions:,} actions"]
+    parts += [f"{report.rejected:,} rejected"]
+    parts += [f"{report.unproven:,} unproven"] if report.unproven else []
+    parts += [f"{report.resumed} parts were done before"] if report.resumed else []
+    game = f" [{report.game}; {report.why}]" if report.game else ""
+    print(f"{report.file}: {report.status}: {', '.join(parts)}, {report.seconds:.2f} s{rate}{game}")
+    if report.rejects:
+        print(f"{report.file}: the rejected lines are listed in {report.rejects}")
+    for note in report.notes:
+        print(f"{report.file}: note: {note}")
+
+
+@app.command()
+def show(
+    store: str = Argument(..., help="Folder of a store (see 'dupai history import')."),
+    player: str | None = Option(None, help="Only hands of this player."),
+    where: str = Option(
+        "",
+        help="A condition in SQL over the columns of the table hands and, with --player, the player's own: "
+        "position, seat, stack, hole, shown, folded, all_in, payoff, payoff_bb, ...",
+    ),
+    hand: int | None = Option(None, help="Print this hand (its id) street by street."),
+    limit: int = Option(30, min=1, help="Hands listed at most."),
+    json: JsonOption = False,
+) -> None:
+    """List the hands of a store, or print one as a person reads it.
+
+    Without --player and --where the sources of the store come first. Hole cards are shown where the source knows them;
+    a printed hand says who showed what.
+
+    JSON keys: sources (list), matching, hands (list of hand_id, source, hand, section, players, blinds, board, pot,
+    winners, position, hole, result_bb); with --hand the record itself.
+
+    Examples:
+
+      dupai history show hands --player DeepStack --where "payoff_bb < -50"
+
+      dupai history show hands --hand 1000000042
+    """
+    from dupai.history import Store, find_hands, list_hands
+
+    hands = Store(store)
+    if hand is not None:
+        if player is not None or where:
+            raise ConfigError("--hand prints one hand: --player and --where go with the list", key="hand")
+        [record] = hands.records([hand])
+        answer(json, record, lambda: print_hand(console(), record))
+        return
+    ids, total = find_hands(hands, player=player, where=where, limit=limit)
+    lines = list_hands(hands, ids, player)
+    if json:
+        print_json({"sources": hands.sources(), "matching": total, "hands": lines})
+        return
+    if player is None and not where:
+        _print_sources(hands)
+    _print_hands(lines, player)
+    if total > len(lines):
+        print(f"{len(lines)} of {total:,} hands (--limit shows more)")
+    else:
+        print(f"{total:,} {'hand' if total == 1 else 'hands'}")
+
+
+def _print_sources(store: Store) -> None:
+    for source in store.sources():
+        rejected = f", {source.rejected:,} rejected" if source.rejected else ""
+        print(f"source {source.number}: {source.file}: {source.hands:,} hands{rejected} [{source.game}]")
+    for name in store.unfinished():
+        print(f"unfinished import {name}: import the file again to go on")
+
+
+def _print_hands(lines: list[HandLine], player: str | None) -> None:
+
+    if not lines:
+        return
+    own = player is not None
+    cards, result = (["cards"], [">bb"]) if own else ([], [])
+    view = table(">id", "section", ">players", "blinds", *cards, "board", ">pot", *result, "winners")
+    for line in lines:
+        row = [str(line.hand_id), line.section, str(line.players), line.blinds]
+        row += [_spaced(line.hole or "????")] if own else []
+        row += [_spaced(line.board), f"{line.pot:,}"]
+        row += [f"{line.result_bb:+,.2f}"] if own else []
+        view.add_row(*row, ", ".join(f"{name} +{amount:,.6g}" for name, amount in line.winners))
+    for column in view.columns:
+        column.no_wrap = column.header in ("cards", "board")
+    console().print(view)
+
+
+def _spaced(cards: str) -> str:
+    return " ".join(cards[k : k + 2] for k in range(0, len(cards), 2))
+
+
+@app.command()
+def convert(
+    source: str = Argument(
+        ..., help="An ACPC log, a PHH file, a poker site's text (plain, .xz, .gz), or a store.", metavar="IN"
+    ),
+    target: str = Argument(
+        ...,
+        help="New file: .phhs or .phh is PHH, anything else an ACPC log; .xz or .gz at its end compress.",
+        metavar="OUT",
+    ),
+    game: LogGameOption = None,
+    force: bool = Option(False, "--force", help="Replace OUT if it is there."),
+    json: JsonOption = False,
+) -> None:
+    """Convert hands between ACPC logs and PHH, and list what the target could not hold.
+
+    Every written hand is read back and compared. Exit code 0 when every hand is in OUT, 2 when some had to be left out
+    (they are listed; OUT holds the others), 130 when stopped (OUT is not written).
+
+    JSON keys: source, target, hands, missing, left_out (list of line, reason), lost (list of what, hands), notes,
+    complete.
+
+    Examples:
+
+      dupai history convert match.log match.phhs
+
+      dupai history convert hands.phhs.xz hands.log
+    """
+    from dupai.history import convert_file
+
+    with progress("converting") as bar:
+        report = convert_file(source, target, named_game(game), force=force, progress=bar)
+    if json:
+        print_json(report)
+    elif not report.complete:
+        print("stopped: nothing was written")
+    else:
+        for line, reason in report.left_out[:_SHOWN_LEFT_OUT]:
+            print(f"left out: {source}:{line}: {reason}")
+        if report.missing > _SHOWN_LEFT_OUT:
+            print(f"left out: {report.missing - min(_SHOWN_LEFT_OUT, len(report.left_out)):,} more (--json lists them)")
+        for lost, count in report.lost:
+            print(f"lost: {lost}: in {count:,} hands")
+        for note in report.notes:
+            print(f"note: {note}")
+        print(f"{target}: {report.hands:,} hands written, {report.missing:,} left out")
+    leave(complete=report.complete, ok=not report.missing)
+
+
 app.command()(_history_stats.stats)
 app.command()(_history_stats.leaks)
 
@@ -71,10 +279,10 @@ def verify(
     total = {key: sum(getattr(r, key) for r in reports) for key in _TOTALS.split()}
     complete = not stopped and all(r.complete for r in reports)
     if json:
-        documents = [_document(r) for r in reports]
+        documents = [_verified(r) for r in reports]
         print_json({**total, "complete": complete, "files": documents})
     else:
-        _print(reports)
+        _print_verified(reports)
         if len(reports) != 1:
             counts = ", ".join(f"{total[key]:,} {key}" for key in _TOTALS.split()[:3])
             print(f"total: {counts}, {total['seconds']:.2f} s")
@@ -87,7 +295,7 @@ def verify(
 _TOTALS = "hands mismatches rejected unproven seconds"
 
 
-def _document(report: VerifyReport) -> dict[str, object]:
+def _verified(report: VerifyReport) -> dict[str, object]:
     return {
         **fields(report, f"file {_TOTALS} game why complete"),
         "notes": list(report.notes),
@@ -95,7 +303,7 @@ def _document(report: VerifyReport) -> dict[str, object]:
     }
 
 
-def _print(reports: list[VerifyReport]) -> None:
+def _print_verified(reports: list[VerifyReport]) -> None:
     for report in reports:
         for problem in report.problems[:_SHOWN]:
             print(f"{problem.kind}: {problem}")

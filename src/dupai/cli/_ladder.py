@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_faults
+from dupai.cli._playing import print_close
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
         out.print(f"pairs stray from the differences of the ratings by {result.straying:,.0f} mbb/hand", soft_wrap=True)
     by = "how much is won (mbb/hand from an average one of these)" if result.config.order == "mbb" else "Elo"
     out.print(f"ordered by {by}; Elo counts how often deals are won, so the two may well disagree", soft_wrap=True)
-    if not result.reproducible:
-        out.print("not reproducible: a clock or an agent limited by one", style="yellow")
-    print_faults(out, result.faults)
+    print_close(out, result)
 
 
 def _cross_table(result: LadderResult, width: int) -> Table:

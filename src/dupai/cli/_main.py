@@ -14,14 +14,14 @@ from typer import Option
 
 from dupai.arena import FORMATS
 from dupai.base import DupaiError, announce_compilation, nearest
-from dupai.cli._groups import Group
+from dupai.cli._shared import Group
 
 #: The commands in the order in which a newcomer needs them: place (``module:name``) and summary.
 _COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("_run:run", "Watch eight agents play a match; replay any of its hands."),
     "play": ("_play:play", "Play against agents in the terminal."),
     "equity": ("_equity:equity", "The share of the pot that hands and ranges win."),
-    "advise": ("_advise:advise", "What an agent would do in a spot, and why."),
+    "advise": ("_agents:advise", "What an agent would do in a spot, and why."),
     "agents": ("_agents:app", "List the agents with their options; check one."),
     **{name: ("_playing:format_command", entry.summary) for name, entry in FORMATS.items()},
     "results": ("_results:app", "Show the runs in a file of --results."),
@@ -35,7 +35,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "cfr": ("_cfr:cfr", "Solve a small game by regret minimisation."),
     "reproduce": ("_reproduce:reproduce", "Run a paper's experiments, its figures beside ours."),
     "bench": ("_bench:bench", "Measure our kernels against their peers."),
-    "build-tables": ("_build_tables:build_tables", "Build the tables that are too large to ship (seconds)."),
+    "build-tables": ("_doctor:build_tables", "Build the tables that are too large to ship (seconds)."),
     "doctor": ("_doctor:doctor", "Show what this installation has."),
 }
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -150,7 +150,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
         sys.stderr.write(f"dupai: {error}\n")
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("dupai: interrupted\n")
         return 130
     except BrokenPipeError:
@@ -159,9 +159,6 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except typer.Exit as leave:
         return int(leave.exit_code)
-    except typer.Abort:
-        sys.stderr.write("dupai: interrupted\n")
-        return 130
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
             raise

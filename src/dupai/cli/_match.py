@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_faults
+from dupai.cli._playing import print_close
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
         note = f"an agent may learn from hand to hand, so the interval counts matches ({n})"
         note += "" if n > 1 else ": one gives none, --matches M plays more"
     out.print(note, style="dim", soft_wrap=True)
-    if not result.reproducible:
-        out.print("not reproducible: an agent is limited by a clock", style="yellow")
-    print_faults(out, result.faults)
+    print_close(out, result, "an agent is limited by a clock")
 
 
 def _show_luck(out: Console, result: MatchResult) -> None:

@@ -218,6 +218,13 @@ class _Plain:
         print_faults(out, result.faults)
 
 
+def print_close(out: Console, result: Any, clock: str = "a clock or an agent limited by one") -> None:
+    """The last lines of a format: whether it can be played again, and its faults."""
+    if not result.reproducible:
+        out.print(f"not reproducible: {clock}", style="yellow")
+    print_faults(out, result.faults)
+
+
 def print_faults(out: Console, faults: Sequence[Fault]) -> None:
     """Who broke the rules, a line for each of the first few."""
     for fault in faults[:5]:

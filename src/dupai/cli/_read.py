@@ -13,8 +13,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
-from dupai.cli._groups import Group
-from dupai.cli._shared import LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
+from dupai.cli._shared import Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

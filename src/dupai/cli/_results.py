@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dupai.base import ConfigError
-from dupai.cli._groups import Group
-from dupai.cli._shared import table
+from dupai.cli._shared import Group, table
 
 if TYPE_CHECKING:
     from dupai.arena import RunInfo
@@ -61,8 +60,9 @@ def show(
     """
     import msgspec
 
-    from dupai.arena import Store, unfinished
+    from dupai.arena import Store, load_format, unfinished
     from dupai.cli._common import console, print_json
+    from dupai.cli._playing import face_of
 
     with Store(file, create=False) as store:
         stored = store.run(run)
@@ -78,19 +78,7 @@ def show(
     )
     if stored.finished is None:
         out.print(f"not finished: the same command with --results {file} --resume goes on", soft_wrap=True)
-    _tables(stored)
-
-
-def _tables(run: RunInfo) -> None:
-    """The result of a run as its command prints it."""
-    import msgspec
-
-    from dupai.arena import load_format
-    from dupai.cli._common import console
-    from dupai.cli._playing import face_of
-
-    result = msgspec.convert(run.result, load_format(run.kind).result)
-    face_of(run.kind).show(console(), result)
+    face_of(stored.kind).show(out, msgspec.convert(stored.result, load_format(stored.kind).result))
 
 
 @app.command()

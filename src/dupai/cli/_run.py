@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import typer
@@ -102,7 +103,8 @@ def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader
         if screen.is_terminal:
             from rich.live import Live
 
-            _warm_up(task)
+            # A few hands unseen, so that what has to be compiled is compiled before the table is drawn.
+            play_tournament_match(task, _Pulse(3))
             with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
                 watch = shown = LiveMatch(task, names, live, speed, reads)
                 result = play_tournament_match(task, pulse, watch, keep=True)
@@ -121,15 +123,9 @@ def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
     screen.print(f"saved in {folder}", soft_wrap=True)
     last = max(1, result.hands)
-    screen.print(f"a hand street by street: dupai run --replay {last} {_quoted(folder)}", soft_wrap=True)
+    screen.print(f"a hand street by street: dupai run --replay {last} {shlex.quote(str(folder))}", soft_wrap=True)
     if not result.complete:
         raise typer.Exit(130)
-
-
-def _quoted(folder: Path) -> str:
-    import shlex
-
-    return shlex.quote(str(folder))
 
 
 class _Pulse(NoProgress):
@@ -146,13 +142,6 @@ class _Pulse(NoProgress):
         if self._left is not None:
             self._left -= 1
         return not self._stopped and (self._left is None or self._left >= 0)
-
-
-def _warm_up(task: TournamentTask) -> None:
-    """Play a few hands unseen, so that what has to be compiled is compiled before the table is drawn."""
-    from dupai.arena import play_tournament_match
-
-    play_tournament_match(task, _Pulse(3))
 
 
 def _ranking(screen: Console, result: TournamentMatch) -> None:

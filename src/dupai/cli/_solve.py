@@ -10,8 +10,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError, FileError, NotationError
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
-from dupai.cli._groups import Group
-from dupai.cli._shared import JsonOption, leave, table
+from dupai.cli._shared import Group, JsonOption, leave, table
 
 if TYPE_CHECKING:
     from dupai.cfr import SpotNode as Node, SpotSolver as Solver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dupai.cli._playing import print_faults
+from dupai.cli._playing import print_close
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,6 +59,4 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
         out.print(f"without the luck of the cards; with it {result.plain.text(1)} mbb/hand", soft_wrap=True)
     if test.decision is not None:
         out.print("the mean overstates: the test stopped because it was extreme", style="dim", soft_wrap=True)
-    if not result.reproducible:
-        out.print("not reproducible: an agent is limited by a clock", style="yellow")
-    print_faults(out, result.faults)
+    print_close(out, result, "an agent is limited by a clock")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_faults
+from dupai.cli._playing import print_close
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -52,6 +52,4 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
         places.add_row(s.agent, *(f"{100 * share:.0f}" if share else "·" for share in s.places))
     out.print(places)
     out.print("± is one standard error, by match", style="dim")
-    if not result.reproducible:
-        out.print("not reproducible: an agent is limited by a clock", style="yellow")
-    print_faults(out, result.faults)
+    print_close(out, result, "an agent is limited by a clock")

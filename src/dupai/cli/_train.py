@@ -13,9 +13,18 @@ from typer import Option
 from dupai import training
 from dupai.base import ConfigError, NotationError, Progress
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._groups import Group
 from dupai.cli._read import print_report
-from dupai.cli._shared import DataOption, DeviceOption, JsonOption, SeedOption, answer, given_fields, json_keys, leave
+from dupai.cli._shared import (
+    DataOption,
+    DeviceOption,
+    Group,
+    JsonOption,
+    SeedOption,
+    answer,
+    given_fields,
+    json_keys,
+    leave,
+)
 
 if TYPE_CHECKING:
     from dupai.rules import HandRecord
