@@ -9,10 +9,10 @@ if TYPE_CHECKING:
         CashResult as CashResult,
         CashSession as CashSession,
         CashSettings as CashSettings,
+        Session as Session,
         run_cash as run_cash,
     )
     from dupai.arena._chips import ChipTable as ChipTable, place_shares as place_shares, shared_ranks as shared_ranks
-    from dupai.arena._deals import load_deals as load_deals
     from dupai.arena._entrants import (
         AgentSource as AgentSource,
         Entrant as Entrant,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         play as play,
         play_match as play_match,
     )
-    from dupai.arena._notes import MatchNotes as MatchNotes
     from dupai.arena._results import (
         CurveBlock as CurveBlock,
         CurvePoint as CurvePoint,
@@ -87,13 +86,13 @@ if TYPE_CHECKING:
         match_seatings as match_seatings,
         play_seating as play_seating,
     )
-    from dupai.arena._session import Session as Session
     from dupai.arena._settings import (
         Field as Field,
         PlaySettings as PlaySettings,
         StakesSettings as StakesSettings,
         blinds_of as blinds_of,
         fields_of as fields_of,
+        load_deals as load_deals,
         load_settings as load_settings,
     )
     from dupai.arena._sprt import (
@@ -104,6 +103,7 @@ if TYPE_CHECKING:
     )
     from dupai.arena._store import RunInfo as RunInfo, RunLog as RunLog, Store as Store
     from dupai.arena._tournament import (
+        MatchNotes as MatchNotes,
         TournamentTask as TournamentTask,
         drawn_chairs as drawn_chairs,
         play_tournament_match as play_tournament_match,

@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
 from dupai.arena._hand import FAULTS_KEPT, Fault
@@ -28,7 +27,7 @@ from dupai.arena._results import (
     common_facts,
 )
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating, seating_so_far
-from dupai.arena._settings import check_count, made_settings, takes_settings
+from dupai.arena._settings import check_count, made_settings, state_of_deal, takes_settings
 from dupai.base import ConfigError, Estimate, NotationError, RulesError
 from dupai.stats import hands_wanted
 
@@ -313,22 +312,17 @@ def _curve(measured: _Measured) -> tuple[CurveBlock, ...]:
         deals = int(measured.counted[:, first:last].sum())
         if not deals:
             continue
-        block, total = measured.deals(first, last), measured.deals(0, last)
-        without = config.luck_reduced
-        fair = (measured.deals(first, last, reduced=True), measured.deals(0, last, reduced=True)) if without else None
+        values = {"mbb": measured.deals(first, last), "cumulative": measured.deals(0, last)}
+        if config.luck_reduced:
+            values["luck_reduced"] = measured.deals(first, last, reduced=True)
+            values["cumulative_luck_reduced"] = measured.deals(0, last, reduced=True)
         blocks.append(
             CurveBlock(
                 first=first + 1,
                 last=last,
                 deals=deals,
                 players=tuple(
-                    CurvePoint(
-                        agent=label,
-                        mbb=Measure.of(block[:, k]),
-                        cumulative=Measure.of(total[:, k]),
-                        luck_reduced=None if fair is None else Measure.of(fair[0][:, k]),
-                        cumulative_luck_reduced=None if fair is None else Measure.of(fair[1][:, k]),
-                    )
+                    CurvePoint(agent=label, **{key: Measure.of(won[:, k]) for key, won in values.items()})
                     for k, label in enumerate(config.labels)
                 ),
             )

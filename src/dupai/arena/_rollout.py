@@ -15,11 +15,11 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 import numpy as np
 
+from dupai.arena._cash import Session
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format, MatchTask, play_tasks
 from dupai.arena._hand import Fault, Players, Watcher, answer
 from dupai.arena._results import Measure, PlayResult, TournamentSettings, common_facts
-from dupai.arena._session import Session
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
 from dupai.base import ConfigError, Estimate, Option, Rng, clustered_error
@@ -254,10 +254,8 @@ class _Rollouts(Watcher):
 
     def _tried(self, state: HandState, action: Action, rng: Rng) -> Decision:
         chosen = kind_of(state, action)
-        actions = {chosen: action}
-        for kind, other in actions_at(state).items():
-            if kind not in actions and other not in actions.values():
-                actions[kind] = other
+        others = {kind: one for kind, one in actions_at(state).items() if kind != chosen and one != action}
+        actions = {chosen: action, **others}
         won: dict[str, list[float]] = {kind: [] for kind in actions}
         me, split = state.actor, state.spec.split
         for board in range(self._task.config.boards):

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents import HasPolicy
-from dupai.arena._deals import state_of_deal
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
 from dupai.arena._results import MatchConfig
+from dupai.arena._settings import state_of_deal
 from dupai.base import Rng
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import DECK_STREAM, HandRecord, HandState, View

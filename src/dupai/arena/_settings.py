@@ -15,10 +15,49 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from dupai.arena._deals import load_deals
 from dupai.arena._hand import TableRules
 from dupai.base import ConfigError, FileError, NotationError, Option, nearest
-from dupai.rules import GameSpec, load_game
+from dupai.rules import GameSpec, HandState, load_game
+
+
+def load_deals(file: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The deals of a text file, one a line: hole cards by position and the whole board as ACPC writes them,
+    ``AsKd|7h7c/2c3d4h/5s/6d``. Lines of an ACPC log give their cards; empty lines and ``#`` comments are skipped.
+
+    Raises:
+        ConfigError: it cannot be read or holds no deal.
+    """
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise ConfigError(f"deals {str(file)!r} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"deals {str(file)!r} is not text: expected a line of cards a deal") from None
+    deals = []
+    for line in map(str.strip, lines):
+        if not line or line.startswith(("#", "SCORE")):
+            continue
+        fields = line.split(":")
+        deals.append(fields[3] if fields[0] == "STATE" and len(fields) > 3 else line)
+    if not deals:
+        raise ConfigError(f"deals {str(file)!r} holds no deal: expected lines such as AsKd|7h7c/2c3d4h/5s/6d")
+    return tuple(deals)
+
+
+def state_of_deal(spec: GameSpec, text: str, seats: Sequence[int] | None = None, hand: int = 0) -> HandState:
+    """A hand with the cards of ``text``.
+
+    Raises:
+        NotationError: it is not the cards of so many players and a whole board.
+        RulesError: a card twice.
+    """
+    holes, *streets = text.split("/")
+    hole = holes.split("|")
+    board = "".join(streets)
+    if len(hole) != spec.players or any(len(h) != 4 for h in hole) or len(board) != 10:
+        raise NotationError(f"cards {text!r}: expected {spec.players} hands of two cards and a board of five")
+    return HandState(spec, hole=hole, board=board, seats=seats, hand=hand)
+
 
 #: Seeds are numbers that JSON files keep.
 MAX_SEED = 2**63 - 1
@@ -269,17 +308,16 @@ def takes_settings(kind: type[PlaySettings], *, plays: bool = True) -> Callable[
     where it is played (``plays``)."""
 
     def decorate(function: F) -> F:
-        own = inspect.signature(function).parameters.values()
-        before = [p for p in own if p.kind is not p.VAR_KEYWORD]
+        own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        first = [p for p in own if p.kind is not p.KEYWORD_ONLY]
+        place = [p for p in own if p.kind is p.KEYWORD_ONLY]
+        if plays and not place:
+            place = list(inspect.signature(_place).parameters.values())
         fields = [
             inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default)
             for f in msgspec.structs.fields(kind)
-            if f.name not in ("agents", "labels", *(p.name for p in before))
+            if f.name not in ("agents", "labels", *(p.name for p in own))
         ]
-        if plays and len(before) == len([p for p in before if p.kind is not p.KEYWORD_ONLY]):
-            before += inspect.signature(_place).parameters.values()
-        place = [p for p in before if p.kind is p.KEYWORD_ONLY]
-        first = [p for p in before if p.kind is not p.KEYWORD_ONLY]
         function.__signature__ = inspect.Signature([*first, *fields, *place])  # type: ignore[attr-defined]
         return function
 

@@ -132,24 +132,20 @@ class Store(Database):
     def open(self) -> None:
         """Make the tables, or bring those of an earlier version up to date."""
         (version,) = self._db.execute("pragma user_version").fetchone()
+        if version not in (0, 1, SCHEMA):
+            raise self.error(f"its tables have version {version}, this dupai knows {SCHEMA}")
         if version == 0:
             self._db.execute("pragma journal_mode = wal")
+        if version != SCHEMA:
             with self.writing():
                 # Another process may have been faster.
                 (version,) = self._db.execute("pragma user_version").fetchone()
-                if version == 0:
-                    if self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
-                        raise self.error("it is no results file: it holds other tables")
-                    for statement in [*_TABLES.split(";")[:-1], _CHECKPOINTS]:
-                        self._db.execute(statement)
-                    self._db.execute(f"pragma user_version = {SCHEMA}")
-        elif version == 1:
-            with self.writing():
-                if self._db.execute("pragma user_version").fetchone() == (1,):
-                    self._db.execute(_CHECKPOINTS)
-                    self._db.execute(f"pragma user_version = {SCHEMA}")
-        elif version != SCHEMA:
-            raise self.error(f"its tables have version {version}, this dupai knows {SCHEMA}")
+                if version == 0 and self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
+                    raise self.error("it is no results file: it holds other tables")
+                missing = {0: [*_TABLES.split(";")[:-1], _CHECKPOINTS], 1: [_CHECKPOINTS]}
+                for statement in missing.get(version, ()):
+                    self._db.execute(statement)
+                self._db.execute(f"pragma user_version = {SCHEMA}")
         self._db.execute("pragma synchronous = full")
 
     def log(self, kind: str, config: msgspec.Struct, blocks: int, read: Callable[[Any], Any]) -> RunLog:

@@ -11,7 +11,7 @@ import msgspec
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._format import Format, MatchTask, play_format
-from dupai.arena._hand import NOBODY, Players, Watcher
+from dupai.arena._hand import NOBODY, Fault, Players, Watcher
 from dupai.arena._results import (
     Level,
     Measure,
@@ -26,7 +26,8 @@ from dupai.arena._results import (
 from dupai.arena._settings import check_count, check_stakes, made_settings, takes_settings
 from dupai.base import ConfigError, Rng
 from dupai.jobs import Pulse
-from dupai.rules import DRAW_STREAM, GameSpec
+from dupai.notation import result_words
+from dupai.rules import DRAW_STREAM, Action, GameSpec, HandRecord, HandState
 
 T = TypeVar("T", bound=TournamentSettings)
 
@@ -228,6 +229,48 @@ def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[An
     for unit in units:
         for player in unit["players"]:
             yield (unit["match"], *(player[key] for key in keys))
+
+
+class MatchNotes(Watcher):
+    """Keeps the hands of a tournament match and reports its events to :meth:`note`: pots of at least a starting stack,
+    rebuys, players who are out, faults.
+
+    Args:
+        task: the match.
+        names: of the players, by chair.
+    """
+
+    def __init__(self, task: TournamentTask, names: tuple[str, ...]) -> None:
+        self.config = task.config
+        self.names = names
+        self.records: list[HandRecord] = []
+        #: The chips, from the first deal on.
+        self.table: ChipTable | None = None
+
+    def note(self, hand: int, text: str) -> None:
+        """Something happened in ``hand``."""
+
+    def on_deal(self, state: HandState, table: ChipTable | None) -> None:
+        self.table = table
+
+    def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
+        if fault is not None:
+            self.note(state.hand, f"{fault.agent} breaks the rules and loses its hand: {fault.error}")
+
+    def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
+        self.records.append(record)
+        winners = result_words(record)
+        if winners and max(record.payoffs) >= self.config.stack * record.spec.split:
+            position, words = winners[0]
+            self.note(record.hand, f"{record.names[position]} {words}")
+
+    def on_rebuy(self, chair: int, table: ChipTable) -> None:
+        self.note(table.hand, f"{self.names[chair]} buys in again")
+
+    def on_out(self, chair: int, table: ChipTable) -> None:
+        live = table.live()
+        rest = f"{len(live)} left" if len(live) > 1 else "".join(f"{self.names[c]} has won" for c in live)
+        self.note(table.hand, f"{self.names[chair]} is out, {rest}")
 
 
 TOURNAMENT = Format(

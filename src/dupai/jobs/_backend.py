@@ -74,8 +74,3 @@ def check_sendable(work: Work, tasks: Sequence[Any], where: str) -> None:
             "functions at the top of a module; jobs=1 takes anything",
             key="jobs",
         ) from None
-
-
-def task_name(tasks: Sequence[Any], index: int) -> str:
-    """A task in messages: its attribute ``name``, else its number."""
-    return str(getattr(tasks[index], "name", f"task {index + 1}"))

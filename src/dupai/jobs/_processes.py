@@ -9,8 +9,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from dupai.base import WorkerError
-from dupai.jobs._backend import MOST_DEATHS, Tick, Work, check_sendable, task_name
+from dupai.base import NoProgress, WorkerError
+from dupai.jobs._backend import MOST_DEATHS, Tick, Work, check_sendable
 from dupai.jobs._workers import begin_worker, surroundings, worker_context
 
 #: Seconds after which workers that were told to end are killed.
@@ -20,7 +20,7 @@ KILL_SECONDS = 3.0
 _pulse: _WorkerPulse | None = None
 
 
-class _WorkerPulse:
+class _WorkerPulse(NoProgress):
     """Counts steps in shared memory, in batches, and looks whether the parent wants to stop."""
 
     def __init__(self, steps: Any, stop: Any) -> None:
@@ -32,9 +32,6 @@ class _WorkerPulse:
     @property
     def cancelled(self) -> bool:
         return bool(self._stop.value)
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        return None
 
     def step(self) -> bool:
         self._pending += 1
@@ -189,7 +186,8 @@ def book_deaths(tasks: Sequence[Any], broken: Sequence[int], deaths: Counter[int
     deaths.update(broken)
     for index in broken:
         if deaths[index] >= MOST_DEATHS:
+            name = getattr(tasks[index], "name", f"task {index + 1}")
             raise WorkerError(
-                f"{task_name(tasks, index)}: its worker process died {MOST_DEATHS} times (killed, or out of memory?); "
+                f"{name}: its worker process died {MOST_DEATHS} times (killed, or out of memory?); "
                 "--jobs 1 runs it in this process"
             )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dupai.base import ConfigError, MissingPackage
+from dupai.base import ConfigError, MissingPackage, NoProgress
 from dupai.jobs._backend import SavePoint, Tick, Work, check_sendable
 from dupai.jobs._processes import book_deaths
 
@@ -48,7 +48,7 @@ class _Desk:
         self._going = False
 
 
-class _RemotePulse:
+class _RemotePulse(NoProgress):
     """Counts the steps of one task in batches, and asks whether to stop."""
 
     def __init__(self, desk: Any) -> None:
@@ -66,9 +66,6 @@ class _RemotePulse:
             # Less often over a slow network.
             self._next = now + max(LOOK_SECONDS, 20 * (time.monotonic() - now))
         return not self._going
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        return None
 
     def step(self) -> bool:
         self.pending += 1
