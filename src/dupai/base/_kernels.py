@@ -4,15 +4,8 @@ import numpy as np
 
 from dupai.base._jit import kernel
 
-_S17 = np.uint64(17)
-_S23 = np.uint64(23)
-_S41 = np.uint64(41)
-_S45 = np.uint64(45)
-_S19 = np.uint64(19)
-_S32 = np.uint64(32)
-_S11 = np.uint64(11)
-_LOW32 = np.uint64(0xFFFFFFFF)
-_ONE32 = np.uint64(1 << 32)
+_S11, _S17, _S19, _S23, _S32, _S41, _S45 = (np.uint64(n) for n in (11, 17, 19, 23, 32, 41, 45))
+_LOW32, _ONE32 = np.uint64(0xFFFFFFFF), np.uint64(1 << 32)
 
 
 @kernel

@@ -15,6 +15,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, Union, get_args, get_origin
@@ -114,6 +115,7 @@ def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[st
     return name, first, named
 
 
+@dataclass(eq=False)
 class SpecRegistry:
     """The classes that specs may name: built-in ones, loaded on first use, and those of other packages.
 
@@ -124,13 +126,10 @@ class SpecRegistry:
         failure: the error raised when making one fails.
     """
 
-    def __init__(
-        self, what: str, group: str, built_in: Mapping[str, str], failure: type[DupaiError] = ConfigError
-    ) -> None:
-        self.what = what
-        self.group = group
-        self.built_in = built_in
-        self.failure = failure
+    what: str
+    group: str
+    built_in: Mapping[str, str]
+    failure: type[DupaiError] = ConfigError
 
     @property
     def _a_what(self) -> str:

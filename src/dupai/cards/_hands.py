@@ -83,14 +83,10 @@ def describe(hand: int | str | Iterable[int]) -> str:
     if kind == 8 and first == 12:
         return "royal flush"
     if kind in (0, 4, 5, 8):
-        head, rest = f"{name}, {_ONE[first]} high", ranks[1:]
-        if kind == 0:
-            head = f"{name}, {_ONE[first]}"
+        head = f"{name}, {_ONE[first]}{' high' if kind else ''}"
     elif kind in (2, 6):
-        head, rest = f"{name}, {_MANY[first]} {'and' if kind == 2 else 'over'} {_MANY[second]}", ranks[2:]
+        head = f"{name}, {_MANY[first]} {'and' if kind == 2 else 'over'} {_MANY[second]}"
     else:
-        head, rest = f"{name}, {_MANY[first]}", ranks[1:]
-    kickers = [_ONE[r] for r in rest[: _KICKERS[kind]]]
-    if not kickers:
-        return head
-    return f"{head}, {' '.join(kickers)} kicker{'s' if len(kickers) > 1 else ''}"
+        head = f"{name}, {_MANY[first]}"
+    kickers = [_ONE[r] for r in ranks[2 if kind in (2, 6) else 1 :][: _KICKERS[kind]]]
+    return head + f", {' '.join(kickers)} kicker{'s' * (len(kickers) > 1)}" * bool(kickers)

@@ -26,12 +26,10 @@ def strength(hand: int | str | Iterable[int]) -> int:
     """
     if isinstance(hand, int):
         mask = hand
-    elif isinstance(hand, str):
-        mask = mask_of(cards(hand))
     elif isinstance(hand, np.integer):
         mask = int(hand)
     else:
-        mask = mask_of(hand)
+        mask = mask_of(cards(hand) if isinstance(hand, str) else hand)
     if mask & _NOT_CARDS or not 4 < mask.bit_count() < 8:
         _refuse(mask)
     return int(strength_kernel(mask))

@@ -44,12 +44,8 @@ def board_classes(n: int) -> BoardClasses:
     if n not in (3, 4):
         raise ValueError(f"boards of {n} cards have no table: expected 3 or 4")
     number, classes = (22_100, 1_755) if n == 3 else (270_725, 16_432)
-    tables = BoardClasses(
-        np.zeros(number, np.uint16),
-        np.zeros(number, np.uint8),
-        np.zeros((classes, n), np.uint8),
-        np.zeros(classes, np.uint8),
-    )
+    by_number = np.zeros(number, np.uint16), np.zeros(number, np.uint8)
+    tables = BoardClasses(*by_number, np.zeros((classes, n), np.uint8), np.zeros(classes, np.uint8))
     board_classes_kernel(n, *tables)
     for table in tables:
         table.flags.writeable = False

@@ -22,6 +22,7 @@ NO_CARD = 255
 _CARD = {r + s: si * 13 + ri for si, s in enumerate(SUITS) for ri, r in enumerate(RANKS)}
 _CARD.update({t[0].lower() + t[1]: c for t, c in list(_CARD.items())})
 _CARD.update({t[0] + t[1].upper(): c for t, c in list(_CARD.items())})
+_EXPECTED = f"expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'"
 _TEXT = tuple(r + s for s in SUITS for r in RANKS)
 
 
@@ -31,13 +32,9 @@ def card(text: str) -> int:
     Raises:
         NotationError: ``text`` is not a card.
     """
-    c = _CARD.get(text)
-    if c is None and text.startswith("10"):
-        c = _CARD.get("T" + text[2:])
+    c = _CARD.get("T" + text[2:] if text.startswith("10") else text)
     if c is None:
-        raise NotationError(
-            f"{text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'", text=text
-        )
+        raise NotationError(f"{text!r} is not a card: {_EXPECTED}", text=text)
     return c
 
 
@@ -60,9 +57,7 @@ def cards(text: str) -> tuple[int, ...]:
         piece = squeezed[i : i + 2]
         c = _CARD.get(piece)
         if c is None:
-            raise NotationError(
-                f"{piece!r} in {text!r} is not a card: expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'"
-            )
+            raise NotationError(f"{piece!r} in {text!r} is not a card: {_EXPECTED}")
         if c in numbers:
             raise NotationError(f"card {_TEXT[c]} stands twice in {text!r}")
         numbers.append(c)

@@ -11,12 +11,7 @@ import numpy as np
 
 from dupai.base import F64, I16, U8, ConfigError, Progress
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS
-from dupai.equity._kernels.exact import (
-    deals_kernel,
-    joint_deals_kernel,
-    runout_deals_kernel,
-    runout_sweep_kernel,
-)
+from dupai.equity._kernels.exact import deals_kernel, joint_deals_kernel, runout_deals_kernel, runout_sweep_kernel
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._matchups import preflop_mass
 from dupai.equity._result import EquityResult, drawn_order, shares, slices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -202,14 +203,16 @@ def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, hist: I64) -> None:
         left -= done
 
 
+@dataclass
 class _Shown:
     """Progress of the slices as the caller sees it: trials made of all, or the error so far against its target."""
 
-    def __init__(
-        self, progress: Progress, made: int, samples: int | None, hist: I64, n: int, target: float | None
-    ) -> None:
-        self._progress, self._made, self._samples = progress, made, samples
-        self._hist, self._n, self._target = hist, n, target
+    _progress: Progress
+    _made: int
+    _samples: int | None
+    _hist: I64
+    _n: int
+    _target: float | None
 
     @property
     def cancelled(self) -> bool:

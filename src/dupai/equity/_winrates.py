@@ -118,11 +118,11 @@ def range_mass(board: Cards, range: RangeLike = None) -> RangeMass:
         NotationError, ConfigError: as :func:`win_rates`.
     """
     full, n = board_cards(board)
-    weights = range_array(range)
-    return _mass(full, n, np.ones(COMBOS) if weights is None else weights)
+    return _mass(full, n, range_array(range))
 
 
-def _mass(full: U8, n: int, weights: F64) -> RangeMass:
+def _mass(full: U8, n: int, weights: F64 | None) -> RangeMass:
+    weights = np.ones(COMBOS) if weights is None else weights
     if n == 0:
         return RangeMass(*preflop_mass(weights))
     mass = RangeMass(np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS))
@@ -152,13 +152,12 @@ def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
         return _from_table(full, n, turn=False)
     if weights is None and n == 4 and has_turn(load_win_rate_table(turn=None)):
         return _from_table(full, n, turn=None)
-    mass = _mass(full, n, np.ones(COMBOS) if weights is None else weights)
-    total = mass.total
-    met = total > 0
+    mass = _mass(full, n, weights)
+    met = mass.total > 0
     if not met.any():
         raise ConfigError("range: no hand of it is left" + (f" on the board {cards_text(full[:n])!r}" if n else ""))
     rates = np.full(COMBOS, np.nan)
-    np.divide(mass.win + 0.5 * mass.tie, total, out=rates, where=met)
+    np.divide(mass.win + 0.5 * mass.tie, mass.total, out=rates, where=met)
     return rates
 
 

@@ -59,6 +59,13 @@ class Game(Protocol[S]):
         ...
 
 
+class _Dealt(Protocol):
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The cards dealt so far, by player."""
+        ...
+
+
 class DealtGame:
     """A small poker game whose deck has ``suits`` suits and one rank more than there are players, one card each.
 
@@ -80,9 +87,9 @@ class DealtGame:
         """The cards that have not been dealt, ascending."""
         return tuple(c for c in self.deck if c not in dealt)
 
-    def even_chances(self, dealt: tuple[int, ...]) -> tuple[float, ...]:
+    def chances(self, state: _Dealt) -> tuple[float, ...]:
         """The probability of each card that has not been dealt."""
-        left = len(self.deck) - len(dealt)
+        left = len(self.deck) - len(state.cards)
         return (1 / left,) * left
 
 

@@ -32,9 +32,7 @@ class Kuhn(DealtGame):
         ConfigError: fewer than two players or more than ten.
     """
 
-    name = "kuhn_poker"
-    title = "Kuhn poker"
-    suits = 1
+    name, title, suits = "kuhn_poker", "Kuhn poker", 1
 
     def root(self) -> KuhnState:
         return KuhnState()
@@ -52,9 +50,6 @@ class Kuhn(DealtGame):
         if who == CHANCE:
             return self.left(state.cards)
         return () if who == OVER else (PASS, BET)
-
-    def chances(self, state: KuhnState) -> tuple[float, ...]:
-        return self.even_chances(state.cards)
 
     def child(self, state: KuhnState, action: int) -> KuhnState:
         if len(state.cards) < self.players:

@@ -39,9 +39,7 @@ class Leduc(DealtGame):
         ConfigError: fewer than two players or more than ten.
     """
 
-    name = "leduc_poker"
-    title = "Leduc hold'em"
-    suits = 2
+    name, title, suits = "leduc_poker", "Leduc hold'em", 2
 
     def root(self) -> LeducState:
         n = self.players
@@ -58,9 +56,6 @@ class Leduc(DealtGame):
         fold = (LEDUC_FOLD,) if state.paid[state.turn] < state.top else ()
         more = (LEDUC_RAISE,) if state.raises < _MOST_RAISES else ()
         return (*fold, LEDUC_CALL, *more)
-
-    def chances(self, state: LeducState) -> tuple[float, ...]:
-        return self.even_chances(state.cards)
 
     def child(self, state: LeducState, action: int) -> LeducState:
         if state.turn == CHANCE:

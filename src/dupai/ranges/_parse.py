@@ -25,6 +25,10 @@ _DASHES = str.maketrans("‐‑‒–—−", "------")
 _Hand = tuple[int, int, str]
 
 
+class _NoHand(ValueError):
+    """Why a token is not valid."""
+
+
 def range_weights(text: str) -> F32:
     """Weights of a range given as text: ``float32[1326]`` in [0, 1], by combo index.
 
@@ -46,10 +50,10 @@ def range_weights(text: str) -> F32:
                 raise _bad(token, text, "a hand that is taken out carries no weight")
         else:
             body, weight = _split_weight(token, text)
-        combos = _lookup(body)
-        if isinstance(combos, str):
-            raise _bad(token, text, combos)
-        weights[combos] = weight
+        try:
+            weights[_lookup(body)] = weight
+        except _NoHand as error:
+            raise _bad(token, text, str(error)) from None
     if not weights.any() and tokens != ["-random"]:
         raise NotationError(f"range {_short(text)} holds no hands: all of them are taken out or have weight 0")
     return weights
@@ -84,36 +88,31 @@ def _split_weight(token: str, text: str) -> tuple[str, float]:
 
 
 @lru_cache(maxsize=4096)
-def _lookup(body: str) -> _Ints | str:
-    """Combo indices of one token without sign and weight, or why it is not valid."""
+def _lookup(body: str) -> _Ints:
+    """Combo indices of one token without sign and weight; raises :class:`_NoHand`."""
     plain = body.replace("10", "T")
     if plain.lower() == "random":
         return np.arange(COMBOS)
     if m := _COMBO.fullmatch(plain):
         a, b = (card(c[0].upper() + c[1].lower()) for c in m.groups())
         if a == b:
-            return "a card cannot be both hole cards"
+            raise _NoHand("a card cannot be both hole cards")
         return np.array([combo(a, b)])
     if m := _CLASS.fullmatch(plain.removesuffix("+")):
         first = _hand(m)
-        if isinstance(first, str):
-            return first
         return _classes(first, _top(first) if plain.endswith("+") else first)
     low, dash, high = plain.partition("-")
     ends = [_CLASS.fullmatch(x) for x in (low, high)]
     if dash and ends[0] and ends[1]:
-        first, last = _hand(ends[0]), _hand(ends[1])
-        if isinstance(first, str) or isinstance(last, str):
-            return first if isinstance(first, str) else str(last)
-        return _classes(first, last)
-    return f"not a hand: {_EXPECTED}"
+        return _classes(_hand(ends[0]), _hand(ends[1]))
+    raise _NoHand(f"not a hand: {_EXPECTED}")
 
 
-def _hand(m: re.Match[str]) -> _Hand | str:
+def _hand(m: re.Match[str]) -> _Hand:
     x, y = (RANKS.index(r.upper()) for r in m.groups()[:2])
     kind = m[3].lower()
     if x == y and kind:
-        return f"a pair is neither suited nor offsuit: expected {m[0][:2]!r}"
+        raise _NoHand(f"a pair is neither suited nor offsuit: expected {m[0][:2]!r}")
     return max(x, y), min(x, y), kind
 
 
@@ -123,19 +122,19 @@ def _top(hand: _Hand) -> _Hand:
     return (12, 12, "") if hi == lo else (hi, hi - 1, kind)
 
 
-def _classes(a: _Hand, b: _Hand) -> _Ints | str:
+def _classes(a: _Hand, b: _Hand) -> _Ints:
     """Combos of a run of classes: pairs, one high card, or one gap between the cards."""
     (ah, al, kind), (bh, bl, other) = a, b
     if (ah == al) != (bh == bl):
-        return "a run cannot lead from a pair to two different ranks"
+        raise _NoHand("a run cannot lead from a pair to two different ranks")
     if kind != other:
-        return "both ends of a run must be suited, offsuit or neither"
+        raise _NoHand("both ends of a run must be suited, offsuit or neither")
     if ah == bh:
         run = [(ah, lo) for lo in range(min(al, bl), max(al, bl) + 1)]
     elif ah - al == bh - bl:
         run = [(hi, hi - (ah - al)) for hi in range(min(ah, bh), max(ah, bh) + 1)]
     else:
-        return "a run keeps its high card ('A5s-A2s') or its gap ('T9s-76s')"
+        raise _NoHand("a run keeps its high card ('A5s-A2s') or its gap ('T9s-76s')")
     grid = [c for hi, lo in run for c in cells(hi, lo, kind)]
     return np.flatnonzero(np.isin(COMBO_CLASS, grid))
 

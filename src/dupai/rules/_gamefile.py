@@ -11,23 +11,9 @@ from dupai.base import ConfigError, FileError, nearest, whole_number
 from dupai.rules._layout import STREETS, UNLIMITED
 from dupai.rules._spec import GameSpec
 
-_KEYS = [
-    "stack",
-    "blind",
-    "raiseSize",
-    "limit",
-    "nolimit",
-    "numPlayers",
-    "numRounds",
-    "firstPlayer",
-    "maxRaises",
-    "numSuits",
-    "numRanks",
-    "numHoleCards",
-    "numBoardCards",
-]
 #: The cards of Texas hold'em; anything else is another game.
 _HOLDEM = {"numRounds": (4,), "numSuits": (4,), "numRanks": (13,), "numHoleCards": (2,), "numBoardCards": (0, 3, 1, 1)}
+_KEYS = ("stack", "blind", "raiseSize", "limit", "nolimit", "numPlayers", "firstPlayer", "maxRaises", *_HOLDEM)
 #: The reference dealer's default number of raises a round.
 _MAX_RAISES = 255
 

@@ -125,10 +125,8 @@ def _proceed(s, spec, after):
     if h["live"] == 1:
         _finish(s, h["street"])
         return
-    if able == 0 or (h["pending"] == 0 and able == 1):
-        _finish(s, np.int64(3))
-        return
-    if able == 1 and g["acpc"] == 0 and _nothing_to_decide(s):
+    nobody_left = able == 0 or (able == 1 and h["pending"] == 0)
+    if nobody_left or (able == 1 and g["acpc"] == 0 and _nothing_to_decide(s)):
         _finish(s, np.int64(3))
         return
     if h["pending"] > 0:
@@ -141,10 +139,8 @@ def _proceed(s, spec, after):
     street += 1
     h["street"] = street
     for i in range(h["players"]):
-        h["bet"][i] = 0
-        h["acted"][i] = 0
-    h["raises"] = 0
-    h["acts"] = 0
+        h["bet"][i] = h["acted"][i] = 0
+    h["raises"] = h["acts"] = 0
     h["pending"] = able
     h["min_to"] = h["top"] + (g["bet_sizes"][street] if g["betting"] == LIMIT else max(g["big_blind"], np.int64(1)))
     h["actor"] = _able_from(s, g["first_player"][street])
@@ -203,7 +199,6 @@ def start_kernel(s, spec):
     n = g["players"]
     h["players"] = n
     able = n
-    top = np.int64(0)
     for i in range(n):
         stack = h["stack"][i]
         ante = min(g["antes"][i], stack)
@@ -211,28 +206,17 @@ def start_kernel(s, spec):
         stack -= ante + blind
         h["stack"][i] = stack
         h["ante"][i] = ante
-        h["bet"][i] = blind
-        h["total"][i] = blind
-        h["folded"][i] = 0
-        h["acted"][i] = 0
-        h["strength"][i] = 0
-        if stack == 0:
-            h["all_in"][i] = 1
-            able -= 1
-        else:
-            h["all_in"][i] = 0
+        h["bet"][i] = h["total"][i] = blind
+        h["folded"][i] = h["acted"][i] = h["strength"][i] = 0
+        h["all_in"][i] = stack == 0
+        able -= stack == 0
     # The nominal big blind must be called even when it was posted short.
     top = g["big_blind"]
     h["top"] = top
     h["min_to"] = top + (g["bet_sizes"][0] if g["betting"] == LIMIT else max(top, np.int64(1)))
-    h["street"] = 0
-    h["finished"] = 0
+    h["street"] = h["finished"] = h["raises"] = h["acts"] = h["actor"] = 0
     h["live"] = n
-    h["able"] = able
-    h["pending"] = able
-    h["raises"] = 0
-    h["acts"] = 0
-    h["actor"] = 0
+    h["able"] = h["pending"] = able
     _proceed(s, spec, g["first_player"][0])
 
 
@@ -256,8 +240,7 @@ def cards_kernel(s, spec, rng_state):
         else:
             h["board"][k - holes] = c
     for i in range(spec[0]["players"], 10):
-        h["hole"][i, 0] = 255
-        h["hole"][i, 1] = 255
+        h["hole"][i, 0] = h["hole"][i, 1] = 255
 
 
 @kernel
@@ -390,8 +373,7 @@ def view_kernel(s, position, out):
         o["board"][k] = 255
     for i in range(10):
         if i >= h["players"] or (i != position and not (shown and h["folded"][i] == 0)):
-            o["hole"][i, 0] = 255
-            o["hole"][i, 1] = 255
+            o["hole"][i, 0] = o["hole"][i, 1] = 255
         if not shown:
             o["strength"][i] = 0
 

@@ -43,6 +43,12 @@ def _first_in(blinds: Sequence[int], players: int) -> int:
     return max((i + 1 for i, blind in enumerate(blinds) if blind), default=0) % players
 
 
+#: Chips by position or street.
+Chips = Sequence[int]
+#: One number for all positions, or one for each.
+Stacks = int | Chips
+
+
 class _Rules(TypedDict, total=False):
     """Settings of :class:`GameSpec` that few games change."""
 
@@ -113,12 +119,7 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def no_limit(
-        cls,
-        players: int,
-        blinds: Sequence[int] = (50, 100),
-        stack: int | Sequence[int] = 20_000,
-        ante: int | Sequence[int] = 0,
-        **rules: Unpack[_Rules],
+        cls, players: int, blinds: Chips = (50, 100), stack: Stacks = 20_000, ante: Stacks = 0, **rules: Unpack[_Rules]
     ) -> GameSpec:
         """No-limit hold'em.
 
@@ -136,10 +137,10 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
     def limit(
         cls,
         players: int,
-        blinds: Sequence[int] = (5, 10),
-        bet_sizes: Sequence[int] = (10, 10, 20, 20),
-        stack: int | Sequence[int] = 1_000,
-        ante: int | Sequence[int] = 0,
+        blinds: Chips = (5, 10),
+        bet_sizes: Chips = (10, 10, 20, 20),
+        stack: Stacks = 1_000,
+        ante: Stacks = 0,
         **rules: Unpack[_Rules],
     ) -> GameSpec:
         """Limit hold'em; ``bet_sizes`` by street, the rest as for :meth:`no_limit`."""
@@ -147,26 +148,14 @@ class GameSpec(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def pot_limit(
-        cls,
-        players: int,
-        blinds: Sequence[int] = (50, 100),
-        stack: int | Sequence[int] = 20_000,
-        ante: int | Sequence[int] = 0,
-        **rules: Unpack[_Rules],
+        cls, players: int, blinds: Chips = (50, 100), stack: Stacks = 20_000, ante: Stacks = 0, **rules: Unpack[_Rules]
     ) -> GameSpec:
         """Pot-limit hold'em (antes count in the pot); arguments as for :meth:`no_limit`."""
         return cls._make("pot-limit", players, blinds, stack, ante, (), rules)
 
     @classmethod
     def _make(
-        cls,
-        betting: str,
-        players: int,
-        blinds: Sequence[int],
-        stack: int | Sequence[int],
-        ante: int | Sequence[int],
-        bet_sizes: Sequence[int],
-        rules: _Rules,
+        cls, betting: str, players: int, blinds: Chips, stack: Stacks, ante: Stacks, bet_sizes: Chips, rules: _Rules
     ) -> GameSpec:
         n = players if isinstance(players, int) and 2 <= players <= MAX_PLAYERS else 0
         posted = tuple(blinds)

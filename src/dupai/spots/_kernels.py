@@ -18,13 +18,9 @@ def _next_street(s, track):
     if t["aggressor"] >= 0:
         t["leader"] = t["aggressor"]
     t["aggressor"] = -1
-    t["raises"] = 0
-    t["calls"] = 0
-    t["raise_by"] = 0
-    t["raise_pot"] = 0
+    t["raises"] = t["calls"] = t["raise_by"] = t["raise_pot"] = 0
     for p in range(h["players"]):
-        t["acted"][p] = 0
-        t["checked"][p] = 0
+        t["acted"][p] = t["checked"][p] = 0
 
 
 @kernel
@@ -32,10 +28,8 @@ def begin_track_kernel(s, track):
     """Begin to follow a hand whose blinds have just been posted (``s`` after ``start_kernel``)."""
     h = s[0]
     t = track[0]
-    t["n"] = 0
-    t["pot"] = 0
-    t["aggressor"] = -1
-    t["leader"] = -1
+    t["n"] = t["pot"] = 0
+    t["aggressor"] = t["leader"] = -1
     for p in range(h["players"]):
         t["pot"] += h["total"][p] + h["ante"][p]
     _next_street(s, track)
@@ -84,29 +78,19 @@ def spot_kernel(s, spec, track, out, m):
     r["players"] = h["players"]
     r["pot"] = t["pot"]
     r["to_call"] = to_call
-    r["bet"] = h["bet"][p]
-    r["total"] = h["total"][p]
-    r["stack"] = h["stack"][p]
+    r["bet"], r["total"], r["stack"] = h["bet"][p], h["total"][p], h["stack"][p]
     r["effective"] = _effective(s, p)
-    r["min_to"] = min_to
-    r["max_to"] = max_to
+    r["min_to"], r["max_to"] = min_to, max_to
     r["big_blind"] = spec[0]["big_blind"]
-    r["live"] = h["live"]
-    r["able"] = h["able"]
+    r["live"], r["able"] = h["live"], h["able"]
     r["behind"] = h["pending"] - 1
     r["after"] = _after(s, spec, p)
-    r["raises"] = t["raises"]
-    r["calls"] = t["calls"]
-    r["aggressor"] = t["aggressor"]
-    r["leader"] = t["leader"]
-    r["acted"] = t["acted"][p]
-    r["checked"] = t["checked"][p]
-    r["raise_by"] = t["raise_by"]
-    r["raise_pot"] = t["raise_pot"]
+    r["raises"], r["calls"] = t["raises"], t["calls"]
+    r["aggressor"], r["leader"] = t["aggressor"], t["leader"]
+    r["acted"], r["checked"] = t["acted"][p], t["checked"][p]
+    r["raise_by"], r["raise_pot"] = t["raise_by"], t["raise_pot"]
     r["did"] = NOTHING
-    r["to"] = 0
-    r["paid"] = 0
-    r["all_in"] = 0
+    r["to"] = r["paid"] = r["all_in"] = 0
 
 
 @kernel

@@ -128,9 +128,6 @@ def size_code(size: str | float) -> float:
 
 def size_text(size: float) -> str:
     """A size code in words."""
-    words = {
-        LEAST: "the smallest allowed",
-        MOST: "all-in or the most allowed",
-        UNIFORM: "uniform from smallest to largest",
-    }
+    words = {LEAST: "the smallest allowed", MOST: "all-in or the most allowed"}
+    words[UNIFORM] = "uniform from smallest to largest"
     return words.get(size) or ("the pot" if size == 1.0 else f"{size:g} of the pot")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from dupai.base import F64, AnyArray, RulesError
@@ -9,10 +11,8 @@ from dupai.rules import BOARD_CARDS, RAISE, STATE_DTYPE, Action, GameSpec, HandR
 from dupai.spots._kernels import spots_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, NOTHING, SPOT_DTYPE, TRACK_DTYPE
 
-_STATE = np.zeros(1, STATE_DTYPE)
-_TRACK = np.zeros(1, TRACK_DTYPE)
 
-
+@dataclass(slots=True, eq=False, repr=False)
 class Spot:
     """One decision: its row, the rows before it in the hand, and the board at that time.
 
@@ -26,21 +26,11 @@ class Spot:
         seats: fixed seat of the match by position.
     """
 
-    __slots__ = ("board", "ranges", "rows", "seats", "spec")
-
-    def __init__(
-        self,
-        spec: GameSpec,
-        rows: AnyArray,
-        board: tuple[int, ...],
-        ranges: F64 | None = None,
-        seats: tuple[int, ...] = (),
-    ) -> None:
-        self.spec = spec
-        self.rows = rows
-        self.board = board
-        self.ranges = ranges
-        self.seats = seats
+    spec: GameSpec
+    rows: AnyArray
+    board: tuple[int, ...]
+    ranges: F64 | None = None
+    seats: tuple[int, ...] = ()
 
     @property
     def row(self) -> AnyArray:
@@ -109,17 +99,10 @@ def spot_rows(source: View | HandState | HandRecord, actions: int | None = None)
         stacks = source.start_stacks
     played = played[:actions]
     n = len(played)
-    actions_ = np.array(played, np.int64).reshape(n, 2)
     rows = np.zeros(n + 1, SPOT_DTYPE)
-    m = spots_kernel(
-        source.spec.array,
-        np.array(stacks, np.int64),
-        actions_[:, 0].copy(),
-        actions_[:, 1].copy(),
-        _STATE.copy(),
-        _TRACK.copy(),
-        rows,
-    )
+    kinds, totals = np.array(played, np.int64).reshape(n, 2).T.copy()
+    scratch = np.zeros(1, STATE_DTYPE), np.zeros(1, TRACK_DTYPE)
+    m = spots_kernel(source.spec.array, np.array(stacks, np.int64), kinds, totals, *scratch, rows)
     if m < 0:
         raise RulesError(f"hand {source.hand}: action {-m} of {n} ({played[-1 - m]}) is not legal where it stands")
     return rows[:m]

@@ -9,15 +9,10 @@ import numpy as np
 from dupai.base._jit import kernel
 
 _LOW = np.uint64(0xFFFFFFFF)
-_S16 = np.uint64(16)
-_S32 = np.uint64(32)
-_INIT_A = np.uint64(0x43B0D7E5)
-_MULT_A = np.uint64(0x931E8875)
-_INIT_B = np.uint64(0x8B51F9DD)
-_MULT_B = np.uint64(0x58F38DED)
-_MIX_L = np.uint64(0xCA01F9DD)
-_MIX_R = np.uint64(0x4973F715)
-_ZERO = np.uint64(0)
+_ZERO, _S16, _S32 = (np.uint64(n) for n in (0, 16, 32))
+# Start and multiplier of the hash that mixes the words in (A), and of the one that draws the state (B).
+_INIT_A, _MULT_A, _INIT_B, _MULT_B = (np.uint64(n) for n in (0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED))
+_MIX_L, _MIX_R = np.uint64(0xCA01F9DD), np.uint64(0x4973F715)
 
 
 @kernel
@@ -46,49 +41,22 @@ def seed_stream_kernel(seed, match, hand, stream, out):
         out: ``uint64[4]``, overwritten.
     """
     seed = np.uint64(seed)
+    c = _INIT_A
     # With a key the seed is filled up to four words, so a second word of 0 changes nothing.
-    pool0, c = _hashed(seed & _LOW, _INIT_A, _MULT_A)
-    pool1, c = _hashed(seed >> _S32, c, _MULT_A)
-    pool2, c = _hashed(_ZERO, c, _MULT_A)
-    pool3, c = _hashed(_ZERO, c, _MULT_A)
-    h, c = _hashed(pool0, c, _MULT_A)
-    pool1 = _mixed(pool1, h)
-    h, c = _hashed(pool0, c, _MULT_A)
-    pool2 = _mixed(pool2, h)
-    h, c = _hashed(pool0, c, _MULT_A)
-    pool3 = _mixed(pool3, h)
-    h, c = _hashed(pool1, c, _MULT_A)
-    pool0 = _mixed(pool0, h)
-    h, c = _hashed(pool1, c, _MULT_A)
-    pool2 = _mixed(pool2, h)
-    h, c = _hashed(pool1, c, _MULT_A)
-    pool3 = _mixed(pool3, h)
-    h, c = _hashed(pool2, c, _MULT_A)
-    pool0 = _mixed(pool0, h)
-    h, c = _hashed(pool2, c, _MULT_A)
-    pool1 = _mixed(pool1, h)
-    h, c = _hashed(pool2, c, _MULT_A)
-    pool3 = _mixed(pool3, h)
-    h, c = _hashed(pool3, c, _MULT_A)
-    pool0 = _mixed(pool0, h)
-    h, c = _hashed(pool3, c, _MULT_A)
-    pool1 = _mixed(pool1, h)
-    h, c = _hashed(pool3, c, _MULT_A)
-    pool2 = _mixed(pool2, h)
+    for k, word in enumerate((seed & _LOW, seed >> _S32, _ZERO, _ZERO)):
+        out[k], c = _hashed(word, c, _MULT_A)
+    for source in range(4):
+        for target in range(4):
+            if source != target:
+                h, c = _hashed(out[source], c, _MULT_A)
+                out[target] = _mixed(out[target], h)
     for key in (np.uint64(match), np.uint64(hand), np.uint64(stream)):
-        h, c = _hashed(key, c, _MULT_A)
-        pool0 = _mixed(pool0, h)
-        h, c = _hashed(key, c, _MULT_A)
-        pool1 = _mixed(pool1, h)
-        h, c = _hashed(key, c, _MULT_A)
-        pool2 = _mixed(pool2, h)
-        h, c = _hashed(key, c, _MULT_A)
-        pool3 = _mixed(pool3, h)
+        for target in range(4):
+            h, c = _hashed(key, c, _MULT_A)
+            out[target] = _mixed(out[target], h)
+    pool = (out[0], out[1], out[2], out[3])
     c = _INIT_B
-    for half in range(2):
-        low, c = _hashed(pool0, c, _MULT_B)
-        high, c = _hashed(pool1, c, _MULT_B)
-        out[2 * half] = low | (high << _S32)
-        low, c = _hashed(pool2, c, _MULT_B)
-        high, c = _hashed(pool3, c, _MULT_B)
-        out[2 * half + 1] = low | (high << _S32)
+    for k in range(4):
+        low, c = _hashed(pool[2 * k % 4], c, _MULT_B)
+        high, c = _hashed(pool[2 * k % 4 + 1], c, _MULT_B)
+        out[k] = low | (high << _S32)

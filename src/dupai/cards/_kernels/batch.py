@@ -21,23 +21,11 @@ with np.load(TABLE_FILE, allow_pickle=False) as _file:
 for _table in (_ODD_PLACE, _PAIR_START, _PARITY_STRENGTH):
     _table.flags.writeable = False
 
-_S1 = np.uint64(1)
-_S2 = np.uint64(2)
-_S4 = np.uint64(4)
-_S8 = np.uint64(8)
-_S16 = np.uint64(16)
-_S32 = np.uint64(32)
-_S56 = np.uint64(56)
-_NONE = np.uint64(0)
-_FIVE = np.uint64(5)
+_NONE, _S1, _S2, _S4, _FIVE, _S8, _S16, _S32, _S56 = (np.uint64(n) for n in (0, 1, 2, 4, 5, 8, 16, 32, 56))
+# One pattern in each of the four lanes, or in each byte.
 _LANE = np.uint64(0x1FFF)
-_NOT_CARDS = np.uint64(0xE000E000E000E000)
-_BITS1 = np.uint64(0x5555555555555555)
-_BITS2 = np.uint64(0x3333333333333333)
-_BITS4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-_BYTES = np.uint64(0x0101010101010101)
-_THREES = np.uint64(0x0003000300030003)
-_EIGHTS = np.uint64(0x0008000800080008)
+_NOT_CARDS, _THREES, _EIGHTS = (np.uint64(n * 0x0001000100010001) for n in (0xE000, 3, 8))
+_BITS1, _BITS2, _BITS4, _BYTES = (np.uint64(n * 0x0101010101010101) for n in (0x55, 0x33, 0x0F, 1))
 _CHUNK = 512
 
 

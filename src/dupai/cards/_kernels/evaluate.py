@@ -37,16 +37,8 @@ COMBO_KEY = CARD_KEY[COMBO_CARDS[:, 0]] + CARD_KEY[COMBO_CARDS[:, 1]]
 for _table in (_LANE_KEY, _ROW_SHIFT, _RANK_STRENGTH, FLUSH_STRENGTH, CARD_KEY, COMBO_KEY):
     _table.flags.writeable = False
 
-_S7 = np.uint64(7)
-_S16 = np.uint64(16)
-_S19 = np.uint64(19)
-_S32 = np.uint64(32)
-_S39 = np.uint64(39)
-_S48 = np.uint64(48)
-_S51 = np.uint64(51)
-_LANE = np.uint64(0x1FFF)
-_LOW32 = np.uint64(0xFFFFFFFF)
-_FLAG = np.uint64(0x7F)
+_S7, _S16, _S19, _S32, _S39, _S48, _S51 = (np.uint64(n) for n in (7, 16, 19, 32, 39, 48, 51))
+_LANE, _LOW32, _FLAG = (np.uint64(n) for n in (0x1FFF, 0xFFFFFFFF, 0x7F))
 
 
 @kernel

@@ -32,10 +32,8 @@ def canonical_kernel(board, hole):
     """
     board = np.uint64(board)
     hole = np.uint64(hole)
-    a = _suit_key(board, hole, 0)
-    b = _suit_key(board, hole, 1)
-    c = _suit_key(board, hole, 2)
-    d = _suit_key(board, hole, 3)
+    a, b = _suit_key(board, hole, 0), _suit_key(board, hole, 1)
+    c, d = _suit_key(board, hole, 2), _suit_key(board, hole, 3)
     a, b = max(a, b), min(a, b)
     c, d = max(c, d), min(c, d)
     a, c = max(a, c), min(a, c)

@@ -37,8 +37,7 @@ _FULL_HOUSE, _STRAIGHT_FLUSH = (int(np.flatnonzero((hand_value_table() >> 20) >=
 _SPLIT = 5
 _BITS = 21
 _COEFFICIENT = (1 << _BITS) - 1
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 _CHOOSE = np.array([[1, n, n * (n - 1) // 2, n * (n - 1) * (n - 2) // 6, int(n == 4)] for n in range(5)], np.int64)
 _SUBSETS5, _SUBSETS4, _SUBSETS3 = (
     np.array([sum(1 << r for r in c) for c in combinations(range(13), n)], np.int64) for n in (5, 4, 3)
@@ -135,8 +134,7 @@ def _both_flush(in_suit, most, other, lane, x, y):
         other: live cards of other suits.
         x, y: the players' cards of the suit.
     """
-    win = 0
-    tie = 0
+    win = tie = 0
     if x | y == 0:
         return 0, in_suit * (in_suit - 1) * (in_suit - 2) * (in_suit - 3) * (in_suit - 4) // 120
     no = ~lane
@@ -206,10 +204,8 @@ def matchup_kernel(a0, a1, b0, b1, dead):
     lanes = np.empty(4, np.int64)
     gone = np.uint64(dead) | CARD_MASK[a0] | CARD_MASK[a1] | CARD_MASK[b0] | CARD_MASK[b1]
     left = _live(gone, live, lanes)
-    lane_a = np.zeros(4, np.int64)
-    lane_b = np.zeros(4, np.int64)
-    suited_a = np.zeros(4, np.int64)
-    suited_b = np.zeros(4, np.int64)
+    lane_a, lane_b = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    suited_a, suited_b = np.zeros(4, np.int64), np.zeros(4, np.int64)
     for c in (a0, a1):
         lane_a[c // 13] |= 1 << (c % 13)
         suited_a[c // 13] += 1
@@ -219,9 +215,7 @@ def matchup_kernel(a0, a1, b0, b1, dead):
     low, low_poly, high, high_poly = _multisets(live, lanes)
 
     # Coefficients that mean: only the first has a flush, only the second, somebody has one.
-    only_a = np.zeros(4, np.int64)
-    only_b = np.zeros(4, np.int64)
-    some = np.zeros(4, np.int64)
+    only_a, only_b, some = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64)
     for s in range(4):
         for k in range(3):
             bits = _COEFFICIENT << (_BITS * k)
@@ -255,10 +249,7 @@ def matchup_kernel(a0, a1, b0, b1, dead):
                     continue
                 sa = rank_strength_kernel(ka + _HIGH_KEY[j])
                 sb = rank_strength_kernel(kb + _HIGH_KEY[j])
-                p_0 = q_0 * h_0[j]
-                p_1 = q_1 * h_1[j]
-                p_2 = q_2 * h_2[j]
-                p_3 = q_3 * h_3[j]
+                p_0, p_1, p_2, p_3 = q_0 * h_0[j], q_1 * h_1[j], q_2 * h_2[j], q_3 * h_3[j]
                 fa = (p_0 & a_0) + (p_1 & a_1) + (p_2 & a_2) + (p_3 & a_3)
                 fb = (p_0 & b_0) + (p_1 & b_1) + (p_2 & b_2) + (p_3 & b_3)
                 f = (p_0 & m_0) + (p_1 & m_1) + (p_2 & m_2) + (p_3 & m_3)
@@ -539,12 +530,9 @@ def runout_sweep_kernel(boards, order, start, stop, weights, win, tie, total):
         weights: ``float64[1326]``, 0 for hands with dead cards.
         win, tie, total: ``float64[1326]``, added to.
     """
-    w = np.empty(1326)
-    t = np.empty(1326)
-    met = np.empty(1326)
+    w, t, met = np.empty(1326), np.empty(1326), np.empty(1326)
     for i in range(start, stop):
         sweep_kernel(boards[order[i]], 5, weights, w, t, met)
-        for c in range(1326):
-            win[c] += w[c]
-            tie[c] += t[c]
-            total[c] += met[c]
+        win += w
+        tie += t
+        total += met

@@ -15,17 +15,12 @@ import numpy as np
 from dupai.base import kernel, next_below, next_word
 from dupai.cards import CARD_KEY, CARD_MASK, EMPTY_KEY, FLUSH_FLAGS, flush_strength_kernel, rank_strength_kernel
 
-_CARD_SHIFT = np.uint64(20)
-_CARD_BITS = np.uint64(63)
+_CARD_SHIFT, _CARD_BITS = np.uint64(20), np.uint64(63)
 #: ``uint64[52]``: the word of each card.
 CARD_WORD = CARD_KEY + (np.arange(52, dtype=np.uint64) << _CARD_SHIFT)
 CARD_WORD.flags.writeable = False
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
-_TWO = np.uint64(2)
-_S32 = np.uint64(32)
-_LOW32 = np.uint64(0xFFFFFFFF)
-_2_32 = np.uint64(1 << 32)
+_ZERO, _ONE, _TWO, _S32 = (np.uint64(n) for n in (0, 1, 2, 32))
+_LOW32, _2_32 = np.uint64(0xFFFFFFFF), np.uint64(1 << 32)
 
 
 class Draws(NamedTuple):
@@ -60,8 +55,7 @@ class Draws(NamedTuple):
 def _three(bits, n, state):
     """Three places, below n, n - 1 and n - 2 (n at least 3), from 32 random bits."""
     n0 = np.uint64(n)
-    n1 = n0 - _ONE
-    n2 = n0 - _TWO
+    n1, n2 = n0 - _ONE, n0 - _TWO
     bound = n0 * n1 * n2
     while True:
         m = bits * n0
@@ -92,9 +86,7 @@ def shuffle_kernel(deck, n_deck, start, stop, state):
         n = n_deck - i
         if n < 3:
             j = i + next_below(state, n)
-            x = deck[j]
-            deck[j] = deck[i]
-            deck[i] = x
+            deck[i], deck[j] = deck[j], deck[i]
             i += 1
             continue
         bits = bits & _LOW32 if odd else next_word(state)
@@ -102,17 +94,11 @@ def shuffle_kernel(deck, n_deck, start, stop, state):
         odd = not odd
         place = np.uint64(i)
         j = place + a
-        x = deck[j]
-        deck[j] = deck[i]
-        deck[i] = x
+        deck[i], deck[j] = deck[j], deck[i]
         j = place + _ONE + b
-        x = deck[j]
-        deck[j] = deck[i + 1]
-        deck[i + 1] = x
+        deck[i + 1], deck[j] = deck[j], deck[i + 1]
         j = place + _TWO + c
-        x = deck[j]
-        deck[j] = deck[i + 2]
-        deck[i + 2] = x
+        deck[i + 2], deck[j] = deck[j], deck[i + 2]
         i += 3
     return i
 

@@ -14,6 +14,7 @@ from dupai.equity._kernels.sweep import (
     pair_strengths_kernel,
     runouts_kernel,
     singles_kernel,
+    table_cards_kernel,
 )
 from dupai.equity._kernels.table import win_rate_kernel
 
@@ -52,15 +53,10 @@ def potential_kernel(a, b, board, n_board, weights, out):
         weights: ``float64[1326]``.
         out: ``float64[3, 3]``, filled: weight of (opposing hand, runout) by [now, river]; 0 ahead, 1 tied, 2 behind.
     """
+    full, dead = table_cards_kernel(a, b, board, n_board)
     mask = np.uint64(0)
-    full = np.empty(5, np.uint8)
-    dead = np.zeros(52, np.bool_)
     for k in range(n_board):
-        full[k] = board[k]
-        dead[board[k]] = True
         mask |= CARD_MASK[board[k]]
-    dead[a] = True
-    dead[b] = True
     own = CARD_MASK[a] | CARD_MASK[b]
     mine = np.int64(strength_kernel(mask | own))
     # Live opponents with their state now, grouped by it.
@@ -92,9 +88,7 @@ def potential_kernel(a, b, board, n_board, weights, out):
         mine = np.int64(strength_kernel(board_mask | own))
         slot_strengths_kernel(full, strengths)
         for state in range(3):
-            all_ = 0.0
-            tied = 0.0
-            behind = 0.0
+            all_ = tied = behind = 0.0
             for k in range(first[state], first[state + 1]):
                 theirs = np.int64(strengths[slots[k]])
                 w = weight[k] if theirs != 0 else 0.0
@@ -120,13 +114,7 @@ def outs_kernel(table, a, b, board, n_board, share, out):
     Returns:
         How many outs there are.
     """
-    full = np.zeros(5, np.uint8)
-    dead = np.zeros(52, np.bool_)
-    for k in range(n_board):
-        full[k] = board[k]
-        dead[board[k]] = True
-    dead[a] = True
-    dead[b] = True
+    full, dead = table_cards_kernel(a, b, board, n_board)
     rate = win_rate_kernel(table, a, b, full, n_board)
     n = 0
     for c in range(52):

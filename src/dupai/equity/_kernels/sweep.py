@@ -191,14 +191,11 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
         for k in range(singles):
             ids[n + k] = PAIRS + k
             slot = slots[k]
-            single[k, 0] = w[slot]
-            single[k, 1] = lt[slot]
-            single[k, 2] = le[slot]
+            single[k, 0], single[k, 1], single[k, 2] = w[slot], lt[slot], le[slot]
             w[slot] = 0.0
         n += singles
     sort_by_strength_kernel(keys, ids, n, keys2, ids2)
-    for k in range(52):
-        card_sum[k] = 0.0
+    card_sum[:] = 0.0
     total = 0.0
     i = 0
     while i < n:
@@ -206,16 +203,11 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
         while j < n and keys[j] == keys[i]:
             item = ids[j]
             if item < PAIRS:
-                base = np.int64(item) * 16
-                hi = np.int64(PAIR_HI[item]) * 4
-                lo = np.int64(PAIR_LO[item]) * 4
-                l0 = card_sum[lo]
-                l1 = card_sum[lo + 1]
-                l2 = card_sum[lo + 2]
-                l3 = card_sum[lo + 3]
+                hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
+                l0, l1, l2, l3 = card_sum[lo], card_sum[lo + 1], card_sum[lo + 2], card_sum[lo + 3]
                 for s in range(4):
                     rest = total - card_sum[hi + s]
-                    at = base + 4 * s
+                    at = np.int64(item) * 16 + 4 * s
                     lt[at] += rest - l0
                     lt[at + 1] += rest - l1
                     lt[at + 2] += rest - l2
@@ -229,53 +221,31 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             item = ids[m]
             if item < PAIRS:
                 base = np.int64(item) * 16
-                hi = np.int64(PAIR_HI[item]) * 4
-                lo = np.int64(PAIR_LO[item]) * 4
-                l0 = 0.0
-                l1 = 0.0
-                l2 = 0.0
-                l3 = 0.0
+                hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
                 for s in range(4):
                     at = base + 4 * s
-                    w0 = w[at]
-                    w1 = w[at + 1]
-                    w2 = w[at + 2]
-                    w3 = w[at + 3]
-                    row = (w0 + w1) + (w2 + w3)
+                    row = (w[at] + w[at + 1]) + (w[at + 2] + w[at + 3])
                     card_sum[hi + s] += row
                     total += row
-                    l0 += w0
-                    l1 += w1
-                    l2 += w2
-                    l3 += w3
-                card_sum[lo] += l0
-                card_sum[lo + 1] += l1
-                card_sum[lo + 2] += l2
-                card_sum[lo + 3] += l3
+                for s in range(4):
+                    at = base + s
+                    card_sum[lo + s] += w[at] + w[at + 4] + w[at + 8] + w[at + 12]
             else:
                 k = item - PAIRS
-                slot = slots[k]
                 x = single[k, 0]
                 total += x
-                card_sum[_SLOT_PLACES[slot, 0]] += x
-                card_sum[_SLOT_PLACES[slot, 1]] += x
+                card_sum[_SLOT_PLACES[slots[k], 0]] += x
+                card_sum[_SLOT_PLACES[slots[k], 1]] += x
         for m in range(i, j):
             item = ids[m]
             if item < PAIRS:
                 base = np.int64(item) * 16
-                hi = np.int64(PAIR_HI[item]) * 4
-                lo = np.int64(PAIR_LO[item]) * 4
-                l0 = card_sum[lo]
-                l1 = card_sum[lo + 1]
-                l2 = card_sum[lo + 2]
-                l3 = card_sum[lo + 3]
+                hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
+                lows = (card_sum[lo], card_sum[lo + 1], card_sum[lo + 2], card_sum[lo + 3])
                 for s in range(4):
                     rest = total - card_sum[hi + s]
-                    at = base + 4 * s
-                    le[at] += rest - l0 + w[at]
-                    le[at + 1] += rest - l1 + w[at + 1]
-                    le[at + 2] += rest - l2 + w[at + 2]
-                    le[at + 3] += rest - l3 + w[at + 3]
+                    for q in range(4):
+                        le[base + 4 * s + q] += rest - lows[q] + w[base + 4 * s + q]
             else:
                 k = item - PAIRS
                 slot = slots[k]
@@ -284,9 +254,7 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
         i = j
     for k in range(singles):
         slot = slots[k]
-        w[slot] = single[k, 0]
-        lt[slot] = single[k, 1]
-        le[slot] = single[k, 2]
+        w[slot], lt[slot], le[slot] = single[k, 0], single[k, 1], single[k, 2]
 
 
 @kernel
@@ -329,10 +297,8 @@ def river_hand_kernel(a, b, board):
         for r in range(13):
             if suited[r]:
                 theirs = np.int64(strength_kernel(lane | _ONE << np.uint64(16 * suit + r)))
-                if theirs < mine:
-                    win += plain
-                elif theirs == mine:
-                    tie += plain
+                win += plain * (theirs < mine)
+                tie += plain * (theirs == mine)
     p = 0
     for h in range(13):
         for q in range(h + 1):
@@ -340,10 +306,8 @@ def river_hand_kernel(a, b, board):
             if in_suit == 3 and h != q:
                 hands -= suited[h] * suited[q]
             theirs = np.int64(strengths[p])
-            if theirs < mine:
-                win += hands
-            elif theirs == mine:
-                tie += hands
+            win += hands * (theirs < mine)
+            tie += hands * (theirs == mine)
             p += 1
     if in_suit != 0:
         for h in range(1, 13):
@@ -352,10 +316,8 @@ def river_hand_kernel(a, b, board):
                     if suited[q]:
                         two = _ONE << np.uint64(16 * suit + h) | _ONE << np.uint64(16 * suit + q)
                         theirs = np.int64(strength_kernel(mask | two))
-                        if theirs < mine:
-                            win += 1
-                        elif theirs == mine:
-                            tie += 1
+                        win += theirs < mine
+                        tie += theirs == mine
     return win, tie
 
 
@@ -383,6 +345,19 @@ def runouts_kernel(n_board, dead):
 
 
 @kernel
+def table_cards_kernel(a, b, board, n_board):
+    """A copy of the board (``uint8[5]``, the first ``n_board`` cards count) and the cards that it and the hole cards
+    take out of the deck (``bool[52]``)."""
+    full = np.zeros(5, np.uint8)
+    dead = np.zeros(52, np.bool_)
+    dead[a] = dead[b] = True
+    for k in range(n_board):
+        full[k] = board[k]
+        dead[board[k]] = True
+    return full, dead
+
+
+@kernel
 def hand_kernel(a, b, board, n_board):
     """Win rate (ties half) of one hand against one uniform hand on 3, 4 or 5 board cards, over every runout.
 
@@ -390,13 +365,7 @@ def hand_kernel(a, b, board, n_board):
         a, b: the hole cards.
         board: ``uint8[5]``, the first ``n_board`` cards count. About 1 µs on a river, 50 µs on a turn, 1 ms on a flop.
     """
-    full = np.empty(5, np.uint8)
-    dead = np.zeros(52, np.bool_)
-    dead[a] = True
-    dead[b] = True
-    for k in range(n_board):
-        full[k] = board[k]
-        dead[board[k]] = True
+    full, dead = table_cards_kernel(a, b, board, n_board)
     if n_board == 5:
         win, tie = river_hand_kernel(a, b, full)
         return (2 * win + tie) / 1980.0
@@ -429,9 +398,7 @@ def _block(card, w, lt, le, kept):
     """Take the hands that hold ``card`` out of ``w`` and save their values in ``kept`` (``float64[51, 3]``)."""
     for k in range(51):
         slot = CARD_SLOTS[card, k]
-        kept[k, 0] = w[slot]
-        kept[k, 1] = lt[slot]
-        kept[k, 2] = le[slot]
+        kept[k, 0], kept[k, 1], kept[k, 2] = w[slot], lt[slot], le[slot]
         w[slot] = 0.0
 
 
@@ -440,9 +407,7 @@ def _unblock(card, w, lt, le, kept):
     """Undo :func:`_block` and discard what was added to those hands meanwhile."""
     for k in range(51):
         slot = CARD_SLOTS[card, k]
-        w[slot] = kept[k, 0]
-        lt[slot] = kept[k, 1]
-        le[slot] = kept[k, 2]
+        w[slot], lt[slot], le[slot] = kept[k, 0], kept[k, 1], kept[k, 2]
 
 
 @kernel
@@ -457,18 +422,13 @@ def sweep_kernel(board, n_board, weights, win, tie, total):
             meets (the sum over runouts); all 0 for blocked hands. Multiply by the hand's own weight for range
             against range.
     """
-    w = np.zeros(SLOTS)
-    lt = np.zeros(SLOTS)
-    le = np.zeros(SLOTS)
-    keys = np.empty(_MOST, np.uint16)
-    ids = np.empty(_MOST, np.uint16)
-    keys2 = np.empty(_MOST, np.uint16)
-    ids2 = np.empty(_MOST, np.uint16)
+    w, lt, le = np.zeros(SLOTS), np.zeros(SLOTS), np.zeros(SLOTS)
+    keys, ids = np.empty(_MOST, np.uint16), np.empty(_MOST, np.uint16)
+    keys2, ids2 = np.empty(_MOST, np.uint16), np.empty(_MOST, np.uint16)
     slots = np.empty(1176, np.int16)
     single = np.empty((1176, 3))
     card_sum = np.zeros(52)
-    kept4 = np.empty((51, 3))
-    kept5 = np.empty((51, 3))
+    kept4, kept5 = np.empty((51, 3)), np.empty((51, 3))
     full = np.empty(5, np.uint8)
     on_board = np.zeros(52, np.bool_)
     for k in range(n_board):
@@ -508,8 +468,8 @@ def sweep_kernel(board, n_board, weights, win, tie, total):
 
     _card_sums(w, card_sum)
     everything = 0.0
-    for k in range(52):
-        everything += card_sum[k]
+    for weight in card_sum:
+        everything += weight
     everything *= 0.5
     # Sums and differences of weights leave rounding of this size where the true value is 0.
     nothing = everything * 1e-12

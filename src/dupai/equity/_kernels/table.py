@@ -27,18 +27,12 @@ FLOPS = 22_100
 #: Most kinds of symmetry (stabilisers) there can be: S4 has 30 subgroups.
 KINDS = 30
 
-_ONE = np.uint64(1)
+_ONE, _S5, _S6, _S11, _S16 = (np.uint64(n) for n in (1, 5, 6, 11, 16))
+_M5, _M6W, _M6 = np.uint64(31), np.uint64(63), np.uint8(63)
 _U48 = np.uint64(WORD_COMBOS)
 #: c * this >> 16 is c // 48 for every c below 2048.
 _INVERSE48 = np.uint64(1366)
 _FLOPS = np.uint64(FLOPS)
-_S5 = np.uint64(5)
-_S6 = np.uint64(6)
-_S11 = np.uint64(11)
-_S16 = np.uint64(16)
-_M5 = np.uint64(31)
-_M6W = np.uint64(63)
-_M6 = np.uint8(63)
 #: Ways to choose 2, 3, 4 of n; 63 stands for a card that is not there.
 _CHOOSE2, _CHOOSE3, _CHOOSE4 = (np.array([comb(n, k) * (n < 63) for n in range(64)], np.uint32) for k in (2, 3, 4))
 #: Combo of two cards, the first * 64 + the second.
@@ -82,11 +76,7 @@ def _bits(x):
 @kernel
 def _counted_out(hole0, hole1, a, b, c, d, e, n):
     board = np.empty(5, np.uint8)
-    board[0] = a
-    board[1] = b
-    board[2] = c
-    board[3] = d
-    board[4] = e
+    board[0], board[1], board[2], board[3], board[4] = a, b, c, d, e
     return hand_kernel(hole0, hole1, board, n)
 
 
@@ -280,9 +270,7 @@ def fill_kernel(classes, rows, first, last, entries, skip, class_points, class_t
     """
     n = classes.boards.shape[1]
     weights = np.ones(1326)
-    win = np.empty(1326)
-    tie = np.empty(1326)
-    total = np.empty(1326)
+    win, tie, total = np.empty(1326), np.empty(1326), np.empty(1326)
     board = np.zeros(5, np.uint8)
     for at in range(first, last):
         for k in range(n):
