@@ -222,14 +222,21 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             if item < PAIRS:
                 base = np.int64(item) * 16
                 hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
+                l0 = l1 = l2 = l3 = 0.0
                 for s in range(4):
                     at = base + 4 * s
-                    row = (w[at] + w[at + 1]) + (w[at + 2] + w[at + 3])
+                    w0, w1, w2, w3 = w[at], w[at + 1], w[at + 2], w[at + 3]
+                    row = (w0 + w1) + (w2 + w3)
                     card_sum[hi + s] += row
                     total += row
-                for s in range(4):
-                    at = base + s
-                    card_sum[lo + s] += w[at] + w[at + 4] + w[at + 8] + w[at + 12]
+                    l0 += w0
+                    l1 += w1
+                    l2 += w2
+                    l3 += w3
+                card_sum[lo] += l0
+                card_sum[lo + 1] += l1
+                card_sum[lo + 2] += l2
+                card_sum[lo + 3] += l3
             else:
                 k = item - PAIRS
                 x = single[k, 0]
@@ -241,11 +248,14 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             if item < PAIRS:
                 base = np.int64(item) * 16
                 hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
-                lows = (card_sum[lo], card_sum[lo + 1], card_sum[lo + 2], card_sum[lo + 3])
+                l0, l1, l2, l3 = card_sum[lo], card_sum[lo + 1], card_sum[lo + 2], card_sum[lo + 3]
                 for s in range(4):
+                    at = base + 4 * s
                     rest = total - card_sum[hi + s]
-                    for q in range(4):
-                        le[base + 4 * s + q] += rest - lows[q] + w[base + 4 * s + q]
+                    le[at] += rest - l0 + w[at]
+                    le[at + 1] += rest - l1 + w[at + 1]
+                    le[at + 2] += rest - l2 + w[at + 2]
+                    le[at + 3] += rest - l3 + w[at + 3]
             else:
                 k = item - PAIRS
                 slot = slots[k]
