@@ -17,9 +17,9 @@ version = release = __version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "dupai_reference",
+    "mathml",
 ]
 exclude_patterns = ["_build", "make", "_ext"]
 
@@ -40,3 +40,4 @@ suppress_warnings = ["misc.highlighting_failure", "ref.python"]
 html_theme = "furo"
 html_title = f"dupai {version}"
 html_show_sphinx = False
+html_math_renderer = "mathml"

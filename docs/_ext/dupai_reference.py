@@ -13,6 +13,7 @@ import io
 import re
 from importlib import import_module
 from pathlib import Path
+from types import GenericAlias
 from typing import Any
 
 from docutils.core import publish_doctree
@@ -63,9 +64,11 @@ def _public(module: Any) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {"Classes": [], "Functions": [], "Kernels": [], "Data": [], "From other floors": []}
     for name in module.__all__:
         value = getattr(module, name)
-        described = hasattr(value, "__module__") and hasattr(value, "__name__")
+        described = hasattr(value, "__module__") and hasattr(value, "__name__") and not isinstance(value, GenericAlias)
         if described and _HOME.setdefault(id(value), module.__name__) != module.__name__:
             groups["From other floors"].append(name)
+        elif isinstance(value, GenericAlias):
+            groups["Data"].append(name)  # an array type: NumPy's own page describes it
         elif inspect.isclass(value):
             groups["Classes"].append(name)
         elif _is_kernel(value):
@@ -86,7 +89,7 @@ def _kernel_lines(module: str, name: str, value: Any) -> list[str]:
 
 
 def _data_text(value: Any) -> str:
-    text = repr(value) if isinstance(value, (int, float, str, tuple)) else type(value).__name__
+    text = repr(value) if isinstance(value, (int, float, str, tuple, GenericAlias)) else type(value).__name__
     if type(value).__name__ == "ndarray":
         text = f"{value.dtype} array of shape {value.shape}"
     return text if len(text) <= 90 else text[:87] + "..."
