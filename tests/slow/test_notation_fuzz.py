@@ -100,8 +100,8 @@ def corpus(kind: str) -> list[str]:
             Path(str(p)).read_text() for p in sorted(Path(load_game.__code__.co_filename).parent.glob("games/*.game"))
         ]
     return [
-        'board = "As7h2c"\npot = 100\nstack = 400\nranges = ["AA,KK", "QQ"]\n'
-        '[[lock]]\npath = "x"\nstrategy = {check = 1}\n'
+        'board = "Td9d6hQc"\noop = "AA, KJs, 87s, 99, 54s"\nip = "QQ, ATs, J8s, 75s, 0.5:AdKd"\n'
+        'pot = 20\nstack = 40\n[sizes]\nbet = "60%, a"\nraise = "a"\n'
     ]
 
 
@@ -117,6 +117,13 @@ DOORS = {
     "spot": ("spot", written("x.toml", load_spot)),
     "verify": ("phh", written("x.phhs", verify_file)),
 }
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_each_corpus_is_valid(name: str, tmp_path: Path) -> None:
+    kind, door = DOORS[name]
+    for text in corpus(kind):
+        door(text, tmp_path)
 
 
 @pytest.mark.slow

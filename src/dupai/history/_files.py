@@ -80,30 +80,22 @@ class LogFile:
         """
         parts: list[bytes] = []
         held = 0
-        while True:
-            piece = self._piece(min(size, 1 << 20))
-            if piece:
-                parts.append(piece)
-                held += len(piece)
-                if held < size:
-                    continue
+        while piece := self._piece(min(size, 1 << 20)):
+            parts.append(piece)
+            held += len(piece)
+            if held < size:
+                continue
             block = b"".join(parts)
             end = block.rfind(b"\n") + 1
-            if piece:
-                if not end:
-                    if held > _LONGEST:
-                        raise FileError(
-                            f"{self.path}: no line end in {held >> 20} MB: expected a text log", path=self.path
-                        )
-                    continue
+            if end:
                 yield block[:end]
-                parts = [block[end:]]
-                held = len(block) - end
-                continue
-            if block:
-                self.last_line_open = end < len(block)
-                yield block + b"\n" if self.last_line_open else block
-            return
+                parts, held = [block[end:]], len(block) - end
+            elif held > _LONGEST:
+                raise FileError(f"{self.path}: no line end in {held >> 20} MB: expected a text log", path=self.path)
+        block = b"".join(parts)
+        if block:
+            self.last_line_open = not block.endswith(b"\n")
+            yield block + b"\n" if self.last_line_open else block
 
     def _piece(self, size: int) -> bytes:
         try:

@@ -25,6 +25,8 @@ from dupai.rules import GameSpec
 BLOCK = 4 << 20
 #: Hands in one part of files that are read hand by hand.
 PART_HANDS = 20_000
+#: What a report takes from a journal or manifest, as far as that has it.
+_COMMON = ("hands", "actions", "rejected", "mismatches", "unproven", "game", "why", "notes")
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,13 +126,9 @@ def import_file(
                 shutil.rmtree(folder, ignore_errors=True)
             return _report(j, start, file=name, status="stopped", source=number, resumed=job.resumed)
         text_hash = job.hash.hexdigest()
-        fields = msgspec.structs.asdict(j)
-        for field in ("done", "text", "line", "state", "block"):
-            del fields[field]
-        fields["parts"] = tuple(j.parts)
-        manifest = Manifest(
-            number=number, file=Path(name).name, file_hash=digest, text_hash=text_hash, **done._asdict(), **fields
-        )
+        fields = {f: getattr(j, f) for f in Manifest.__struct_fields__ if f in Journal.__struct_fields__}
+        fields |= done._asdict() | {"parts": tuple(j.parts), "file_hash": digest, "text_hash": text_hash}
+        manifest = Manifest(number=number, file=Path(name).name, **fields)
         with _lock(store.path / ".lock", wait=True):
             for known in store.sources():
                 if known.text_hash == text_hash:
@@ -160,8 +158,8 @@ def _unchanged(name: str, store: Store, known: Manifest, requested: str, start: 
 
 
 def _report(counts: Journal | Manifest, start: float, **fields: Any) -> ImportReport:
-    """A report with the counts of a journal or manifest."""
-    common = {f: getattr(counts, f) for f in ("hands", "actions", "rejected", "mismatches", "unproven")}
+    """A report with the counts of a journal or manifest, and a manifest's game."""
+    common = {f: getattr(counts, f) for f in _COMMON if hasattr(counts, f)}
     return ImportReport(**common, **fields, seconds=time.perf_counter() - start)
 
 
@@ -169,18 +167,9 @@ def _source_report(
     name: str, store: Store, manifest: Manifest, status: str, start: float, resumed: int = 0
 ) -> ImportReport:
     folder = next(f for f in store.folders() if f.name.startswith(f"{manifest.number:06}-"))
-    return _report(
-        manifest,
-        start,
-        file=name,
-        status=status,
-        source=manifest.number,
-        resumed=resumed,
-        game=manifest.game,
-        why=manifest.why,
-        rejects=str(folder / "rejects.tsv") if manifest.rejected else "",
-        notes=manifest.notes,
-    )
+    rejects = str(folder / "rejects.tsv") if manifest.rejected else ""
+    source = manifest.number
+    return _report(manifest, start, file=name, status=status, source=source, resumed=resumed, rejects=rejects)
 
 
 class _Task(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dupai.notation import row_dtype
 from dupai.spots import SPOT_DTYPE
 
 Array = npt.NDArray[Any]
@@ -23,38 +24,34 @@ UNPROVEN = 6
 
 #: What replaying gives for the store's table ``hands``. ``row`` is the hand's index in the scanned columns; ``board``
 #: has 255 for unknown cards.
-HAND_ROW: np.dtype[Any] = np.dtype(
-    [
-        ("row", np.int64),
-        ("pot", np.int64),
-        ("actions", np.int32),
-        ("street", np.int8),
-        ("showdown", np.bool_),
-        ("board", np.uint8, (5,)),
-    ],
-    align=True,
+HAND_ROW = row_dtype(
+    ("row pot", np.int64, ()),
+    ("actions", np.int32, ()),
+    ("street", np.int8, ()),
+    ("showdown", np.bool_, ()),
+    ("board", np.uint8, (5,)),
 )
 
 #: The same for ``players``. ``player`` is the index of the name (input of ``columns_kernel``), ``folded`` is -1 for a
 #: player who did not fold, ``hole`` has 255 for unknown cards.
-PLAYER_ROW: np.dtype[Any] = np.dtype(
-    [
-        *((name, np.int64) for name in ("stack", "ante", "blind", "put", "payoff")),
-        *(("player", np.int32), ("position", np.int8), ("folded", np.int8)),
-        *(("all_in", np.bool_), ("showdown", np.bool_), ("hole", np.uint8, (2,))),
-    ],
-    align=True,
+PLAYER_ROW = row_dtype(
+    ("stack ante blind put payoff", np.int64, ()),
+    ("player", np.int32, ()),
+    ("position folded", np.int8, ()),
+    ("all_in showdown", np.bool_, ()),
+    ("hole", np.uint8, (2,)),
 )
 
 _BYTES = "street position position_class players live able behind after calls aggressor leader checked did all_in"
 _SMALL = {"n": np.int32, "raises": np.int16, "acted": np.int16, **dict.fromkeys(_BYTES.split(), np.int8)}
+_ACTION_FIELDS = [(name, _SMALL.get(name, np.int64), ()) for name in SPOT_DTYPE.names or ()]
 #: The same for ``actions``: the fields of ``SPOT_DTYPE``, in smaller types where those will do.
-ACTION_ROW: np.dtype[Any] = np.dtype(
-    sorted(
-        ((name, np.dtype(_SMALL.get(name, np.int64))) for name in SPOT_DTYPE.names or ()), key=lambda f: -f[1].itemsize
-    ),
-    align=True,
-)
+ACTION_ROW = row_dtype(*sorted(_ACTION_FIELDS, key=lambda field: -np.dtype(field[1]).itemsize))
+
+
+def accepted(codes: Array) -> Array:
+    """Which hands are in order, as far as can be checked, from the codes of replaying them."""
+    return np.isin(codes, (FINE, UNPROVEN))
 
 
 class Rows(NamedTuple):
@@ -68,12 +65,8 @@ class Rows(NamedTuple):
     @classmethod
     def empty(cls, hands: int, players: int, actions: int) -> Rows:
         """Room for so many rows of each table, none of them in use."""
-        return cls(
-            np.zeros(hands, HAND_ROW),
-            np.zeros(players, PLAYER_ROW),
-            np.zeros(actions, ACTION_ROW),
-            np.zeros(3, np.int64),
-        )
+        sizes = ((hands, HAND_ROW), (players, PLAYER_ROW), (actions, ACTION_ROW), (3, np.int64))
+        return cls(*(np.zeros(size, kind) for size, kind in sizes))
 
     @property
     def used(self) -> Rows:

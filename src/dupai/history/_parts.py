@@ -15,7 +15,7 @@ from dupai.history._layout import FINE, Array, Rows
 from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, TABLES, arrow_schema, need_pyarrow
 from dupai.history._texts import about_columns, blind_columns, extra_text, game_text
 from dupai.notation import HAND_DTYPE, UNITS
-from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, HandRecord
+from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, GameSpec, HandRecord
 
 if TYPE_CHECKING:
     from dupai.history._phh_blocks import Run
@@ -52,6 +52,13 @@ class Words:
     def column(self) -> tuple[Array, list[str]]:
         """Index of each row (-1: null) and the values."""
         return np.array(self.index, np.int32), list(self.values)
+
+
+def one_game(spec: GameSpec, stacks: Sequence[int]) -> tuple[Array, Array, Array]:
+    """The arguments ``specs``, ``spec_of`` and ``stacks`` of ``columns_kernel`` for hands that share them."""
+    row = np.zeros((1, MAX_PLAYERS), np.int64)
+    row[0, : spec.players] = stacks
+    return spec.array, np.zeros(1, np.int64), row
 
 
 # tables --------------------------------------------------------------------------------------------------------------
@@ -227,23 +234,12 @@ class RecordRows:
         row["board"] = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
         row["hole"][:n] = record.hole
         row["payoff"][:n] = [p * unit for p in record.payoffs]
-        stacks = np.zeros((1, MAX_PLAYERS), np.int64)
-        stacks[0, :n] = record.stacks
         actions = np.array(record.actions or [(FOLD, 0)], np.int64)
         for name in record.names or (None,) * n:
             self.words["player"].add(name)
         self.rows.players["player"][player : player + n] = self.words["player"].index[player:]
-        columns_kernel(
-            scanned,
-            np.full(1, FINE),
-            actions[:, 0].astype(np.uint8),
-            np.ascontiguousarray(actions[:, 1]),
-            spec.array,
-            np.zeros(1, np.int64),
-            stacks,
-            self._state,
-            self.rows,
-        )
+        kind, to = actions[:, 0].astype(np.uint8), np.ascontiguousarray(actions[:, 1])
+        columns_kernel(scanned, np.full(1, FINE), kind, to, *one_game(spec, record.stacks), self._state, self.rows)
         hero = -1 if record.hero is None else record.hero
         self.numbers[hands] = (line, record.hand, n, *blind_columns(spec), spec.split, record.rake, hero)
         self.proven[hands] = proven
@@ -270,18 +266,8 @@ class RecordRows:
         self.words["player"].extend(index[seated], names)
         players = int(dealt.sum())
         self.rows.players["player"][player : player + players] = self.words["player"].index[player:]
-        stacks = np.ascontiguousarray(facts["stacks"])
-        columns_kernel(
-            hands,
-            block.codes[a:b],
-            block.kind,
-            block.to,
-            block.games.array,
-            spec_of,
-            stacks,
-            self._state,
-            self.rows,
-        )
+        games = (block.games.array, spec_of, np.ascontiguousarray(facts["stacks"]))
+        columns_kernel(hands, block.codes[a:b], block.kind, block.to, *games, self._state, self.rows)
         for spec in block.games.specs[len(self._games) :]:
             self._games.append((game_text(spec, spec.stacks), spec.betting, (*blind_columns(spec), spec.split)))
         numbers = self.numbers[hand : hand + b - a]

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from dupai.history._entries import Entry, game_title, read_entries, text_lines
 from dupai.history._files import LogFile
-from dupai.history._kernels import replay_phh_kernel, words_kernel
-from dupai.history._layout import FINE, UNPROVEN, Array
+from dupai.history._kernels import names_kernel, replay_phh_kernel, words_kernel
+from dupai.history._layout import UNPROVEN, Array, accepted
 from dupai.notation import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
@@ -118,7 +118,7 @@ class PhhBlock:
 
     def pieces(self) -> Iterator[Run | Entry]:
         """All tables in order."""
-        good = (self.codes == FINE) | (self.codes == UNPROVEN)
+        good = accepted(self.codes)
         done = 0
         for i in [*np.flatnonzero(~good).tolist(), len(good)]:
             if i > done:
@@ -151,14 +151,26 @@ class PhhBlock:
         return [text[a:b] or None for a, b in (spans - begin).tolist()]
 
 
+def _word_room(words: int) -> tuple[Array, Array, Array]:
+    """Room in which so many words are numbered: hash table, span of each distinct word, number of each word."""
+    slots = np.full(1 << (2 * words + 1).bit_length(), -1, np.int32)
+    return slots, np.empty((words, 2), np.int32), np.empty(words, np.int32)
+
+
 def _number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
     """Number the words that ``words`` (start and end in ``text``; -1: none) spans: index, and the span of each distinct
     word, in order of appearance."""
-    n = len(words)
-    index, spans = np.empty(n, np.int32), np.empty((n, 2), np.int32)
-    slots = np.full(1 << (2 * n + 1).bit_length(), -1, np.int32)
-    many = words_kernel(text, np.ascontiguousarray(words), slots, spans, index)
-    return index, spans[:many].tolist()
+    slots, spans, index = _word_room(len(words))
+    distinct = words_kernel(text, np.ascontiguousarray(words), slots, spans, index)
+    return index, spans[:distinct].tolist()
+
+
+def number_names(block: bytes, hands: Array, codes: Array, players: int) -> tuple[Array, list[str]]:
+    """Number the names of the accepted hands of a log: index by hand and position, and the names in order of
+    appearance."""
+    slots, spans, index = _word_room(int(np.count_nonzero(accepted(codes))) * players)
+    distinct = names_kernel(np.frombuffer(block, np.uint8), hands, codes, players, slots, spans, index)
+    return index, [block[a:b].decode("utf-8", "replace") for a, b in spans[:distinct].tolist()]
 
 
 def _entries_of(table: bytes, line: int) -> Iterator[Entry]:
@@ -193,18 +205,14 @@ def file_pieces(
 
     ``note`` is called with every block of text. A run is valid until the next piece is asked for."""
     if kind == "phh":
-        return phh_pieces(file, note, start)
+        return _phh_pieces(file, note, start)
     return read_entries(kind, text_lines(file, note), start)
 
 
-def phh_pieces(
-    file: LogFile, note: Callable[[bytes], object] | None = None, start: int = 1, *, size: int = 0
-) -> Iterator[Run | Entry]:
-    """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands.
-
-    A block of text has about ``size`` bytes (0: 1 MB)."""
+def _phh_pieces(file: LogFile, note: Callable[[bytes], object] | None, start: int) -> Iterator[Run | Entry]:
+    """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands."""
     games, scratch = Games(), _Scratch()
-    blocks = _noted(file.blocks(size or _BLOCK), note)
+    blocks = _noted(file.blocks(_BLOCK), note)
     line = 1
     held: list[bytes] = []
     for raw in blocks:

@@ -13,21 +13,23 @@ import numpy as np
 from dupai.base import HistoryError, Progress, open_whole, write_whole
 from dupai.history._entries import games_title
 from dupai.history._files import LogFile
-from dupai.history._kernels import columns_kernel, names_kernel
-from dupai.history._layout import FINE, UNFINISHED, UNPROVEN, Rows
-from dupai.history._parts import Part, RecordRows, Words, write_part
-from dupai.history._phh_blocks import Run, compile_phh, file_pieces
+from dupai.history._kernels import columns_kernel
+from dupai.history._layout import FINE, UNFINISHED, Rows, accepted
+from dupai.history._parts import Part, RecordRows, Words, one_game, write_part
+from dupai.history._phh_blocks import Run, compile_phh, file_pieces, number_names
 from dupai.history._schema import SCHEMA_VERSION
 from dupai.history._store import Manifest
 from dupai.history._texts import blind_columns, game_text
 from dupai.history._verify import LogVerifier, compile_logs
 from dupai.notation import HAND_DTYPE, GameChoice, section_title, text_kind
-from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
+from dupai.rules import STATE_DTYPE, GameSpec, load_game
 
 #: Hands between two progress reports.
 _SLICE = 50
 #: Where the next part begins once there is none.
 _END = 1 << 62
+#: What a reader of logs carries from block to block beside its game, sums and last hand.
+_CARRIED = ("hands", "announced", "rejected", "mismatches", "section")
 
 
 class Journal(msgspec.Struct, kw_only=True):
@@ -139,11 +141,11 @@ class LogReader(LogVerifier):
         state = job.journal.state
         if state:
             self.choice = msgspec.convert(state["choice"], GameChoice)
-            self.line, self.hands, self.announced = job.journal.line, state["hands"], state["announced"]
-            self.rejected, self.mismatches = state["rejected"], state["mismatches"]
+            self.line = job.journal.line
             self.last = (state["last"][0], tuple(state["last"][1]))
             self.sums = np.array(state["sums"], np.int64)
-            self.section = state["section"]
+            for name in _CARRIED:
+                setattr(self, name, state[name])
 
     def problem(self, line: int, kind: str, message: str) -> None:
         if kind == "mismatch":
@@ -162,16 +164,9 @@ class LogReader(LogVerifier):
         """Write the rows of the block just verified as the next part."""
         assert self.choice is not None
         part = self.rows(block, self.choice.spec)
-        self.job.journal.state = {
-            "choice": msgspec.to_builtins(self.choice),
-            "hands": int(self.hands),
-            "announced": self.announced,
-            "rejected": self.rejected,
-            "mismatches": self.mismatches,
-            "last": self.last,
-            "sums": self.sums.tolist(),
-            "section": self.section,
-        }
+        state = {name: getattr(self, name) for name in _CARRIED}
+        state |= {"choice": msgspec.to_builtins(self.choice), "last": self.last, "sums": self.sums.tolist()}
+        self.job.journal.state = state
         self.job.part(part if len(part.rows.hands) else None, int(self.line))
 
     def rows(self, block: bytes, spec: GameSpec) -> Part:
@@ -179,28 +174,14 @@ class LogReader(LogVerifier):
         columns = self.columns
         n = spec.players
         codes = self.scanner.codes[: len(columns.hands)]
-        good = int(np.count_nonzero((codes == FINE) | (codes == UNPROVEN)))
+        good = int(np.count_nonzero(accepted(codes)))
         if good > len(self.room.hands) or len(columns.kind) > len(self.room.actions):
             most = max(good, len(self.room.hands))
             self.room = Rows.empty(most, most * n, max(len(columns.kind), len(self.room.actions)))
         self.room.at[:] = 0
-        slots = np.full(1 << (2 * good * n + 1).bit_length(), -1, np.int32)
-        spans, player = np.empty((good * n, 2), np.int32), np.empty(good * n, np.int32)
-        names = names_kernel(np.frombuffer(block, np.uint8), columns.hands, codes, n, slots, spans, player)
-        self.room.players["player"][: good * n] = player
-        stacks = np.zeros((1, MAX_PLAYERS), np.int64)
-        stacks[0, :n] = spec.stacks
-        columns_kernel(
-            columns.hands,
-            codes,
-            columns.kind,
-            columns.to,
-            spec.array,
-            np.zeros(1, np.int64),
-            stacks,
-            self.state,
-            self.room,
-        )
+        self.room.players["player"][: good * n], names = number_names(block, columns.hands, codes, n)
+        game = one_game(spec, spec.stacks)
+        columns_kernel(columns.hands, codes, columns.kind, columns.to, *game, self.state, self.room)
         rows = self.room.used
         row = rows.hands["row"]
         line, hand = columns.hands["line"][row], columns.hands["hand"][row]
@@ -226,7 +207,7 @@ class LogReader(LogVerifier):
                 "hero": -1,
             },
             players={
-                "player": [block[a:b].decode("utf-8", "replace") for a, b in spans[:names].tolist()],
+                "player": names,
                 "seat": (rows.players["position"] + np.repeat(hand, n)) % n,
                 "shown": rows.players["showdown"],
             },
@@ -253,11 +234,10 @@ def compile_kernels() -> None:
     compile_logs()
     compile_phh()
     hands, codes = np.zeros(0, HAND_DTYPE), np.zeros(0, np.int64)
-    slots, spans, names = np.full(2, -1, np.int32), np.zeros((0, 2), np.int32), np.zeros(0, np.int32)
-    names_kernel(np.frombuffer(b"\n", np.uint8), hands, codes, 2, slots, spans, names)
-    spec, state, stacks = np.zeros(1, SPEC_DTYPE), np.zeros(1, STATE_DTYPE), np.zeros((1, MAX_PLAYERS), np.int64)
-    kind, to, spec_of = np.zeros(0, np.uint8), np.zeros(0, np.int64), np.zeros(1, np.int64)
-    columns_kernel(hands, codes, kind, to, spec, spec_of, stacks, state, Rows.empty(0, 0, 0))
+    number_names(b"\n", hands, codes, 2)
+    game = one_game(load_game("holdem.nolimit.2p"), (0, 0))
+    state, kind, to = np.zeros(1, STATE_DTYPE), np.zeros(0, np.uint8), np.zeros(0, np.int64)
+    columns_kernel(hands, codes, kind, to, *game, state, Rows.empty(0, 0, 0))
 
 
 def read_log(path: str, spec: GameSpec | None, progress: Progress, job: Job) -> Read | None:

@@ -18,7 +18,7 @@ from dupai.history._check import check_record
 from dupai.history._entries import Entry, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
-from dupai.history._layout import FINE, MISMATCH, UNKNOWN_CARDS, UNPROVEN
+from dupai.history._layout import MISMATCH, UNKNOWN_CARDS, UNPROVEN, accepted
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces
 from dupai.notation import (
     GOOD,
@@ -31,11 +31,12 @@ from dupai.notation import (
     header_game,
     parse_acpc_line,
     parse_score,
+    quote,
     sample_of,
     scan_kernel,
     text_kind,
 )
-from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
+from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec, load_game
 
 #: Hands replayed between two progress reports (well under 100 ms); hands read one by one.
 _SLICE, _ENTRIES = 10_000, 100
@@ -195,6 +196,19 @@ class LogVerifier(_Problems):
             self.hands -= 1
         self.problem(line, kind, message)
 
+    def game(self, block: bytes) -> GameSpec:
+        """The game of the log; ``block`` is its first one.
+
+        Raises:
+            ConfigError: no game was given and none fits; names the file.
+        """
+        if self.choice is None:
+            try:
+                self.choice = self.detect(block)
+            except ConfigError as error:
+                raise ConfigError(f"{self.path}: {error}", key="game", path=self.path) from None
+        return self.choice.spec
+
     def detect(self, block: bytes) -> GameChoice:
         """The game of a log that begins with this block."""
         header = None
@@ -220,29 +234,14 @@ class LogVerifier(_Problems):
 
     def replay(self, columns: HandColumns, spec: GameSpec, begin: int = 0, end: int | None = None) -> int:
         """Replay hands ``begin`` to ``end``; returns how many are in order."""
-        return int(
-            replay_kernel(
-                columns.hands,
-                begin,
-                len(columns.hands) if end is None else end,
-                columns.kind,
-                columns.to,
-                columns.street,
-                spec.array,
-                self.state,
-                self.payoffs,
-                self.scanner.codes,
-            )
-        )
+        last = len(columns.hands) if end is None else end
+        actions = (columns.kind, columns.to, columns.street)
+        scratch = (self.state, self.payoffs)
+        return int(replay_kernel(columns.hands, begin, last, *actions, spec.array, *scratch, self.scanner.codes))
 
     def block(self, block: bytes, file: LogFile) -> bool:
         """Verify one block; returns whether to go on."""
-        if self.choice is None:
-            try:
-                self.choice = self.detect(block)
-            except ConfigError as error:
-                raise ConfigError(f"{self.path}: {error}", key="game", path=self.path) from None
-        spec = self.choice.spec
+        spec = self.game(block)
         columns, lines = self.scanner.scan(block, self.line, spec.players)
         self.columns = columns
         total = len(columns.hands)
@@ -254,7 +253,7 @@ class LogVerifier(_Problems):
         self.hands += done
         codes = self.scanner.codes[:done]
         self.unproven += int(np.count_nonzero(codes == UNPROVEN))
-        for i in np.flatnonzero((codes != FINE) & (codes != UNPROVEN)).tolist():
+        for i in np.flatnonzero(~accepted(codes)).tolist():
             row = columns.hands[i]
             text = block[int(row["start"]) : int(row["end"])].decode("utf-8", "replace")
             self.explain(int(row["line"]), text, spec, int(codes[i]))
@@ -293,10 +292,8 @@ class LogVerifier(_Problems):
             text = block[first:last].decode("utf-8", "replace")
             kind = text_kind(text)
             if kind is None:
-                shown = repr(text if len(text) <= 60 else text[:57] + "...")
-                self.problem(
-                    number, "rejected", f"{shown} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
-                )
+                message = f"{quote(text)} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
+                self.problem(number, "rejected", message)
             elif kind == "score":
                 upto = int(np.searchsorted(hands["line"], number))
                 self.add(hands[start:upto], start)
@@ -338,10 +335,9 @@ class LogVerifier(_Problems):
 @cache
 def compile_logs() -> None:
     """Compile (or load) the kernels, so that this is not counted as part of the time that a file takes."""
-    columns, _ = _Scanner().scan(b"\n", 1, 2)
-    state, spec = np.zeros(1, STATE_DTYPE), np.zeros(1, SPEC_DTYPE)
-    args = (columns.kind, columns.to, columns.street, spec, state, np.zeros(10, np.int64), np.zeros(1, np.int64))
-    replay_kernel(columns.hands, 0, 0, *args)
+    work = LogVerifier("", load_game("holdem.nolimit.2p"), NoProgress())
+    columns, _ = work.scanner.scan(b"\n", 1, 2)
+    work.replay(columns, work.game(b""))
 
 
 def verify_file(
@@ -377,15 +373,10 @@ def verify_file(
             work.problem(work.line, "rejected", file.cut)
     if work.choice is None and file.cut is None:
         raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
-    return work.report(
-        start,
-        hands=work.hands,
-        unproven=work.unproven,
-        game=work.choice.name if work.choice else "",
-        why=work.choice.why if work.choice else "",
-        complete=work.complete,
-        notes=work.notes if work.complete else (),
-    )
+    game, why = (work.choice.name, work.choice.why) if work.choice else ("", "")
+    notes = work.notes if work.complete else ()
+    counts = {"hands": work.hands, "unproven": work.unproven}
+    return work.report(start, game=game, why=why, complete=work.complete, notes=notes, **counts)
 
 
 def _verify_entries(path: str, progress: Progress, kind: str) -> VerifyReport:

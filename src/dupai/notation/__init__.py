@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         text_kind as text_kind,
         write_acpc as write_acpc,
     )
-    from dupai.notation._chips import format_chips as format_chips, parse_chips as parse_chips
+    from dupai.notation._chips import format_chips as format_chips, parse_chips as parse_chips, quote as quote
     from dupai.notation._games import (
         GameChoice as GameChoice,
         LogSample as LogSample,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         PHH_WORDS as PHH_WORDS,
         UNITS as UNITS,
         HandColumns as HandColumns,
+        row_dtype as row_dtype,
     )
     from dupai.notation._matchstate import (
         MatchState as MatchState,

@@ -1,4 +1,4 @@
-"""One hand in ACPC text: ``STATE`` lines of a log, and the betting and card fields shared with match states.
+"""One hand in ACPC text: ``STATE`` lines of a log, and the betting and card fields that match states share.
 
 Source: the ACPC dealer protocol 2.0.0 and the reference dealer's behaviour.
 """
@@ -9,7 +9,7 @@ import re
 
 from dupai.base import NotationError, RulesError, whole_number
 from dupai.cards import NO_CARD, card, card_text, cards_text
-from dupai.notation._chips import format_chips, parse_chips
+from dupai.notation._chips import format_chips, parse_chips, quote
 from dupai.rules import BOARD_CARDS, RAISE, STREETS, Action, GameSpec, HandRecord, HandState, View
 
 _FIELDS = ("STATE", "hand", "betting", "cards", "payoffs", "names")
@@ -18,6 +18,7 @@ _TOKEN = re.compile(r"f|c|r[0-9]*")
 #: More digits than any stack has.
 _DIGITS = 15
 _UNKNOWN = (NO_CARD, NO_CARD)
+_ACTIONS = {"f": Action.fold(), "c": Action.call()}
 
 Hole = tuple[int, int]
 
@@ -26,12 +27,12 @@ def parse_betting(text: str) -> tuple[tuple[str, ...], ...]:
     """Tokens ``f``, ``c``, ``r`` or ``r300`` of each round of an ACPC betting string.
 
     Raises:
-        NotationError: more than four rounds, or something that is no action.
+        NotationError: it has more than four rounds, or something that is not an action.
     """
     rounds = text.split("/")
     if len(rounds) > STREETS:
         raise NotationError(f"betting {text!r} has {len(rounds)} rounds: expected at most {STREETS}")
-    found = []
+    parsed = []
     for part in rounds:
         tokens = tuple(_TOKEN.findall(part))
         if sum(map(len, tokens)) != len(part):
@@ -39,15 +40,15 @@ def parse_betting(text: str) -> tuple[tuple[str, ...], ...]:
             raise NotationError(f"betting {text!r} has {rest[:8]!r}: expected f, c, r and a number, and /")
         if any(len(t) > _DIGITS + 1 for t in tokens):
             raise NotationError(f"betting {text!r} has a number of more than {_DIGITS} digits")
-        found.append(tokens)
-    return tuple(found)
+        parsed.append(tokens)
+    return tuple(parsed)
 
 
 def parse_cards(text: str, players: int | None, rounds: int) -> tuple[tuple[Hole, ...], tuple[int, ...]]:
     """Hole cards by position (255 where the slot is empty) and board of an ACPC card field with ``rounds`` rounds.
 
     Raises:
-        NotationError: a card twice or malformed, too few or too many cards or slots.
+        NotationError: a card is malformed or appears twice, or there are too few or too many cards or slots.
     """
     slots, *boards = text.split("/")
     texts = slots.split("|")
@@ -55,12 +56,11 @@ def parse_cards(text: str, players: int | None, rounds: int) -> tuple[tuple[Hole
         raise NotationError(f"cards {text!r} have {len(texts)} hole-card slots: expected {players}, one per position")
     seen: set[int] = set()
 
-    def take(piece: str, need: int, what: str) -> tuple[int, ...]:
-        if len(piece) != 2 * need:
-            raise NotationError(
-                f"cards {text!r}: {what} is {piece!r}: expected {need} {'card' if need == 1 else 'cards'}"
-            )
-        out = []
+    def read(piece: str, count: int, place: str) -> tuple[int, ...]:
+        if len(piece) != 2 * count:
+            noun = "card" if count == 1 else "cards"
+            raise NotationError(f"cards {text!r}: {place} is {piece!r}: expected {count} {noun}")
+        numbers = []
         for k in range(0, len(piece), 2):
             c = card(piece[k : k + 2])
             if card_text(c) != piece[k : k + 2]:
@@ -68,16 +68,10 @@ def parse_cards(text: str, players: int | None, rounds: int) -> tuple[tuple[Hole
             if c in seen:
                 raise NotationError(f"cards {text!r}: card {card_text(c)} stands twice")
             seen.add(c)
-            out.append(c)
-        return tuple(out)
+            numbers.append(c)
+        return tuple(numbers)
 
-    hole = []
-    for position, piece in enumerate(texts):
-        if piece:
-            a, b = take(piece, 2, f"the hand of position {position}")
-            hole.append((a, b))
-        else:
-            hole.append(_UNKNOWN)
+    holes = [read(piece, 2, f"the hand of position {p}") if piece else _UNKNOWN for p, piece in enumerate(texts)]
     if len(boards) != rounds - 1:
         raise NotationError(
             f"cards {text!r} have {len(boards)} board sections: expected {rounds - 1}, "
@@ -85,22 +79,21 @@ def parse_cards(text: str, players: int | None, rounds: int) -> tuple[tuple[Hole
         )
     board: tuple[int, ...] = ()
     for k, piece in enumerate(boards):
-        board += take(piece, BOARD_CARDS[k + 1] - BOARD_CARDS[k], ("the flop", "the turn", "the river")[k])
-    return tuple(hole), board
+        board += read(piece, BOARD_CARDS[k + 1] - BOARD_CARDS[k], ("the flop", "the turn", "the river")[k])
+    return tuple((a, b) for a, b in holes), board
 
 
 def play_betting(state: HandState, rounds: tuple[tuple[str, ...], ...], betting: str) -> tuple[str, ...]:
-    """Apply the actions of an ACPC betting string; the rounds of checks that some logs write after everybody is all-in.
-
-    Those checks are one ``c`` of each live player in a round; the rules have nothing to decide there.
+    """Apply the actions of an ACPC betting string. Returns the rounds of checks that some logs write after everybody is
+    all-in: one ``c`` for each live player in a round, where the rules leave nothing to decide.
 
     Raises:
-        NotationError: a round that starts too early or too late, a raise without its number (or with one in limit).
-        RulesError: an action that is not legal where it stands.
+        NotationError: a round starts too early or too late, or a raise lacks its number (or has one in a limit game).
+        RulesError: an action is not legal where it stands.
     """
     limit = state.spec.betting == "limit"
     number = 0
-    ghosts: list[str] = []
+    padding: list[str] = []
     for street, tokens in enumerate(rounds):
         if state.finished and street:
             live = int(state.state["live"][0])
@@ -108,7 +101,7 @@ def play_betting(state: HandState, rounds: tuple[tuple[str, ...], ...], betting:
                 raise NotationError(
                     f"betting {betting!r} goes on with {''.join(tokens) or '/'!r} after the hand was over"
                 )
-            ghosts.append("".join(tokens))
+            padding.append("".join(tokens))
             continue
         if street and state.street != street:
             raise NotationError(
@@ -126,16 +119,11 @@ def play_betting(state: HandState, rounds: tuple[tuple[str, ...], ...], betting:
                     f"betting {betting!r}: action {number} is {token!r}: expected "
                     + ("r without a number (a limit game)" if limit else "r and a number (the total raised to)")
                 )
-            action = Action.fold() if token == "f" else Action.call() if token == "c" else _raise(token)
             try:
-                state.apply(action)
+                state.apply(_ACTIONS.get(token) or Action(RAISE, int(token[1:] or 0)))
             except RulesError as error:
                 raise RulesError(f"betting {betting!r}: action {number} by position {state.actor}: {error}") from None
-    return tuple(ghosts)
-
-
-def _raise(token: str) -> Action:
-    return Action(RAISE, int(token[1:]) if len(token) > 1 else 0)
+    return tuple(padding)
 
 
 def parse_acpc_line(line: str, spec: GameSpec, *, section: str = "") -> HandRecord:
@@ -154,15 +142,15 @@ def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[
     text = line.rstrip("\r\n")
     fields = text.split(":", 5)
     if fields[0] != "STATE":
-        raise NotationError(f"{_short(text)} is not a hand: expected {_SHAPE}")
+        raise NotationError(f"{quote(text)} is not a hand: expected {_SHAPE}")
     if len(fields) != 6:
         raise NotationError(
-            f"{_short(text)} ends in its field {_FIELDS[len(fields) - 1]!r} ({len(fields)} of 6): expected {_SHAPE}"
+            f"{quote(text)} ends in its field {_FIELDS[len(fields) - 1]!r} ({len(fields)} of 6): expected {_SHAPE}"
         )
     _, number, betting, cards, results, named = fields
     hand = whole_number(number)
     if hand is None:
-        raise NotationError(f"hand number {number!r} of {_short(text)}: expected digits")
+        raise NotationError(f"hand number {number!r} of {quote(text)}: expected digits")
     n = spec.players
     names = tuple(named.split("|"))
     if len(names) != n or not all(names):
@@ -175,7 +163,7 @@ def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[
     payoffs = tuple(parse_chips(a, spec.split) for a in amounts)
     seats = tuple((position + hand) % n for position in range(n))
     state = HandState(spec, hole, board, None, seats, hand)
-    ghosts = play_betting(state, rounds, betting)
+    padding = play_betting(state, rounds, betting)
     if not state.finished:
         raise NotationError(
             f"betting {betting!r} stops before the hand is over: position {state.actor} may {state.legal}"
@@ -196,22 +184,18 @@ def parse_acpc_padded(line: str, spec: GameSpec, *, section: str = "") -> tuple[
         shown=tuple(state.showdown and not f for f in state.folded),
         section=section,
     )
-    return record, "/".join(ghosts)
-
-
-def _short(text: str, most: int = 60) -> str:
-    return repr(text if len(text) <= most else text[: most - 3] + "...")
+    return record, "/".join(padding)
 
 
 def betting_text(state: HandState | View, padding: str = "") -> str:
-    """The ACPC betting string of a hand so far; ``padding`` is what is written in the rounds after an all-in."""
+    """The ACPC betting string of a hand so far; ``padding`` is written in the rounds after an all-in."""
     limit = state.spec.betting == "limit"
     rounds: list[list[str]] = [[] for _ in range(state.street + 1)]
     for street, _, action in state.actions:
         rounds[street].append("r" if limit and action.kind == RAISE else str(action))
-    ghosts = padding.split("/") if padding else []
-    played = len(rounds) - len(ghosts)
-    return "/".join(["".join(r) for r in rounds[:played]] + ghosts)
+    after = padding.split("/") if padding else []
+    played = len(rounds) - len(after)
+    return "/".join(["".join(r) for r in rounds[:played]] + after)
 
 
 def cards_field(hole: tuple[Hole, ...], board: tuple[int, ...], street: int) -> str:
@@ -235,11 +219,11 @@ def cards_field(hole: tuple[Hole, ...], board: tuple[int, ...], street: int) -> 
 def format_acpc(record: HandRecord, *, padding: str = "") -> str:
     """One ``STATE`` line (without a line end) of a finished hand; ``parse_acpc_line`` reads it back.
 
-    ``padding`` is what stands in the rounds after an all-in (the dealer writes nothing).
+    ``padding`` is written in the rounds after an all-in (the dealer writes nothing).
 
     Raises:
-        NotationError: the record holds what such a line cannot: antes, stacks other than those of the game, rake,
-            half-known hole cards, names with ``|`` or line ends.
+        NotationError: the record holds something that such a line cannot: antes, stacks other than those of the game,
+            rake, half-known hole cards, names with ``|`` or line ends.
     """
     spec = record.spec
     if any(spec.antes):
@@ -258,13 +242,6 @@ def format_acpc(record: HandRecord, *, padding: str = "") -> str:
     state = record.replay()
     if not state.finished:
         raise NotationError(f"hand {record.hand} is not over: an ACPC log holds finished hands only")
-    return ":".join(
-        (
-            "STATE",
-            str(record.hand),
-            betting_text(state, padding),
-            cards_field(record.hole, record.board, state.street),
-            "|".join(format_chips(p, spec.split) for p in record.payoffs),
-            "|".join(names),
-        )
-    )
+    betting, cards = betting_text(state, padding), cards_field(record.hole, record.board, state.street)
+    payoffs = "|".join(format_chips(p, spec.split) for p in record.payoffs)
+    return f"STATE:{record.hand}:{betting}:{cards}:{payoffs}:{'|'.join(names)}"

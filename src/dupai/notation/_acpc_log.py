@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 
@@ -29,7 +29,7 @@ class AcpcHand(msgspec.Struct, frozen=True):
 
 
 class AcpcText(msgspec.Struct, frozen=True):
-    """A line that is not a hand, kept as it stands: a ``comment`` (headers are comments), a ``section`` mark
+    """A line that is not a hand, kept as it is: a ``comment`` (headers are comments), a ``section`` mark
     (``# player Pro07``), a ``score`` or a ``blank`` line."""
 
     line: int
@@ -80,7 +80,7 @@ def format_score(score: Score) -> str:
 
 
 def text_kind(text: str) -> str | None:
-    """What a line other than a hand is: ``comment``, ``section``, ``score`` or ``blank``; None: none of them."""
+    """The kind of a line other than a hand: ``comment``, ``section``, ``score`` or ``blank``; None for other lines."""
     if not text:
         return "blank"
     if text[0] in "#;":
@@ -97,7 +97,7 @@ def section_title(text: str) -> str:
 
 
 def detect_game(lines: Iterable[str]) -> GameChoice:
-    """Which game these lines of a log are of (see :func:`choose_game`).
+    """The game of these lines of a log (see :func:`choose_game`).
 
     Raises:
         ConfigError: no usual game fits, or there is no hand.
@@ -128,8 +128,8 @@ def detect_game(lines: Iterable[str]) -> GameChoice:
 
 
 def sample_of(lines: Sequence[tuple[int, list[str]]], header: str | None, hands: int) -> LogSample | None:
-    """What the fields of hands (split at the first five colons, with their line numbers) tell about their game; None
-    where no line has six fields. ``hands`` is the number that fits are counted of."""
+    """The sample by which the game of some hands is chosen, from their line numbers and fields (split at the first five
+    colons); None where no line has six fields. ``hands`` is the number of hands that each game is tried on."""
     whole = [(n, f) for n, f in lines if len(f) == 6 and f[0] == "STATE"]
     if not whole:
         return None
@@ -149,18 +149,12 @@ def sample_of(lines: Sequence[tuple[int, list[str]]], header: str | None, hands:
 
 def is_limit(bettings: Iterable[str]) -> bool:
     """Whether raises are written without numbers (a log without any raise counts as no-limit)."""
-    bare = sized = 0
-    for betting in bettings:
-        for after in betting.split("r")[1:]:
-            if after[:1].isdigit():
-                sized += 1
-            else:
-                bare += 1
-    return bare > sized
+    sized = [after[:1].isdigit() for betting in bettings for after in betting.split("r")[1:]]
+    return 2 * sum(sized) < len(sized)
 
 
 def read_acpc_entries(lines: Iterable[str], spec: GameSpec | None = None) -> Iterator[AcpcEntry]:
-    """Every line of a log in order, as what it is. Nothing is dropped: :func:`write_acpc` gives the same lines back.
+    """Every line of a log in order, as an entry of its kind. :func:`write_acpc` gives the same lines back.
 
     Args:
         lines: The log, with or without line ends (an open text file will do).
@@ -173,7 +167,7 @@ def read_acpc_entries(lines: Iterable[str], spec: GameSpec | None = None) -> Ite
     if spec is None:
         first = list(islice(source, _SAMPLE))
         spec = detect_game(first).spec
-        source = _chain(first, source)
+        source = chain(first, source)
     section = ""
     for number, line in enumerate(source, 1):
         text = line.rstrip("\r\n")
@@ -189,11 +183,6 @@ def read_acpc_entries(lines: Iterable[str], spec: GameSpec | None = None) -> Ite
             yield AcpcError(number, text, str(error))
         else:
             yield AcpcHand(number, record, padding)
-
-
-def _chain(first: list[str], rest: Iterator[str]) -> Iterator[str]:
-    yield from first
-    yield from rest
 
 
 def read_acpc(
@@ -224,7 +213,7 @@ def write_acpc(entries: Iterable[AcpcEntry | HandRecord]) -> Iterator[str]:
     """The lines (without line ends) of a log. Plain records get section marks where their section changes.
 
     Raises:
-        NotationError: a record holds what such a log cannot.
+        NotationError: a record holds something that such a log cannot.
     """
     section = ""
     for entry in entries:

@@ -37,3 +37,8 @@ def format_chips(units: int, split: int = 2520) -> str:
     if units % split == 0:
         return str(units // split)
     return f"{units / split:.6f}".rstrip("0").rstrip(".")
+
+
+def quote(text: str) -> str:
+    """A line of text in quotes, for messages: at most 60 characters of it."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")

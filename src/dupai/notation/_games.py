@@ -1,4 +1,4 @@
-"""Which game a log is of: what its header names, else the usual game under which its hands reconcile."""
+"""The game of a log: the one that its header names, or else the usual game under which its hands reconcile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dupai.rules import MAX_PLAYERS, UNLIMITED, GameSpec, load_game
 
 
 class GameChoice(msgspec.Struct, frozen=True):
-    """A game taken for a log: ``spec``, its ``name`` in words, and ``why`` it was taken."""
+    """The game chosen for a log: ``spec``, its ``name`` in words, and ``why`` it was chosen."""
 
     spec: GameSpec
     name: str
@@ -24,13 +24,16 @@ class GameChoice(msgspec.Struct, frozen=True):
 def usual_games(players: int, limit: bool) -> tuple[tuple[str, GameSpec], ...]:
     """The games tried for a log that names none, the likeliest first: (name in words, game)."""
     shipped = f"holdem.{'limit' if limit else 'nolimit'}.{players}p"
-    found = [(shipped, load_game(shipped))]
-    if not limit:
-        others = [((1, 2), 200), ((50, 100), 10_000)] if players == 2 else [((50, 100), 10_000), ((1, 2), 200)]
-        for blinds, stack in others:
-            spec = GameSpec.no_limit(players, blinds, stack, odd_chips="acpc", min_raise="acpc")
-            found.append((game_words(spec), spec))
-    return tuple(found)
+    stakes = [] if limit else [((1, 2), 200), ((50, 100), 10_000)]
+    games = (_acpc_game(players, *stake) for stake in (stakes if players == 2 else reversed(stakes)))
+    return ((shipped, load_game(shipped)), *((game_words(spec), spec) for spec in games))
+
+
+def _acpc_game(players: int, blinds: tuple[int, int], stack: int, bet_sizes: tuple[int, ...] = ()) -> GameSpec:
+    """A game under the ACPC's rules; ``bet_sizes`` are those of a limit game."""
+    if bet_sizes:
+        return GameSpec.limit(players, blinds, bet_sizes, stack, odd_chips="acpc", min_raise="acpc")
+    return GameSpec.no_limit(players, blinds, stack, odd_chips="acpc", min_raise="acpc")
 
 
 def game_words(spec: GameSpec) -> str:
@@ -50,13 +53,11 @@ def game_words(spec: GameSpec) -> str:
 def header_game(line: str) -> str | None:
     """The game that a header line ``# name/game/hands/seed NAME GAME HANDS SEED`` names, None for another line."""
     words = line.lstrip("#; ").split()
-    if len(words) < 5 or words[0] != "name/game/hands/seed":
-        return None
-    return words[-3]
+    return words[-3] if len(words) >= 5 and words[0] == "name/game/hands/seed" else None
 
 
 class LogSample(msgspec.Struct, frozen=True):
-    """What the choice of a game looks at: ``players`` and whether it is ``limit``; the ``header``'s game; the number of
+    """What a game is chosen by: ``players`` and whether it is ``limit``; the ``header``'s game; the number of
     ``hands``; the ``least`` and ``most`` chips that anybody lost; number and text of the ``first`` hand's line."""
 
     players: int
@@ -74,24 +75,19 @@ def _guessed_games(sample: LogSample) -> tuple[tuple[str, GameSpec], ...]:
     small, n = sample.least, sample.players
     if small < 1:
         return ()
-    found = []
-    for stack in dict.fromkeys((max(sample.most, 2 * small), UNLIMITED)):
-        if sample.limit:
-            sizes = (2 * small, 2 * small, 4 * small, 4 * small)
-            spec = GameSpec.limit(n, (small, 2 * small), sizes, stack, odd_chips="acpc", min_raise="acpc")
-        else:
-            spec = GameSpec.no_limit(n, (small, 2 * small), stack, odd_chips="acpc", min_raise="acpc")
-        found.append((game_words(spec), spec))
-    return tuple(found)
+    sizes = (2 * small, 2 * small, 4 * small, 4 * small) if sample.limit else ()
+    stacks = dict.fromkeys((max(sample.most, 2 * small), UNLIMITED))
+    games = (_acpc_game(n, (small, 2 * small), stack, sizes) for stack in stacks)
+    return tuple((game_words(spec), spec) for spec in games)
 
 
 def choose_game(sample: LogSample, fits: Callable[[GameSpec], tuple[int, int]]) -> GameChoice:
-    """Take the game under which most hands of a sample reconcile; ``fits(spec)`` counts those that do, and those that
-    replay at all.
+    """Choose the game under which most hands of a sample reconcile; ``fits(spec)`` returns how many hands reconcile and
+    how many replay at all.
 
-    Tried in turn, until every hand fits: the game that the header names, :func:`usual_games`, games with the stakes
-    that the hands suggest. When none reconciles, the header's game is taken, or the one under which most hands replay
-    if those are the majority.
+    Games are tried in turn until every hand fits: the one that the header names, :func:`usual_games`, games with the
+    stakes that the hands suggest. If no hand reconciles under any of them, the header's game is chosen, or the one
+    under which most hands replay if those are the majority.
 
     Raises:
         ConfigError: neither; names the games tried and says what is wrong with the first hand.
@@ -109,19 +105,17 @@ def choose_game(sample: LogSample, fits: Callable[[GameSpec], tuple[int, int]]) 
         except ConfigError as error:
             unknown = f"the header names {header!r}, which is not known here ({error}); "
     if 2 <= n <= MAX_PLAYERS:
-        usual = (*usual_games(n, sample.limit), *_guessed_games(sample))
-        tried += [(name, spec, "") for name, spec in usual]
+        tried += [(name, spec, "") for name, spec in (*usual_games(n, sample.limit), *_guessed_games(sample))]
     best, most = None, (0, sample.hands // 2)
     for name, spec, why in tried:
         count = fits(spec)
         if count > most:
-            counted = f"inferred: {count[0]} of {sample.hands} hands fit"
-            best, most = GameChoice(spec, name, why or counted), count
+            best, most = GameChoice(spec, name, why or f"inferred: {count[0]} of {sample.hands} hands fit"), count
         if count[0] == sample.hands:
             break
     if best is None and named:
         name, spec, why = tried[0]
-        best = GameChoice(spec, name, why)
+        return GameChoice(spec, name, why)
     if best is None:
         line, text = sample.first
         kind = f"{n} players, {'limit' if sample.limit else 'no-limit'}"

@@ -7,6 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+
+def row_dtype(*fields: tuple[str, Any, tuple[int, ...]]) -> np.dtype[Any]:
+    """An aligned structured type; each of ``fields`` gives names (separated by spaces), their type and their shape."""
+    return np.dtype([(name, kind, shape) for names, kind, shape in fields for name in names.split()], align=True)
+
+
 #: Most players that a line is scanned for.
 MAX_PLAYERS = 10
 #: Payoffs are scanned to this many units per chip, whatever the rule of the game: the least common multiple of 1..10.
@@ -22,22 +28,12 @@ UNUSUAL = 6
 #: One hand of a log. ``line`` number in the file; ``start`` and ``end`` of its text in the block; ``hand`` number;
 #: ``action`` the index of its first action and ``actions`` how many; ``rounds`` of betting written; ``code``; by
 #: position ``hole`` (255 unknown), ``payoff`` in 1/2520 chip, ``names`` (start and end in the block); ``board``.
-HAND_DTYPE: np.dtype[Any] = np.dtype(
-    [
-        ("line", np.int64),
-        ("start", np.int64),
-        ("end", np.int64),
-        ("hand", np.int64),
-        ("action", np.int64),
-        ("actions", np.int64),
-        ("rounds", np.int64),
-        ("code", np.int64),
-        ("payoff", np.int64, (MAX_PLAYERS,)),
-        ("names", np.int32, (MAX_PLAYERS, 2)),
-        ("hole", np.uint8, (MAX_PLAYERS, 2)),
-        ("board", np.uint8, (5,)),
-    ],
-    align=True,
+HAND_DTYPE = row_dtype(
+    ("line start end hand action actions rounds code", np.int64, ()),
+    ("payoff", np.int64, (MAX_PLAYERS,)),
+    ("names", np.int32, (MAX_PLAYERS, 2)),
+    ("hole", np.uint8, (MAX_PLAYERS, 2)),
+    ("board", np.uint8, (5,)),
 )
 
 
@@ -69,22 +65,11 @@ DEAL = 3
 #: ``shown``, ``mucked`` (255: none; ``lost``: whether there are any); ``named``: there are names; ``rake`` in chips
 #: (-1: not said); ``hero`` (-1: nobody). Start and end, -1 for none: ``words`` (see ``PHH_WORDS``) in the text; in the
 #: scanner's ``out`` ``game`` (what tells games apart), ``extra`` (other fields as JSON), ``played`` (date and time).
-PHH_DTYPE: np.dtype[Any] = np.dtype(
-    [
-        ("players", np.int64),
-        ("given", np.int64),
-        ("rake", np.int64),
-        ("hero", np.int64),
-        ("named", np.int64),
-        ("lost", np.int64),
-        ("stacks", np.int64, (MAX_PLAYERS,)),
-        ("seats", np.int64, (MAX_PLAYERS,)),
-        ("words", np.int32, (len(PHH_WORDS), 2)),
-        ("game", np.int32, (2,)),
-        ("extra", np.int32, (2,)),
-        ("played", np.int32, (2,)),
-        ("shown", np.uint8, (MAX_PLAYERS,)),
-        ("mucked", np.uint8, (MAX_PLAYERS, 2)),
-    ],
-    align=True,
+PHH_DTYPE = row_dtype(
+    ("players given rake hero named lost", np.int64, ()),
+    ("stacks seats", np.int64, (MAX_PLAYERS,)),
+    ("words", np.int32, (len(PHH_WORDS), 2)),
+    ("game extra played", np.int32, (2,)),
+    ("shown", np.uint8, (MAX_PLAYERS,)),
+    ("mucked", np.uint8, (MAX_PLAYERS, 2)),
 )

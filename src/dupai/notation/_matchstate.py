@@ -1,4 +1,4 @@
-"""``MATCHSTATE`` messages: what one player is told after every action."""
+"""``MATCHSTATE`` messages: what the dealer sends to one player after every action."""
 
 from __future__ import annotations
 

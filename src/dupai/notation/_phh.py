@@ -1,8 +1,8 @@
 """Poker Hand History files: one hand as a TOML table, many in a ``.phhs``.
 
 Source: Kim, "Recording and Describing Poker Hands" (IEEE CoG 2024), and PokerKit, which reads what is written here.
-Fields of our own begin with an underscore and say what the standard cannot: the odd-chip and minimum-raise rules, raise
-caps, the section of a log, the game's nominal stacks, who recorded the hand, cards published after it.
+Fields of our own begin with an underscore and hold what the standard cannot: the odd-chip and minimum-raise rules,
+raise caps, the section of a log, the game's nominal stacks, the player who recorded the hand, cards published after it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from dupai.cards import NO_CARD, card_text, cards_text
 from dupai.notation._chips import format_chips
 from dupai.rules import BOARD_CARDS, FOLD, RAISE, GameSpec, HandRecord, HandState
 
-#: Raise caps and first players that a PHH variant implies, which need no field of their own.
-LIMIT_CAPS = (3, 4, 4, 4)
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def usual_first_player(players: int, blinds: tuple[int, ...]) -> tuple[int, ...]:
-    """Who acts first on each street by the blinds alone: after the last one posted, later left of the button."""
+    """Position that acts first on each street as the blinds imply: after the last blind, later left of the button."""
     if players == 2:
         return (1, 0, 0, 0)
     posted = max((i for i, b in enumerate(blinds) if b), default=1)
@@ -52,19 +50,19 @@ def phh_actions(record: HandRecord) -> list[str]:
         RulesError: the record does not replay.
     """
     spec = record.spec
-    out = [f"d dh p{i + 1} {_cards(two)}" for i, two in enumerate(record.hole)]
+    words = [f"d dh p{i + 1} {_cards(two)}" for i, two in enumerate(record.hole)]
     state = HandState(spec, record.hole, record.board, record.stacks, record.seats or None, record.hand)
     board = (*record.board, *(NO_CARD,) * (5 - len(record.board)))
     street = 0
     before = (0,) * spec.players
-    # People fold with nothing to fold to; so does an agent that forfeits its hand. The ACPC dealer knows no such fold.
+    # People fold where they could check, and so do agents that forfeit a hand. The ACPC dealer allows no such fold.
     free_fold = spec.min_raise == "casino"
 
     def deal(last: int) -> None:
         nonlocal street, before
         while street < last:
             street += 1
-            out.append(f"d db {_cards(board[BOARD_CARDS[street - 1] : BOARD_CARDS[street]])}")
+            words.append(f"d db {_cards(board[BOARD_CARDS[street - 1] : BOARD_CARDS[street]])}")
             before = state.contributions
 
     for action in record.actions:
@@ -72,22 +70,22 @@ def phh_actions(record: HandRecord) -> list[str]:
         actor = state.actor
         player = f"p{actor + 1}"
         if action.kind == FOLD:
-            out.append(f"{player} f")
+            words.append(f"{player} f")
         elif action.kind == RAISE:
-            out.append(f"{player} cbr {state.check(action).to - before[actor]}")
+            words.append(f"{player} cbr {state.check(action).to - before[actor]}")
         elif state.to_call or int(state.state["able"][0]) > 1:
             # The ACPC dealer also asks the last player who can act when there is nothing left to decide; PHH does not.
-            out.append(f"{player} cc")
+            words.append(f"{player} cc")
         state.apply(action, free_fold=free_fold)
     shown = record.shown or (state.showdown,) * spec.players
     for i, folded in enumerate(state.folded):
         if shown[i] and not (folded and not record.shown):
-            out.append(f"p{i + 1} sm {_cards(record.hole[i])}")
+            words.append(f"p{i + 1} sm {_cards(record.hole[i])}")
         elif state.showdown and not folded:
-            out.append(f"p{i + 1} sm")
+            words.append(f"p{i + 1} sm")
     if state.finished:
         deal(state.street)
-    return out
+    return words
 
 
 def format_phh(record: HandRecord) -> str:
@@ -104,70 +102,54 @@ def format_phh(record: HandRecord) -> str:
     limit = spec.betting == "limit"
     if spec.betting == "pot-limit":
         raise NotationError("PHH has no variant for pot-limit hold'em: expected a no-limit or limit hand")
-    # Heads-up PHH (and PokerKit) turns blinds and antes round: the button's first.
+    # Heads-up PHH (and PokerKit) reverses blinds and antes: the button's come first.
     blinds, antes = (spec.blinds[::-1], spec.antes[::-1]) if n == 2 else (spec.blinds, spec.antes)
-    lines = [
-        f"variant = {_quoted('FT' if limit else 'NT')}",
-        # Trimmed antes are equal ones, matched like bets; an ante that one player posts for all is dead money.
-        f"ante_trimming_status = {'true' if len(set(spec.antes)) == 1 else 'false'}",
-        f"antes = {_list(antes)}",
-        f"blinds_or_straddles = {_list(blinds)}",
-    ]
-    if limit:
-        lines += [f"small_bet = {spec.bet_sizes[0]}", f"big_bet = {spec.bet_sizes[-1]}"]
-    else:
-        lines.append(f"min_bet = {spec.big_blind}")
     finish = (format_chips(s * spec.split + p, spec.split) for s, p in zip(record.stacks, record.payoffs, strict=True))
-    lines += [
-        f"starting_stacks = {_list(record.stacks)}",
-        f"actions = {_list(map(_quoted, phh_actions(record)))}",
-    ]
-    if all(key != "hand" for key, _ in record.about):
-        lines.append(f"hand = {record.hand}")
-    if record.seats:
-        lines.append(f"seats = {_list(s + 1 for s in record.seats)}")
-    if record.names:
-        lines.append(f"players = {_list(map(_quoted, record.names))}")
-    lines.append(f"finishing_stacks = {_list(finish)}")
-    lines += _own_fields(record, spec, limit)
-    return "\n".join(lines) + "\n"
+    fields: dict[str, object] = {
+        "variant": _quoted("FT" if limit else "NT"),
+        # Trimmed antes are equal ones, matched like bets; an ante that one player posts for all is dead money.
+        "ante_trimming_status": "true" if len(set(spec.antes)) == 1 else "false",
+        "antes": _list(antes),
+        "blinds_or_straddles": _list(blinds),
+        "small_bet": spec.bet_sizes[0] if limit else None,
+        "big_bet": spec.bet_sizes[-1] if limit else None,
+        "min_bet": None if limit else spec.big_blind,
+        "starting_stacks": _list(record.stacks),
+        "actions": _list(map(_quoted, phh_actions(record))),
+        "hand": None if any(key == "hand" for key, _ in record.about) else record.hand,
+        "seats": _list(s + 1 for s in record.seats) if record.seats else None,
+        "players": _list(map(_quoted, record.names)) if record.names else None,
+        "finishing_stacks": _list(finish),
+        **_own_fields(record, spec, limit),
+    }
+    lines = [f"{key} = {value}" for key, value in fields.items() if value is not None]
+    return "\n".join(lines + [f"{_toml_key(key)} = {value}" for key, value in record.about]) + "\n"
 
 
-def _own_fields(record: HandRecord, spec: GameSpec, limit: bool) -> list[str]:
-    lines = []
-    if record.stacks != spec.stacks:
-        lines.append(f"_game_stacks = {_list(spec.stacks)}")
-    if spec.odd_chips != "casino":
-        lines.append(f"_odd_chips = {_quoted(spec.odd_chips)}")
-    if spec.min_raise != "casino":
-        lines.append(f"_min_raise = {_quoted(spec.min_raise)}")
-    if limit and spec.bet_sizes != (spec.bet_sizes[0],) * 2 + (spec.bet_sizes[-1],) * 2:
-        lines.append(f"_bet_sizes = {_list(spec.bet_sizes)}")
-    plain = GameSpec(
-        players=spec.players,
-        betting=spec.betting,
-        blinds=spec.blinds,
-        stacks=spec.stacks,
-        bet_sizes=(spec.bet_sizes if limit else ()),
-    )
-    if spec.max_raises != plain.max_raises:
-        lines.append(f"_max_raises = {_list(spec.max_raises)}")
-    if spec.first_player != usual_first_player(spec.players, spec.blinds):
-        lines.append(f"_first_player = {_list(spec.first_player)}")
-    if record.section:
-        lines.append(f"_section = {_quoted(record.section)}")
-    if record.comment:
-        lines.append(f"_comment = {_quoted(record.comment)}")
-    if record.rake:
-        lines.append(f"_rake = {format_chips(record.rake, spec.split)}")
-    if record.mucked:
-        lines.append(
-            f"_mucked = {_list(_quoted(cards_text([c for c in two if c != NO_CARD])) for two in record.mucked)}"
-        )
-    if record.hero is not None:
-        lines.append(f"_hero = {record.hero + 1}")
-    lines += [f"{key if _BARE.match(key) else _quoted(key)} = {value}" for key, value in record.about]
-    return lines
+def _own_fields(record: HandRecord, spec: GameSpec, limit: bool) -> dict[str, object]:
+    """Our own fields of a hand; None: the hand does not need it."""
+    sizes = spec.bet_sizes
+    usual_sizes = (sizes[0],) * 2 + (sizes[-1],) * 2 if limit else sizes
+    plain = GameSpec(spec.players, spec.betting, spec.blinds, spec.stacks, bet_sizes=sizes if limit else ())
+    usual_first = usual_first_player(spec.players, spec.blinds)
+    mucked = (_quoted(cards_text([c for c in two if c != NO_CARD])) for two in record.mucked)
+    return {
+        "_game_stacks": _list(spec.stacks) if record.stacks != spec.stacks else None,
+        "_odd_chips": _quoted(spec.odd_chips) if spec.odd_chips != "casino" else None,
+        "_min_raise": _quoted(spec.min_raise) if spec.min_raise != "casino" else None,
+        "_bet_sizes": _list(sizes) if limit and sizes != usual_sizes else None,
+        "_max_raises": _list(spec.max_raises) if spec.max_raises != plain.max_raises else None,
+        "_first_player": _list(spec.first_player) if spec.first_player != usual_first else None,
+        "_section": _quoted(record.section) if record.section else None,
+        "_comment": _quoted(record.comment) if record.comment else None,
+        "_rake": format_chips(record.rake, spec.split) if record.rake else None,
+        "_mucked": _list(mucked) if record.mucked else None,
+        "_hero": None if record.hero is None else record.hero + 1,
+    }
+
+
+def _toml_key(key: str) -> str:
+    return key if _BARE.match(key) else _quoted(key)
 
 
 def toml_text(value: object) -> str:
@@ -181,9 +163,7 @@ def toml_text(value: object) -> str:
     if isinstance(value, list):
         return _list(map(toml_text, value))
     if isinstance(value, dict):
-        return (
-            "{" + ", ".join(f"{k if _BARE.match(k) else _quoted(k)} = {toml_text(v)}" for k, v in value.items()) + "}"
-        )
+        return "{" + ", ".join(f"{_toml_key(k)} = {toml_text(v)}" for k, v in value.items()) + "}"
     if isinstance(value, int):
         return str(value)
     assert isinstance(value, date | time)
@@ -191,13 +171,13 @@ def toml_text(value: object) -> str:
 
 
 class TomlFloat(str):
-    """A TOML number with a fraction, as it is written: amounts never become floats."""
+    """A TOML number with a fraction, as written: amounts never become floats."""
 
     __slots__ = ()
 
 
 def write_phhs(records: Iterable[HandRecord], *, first: int = 1) -> Iterator[str]:
-    """The text of a ``.phhs`` file, one piece a hand: tables ``[1]``, ``[2]``, ... from ``first`` on.
+    """The text of a ``.phhs`` file, one string per hand: tables ``[1]``, ``[2]``, ... from ``first`` on.
 
     Raises:
         NotationError, RulesError: as :func:`format_phh`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -31,15 +31,12 @@ _KNOWN = {
 }
 
 
-class PhhTable:
+class PhhTable(NamedTuple):
     """One table of a ``.phhs``: its ``name`` (empty in a ``.phh``), first ``line``, and ``fields``."""
 
-    __slots__ = ("fields", "line", "name")
-
-    def __init__(self, name: str, line: int, fields: dict[str, Any]) -> None:
-        self.name = name
-        self.line = line
-        self.fields = fields
+    name: str
+    line: int
+    fields: dict[str, Any]
 
 
 def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
@@ -48,45 +45,39 @@ def read_phh_tables(lines: Iterable[str]) -> Iterator[PhhTable | NotationError]:
     The error's ``line`` is that of the table.
     """
     name, start = "", 1
-    held: list[str] = []
+    texts: list[str] = []
     fields: dict[str, Any] = {}
     plain = True
 
-    def close() -> PhhTable | NotationError | None:
-        if not held:
-            return None
-        if plain:
-            return PhhTable(name, start, fields)
+    def tables() -> Iterator[PhhTable | NotationError]:
+        """The table that ends here, if it has any fields."""
         try:
-            return PhhTable(name, start, read_toml("\n".join(held), parse_float=TomlFloat))
+            if texts:
+                toml = fields if plain else read_toml("\n".join(texts), parse_float=TomlFloat)
+                yield PhhTable(name, start, toml)
         except NotationError as error:
-            return NotationError(f"the table [{name}] is not TOML: {error}", line=start)
+            yield NotationError(f"the table [{name}] is not TOML: {error}", line=start)
 
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if text.startswith("[") and (found := _TABLE.match(text)):
-            done = close()
-            if done is not None:
-                yield done
-            name, start, held, fields, plain = found[2], number, [], {}, True
+        if text.startswith("[") and (header := _TABLE.match(text)):
+            yield from tables()
+            name, start, texts, fields, plain = header[2], number, [], {}, True
             continue
         if not text or text.startswith("#"):
             continue
-        if not held and not name:
+        if not texts and not name:
             start = number
-        held.append(text)
+        texts.append(text)
         if plain:
             simple = _SIMPLE.match(text)
-            if simple is None or simple[1] in fields:
-                plain = False
-            else:
-                try:
+            try:
+                plain = simple is not None and simple[1] not in fields
+                if simple is not None and plain:
                     fields[simple[1]] = _JSON.decode(simple[2])
-                except msgspec.DecodeError:
-                    plain = False
-    done = close()
-    if done is not None:
-        yield done
+            except msgspec.DecodeError:
+                plain = False
+    yield from tables()
 
 
 def _field(fields: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
@@ -204,14 +195,10 @@ class _Player:
             state.set_board(self.dealt)
         elif len(words) >= 2 and words[1] == "sm":
             player = self.player(words[0], text)
-            if len(words) > 2 and words[2] != "-":
-                two = _two(words[2], text)
-                known = state.hole[player]
-                if set(two) - set(known):
-                    state.set_hole(player, two)
-                self.shown[player] = True
-            elif len(words) > 2:
-                self.shown[player] = True
+            two = _two(words[2], text) if len(words) > 2 and words[2] != "-" else ()
+            if set(two) - set(state.hole[player]):
+                state.set_hole(player, two)
+            self.shown[player] |= len(words) > 2
         elif words:
             self.act(words, text)
 
@@ -312,17 +299,16 @@ def _mucked(fields: dict[str, Any], state: HandState) -> tuple[tuple[int, int], 
         return ()
     if len(texts) != state.spec.players:
         raise NotationError(f"_mucked has {len(texts)} hands: expected {state.spec.players}, one per player")
-    out = []
-    holes = state.hole
-    owner = {c: i for i, two in enumerate(holes) for c in two} | dict.fromkeys(state.board, -1)
+    mucked = []
+    owner = {c: i for i, two in enumerate(state.hole) for c in two} | dict.fromkeys(state.board, -1)
     for i, text in enumerate(texts):
         two = _two(str(text), "_mucked") if text else (NO_CARD, NO_CARD)
         if len(two) != 2 or (text and (NO_CARD in two or two[0] == two[1])):
             raise NotationError(f"_mucked = {texts!r}: {text!r} is not two cards")
         if any(owner.setdefault(c, i) != i for c in two if c != NO_CARD):
             raise NotationError(f"_mucked = {texts!r}: {text!r} holds a card that stands elsewhere in the hand")
-        out.append((two[0], two[1]))
-    return tuple(out)
+        mucked.append((two[0], two[1]))
+    return tuple(mucked)
 
 
 def _hero(fields: dict[str, Any], players: int) -> int | None:

@@ -1,8 +1,8 @@
 """Hand texts of poker sites, read by PokerKit, checked, and turned into hand records.
 
-PokerKit repairs what it does not understand by inserting actions, reads no PokerStars antes, takes the winnings of most
-PokerStars hands for 0, and compares no result with its own. So its betting and cards are taken only after a count of
-the actions, and for PokerStars the money, the cards mucked and the recording player are read here.
+PokerKit repairs a hand that it does not understand by inserting actions. It ignores PokerStars antes, reads the
+winnings of most PokerStars hands as 0, and compares no result with its own. So we count the actions before we take its
+betting and cards, and for PokerStars we read the money, the mucked cards and the recording player here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from dupai.base import DupaiError, MissingPackage, NotationError
+from dupai.notation._chips import quote
 from dupai.notation._phh_read import PhhTable, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
 
@@ -54,7 +55,7 @@ _NUMBER = re.compile(r"(?:Hand|Game) #(\d+)")
 _CENTS = re.compile(
     r"^Seat \d+(?::| -).*\( ?(?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"(?:[^\d\"]|\d+\.\d)", re.MULTILINE
 )
-#: Where a site prints no rake, what nobody wins is taken for it: at most one part in so many of what the others lose.
+#: Where a site prints no rake, the chips that nobody wins count as rake: at most this fraction (1/5) of all losses.
 _MOST_RAKE = 5
 _NOT_READ = re.compile(
     r"^.*\b(?:posts (?:small & big blinds|dead|straddle)|cashed out|\*\*\* (?:FIRST|SECOND) ).*$", re.MULTILINE
@@ -71,7 +72,7 @@ class SiteHand(msgspec.Struct, frozen=True):
 
 
 def site_of(text: str) -> str | None:
-    """The site whose hands a text holds: the one whose first line comes first, None when there is none."""
+    """The site of the first hand in a text; None where there is none."""
     for line in text.splitlines():
         for site, head in _HEADS.items():
             if head.match(line.lstrip("\ufeff")):
@@ -80,23 +81,23 @@ def site_of(text: str) -> str | None:
 
 
 def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """The hands of a text, whoever wrote it: line of the first line, site, and text."""
+    """The hands of a text: number of the first line, site (empty for lines outside of hands) and text of each."""
     start, site = 0, ""
-    held: list[str] = []
+    hand: list[str] = []
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\r\n").lstrip("\ufeff")
         for name, head in _HEADS.items():
             if head.match(text):
-                if held:
-                    yield start, site, "\n".join(held)
-                start, site, held = number, name, []
+                if hand:
+                    yield start, site, "\n".join(hand)
+                start, site, hand = number, name, []
                 break
         if site:
-            held.append(text)
+            hand.append(text)
         elif text.strip():
             yield number, "", text
-    if held:
-        yield start, site, "\n".join(held)
+    if hand:
+        yield start, site, "\n".join(hand)
 
 
 def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
@@ -107,8 +108,8 @@ def read_sites(lines: Iterable[str]) -> Iterator[SiteHand]:
     """
     for line, site, text in split_site_text(lines):
         if not site:
-            shown = repr(text if len(text) <= 60 else text[:57] + "...")
-            yield SiteHand(line, None, f"{shown} is no hand of a site that is read here: expected {', '.join(SITES)}")
+            error = f"{quote(text)} is no hand of a site that is read here: expected {', '.join(SITES)}"
+            yield SiteHand(line, None, error)
             continue
         try:
             yield SiteHand(line, parse_site_hand(text, site))
@@ -147,13 +148,12 @@ def parse_site_hand(text: str, site: str) -> HandRecord:
     """One hand of a site's text.
 
     Raises:
-        NotationError: PokerKit does not read it, had to change it, or its money does not add up; says what is wrong.
+        NotationError: PokerKit cannot read it, had to change it, or its money does not add up; the message says why.
         RulesError: an action is not legal where it stands.
         MissingPackage: pokerkit is not installed.
     """
-    found = _NOT_READ.search(text)
-    if found:
-        raise NotationError(f"{found[0].strip()[:80]!r}: dead blinds, cash-outs and boards run twice are not read")
+    if unread := _NOT_READ.search(text):
+        raise NotationError(f"{unread[0].strip()[:80]!r}: dead blinds, cash-outs and boards run twice are not read")
     parser = _parser(site)
     scale, amount = _amounts(text)
     antes = _antes(text, amount) if site == "PokerStars" else {}
@@ -189,10 +189,10 @@ def _elements(text: str, name: str) -> list[dict[str, str]]:
 
 
 def _ipoker_text(text: str) -> str:
-    """Cards written as PokerKit expects them.
+    """The text with its cards written as PokerKit expects them.
 
     Raises:
-        NotationError: there is an action that PokerKit would leave out.
+        NotationError: it has an action that PokerKit would leave out.
     """
     for line in re.findall(r"<action\b[^>]*>", text):
         if dict(_ATTRIBUTE.findall(line)).get("type") not in _IPOKER_ACTIONS:
@@ -201,7 +201,7 @@ def _ipoker_text(text: str) -> str:
 
 
 def _winnings(fields: dict[str, Any], won: list[tuple[str, int]]) -> None:
-    """Winnings that PokerKit misses: those of iPoker's and of PartyPoker's players with a space in their name."""
+    """Set the winnings, which PokerKit misses where a player of iPoker or PartyPoker has a space in their name."""
     total = [0] * len(fields["players"])
     for name, chips in won:
         if chips:
@@ -217,8 +217,8 @@ def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> di
             hands = list(parser(text + "\n\n\n\n", parse_value=amount, error_status=True))
         except ValueError as error:
             reason = error.__context__ or error
-            said = reason if isinstance(reason, DupaiError) else f"{type(reason).__name__}: {str(reason)[:200]}"
-            raise NotationError(f"PokerKit does not read this hand ({said})") from None
+            words = reason if isinstance(reason, DupaiError) else f"{type(reason).__name__}: {str(reason)[:200]}"
+            raise NotationError(f"PokerKit does not read this hand ({words})") from None
         except DupaiError:
             raise
         except Exception as error:  # noqa: BLE001 - a library's surprise must not end a long import
@@ -229,7 +229,7 @@ def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> di
     if not isinstance(table, PhhTable):
         raise NotationError(f"PokerKit writes what is not PHH: {table}")
     fields = table.fields
-    # PokerKit has players show two unknown cards when they are all-in; nobody saw anything then.
+    # PokerKit makes players who are all-in show two unknown cards: nobody saw them.
     fields["actions"] = [a for a in fields["actions"] if not a.endswith(" sm ????")]
     made = [a.split(" ", 1)[1] for a in fields["actions"] if a.startswith("p") and " sm" not in a]
     written = sum(
@@ -244,36 +244,35 @@ def _pokerkit_fields(parser: Any, text: str, amount: Callable[[str], int]) -> di
 
 
 def _antes(text: str, amount: Callable[[str], int]) -> dict[str, int]:
-    """What PokerStars players post as ante."""
+    """The ante that each PokerStars player posts."""
     return {f["player"]: amount(f["amount"]) for line in text.split("\n") if (f := _ANTE.match(line))}
 
 
 def _without(text: str, antes: dict[str, int], amount: Callable[[str], int], scale: int) -> str:
-    """The hand as if the antes had been posted before it: PokerKit knows none at PokerStars, and all-ins depend on
-    them."""
+    """The text with the antes taken from the stacks: PokerKit ignores PokerStars antes, and all-ins depend on them."""
 
-    def less(found: re.Match[str]) -> str:
-        left = Decimal(amount(found["amount"]) - antes.get(found["player"], 0)) / scale
-        return f"Seat {found['seat']}: {found['player']} ({left} in chips"
+    def less(seat: re.Match[str]) -> str:
+        left = Decimal(amount(seat["amount"]) - antes.get(seat["player"], 0)) / scale
+        return f"Seat {seat['seat']}: {seat['player']} ({left} in chips"
 
     head, mark, rest = text.partition("*** HOLE CARDS ***")
     return _STACK.sub(less, head) + mark + rest
 
 
 def _pokerstars(text: str, amount: Callable[[str], int], fields: dict[str, Any], antes: dict[str, int]) -> None:
-    """Money, antes, mucked cards and recording player of a PokerStars hand, which PokerKit does not read."""
+    """Set winnings, antes, mucked cards and recording player of a PokerStars hand, which PokerKit does not read."""
     players = fields["players"]
     won = [0] * len(players)
     mucked = [""] * len(players)
     body, _, summary = text.partition("*** SUMMARY ***")
     for line in body.split("\n"):
-        if found := _COLLECTED.match(line):
-            won[_place(players, found["player"])] += amount(found["amount"])
-        elif found := _HERO.match(line):
-            fields["_hero"] = _place(players, found["player"]) + 1
+        if match := _COLLECTED.match(line):
+            won[_place(players, match["player"])] += amount(match["amount"])
+        elif match := _HERO.match(line):
+            fields["_hero"] = _place(players, match["player"]) + 1
     for line in summary.split("\n"):
-        if found := _MUCKED.match(line):
-            mucked[_place(players, found["player"])] = found["cards"].replace(" ", "")
+        if match := _MUCKED.match(line):
+            mucked[_place(players, match["player"])] = match["cards"].replace(" ", "")
     fields["winnings"] = won
     fields["antes"] = [antes.pop(name, 0) for name in players]
     fields["starting_stacks"] = [s + a for s, a in zip(fields["starting_stacks"], fields["antes"], strict=True)]

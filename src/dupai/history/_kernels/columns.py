@@ -44,8 +44,7 @@ def names_kernel(text, hands, codes, players, slots, spans, player):
     """Number the names of accepted hands. ``player`` (by hand and position) gets an index into ``spans``, the start and
     end in ``text`` of each distinct name in order of appearance. ``slots`` is an open hash table: ``int32``, its length
     a power of two above twice the number of names, filled with -1. Returns the number of distinct names."""
-    names = np.int64(0)
-    k = np.int64(0)
+    names = k = np.int64(0)
     for i in range(hands.size):
         if codes[i] != FINE and codes[i] != UNPROVEN:
             continue

@@ -25,8 +25,7 @@ def begin_kernel(s, spec, r, stacks):
 def top_two_kernel(s):
     """The largest and second largest live chips that a player put in: their difference is an uncalled bet."""
     h = s[0]
-    top = np.int64(0)
-    second = np.int64(0)
+    top = second = np.int64(0)
     for p in range(h["players"]):
         total = h["total"][p]
         if total > top:

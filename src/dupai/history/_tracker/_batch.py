@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,20 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import ConfigError, HistoryError, NoProgress, Progress
-from dupai.history._entries import file_kind, read_entries, text_lines
+from dupai.base import HistoryError, NoProgress, Progress
+from dupai.history._entries import Entry, file_kind
 from dupai.history._files import LogFile
-from dupai.history._kernels import names_kernel
-from dupai.history._layout import FINE, UNPROVEN
-from dupai.history._phh_blocks import Run, phh_pieces
+from dupai.history._layout import FINE, accepted
+from dupai.history._phh_blocks import Run, file_pieces, number_names
 from dupai.history._schema import ACTION_KINDS, need_pyarrow
 from dupai.history._store import Store
 from dupai.history._texts import game_of
 from dupai.history._verify import LogVerifier
-from dupai.notation import UNITS
+from dupai.notation import UNITS, HandColumns
 from dupai.rules import CALL, FOLD, MAX_PLAYERS, RAISE, SPEC_DTYPE, GameSpec, HandRecord
 
-#: The name under which players stand whom a source does not name, or only by their position at the table.
+#: The name of players whom a source does not name, or calls only by their position at the table.
 UNNAMED = "(unnamed)"
 #: Hands of a batch that is made of records.
 CHUNK = 4096
@@ -48,10 +48,10 @@ class HandBatch(NamedTuple):
         kind: ``uint8[m]``, FOLD, CALL or RAISE.
         to: ``int64[m]``, totals of raises (those of limit games do not matter).
         payoffs: ``int64[n, 10]``, net results in 1/split chip.
-        players: ``int64[n, 10]``, who it is: an index of ``names``; -1 where nobody sits.
+        players: ``int64[n, 10]``, an index of ``names``; -1 where nobody sits.
         names: Names of players.
         ids: ``int64[n]``, the line of the source or the number of the hand.
-        source: What the numbers are of: a path, or empty.
+        source: The path of the file that ``ids`` refer to, or empty.
     """
 
     specs: npt.NDArray[Any]
@@ -67,38 +67,53 @@ class HandBatch(NamedTuple):
     source: str = ""
 
     def label(self, hand: int) -> str:
-        """How hand ``hand`` of the batch is found again: ``file:line``, or its number."""
+        """Where to find hand ``hand`` of the batch: ``file:line``, or its number."""
         number = str(int(self.ids[hand]))
         return f"{self.source}:{number}" if self.source else number
 
 
+def _table(hands: int, fill: int = 0) -> npt.NDArray[np.int64]:
+    """Room for one number for each hand and position."""
+    return np.full((hands, MAX_PLAYERS), fill, np.int64)
+
+
+def _specs(games: Iterable[GameSpec]) -> npt.NDArray[Any]:
+    return np.concatenate([np.zeros(0, SPEC_DTYPE), *(game.array for game in games)])
+
+
+def _begins(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Where the actions of each hand begin, and where the last hand's end, from the number of actions of each."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def _scanned_columns(hands: npt.NDArray[Any], kind: npt.NDArray[Any], to: npt.NDArray[Any]) -> dict[str, Any]:
+    """The columns of a batch that scanned hands have in common. Actions of hands that were not accepted lie between
+    those of the others and are left out."""
+    counts = hands["actions"].astype(np.int64)
+    first = _begins(counts)
+    rows = np.repeat(hands["action"] - first[:-1], counts) + np.arange(first[-1])
+    return {"first": first, "kind": kind[rows], "to": to[rows], "ids": hands["line"].astype(np.int64)}
+
+
 def batch_of(records: Sequence[HandRecord], ids: Sequence[int] | None = None, source: str = "") -> HandBatch:
-    """Records as a batch. Without names a player goes by his seat (``seat 3``), without seats he is unnamed."""
+    """Records as a batch. Players without a name are called by their seat (``seat 3``), without a seat ``UNNAMED``."""
     n = len(records)
     games: dict[GameSpec, int] = {}
     names: dict[str, int] = {}
-    spec_of = np.empty(n, np.int64)
-    stacks = np.zeros((n, MAX_PLAYERS), np.int64)
-    payoffs = np.zeros((n, MAX_PLAYERS), np.int64)
-    players = np.full((n, MAX_PLAYERS), -1, np.int64)
-    first = np.zeros(n + 1, np.int64)
-    actions: list[tuple[int, int]] = []
+    stacks, payoffs, players = _table(n), _table(n), _table(n, -1)
     for i, record in enumerate(records):
         k = record.spec.players
-        spec_of[i] = games.setdefault(record.spec, len(games))
         stacks[i, :k] = record.stacks
         payoffs[i, :k] = record.payoffs
         players[i, :k] = [names.setdefault(name, len(names)) for name in names_of(record)]
-        actions += record.actions
-        first[i + 1] = len(actions)
-    table = np.array(actions, np.int64).reshape(-1, 2)
+    actions = np.array([action for r in records for action in r.actions], np.int64).reshape(-1, 2)
     return HandBatch(
-        specs=np.concatenate([g.array for g in games]) if games else np.zeros(0, SPEC_DTYPE),
-        spec_of=spec_of,
+        spec_of=np.array([games.setdefault(r.spec, len(games)) for r in records], np.int64),
+        specs=_specs(games),
         stacks=stacks,
-        first=first,
-        kind=table[:, 0].astype(np.uint8),
-        to=np.ascontiguousarray(table[:, 1]),
+        first=_begins(np.array([len(r.actions) for r in records], np.int64)),
+        kind=actions[:, 0].astype(np.uint8),
+        to=np.ascontiguousarray(actions[:, 1]),
         payoffs=payoffs,
         players=players,
         names=tuple(names),
@@ -108,7 +123,7 @@ def batch_of(records: Sequence[HandRecord], ids: Sequence[int] | None = None, so
 
 
 def names_of(record: HandRecord) -> list[str]:
-    """Who sat where: names by position, ``seat 3`` for a player without a name."""
+    """Names by position; ``seat 3`` for a player without a name."""
     if record.names:
         return [real_name(name) for name in record.names]
     if record.seats:
@@ -118,14 +133,9 @@ def names_of(record: HandRecord) -> list[str]:
 
 def record_batches(records: Iterable[HandRecord], source: str = "") -> Iterator[HandBatch]:
     """Records in batches of :data:`CHUNK`."""
-    held: list[HandRecord] = []
-    for record in records:
-        held.append(record)
-        if len(held) == CHUNK:
-            yield batch_of(held, source=source)
-            held = []
-    if held:
-        yield batch_of(held, source=source)
+    rest = iter(records)
+    while chunk := list(islice(rest, CHUNK)):
+        yield batch_of(chunk, source=source)
 
 
 def batches(
@@ -195,27 +205,23 @@ def _part(path: Path) -> HandBatch:
         index = read[name].indices.fill_null(-1)
         return np.asarray(index.to_numpy(zero_copy_only=False), np.int64), read[name].dictionary.to_pylist()
 
-    ids, counts, dealt = numbers("hand.hand_id"), numbers("hand.actions"), numbers("hand.players")
+    ids, dealt = numbers("hand.hand_id"), numbers("hand.players")
     n = len(ids)
     game, games = words("hand.game")
-    specs = [game_of(text, (_MUCH,) * json.loads(text)["players"]) for text in games]
-    first = np.zeros(n + 1, np.int64)
-    np.cumsum(counts, out=first[1:])
     hand = np.repeat(np.arange(n), dealt)
     position = np.arange(len(hand)) - np.repeat(np.cumsum(dealt) - dealt, dealt)
-    who, names = words("player")
-    stacks, payoffs = np.zeros((n, MAX_PLAYERS), np.int64), np.zeros((n, MAX_PLAYERS), np.int64)
-    players = np.full((n, MAX_PLAYERS), -1, np.int64)
+    player, names = words("player")
+    stacks, payoffs, players = _table(n), _table(n), _table(n, -1)
     stacks[hand, position] = numbers("stack")
     payoffs[hand, position] = numbers("payoff")
-    players[hand, position] = np.where(who < 0, len(names), who)  # the last name is nobody's
+    players[hand, position] = np.where(player < 0, len(names), player)  # the last name stands for unnamed players
     kind, kinds = words("kind")
     meaning = np.array([_KIND[ACTION_KINDS.index(k)] for k in kinds], np.uint8)
     return HandBatch(
-        specs=np.concatenate([s.array for s in specs]) if specs else np.zeros(0, SPEC_DTYPE),
+        specs=_specs(game_of(text, (_MUCH,) * json.loads(text)["players"]) for text in games),
         spec_of=game,
         stacks=stacks,
-        first=first,
+        first=_begins(numbers("hand.actions")),
         kind=meaning[kind] if len(kind) else np.zeros(0, np.uint8),
         to=numbers("total"),
         payoffs=payoffs,
@@ -226,7 +232,7 @@ def _part(path: Path) -> HandBatch:
 
 
 _NONE = np.zeros(0, np.int64)
-#: More than any blind: stacks of a game that only its hands say.
+#: Larger than any blind: the stacks of a game whose stacks are those of each hand.
 _MUCH = 10**12
 
 
@@ -238,87 +244,81 @@ def file_batches(
     rejected: Callable[[int, str], None] | None = None,
 ) -> Iterator[HandBatch]:
     """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches; ``rejected`` is
-    told line and reason of what cannot be read or does not reconcile.
+    called with line and reason of whatever cannot be read or does not reconcile.
 
     Raises:
         HistoryError: the file cannot be read or holds no hand.
         ConfigError: no game was given and none fits; names the file.
     """
     look = progress or NoProgress()
-    tell = rejected or (lambda line, reason: None)
-    text = str(path)
-    kind = file_kind(text)
-    yield from _acpc_batches(text, spec, look, tell) if kind == "acpc" else _entry_batches(text, kind, look, tell)
+    reject = rejected or (lambda line, reason: None)
+    name = str(path)
+    kind = file_kind(name)
+    yield from _acpc_batches(name, spec, look, reject) if kind == "acpc" else _entry_batches(name, kind, look, reject)
 
 
-def _entry_batches(path: str, kind: str, progress: Progress, tell: Callable[[int, str], None]) -> Iterator[HandBatch]:
-    records: list[HandRecord] = []
-    lines: list[int] = []
+def _entry_batches(path: str, kind: str, progress: Progress, reject: Callable[[int, str], None]) -> Iterator[HandBatch]:
+    entries: list[Entry] = []
     hands = 0
+
+    def batch() -> HandBatch:
+        records = [entry.record for entry in entries if entry.record is not None]
+        return batch_of(records, [entry.line for entry in entries], path)
+
     with LogFile(path) as file:
-        for piece in phh_pieces(file) if kind == "phh" else read_entries(kind, text_lines(file)):
+        for piece in file_pieces(file, kind):
             if progress.cancelled:
                 break
             run = isinstance(piece, Run)
-            if records and (run or len(records) == CHUNK):
-                yield batch_of(records, lines, path)
-                records, lines = [], []
+            if entries and (run or len(entries) == CHUNK):
+                yield batch()
+                entries.clear()
             if isinstance(piece, Run):
                 yield _run_batch(piece, path)
-                hands += piece.hands
             elif piece.record is None or piece.kind:
-                tell(piece.line, piece.error)
+                reject(piece.line, piece.error)
                 continue
             else:
-                records.append(piece.record)
-                lines.append(piece.line)
-                hands += 1
+                entries.append(piece)
+            hands += piece.hands
             if run or hands % 100 == 0:
-                progress.report(file.done, file.size, f"{hands:,} hands")
+                file.report(progress, f"{hands:,} hands")
         if file.cut is not None:
-            tell(0, file.cut)
-    if records:
-        yield batch_of(records, lines, path)
+            reject(0, file.cut)
+    if entries:
+        yield batch()
     if not hands and not progress.cancelled:
-        raise HistoryError(f"{path}: there is no hand in the file that can be read")
+        raise HistoryError(f"{path}: there is no hand in the file that can be read", path=path)
 
 
 def _run_batch(run: Run, path: str) -> HandBatch:
     """A run of scanned PHH tables; names as :func:`names_of` gives them."""
     block, a, b = run
     hands, facts, spec_of = block.hands[a:b], block.facts[a:b], block.spec_of[a:b].copy()
-    index, found = block.names(a, b)
-    names = [*map(real_name, found), UNNAMED]
+    index, texts = block.names(a, b)
+    names = [*map(real_name, texts), UNNAMED]
     players = index.astype(np.int64)
-    there = np.arange(MAX_PLAYERS) < facts["players"][:, None]
+    dealt = np.arange(MAX_PLAYERS) < facts["players"][:, None]
     seats = facts["seats"]
-    seated = there & (index < 0) & (seats >= 0)
-    players[there & (index < 0) & (seats < 0)] = len(names) - 1
+    seated = dealt & (index < 0) & (seats >= 0)
+    players[dealt & (index < 0) & (seats < 0)] = len(names) - 1
     players[seated] = seats[seated] + len(names)
     names += [f"seat {k}" for k in range(int(seats.max(initial=-1)) + 1)] if seated.any() else []
-    counts = hands["actions"].astype(np.int64)
-    first = np.zeros(len(hands) + 1, np.int64)
-    np.cumsum(counts, out=first[1:])
-    take = np.repeat(hands["action"] - first[:-1], counts) + np.arange(first[-1])
     unit = UNITS // block.games.array["split"][spec_of]
-    payoffs = np.where(there, hands["payoff"], 0) // unit[:, None]
     return HandBatch(
+        **_scanned_columns(hands, block.kind, block.to),
         specs=block.games.array,
         spec_of=spec_of,
-        stacks=np.where(there, facts["stacks"], 0),
-        first=first,
-        kind=block.kind[take],
-        to=block.to[take],
-        payoffs=payoffs,
+        stacks=np.where(dealt, facts["stacks"], 0),
+        payoffs=np.where(dealt, hands["payoff"], 0) // unit[:, None],
         players=players,
         names=names,
-        ids=hands["line"].astype(np.int64),
         source=path,
     )
 
 
 def _acpc_batches(
-    path: str, spec: GameSpec | None, progress: Progress, tell: Callable[[int, str], None]
+    path: str, spec: GameSpec | None, progress: Progress, reject: Callable[[int, str], None]
 ) -> Iterator[HandBatch]:
     work = LogVerifier(path, spec, NoProgress())
     line = 1
@@ -326,60 +326,36 @@ def _acpc_batches(
         for block in file.blocks():
             if progress.cancelled:
                 return
-            if spec is None:
-                try:
-                    spec = work.detect(block).spec
-                except ConfigError as error:
-                    raise ConfigError(f"{path}: {error}") from None
+            spec = work.game(block)
             columns, lines = work.scanner.scan(block, line, spec.players)
             work.replay(columns, spec)
-            codes = work.scanner.codes[: len(columns.hands)]
-            good = (codes == FINE) | (codes == UNPROVEN)
-            for i in np.flatnonzero(~good).tolist():
-                tell(int(columns.hands["line"][i]), "the hand does not reconcile ('dupai history verify' says why)")
+            good = accepted(work.scanner.codes[: len(columns.hands)])
+            for number in columns.hands["line"][~good].tolist():
+                reject(number, "the hand does not reconcile ('dupai history verify' says why)")
             if good.any():
-                yield _scanned(path, block, columns.kind, columns.to, columns.hands[good], spec)
+                yield _log_batch(path, block, columns, columns.hands[good], spec)
             line += lines
-            progress.report(file.done, file.size, f"line {line:,}")
+            file.report(progress, f"line {line:,}")
         if file.cut is not None:
-            tell(line, file.cut)
+            reject(line, file.cut)
     if spec is None:
-        raise HistoryError(f"{path}: the file is empty: expected an ACPC log")
+        raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
 
 
-def _scanned(
-    path: str,
-    block: bytes,
-    kind: npt.NDArray[np.uint8],
-    to: npt.NDArray[np.int64],
-    hands: npt.NDArray[Any],
-    spec: GameSpec,
-) -> HandBatch:
-    n, k = len(hands), spec.players
-    text = np.frombuffer(block, np.uint8)
-    index, spans = np.zeros(n * k, np.int32), np.zeros((n * k, 2), np.int32)
-    slots = np.full(1 << (2 * n * k + 1).bit_length(), -1, np.int32)
-    many = names_kernel(text, hands, np.full(n, FINE, np.int64), k, slots, spans, index)
-    names = tuple(real_name(block[a:b].decode("utf-8", "replace")) for a, b in spans[:many].tolist())
-    players = np.full((n, MAX_PLAYERS), -1, np.int64)
-    players[:, :k] = index.reshape(n, k)
-    counts = hands["actions"].astype(np.int64)
-    first = np.zeros(n + 1, np.int64)
-    np.cumsum(counts, out=first[1:])
-    # Actions of lines that are not well formed lie between: pick out those of the good ones.
-    take = np.repeat(hands["action"] - first[:-1], counts) + np.arange(first[-1])
-    stacks = np.zeros((n, MAX_PLAYERS), np.int64)
-    stacks[:, :k] = spec.stacks
+def _log_batch(path: str, block: bytes, columns: HandColumns, hands: npt.NDArray[Any], spec: GameSpec) -> HandBatch:
+    """The accepted ``hands`` of a block of a log."""
+    n = len(hands)
+    index, names = number_names(block, hands, np.full(n, FINE), spec.players)
+    players, stacks = _table(n, -1), _table(n)
+    players[:, : spec.players] = index.reshape(n, spec.players)
+    stacks[:, : spec.players] = spec.stacks
     return HandBatch(
+        **_scanned_columns(hands, columns.kind, columns.to),
         specs=spec.array,
         spec_of=np.zeros(n, np.int64),
         stacks=stacks,
-        first=first,
-        kind=kind[take],
-        to=to[take],
         payoffs=hands["payoff"] // (UNITS // spec.split),
         players=players,
-        names=names,
-        ids=hands["line"].astype(np.int64),
+        names=tuple(map(real_name, names)),
         source=path,
     )

@@ -5,65 +5,55 @@ The kernel determines the facts; a statistic (a table in ``definitions.toml``) s
 
 from __future__ import annotations
 
+
+def _bits(first: int, count: int) -> list[int]:
+    """The values of ``count`` bits from bit ``first`` on."""
+    return [1 << bit for bit in range(first, first + count)]
+
+
 # One decision: the situation ----------------------------------------------------------------------------------------
 
-PREFLOP, FLOP, TURN, RIVER = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-POSTFLOP = 1 << 4
-#: A call costs chips.
-FACING = 1 << 5
-#: The rules allow a bet or raise.
-CAN_RAISE = 1 << 6
+PREFLOP, FLOP, TURN, RIVER, POSTFLOP = _bits(0, 5)
+#: A call costs chips. The rules allow a bet or raise.
+FACING, CAN_RAISE = _bits(5, 2)
 #: Bets and raises on this street so far: exactly 0, 1, 2, 3; blinds do not count, so before the flop R1 is an open
 #: raise, R2 a 3-bet, R3 a 4-bet.
-R0, R1, R2, R3 = 1 << 7, 1 << 8, 1 << 9, 1 << 10
+R0, R1, R2, R3 = _bits(7, 4)
 #: Before the flop, facing the blinds only: nobody has put in chips voluntarily.
 UNOPENED = 1 << 11
 #: Somebody has called the last bet or raise (before the flop at first: limped).
 CALLERS = 1 << 13
-#: The player has called, bet or raised on this street already.
-ENTERED = 1 << 15
-#: The last raise raised the player's own last bet or raise of this street.
-RERAISED = 1 << 16
-#: The player made the last raise before the flop.
-PF_RAISER = 1 << 17
-#: The player made a c-bet on the street before, and the last raise of that street, if it was raised.
-CBET_BEFORE = 1 << 18
-#: The only bet of this street is an opponent's c-bet.
-FACING_CBET = 1 << 19
+#: The player has called, bet or raised on this street already. The last raise raised the player's own last bet or raise
+#: of this street.
+ENTERED, RERAISED = _bits(15, 2)
+#: The player made the last raise before the flop. The player made a c-bet on the street before, and the last raise of
+#: that street, if it was raised. The only bet of this street is an opponent's c-bet.
+PF_RAISER, CBET_BEFORE, FACING_CBET = _bits(17, 3)
 #: The player has checked on this street already.
 CHECKED_BEFORE = 1 << 20
 #: The last to bet or raise on the street before is an opponent who has chips and has not acted on this street yet.
 LEADER_BEHIND = 1 << 21
-#: Cutoff, button or small blind.
-STEAL_SEAT = 1 << 22
-#: Small or big blind.
-IN_BLIND = 1 << 23
-#: Before the flop: the only raise is an open raise from a steal seat, and nobody has called it.
-FACING_STEAL = 1 << 24
+#: Cutoff, button or small blind. Small or big blind. Before the flop: the only raise is an open raise from a steal
+#: seat, and nobody has called it.
+STEAL_SEAT, IN_BLIND, FACING_STEAL = _bits(22, 3)
 
 # One decision: what was done ----------------------------------------------------------------------------------------
 
-DID_FOLD, DID_CHECK, DID_CALL, DID_RAISE = 1 << 32, 1 << 33, 1 << 34, 1 << 35
+DID_FOLD, DID_CHECK, DID_CALL, DID_RAISE = _bits(32, 4)
 
 # One player's hand --------------------------------------------------------------------------------------------------
 
-DEALT = 1 << 0
-#: Had a decision before the flop (no walk, not all-in from the blind).
-DECIDED = 1 << 1
+#: Dealt in. Had a decision before the flop (no walk, not all-in from the blind).
+DEALT, DECIDED = _bits(0, 2)
 #: Put chips in voluntarily before the flop; raised before the flop.
-VPIP, PFR = 1 << 2, 1 << 3
-#: Had not folded when the flop came (all-in players included).
-SAW_FLOP = 1 << 4
-#: The hand was shown down and the player had not folded.
-SHOWDOWN = 1 << 5
+VPIP, PFR = _bits(2, 2)
+#: Had not folded when the flop came (all-in players included). The hand was shown down and the player had not folded.
 #: Won chips from the pot (an uncalled bet that is returned does not count).
-WON = 1 << 6
+SAW_FLOP, SHOWDOWN, WON = _bits(4, 3)
 #: Flop, as the last raiser before it: made a c-bet; could have and did not. Faced a c-bet on the flop.
-CBET_FLOP, NO_CBET_FLOP, FACED_CBET_FLOP = 1 << 7, 1 << 8, 1 << 9
-#: Was re-raised before the flop.
-FACED_RERAISE = 1 << 10
-#: Folded at any time.
-FOLDED = 1 << 11
+CBET_FLOP, NO_CBET_FLOP, FACED_CBET_FLOP = _bits(7, 3)
+#: Was re-raised before the flop. Folded at any time.
+FACED_RERAISE, FOLDED = _bits(10, 2)
 #: Bits 12 and 13: the last street the player was in; bits 16 to 19: their role before the flop (:data:`ROLES`).
 STREET_SHIFT, ROLE_SHIFT = 12, 16
 

@@ -4,10 +4,7 @@ Each hand is played through the rules engine; before every action the facts of t
 statistic checks whether it applies. All facts are bits of int64 (``_facts``).
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from dupai.base import kernel
 from dupai.history._kernels.replay import top_two_kernel
@@ -30,18 +27,6 @@ _LAST_END = len(F.SIZE_ENDS)
 _MOST_FRACTION = 20_000
 #: Results beyond 100,000 big blinds count as that in the sum of squares, which must stay inside int64.
 _MOST_RESULT = 100_000_000
-
-
-class Hands(NamedTuple):
-    """Hands as the counting kernel takes them: the arrays of :class:`HandBatch`, in its order."""
-
-    specs: npt.NDArray[Any]
-    spec_of: npt.NDArray[np.int64]
-    stacks: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.uint8]
-    to: npt.NDArray[np.int64]
-    payoffs: npt.NDArray[np.int64]
 
 
 @kernel
@@ -244,28 +229,28 @@ def _start(s, spec, stacks):
 
 @kernel
 def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
-    """Count hands (``Hands``, ``n`` of them) into ``counts``.
+    """Count hands (the first seven fields of :class:`HandBatch`, ``n`` hands) into ``counts``.
 
     ``rows int64[n, 10]`` is the row of ``counts int64[r, columns]`` for each position, -1: none; ``masks`` are the
     statistics. ``words int64[n, 10]`` gets the facts of the hands, ``codes int64[n]`` 0, or 1 + the index of the action
     at which a hand cannot be played (such a hand is counted nowhere). ``scratch int64[m]``, as long as the longest
     hand, and ``s`` (``STATE_DTYPE[1]``) are working space.
     """
+    specs, spec_of, stacks, firsts, kind, totals, payoffs = hands
     sizes = 2 * masks.shape[0]
     t = np.zeros(10, np.int64)
     w = np.zeros((10, 6), np.int64)
     h = s[0]
-    kind = hands.kind
-    for i in range(hands.spec_of.shape[0]):
-        k = hands.spec_of[i]
-        spec = hands.specs[k : k + 1]
+    for i in range(spec_of.shape[0]):
+        k = spec_of[i]
+        spec = specs[k : k + 1]
         n = spec[0]["players"]
-        begin, end = hands.first[i], hands.first[i + 1]
+        begin, end = firsts[i], firsts[i + 1]
         # Play the hand twice: first to see whether it can be played at all, then to count.
-        codes[i] = _check(s, spec, hands.stacks[i], begin, end, kind, hands.to, scratch)
+        codes[i] = _check(s, spec, stacks[i], begin, end, kind, totals, scratch)
         if codes[i] != 0:
             continue
-        _start(s, spec, hands.stacks[i])
+        _start(s, spec, stacks[i])
         _begin(t, w, n)
         for a in range(begin, end):
             if h["finished"] != 0:
@@ -290,11 +275,11 @@ def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
                     _count_size(s, t, p, size, to_call, counts[row], sizes)
             _remember(t, w, p, facts, act)
             apply_kernel(s, spec, act, size)
-        _finish(s, w, spec[0]["split"], hands.payoffs[i], words[i])
+        _finish(s, w, spec[0]["split"], payoffs[i], words[i])
         units = spec[0]["big_blind"]
         if units == 0:  # no blinds: count in the largest ante, or else in chips
             units = max(spec[0]["antes"].max(), np.int64(1))
-        _count_hand(words[i], hands.payoffs[i], rows[i], n, units * spec[0]["split"], masks, counts)
+        _count_hand(words[i], payoffs[i], rows[i], n, units * spec[0]["split"], masks, counts)
 
 
 @kernel

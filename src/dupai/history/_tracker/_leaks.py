@@ -1,18 +1,19 @@
-"""Where a player loses: his results by situation, with intervals and the hands behind each line.
+"""Where a player loses: their results by situation, with intervals and the hands behind each line.
 
-A situation is a position, what the player did before the flop (:data:`ROLES`), the last street he was in, and what came
-on the flop (or, before it, whether he was re-raised). Every hand falls into exactly one, so the lines add up to the
-whole result. A line is measured as its *share of the result per 100 hands dealt*, with its 95 % interval, and compared
-with what everybody else in the same hands makes of the same situation: most situations lose or win by their nature (the
-big blind loses; who folds has lost what he put in), and only the difference says something about the player.
+A situation is a position, the player's role before the flop (:data:`ROLES`), the last street they were in, and the
+event on the flop (or, for hands that ended before it, whether they were re-raised). Every hand has exactly one
+situation, so the lines add up to the whole result. A line's measure is its *share of the result per 100 hands dealt*,
+with its 95 % interval. It is compared with the results of all other players in the same situation of the same hands: most situations
+win or lose by their nature (the big blind loses; a player who folds loses their chips in the pot), and only the
+difference says something about the player.
 
 Statistics. Over all ``N`` hands dealt to the player let ``x`` be the result in big blinds of hands in the situation and
 0 of all others: the share is 100 mean(x), its variance that of a mean of independent hands. To know the share to
-±10 mbb per hand dealt takes (1.96 sd(x) / 0.01 bb)^2 hands. The comparison is Welch's: mean result per such hand of the
-player against that of the others; ``p`` is its one-sided probability under no difference (normal approximation, which
-small ``n`` and the long tails of poker results strain: lines below ``least`` hands are put together, and fewer than
-``COMPARABLE`` are not compared), and ``holm`` the same corrected for the number of lines looked at (Holm 1979), for
-whoever looks at many lines finds some that are bad by chance alone.
+±10 mbb per hand dealt takes (1.96 sd(x) / 0.01 bb)^2 hands. The comparison is Welch's test of the mean result per such
+hand of the player against that of the others; ``p`` is its one-sided p-value (normal approximation, which is poor for
+small ``n`` and for the long tails of poker results: lines below ``least`` hands are merged, and fewer than
+``COMPARABLE`` hands are not compared). ``holm`` is the p-value corrected for the number of lines (Holm 1979), because
+among many lines some are bad by chance alone.
 """
 
 from __future__ import annotations
@@ -41,15 +42,15 @@ from dupai.history._tracker._stats import StatsTable, nearest_player
 from dupai.rules import STREET_PHRASES
 from dupai.spots import POSITION_CLASS, POSITION_CLASSES
 
-#: What came on the flop; for hands that ended before it, whether the player was re-raised.
+#: The event on the flop; for hands that ended before it, whether the player was re-raised.
 EVENTS = ("", "c-bet", "no c-bet", "faced a c-bet", "re-raised")
-#: Half the width, in big blinds per hand, that "to know" means.
+#: Half the width of the interval, in big blinds per hand, at which a share counts as known.
 GOAL = 0.01
 #: Hands that a comparison needs on either side.
 COMPARABLE = 10
 _SHAPE = (len(POSITION_CLASSES), len(ROLES), len(STREET_PHRASES), len(EVENTS))
 _KEYS = int(np.prod(_SHAPE))
-#: Hands named with a line: its costliest ones.
+#: How many of a line's costliest hands are named.
 _NAMED = 5
 
 
@@ -57,16 +58,16 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     """One situation.
 
     Attributes:
-        position, role, street, event: Which; ``street`` and ``event`` are empty where rare ones are put together.
-        n: The player's hands in it.
+        position, role, street, event: The situation; ``street`` and ``event`` are empty where rare ones are merged.
+        n: Number of the player's hands in it.
         bb100: Its share of the result per 100 hands dealt; ``low``, ``high``: the 95 % interval.
         per_hand: Result per hand in it, in big blinds.
-        others: What everybody else makes of it per hand, from ``others_n`` hands (None without any).
+        others: Result per hand of all other players, from ``others_n`` hands (None without any).
         cost: bb per 100 hands dealt that the difference to the others costs (negative: the player does worse), with
             ``cost_low``, ``cost_high`` (95 %); None without others.
-        p, holm: One-sided probability of so bad a difference by chance; corrected for all lines. None without others.
+        p, holm: One-sided p-value of the difference; corrected for all lines. None without others.
         more_hands: Hands dealt that are still missing until the share is known to ±10 mbb per hand.
-        hands: The costliest hands, as they are found again. ``ids``: all of them.
+        hands: Labels of the costliest hands (``file:line`` or number). ``ids``: those of all hands.
     """
 
     position: str
@@ -92,21 +93,16 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def situation(self) -> str:
         """The situation in words."""
-        parts = [self.position, self.role]
-        if self.event:
-            parts.append(self.event)
-        if self.street:
-            parts.append(f"to the {self.street}" if self.street != STREET_PHRASES[0] else "ended before the flop")
-        else:
-            parts.append("rarer endings")
-        return ", ".join(parts)
+        end = f"to the {self.street}" if self.street else "rarer endings"
+        end = "ended before the flop" if self.street == STREET_PHRASES[0] else end
+        return ", ".join(part for part in (self.position, self.role, self.event, end) if part)
 
 
 class LeakReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's result and its parts: the largest cost first, situations that cannot be compared at the end.
+    """A player's result and its parts: the largest cost first, situations without a comparison last.
 
     Attributes:
-        player, hands: Whose, and from how many hands.
+        player, hands: The player, and the number of their hands.
         bb100, low, high: The whole result (bare, not shrunk) with its 95 % interval.
         more_hands: Hands still missing until it is known to ±10 mbb per hand.
         lines: The situations; their ``bb100`` add up to the whole.
@@ -122,7 +118,7 @@ class LeakReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Hands(NamedTuple):
-    """The player's hands: situation, result in big blinds, and how each is found again."""
+    """The player's hands: situation, result in big blinds, and label of each."""
 
     key: npt.NDArray[np.int64]
     result: npt.NDArray[np.float64]
@@ -152,11 +148,11 @@ def _results(batch: HandBatch) -> npt.NDArray[np.float64]:
 
 
 def find_leaks(batches: Iterable[HandBatch], player: str, *, least: int = 30) -> LeakReport:
-    """Where ``player`` loses in these hands. Situations with fewer than ``least`` of his hands are put together by
-    position and role.
+    """Where ``player`` loses in these hands. Situations with fewer than ``least`` of their hands are merged by position
+    and role.
 
     Raises:
-        HistoryError: he is in none of the hands; gives the nearest name.
+        HistoryError: the player is in none of the hands; suggests the nearest name.
     """
     table = StatsTable()
     keys: list[npt.NDArray[np.int64]] = []
@@ -165,9 +161,9 @@ def find_leaks(batches: Iterable[HandBatch], player: str, *, least: int = 30) ->
     others = np.zeros((3, _KEYS))
     for batch in batches:
         words, codes = table.add(batch)
-        where = np.array([name == player for name in batch.names] or [False], np.bool_)
+        named = np.array([name == player for name in batch.names] or [False], np.bool_)
         seated = (batch.players >= 0) & (codes == 0)[:, None]
-        mine = seated & where[batch.players]
+        mine = seated & named[batch.players]
         key = situations(words, batch.specs["players"][batch.spec_of])
         result = _results(batch)
         rest = seated & ~mine
@@ -190,16 +186,12 @@ def _missing(sd: float, n: int) -> int:
 def _report(player: str, hands: _Hands, others: npt.NDArray[np.float64], least: int) -> LeakReport:
     total = len(hands.key)
     counts = np.bincount(hands.key, minlength=_KEYS)
-    # Rare situations are put together under the key of their position and role.
+    # Rare situations are merged under the key of their position and role.
     inner = len(STREET_PHRASES) * len(EVENTS)
     groups = [[int(k)] for k in np.flatnonzero(counts >= least)]
     rare = np.flatnonzero((counts > 0) & (counts < least))
     groups += [rare[rare // inner == p].tolist() for p in np.unique(rare // inner).tolist()]
-    lines = []
-    for group in groups:
-        line = _line(group, len(group) > 1 or counts[group[0]] < least, hands, others, total)
-        lines.append(line)
-    lines = _holm(lines)
+    lines = _holm([_line(g, len(g) > 1 or counts[g[0]] < least, hands, others, total) for g in groups])
     lines.sort(key=lambda x: (x.cost is None, x.bb100 if x.cost is None else x.cost, x.situation))
     mean = float(hands.result.mean())
     sd = float(hands.result.std(ddof=1)) if total > 1 else math.nan
@@ -227,7 +219,7 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: npt.NDArray[np.f
     m, s, q = (float(v) for v in others[:, group].sum(axis=1))
     cost = low = high = p = other = None
     if m >= COMPARABLE and n >= COMPARABLE:
-        # Where situations are put together, the others' mix of them is made the player's.
+        # Merged situations: weight those of the others as the player met them.
         mine = np.array([np.count_nonzero(hands.key == k) for k in group])
         other, variance = _alike(others[:, group], mine) if mixed else (s / m, (q - s * s / m) / (m - 1) / m)
     if other is not None:
@@ -261,8 +253,8 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: npt.NDArray[np.f
 
 
 def _alike(others: npt.NDArray[np.float64], mine: npt.NDArray[np.int64]) -> tuple[float | None, float]:
-    """Mean of the others and its variance over several situations, weighted as the player meets them; None where they
-    do not meet all of them."""
+    """Mean of the others and its variance over several situations, weighted as the player met them; None where the
+    others did not meet all of them."""
     m, s, q = others
     if (m < 2).any():
         return None, 0.0
@@ -272,7 +264,7 @@ def _alike(others: npt.NDArray[np.float64], mine: npt.NDArray[np.int64]) -> tupl
 
 
 def _holm(lines: list[Leak]) -> list[Leak]:
-    """The probabilities corrected for their number."""
+    """The lines with their p-values corrected for the number of lines."""
     order = sorted((i for i, line in enumerate(lines) if line.p is not None), key=lambda i: lines[i].p or 0.0)
     corrected = 0.0
     for rank, i in enumerate(order):

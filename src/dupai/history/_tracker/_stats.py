@@ -22,7 +22,7 @@ from dupai.history._tracker._estimates import (
     size_estimate,
 )
 from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH
-from dupai.history._tracker._kernels import Hands, tally_kernel
+from dupai.history._tracker._kernels import tally_kernel
 from dupai.history._tracker._population import TABLE_SIZES, Population, population, size_class
 from dupai.history._tracker._shrink import BetaPrior
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, HandRecord
@@ -75,7 +75,7 @@ def tally(batch: HandBatch, rows: _Ints, counts: _Ints) -> tuple[_Ints, _Ints]:
     n = len(batch.spec_of)
     words, codes = np.zeros((n, MAX_PLAYERS), np.int64), np.zeros(n, np.int64)
     scratch = np.zeros(int(np.diff(batch.first).max(initial=0)) + 1, np.int64)
-    tally_kernel(Hands(*batch[:7]), rows, MASKS, scratch, _STATE.copy(), counts, words, codes)
+    tally_kernel(batch[:7], rows, MASKS, scratch, _STATE.copy(), counts, words, codes)
     return words, codes
 
 

@@ -87,8 +87,7 @@ def _card(text, p, end):
 @kernel
 def _betting(text, p, end, first, kind, to, street):
     """Read actions from ``p`` to the colon: ``(actions, rounds, position after the colon)``."""
-    n = np.int64(0)
-    round_ = np.int64(0)
+    n = round_ = np.int64(0)
     while p < end and text[p] != _COLON:
         letter = text[p]
         p += 1
@@ -202,11 +201,7 @@ def scan_kernel(text, line, players, hands, kind, to, street, other):
     Returns ``(hands, actions, others, lines)``. The arrays must be long enough: one row a line, one action a byte.
     """
     end = np.int64(text.size)
-    i = np.int64(0)
-    m = np.int64(0)
-    k = np.int64(0)
-    lines = np.int64(0)
-    p = np.int64(0)
+    i = m = k = lines = p = np.int64(0)
     while p < end:
         last, after = line_end_kernel(text, p)
         state = last - p >= 6

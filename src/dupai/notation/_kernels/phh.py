@@ -262,9 +262,7 @@ def _table(text, p, end, c, i, first, o, scratch):
     bad = np.int64(-1)
     f = c.facts[i]
     out = c.out
-    had = np.int64(0)
-    slots = np.int64(0)
-    highest = np.int64(0)
+    had = slots = highest = np.int64(0)
     count = 0
     game[:] = -1
     when[:] = -1
@@ -369,11 +367,7 @@ def scan_phh_kernel(text, line, hands, facts, kind, to, actor, out):
         np.zeros(2, np.int64),
     )
     size = np.int64(text.size)
-    i = np.int64(0)
-    m = np.int64(0)
-    o = np.int64(0)
-    lines = np.int64(0)
-    p = np.int64(0)
+    i = m = o = lines = p = np.int64(0)
     while p < size:
         begin = p
         h = hands[i]

@@ -248,9 +248,7 @@ def _acts(text, p, end, c, i, first):
 
     A slot is a FOLD, CALL or RAISE by ``actor``, with the total *of the street* in ``to``, or a DEAL."""
     bad = np.int64(-1)
-    n = np.int64(0)
-    highest = np.int64(0)
-    board = np.int64(0)
+    n = highest = board = np.int64(0)
     used = np.uint64(0)
     if p >= end or text[p] != _OPEN:
         return n, bad
