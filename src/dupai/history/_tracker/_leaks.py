@@ -3,9 +3,9 @@
 A situation is a position, the player's role before the flop (:data:`ROLES`), the last street they were in, and the
 event on the flop (or, for hands that ended before it, whether they were re-raised). Every hand has exactly one
 situation, so the lines add up to the whole result. A line's measure is its *share of the result per 100 hands dealt*,
-with its 95 % interval. It is compared with the results of all other players in the same situation of the same hands: most situations
-win or lose by their nature (the big blind loses; a player who folds loses their chips in the pot), and only the
-difference says something about the player.
+with its 95 % interval. It is compared with the results of all other players in the same situation of the same hands:
+most situations win or lose by their nature (the big blind loses; a player who folds loses their chips in the pot), and
+only the difference says something about the player.
 
 Statistics. Over all ``N`` hands dealt to the player let ``x`` be the result in big blinds of hands in the situation and
 0 of all others: the share is 100 mean(x), its variance that of a mean of independent hands. To know the share to
