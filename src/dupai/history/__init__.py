@@ -3,22 +3,25 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.history._check import check_record as check_record
-    from dupai.history._convert import ConvertReport as ConvertReport, convert_file as convert_file
+    from dupai.history._convert import (
+        ConvertReport as ConvertReport,
+        convert_file as convert_file,
+        file_records as file_records,
+    )
     from dupai.history._corpora import (
         Corpora as Corpora,
         CorpusPopulation as CorpusPopulation,
         CorpusTable as CorpusTable,
         corpora as corpora,
     )
-    from dupai.history._files import LogFile as LogFile
+    from dupai.history._entries import check_record as check_record
+    from dupai.history._files import LogFile as LogFile, shared_file as shared_file, source_files as source_files
     from dupai.history._import import (
         ImportReport as ImportReport,
         import_file as import_file,
         import_files as import_files,
     )
     from dupai.history._kernels import replay_kernel as replay_kernel
-    from dupai.history._records import file_records as file_records
     from dupai.history._schema import (
         ACTION_KINDS as ACTION_KINDS,
         HANDS_PER_SOURCE as HANDS_PER_SOURCE,
@@ -26,9 +29,13 @@ if TYPE_CHECKING:
         TABLES as TABLES,
         Column as Column,
     )
-    from dupai.history._show import HandLine as HandLine, find_hands as find_hands, list_hands as list_hands
-    from dupai.history._sources import shared_file as shared_file, source_files as source_files
-    from dupai.history._store import Manifest as Manifest, Store as Store
+    from dupai.history._store import (
+        HandLine as HandLine,
+        Manifest as Manifest,
+        Store as Store,
+        find_hands as find_hands,
+        list_hands as list_hands,
+    )
     from dupai.history._tracker._batch import (
         UNNAMED as UNNAMED,
         HandBatch as HandBatch,

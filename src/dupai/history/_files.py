@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -105,3 +106,37 @@ class LogFile:
         except OSError as error:
             raise self._unreadable(error) from None
         return b""
+
+
+# which files ---------------------------------------------------------------------------------------------------------
+
+_KINDS = (".log", ".phh", ".phhs", ".txt")
+_ENDINGS = tuple(kind + packed for kind in _KINDS for packed in ("", ".xz", ".gz"))
+
+
+def shared_file(path: str) -> Path:
+    """The path of a file of real logs that are not part of the repository, whether it exists or not: in ``data/`` of
+    ``$DUPAI_SHARED``, or else of ``../shared`` beside the working folder."""
+    return Path(os.environ.get("DUPAI_SHARED") or Path.cwd().parent / "shared") / "data" / path
+
+
+def source_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
+    """Files and stores as given, but for a folder that is not a store the hand histories in it (``.log``, ``.phh``,
+    ``.phhs``, ``.txt``, plain, ``.xz`` or ``.gz``) by name, without those of its subfolders.
+
+    Raises:
+        FileError: a folder holds none.
+    """
+    sources: list[str] = []
+    for path in paths:
+        folder = Path(path)
+        if not folder.is_dir() or (folder / "store.json").exists():
+            sources.append(str(path))
+            continue
+        files = sorted(str(f) for f in folder.iterdir() if f.is_file() and f.name.endswith(_ENDINGS))
+        if not files:
+            raise FileError(
+                f"{path} is a folder without hand histories: expected files such as match.log, .phhs.xz", path=path
+            )
+        sources += files
+    return sources

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress, whole_number
-from dupai.history._check import check_record
-from dupai.history._entries import Entry, file_kind, games_title
+from dupai.history._entries import Entry, check_record, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
 from dupai.history._layout import MISMATCH, UNKNOWN_CARDS, UNPROVEN, accepted
