@@ -51,7 +51,6 @@ if TYPE_CHECKING:
         Definition as Definition,
         definition as definition,
     )
-    from dupai.history._tracker._estimates import SizeEstimate as SizeEstimate, StatEstimate as StatEstimate
     from dupai.history._tracker._facts import SIZE_CLASSES as SIZE_CLASSES, SIZE_GROUPS as SIZE_GROUPS
     from dupai.history._tracker._leaks import Leak as Leak, LeakReport as LeakReport, find_leaks as find_leaks
     from dupai.history._tracker._population import (
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
         load_population as load_population,
         population as population,
     )
+    from dupai.history._tracker._shrink import SizeEstimate as SizeEstimate, StatEstimate as StatEstimate
     from dupai.history._tracker._stats import (
         PlayerStats as PlayerStats,
         StatsTable as StatsTable,

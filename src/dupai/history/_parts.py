@@ -12,8 +12,17 @@ from dupai.base import HistoryError, whole_path
 from dupai.cards import NO_CARD, card_text, cards_text
 from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, Array, Rows
-from dupai.history._schema import ACTION_KINDS, HANDS_PER_SOURCE, TABLES, arrow_schema, need_pyarrow
-from dupai.history._texts import about_columns, blind_columns, extra_text, game_text
+from dupai.history._schema import (
+    ACTION_KINDS,
+    HANDS_PER_SOURCE,
+    TABLES,
+    about_columns,
+    arrow_schema,
+    blind_columns,
+    extra_text,
+    game_text,
+    need_pyarrow,
+)
 from dupai.notation import HAND_DTYPE, UNITS
 from dupai.rules import FOLD, MAX_PLAYERS, STATE_DTYPE, GameSpec, HandRecord
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dupai.history._entries import Entry, game_title, read_entries, text_lines
 from dupai.history._files import LogFile
-from dupai.history._kernels import names_kernel, replay_phh_kernel, words_kernel
+from dupai.history._kernels import replay_phh_kernel, words_kernel
 from dupai.history._layout import UNPROVEN, Array, accepted
 from dupai.notation import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
@@ -151,26 +151,20 @@ class PhhBlock:
         return [text[a:b] or None for a, b in (spans - begin).tolist()]
 
 
-def _word_room(words: int) -> tuple[Array, Array, Array]:
-    """Room in which so many words are numbered: hash table, span of each distinct word, number of each word."""
-    slots = np.full(1 << (2 * words + 1).bit_length(), -1, np.int32)
-    return slots, np.empty((words, 2), np.int32), np.empty(words, np.int32)
-
-
 def _number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
     """Number the words that ``words`` (start and end in ``text``; -1: none) spans: index, and the span of each distinct
     word, in order of appearance."""
-    slots, spans, index = _word_room(len(words))
+    n = len(words)
+    index, spans = np.empty(n, np.int32), np.empty((n, 2), np.int32)
+    slots = np.full(1 << (2 * n + 1).bit_length(), -1, np.int32)
     distinct = words_kernel(text, np.ascontiguousarray(words), slots, spans, index)
     return index, spans[:distinct].tolist()
 
 
-def number_names(block: bytes, hands: Array, codes: Array, players: int) -> tuple[Array, list[str]]:
-    """Number the names of the accepted hands of a log: index by hand and position, and the names in order of
-    appearance."""
-    slots, spans, index = _word_room(int(np.count_nonzero(accepted(codes))) * players)
-    distinct = names_kernel(np.frombuffer(block, np.uint8), hands, codes, players, slots, spans, index)
-    return index, [block[a:b].decode("utf-8", "replace") for a, b in spans[:distinct].tolist()]
+def number_names(block: bytes, hands: Array, players: int) -> tuple[Array, list[str]]:
+    """Number the names of hands of a log: index by hand and position, and the names in order of appearance."""
+    index, spans = _number_words(np.frombuffer(block, np.uint8), hands["names"][:, :players].reshape(-1, 2))
+    return index, [block[a:b].decode("utf-8", "replace") for a, b in spans]
 
 
 def _entries_of(table: bytes, line: int) -> Iterator[Entry]:

@@ -17,9 +17,8 @@ from dupai.history._kernels import columns_kernel
 from dupai.history._layout import FINE, UNFINISHED, Rows, accepted
 from dupai.history._parts import Part, RecordRows, Words, one_game, write_part
 from dupai.history._phh_blocks import Run, compile_phh, file_pieces, number_names
-from dupai.history._schema import SCHEMA_VERSION
+from dupai.history._schema import SCHEMA_VERSION, blind_columns, game_text
 from dupai.history._store import Manifest
-from dupai.history._texts import blind_columns, game_text
 from dupai.history._verify import LogVerifier, compile_logs
 from dupai.notation import HAND_DTYPE, GameChoice, section_title, text_kind
 from dupai.rules import STATE_DTYPE, GameSpec, load_game
@@ -174,12 +173,13 @@ class LogReader(LogVerifier):
         columns = self.columns
         n = spec.players
         codes = self.scanner.codes[: len(columns.hands)]
-        good = int(np.count_nonzero(accepted(codes)))
+        good_hands = columns.hands[accepted(codes)]
+        good = len(good_hands)
         if good > len(self.room.hands) or len(columns.kind) > len(self.room.actions):
             most = max(good, len(self.room.hands))
             self.room = Rows.empty(most, most * n, max(len(columns.kind), len(self.room.actions)))
         self.room.at[:] = 0
-        self.room.players["player"][: good * n], names = number_names(block, columns.hands, codes, n)
+        self.room.players["player"][: good * n], names = number_names(block, good_hands, n)
         game = one_game(spec, spec.stacks)
         columns_kernel(columns.hands, codes, columns.kind, columns.to, *game, self.state, self.room)
         rows = self.room.used
@@ -234,7 +234,7 @@ def compile_kernels() -> None:
     compile_logs()
     compile_phh()
     hands, codes = np.zeros(0, HAND_DTYPE), np.zeros(0, np.int64)
-    number_names(b"\n", hands, codes, 2)
+    number_names(b"\n", hands, 2)
     game = one_game(load_game("holdem.nolimit.2p"), (0, 0))
     state, kind, to = np.zeros(1, STATE_DTYPE), np.zeros(0, np.uint8), np.zeros(0, np.int64)
     columns_kernel(hands, codes, kind, to, *game, state, Rows.empty(0, 0, 0))

@@ -29,8 +29,7 @@ import msgspec
 
 from dupai.base import ConfigError, FileError, HistoryError, nearest, write_whole
 from dupai.cards import NO_CARD, card
-from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, arrow_schema, need_duckdb
-from dupai.history._texts import about_of, game_of
+from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, about_of, arrow_schema, game_of, need_duckdb
 from dupai.rules import CALL, FOLD, RAISE, Action, HandRecord
 
 _FORMAT = "dupai hand store"
@@ -229,7 +228,8 @@ class Store:
 _HAND = "hand_id, hand, section, game, board, rake, hero, comment, extra"
 _PLAYER = "hand_id, seat, player, stack, hole, shown, mucked, payoff"
 _ACTION = "hand_id, kind, total"
-_KINDS = {"fold": FOLD, "check": CALL, "call": CALL, "bet": RAISE, "raise": RAISE}
+#: FOLD, CALL or RAISE for each value of ``actions.kind``.
+ACTION_OF_KIND = {"fold": FOLD, "check": CALL, "call": CALL, "bet": RAISE, "raise": RAISE}
 _game = lru_cache(maxsize=4096)(game_of)
 
 
@@ -254,7 +254,7 @@ def _two(text: str | None) -> tuple[int, int]:
 def _record(hand: tuple[Any, ...], players: list[tuple[Any, ...]], actions: list[tuple[Any, ...]]) -> HandRecord:
     number, section, game, board, rake, hero, comment, extra = hand
     seats, names, stacks, holes, shown, mucked, payoffs = zip(*players, strict=True)
-    moves = ((_KINDS[kind], total) for kind, total in actions)
+    moves = ((ACTION_OF_KIND[kind], total) for kind, total in actions)
     return HandRecord(
         spec=_game(game, stacks),
         hand=number,

@@ -4,15 +4,28 @@ sockets and no files of its own."""
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dupai.notation._acpc import format_acpc as format_acpc, parse_acpc_line as parse_acpc_line
+    from dupai.notation._acpc import (
+        MatchState as MatchState,
+        format_acpc as format_acpc,
+        format_matchstate as format_matchstate,
+        parse_acpc_line as parse_acpc_line,
+        parse_action as parse_action,
+        parse_matchstate as parse_matchstate,
+        split_answer as split_answer,
+    )
     from dupai.notation._acpc_log import (
         AcpcEntry as AcpcEntry,
         AcpcError as AcpcError,
         AcpcHand as AcpcHand,
         AcpcText as AcpcText,
+        GameChoice as GameChoice,
+        LogSample as LogSample,
         Score as Score,
+        choose_game as choose_game,
         detect_game as detect_game,
         format_score as format_score,
+        game_words as game_words,
+        header_game as header_game,
         parse_score as parse_score,
         read_acpc as read_acpc,
         read_acpc_entries as read_acpc_entries,
@@ -22,13 +35,6 @@ if TYPE_CHECKING:
         write_acpc as write_acpc,
     )
     from dupai.notation._chips import format_chips as format_chips, parse_chips as parse_chips, quote as quote
-    from dupai.notation._games import (
-        GameChoice as GameChoice,
-        LogSample as LogSample,
-        choose_game as choose_game,
-        game_words as game_words,
-        header_game as header_game,
-    )
     from dupai.notation._kernels import scan_kernel as scan_kernel, scan_phh_kernel as scan_phh_kernel
     from dupai.notation._layout import (
         DEAL as DEAL,
@@ -40,20 +46,15 @@ if TYPE_CHECKING:
         HandColumns as HandColumns,
         row_dtype as row_dtype,
     )
-    from dupai.notation._matchstate import (
-        MatchState as MatchState,
-        format_matchstate as format_matchstate,
-        parse_action as parse_action,
-        parse_matchstate as parse_matchstate,
-        split_answer as split_answer,
-    )
-    from dupai.notation._phh import format_phh as format_phh, phh_actions as phh_actions, write_phhs as write_phhs
-    from dupai.notation._phh_read import (
+    from dupai.notation._phh import (
         PhhTable as PhhTable,
+        format_phh as format_phh,
+        phh_actions as phh_actions,
         read_phh as read_phh,
         read_phh_tables as read_phh_tables,
         record_of_phh as record_of_phh,
         state_of_phh as state_of_phh,
+        write_phhs as write_phhs,
     )
     from dupai.notation._sites import (
         SITES as SITES,

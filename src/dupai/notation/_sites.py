@@ -20,7 +20,7 @@ import msgspec
 
 from dupai.base import DupaiError, MissingPackage, NotationError
 from dupai.notation._chips import quote
-from dupai.notation._phh_read import PhhTable, read_phh_tables, record_of_phh
+from dupai.notation._phh import PhhTable, read_phh_tables, record_of_phh
 from dupai.rules import HandRecord
 
 #: Sites that PokerKit reads: how a hand begins (at the start of a line), and the name of PokerKit's parser.

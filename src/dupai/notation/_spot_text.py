@@ -6,8 +6,8 @@ import re
 
 from dupai.base import NotationError, RulesError, nearest, whole_number
 from dupai.cards import NO_CARD, cards
-from dupai.notation._matchstate import parse_matchstate
-from dupai.notation._phh_read import read_phh_tables, state_of_phh
+from dupai.notation._acpc import parse_matchstate
+from dupai.notation._phh import read_phh_tables, state_of_phh
 from dupai.notation._spot_words import view_of_words
 from dupai.rules import BOARD_CARDS, Action, GameSpec, HandState, View, load_game
 

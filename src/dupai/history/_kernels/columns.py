@@ -40,28 +40,11 @@ def _word(text, first, last, slots, spans, words):
 
 
 @kernel
-def names_kernel(text, hands, codes, players, slots, spans, player):
-    """Number the names of accepted hands. ``player`` (by hand and position) gets an index into ``spans``, the start and
-    end in ``text`` of each distinct name in order of appearance. ``slots`` is an open hash table: ``int32``, its length
-    a power of two above twice the number of names, filled with -1. Returns the number of distinct names."""
-    names = k = np.int64(0)
-    for i in range(hands.size):
-        if codes[i] != FINE and codes[i] != UNPROVEN:
-            continue
-        for p in range(players):
-            first = np.int64(hands[i]["names"][p, 0])
-            name = _word(text, first, np.int64(hands[i]["names"][p, 1]), slots, spans, names)
-            if name == names:
-                names += 1
-            player[k] = name
-            k += 1
-    return names
-
-
-@kernel
 def words_kernel(text, words, slots, spans, index):
-    """Number the words of ``text`` from ``words[k, 0]`` to ``words[k, 1]`` (-1: none) into ``index[k]`` (-1: none) as
-    ``names_kernel`` numbers names. Returns the number of distinct words."""
+    """Number the words of ``text`` from ``words[k, 0]`` to ``words[k, 1]`` (-1: none). ``index[k]`` (-1: none) becomes
+    an index into ``spans``, the start and end in ``text`` of each distinct word in order of appearance. ``slots`` is an
+    open hash table: ``int32``, its length a power of two above twice the number of words, filled with -1. Returns the
+    number of distinct words."""
     many = np.int64(0)
     for k in range(words.shape[0]):
         if words[k, 0] < 0:

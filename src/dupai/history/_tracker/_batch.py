@@ -15,14 +15,13 @@ import numpy.typing as npt
 from dupai.base import HistoryError, NoProgress, Progress
 from dupai.history._entries import Entry, file_kind
 from dupai.history._files import LogFile
-from dupai.history._layout import FINE, accepted
+from dupai.history._layout import accepted
 from dupai.history._phh_blocks import Run, file_pieces, number_names
-from dupai.history._schema import ACTION_KINDS, need_pyarrow
-from dupai.history._store import Store
-from dupai.history._texts import game_of
+from dupai.history._schema import game_of, need_pyarrow
+from dupai.history._store import ACTION_OF_KIND, Store
 from dupai.history._verify import LogVerifier
 from dupai.notation import UNITS, HandColumns
-from dupai.rules import CALL, FOLD, MAX_PLAYERS, RAISE, SPEC_DTYPE, GameSpec, HandRecord
+from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, GameSpec, HandRecord
 
 #: The name of players whom a source does not name, or calls only by their position at the table.
 UNNAMED = "(unnamed)"
@@ -138,30 +137,11 @@ def record_batches(records: Iterable[HandRecord], source: str = "") -> Iterator[
         yield batch_of(chunk, source=source)
 
 
-def batches(
-    path: str | PathLike[str],
-    spec: GameSpec | None = None,
-    *,
-    progress: Progress | None = None,
-    rejected: Callable[[int, str], None] | None = None,
-) -> Iterator[HandBatch]:
-    """The hands of a store (a folder) or of a log file (see :func:`store_batches`, :func:`file_batches`).
-
-    Raises:
-        HistoryError: the file cannot be read or holds no hand; a store is damaged.
-        ConfigError: the folder is no store; no game was given for a log and none fits; pyarrow is missing.
-    """
-    if Path(path).is_dir():
-        yield from store_batches(Store(path), progress=progress)
-    else:
-        yield from file_batches(path, spec, progress=progress, rejected=rejected)
-
-
 def store_batches(store: Store, *, progress: Progress | None = None) -> Iterator[HandBatch]:
     """The hands of a store, part by part, straight from its columns; ``ids`` are hand ids.
 
     Raises:
-        ConfigError: pyarrow is not installed.
+        MissingPackage: pyarrow is not installed.
         HistoryError: a file cannot be read; names it.
     """
     look = progress or NoProgress()
@@ -178,8 +158,6 @@ _COLUMNS = {
     "players": ["player", "stack", "payoff"],
     "actions": ["kind", "total"],
 }
-#: FOLD, CALL or RAISE for each value of ``actions.kind``.
-_KIND = np.array([{"fold": FOLD, "check": CALL, "call": CALL}.get(k, RAISE) for k in ACTION_KINDS], np.uint8)
 
 
 def _part(path: Path) -> HandBatch:
@@ -216,7 +194,7 @@ def _part(path: Path) -> HandBatch:
     payoffs[hand, position] = numbers("payoff")
     players[hand, position] = np.where(player < 0, len(names), player)  # the last name stands for unnamed players
     kind, kinds = words("kind")
-    meaning = np.array([_KIND[ACTION_KINDS.index(k)] for k in kinds], np.uint8)
+    meaning = np.array([ACTION_OF_KIND[k] for k in kinds], np.uint8)
     return HandBatch(
         specs=_specs(game_of(text, (_MUCH,) * json.loads(text)["players"]) for text in games),
         spec_of=game,
@@ -236,25 +214,35 @@ _NONE = np.zeros(0, np.int64)
 _MUCH = 10**12
 
 
-def file_batches(
+def batches(
     path: str | PathLike[str],
     spec: GameSpec | None = None,
     *,
     progress: Progress | None = None,
     rejected: Callable[[int, str], None] | None = None,
 ) -> Iterator[HandBatch]:
-    """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches; ``rejected`` is
-    called with line and reason of whatever cannot be read or does not reconcile.
+    """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches, or those of a
+    store (a folder; see :func:`store_batches`). ``rejected`` is called with line and reason of whatever in a file cannot
+    be read or does not reconcile.
 
     Raises:
-        HistoryError: the file cannot be read or holds no hand.
+        FileError: the file cannot be read; the folder is no store.
+        HistoryError: the file holds no hand; a store is damaged.
         ConfigError: no game was given and none fits; names the file.
+        MissingPackage: pyarrow is not installed.
     """
     look = progress or NoProgress()
+    if Path(path).is_dir():
+        yield from store_batches(Store(path), progress=look)
+        return
     reject = rejected or (lambda line, reason: None)
     name = str(path)
     kind = file_kind(name)
     yield from _acpc_batches(name, spec, look, reject) if kind == "acpc" else _entry_batches(name, kind, look, reject)
+
+
+#: The same function, for callers that only read files.
+file_batches = batches
 
 
 def _entry_batches(path: str, kind: str, progress: Progress, reject: Callable[[int, str], None]) -> Iterator[HandBatch]:
@@ -345,7 +333,7 @@ def _acpc_batches(
 def _log_batch(path: str, block: bytes, columns: HandColumns, hands: npt.NDArray[Any], spec: GameSpec) -> HandBatch:
     """The accepted ``hands`` of a block of a log."""
     n = len(hands)
-    index, names = number_names(block, hands, np.full(n, FINE), spec.players)
+    index, names = number_names(block, hands, spec.players)
     players, stacks = _table(n, -1), _table(n)
     players[:, : spec.players] = index.reshape(n, spec.players)
     stacks[:, : spec.players] = spec.stacks

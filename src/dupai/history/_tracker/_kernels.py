@@ -67,36 +67,22 @@ def _situation(s, t, w, p, to_call, max_to):
     place = POSITION_CLASS[h["players"], p]
     facts = np.int64(F.PREFLOP) << street
     facts |= np.int64(F.R0) << min(t[_RAISES], np.int64(4)) if t[_RAISES] < 4 else np.int64(0)
-    if street > 0:
-        facts |= F.POSTFLOP
-    if to_call > 0:
-        facts |= F.FACING
-    if max_to > 0:
-        facts |= F.CAN_RAISE
-    if t[_CALLS] > 0:
-        facts |= F.CALLERS
-    if w[p, _ENTERED] != 0:
-        facts |= F.ENTERED
-    if w[p, _CHECKED] != 0:
-        facts |= F.CHECKED_BEFORE
-    if t[_RAISES] > 1 and t[_BEFORE] == p:
-        facts |= F.RERAISED
-    if place in (LATE, BUTTON, SMALL_BLIND):
-        facts |= F.STEAL_SEAT
-    if place in (SMALL_BLIND, BIG_BLIND):
-        facts |= F.IN_BLIND
+    facts |= F.POSTFLOP * (street > 0)
+    facts |= F.FACING * (to_call > 0)
+    facts |= F.CAN_RAISE * (max_to > 0)
+    facts |= F.CALLERS * (t[_CALLS] > 0)
+    facts |= F.ENTERED * (w[p, _ENTERED] != 0)
+    facts |= F.CHECKED_BEFORE * (w[p, _CHECKED] != 0)
+    facts |= F.RERAISED * (t[_RAISES] > 1 and t[_BEFORE] == p)
+    facts |= F.STEAL_SEAT * (place in (LATE, BUTTON, SMALL_BLIND))
+    facts |= F.IN_BLIND * (place in (SMALL_BLIND, BIG_BLIND))
     if street == 0:
-        if t[_RAISES] == 0 and t[_CALLS] == 0 and to_call > 0:
-            facts |= F.UNOPENED
-        if t[_STEAL] != 0 and t[_RAISES] == 1 and t[_CALLS] == 0:
-            facts |= F.FACING_STEAL
+        facts |= F.UNOPENED * (t[_RAISES] == 0 and t[_CALLS] == 0 and to_call > 0)
+        facts |= F.FACING_STEAL * (t[_STEAL] != 0 and t[_RAISES] == 1 and t[_CALLS] == 0)
         return facts
-    if t[_PFR] == p:
-        facts |= F.PF_RAISER
-    if t[_CBET_BEFORE] == p:
-        facts |= F.CBET_BEFORE
-    if t[_CBET] >= 0 and t[_CBET] != p and t[_RAISES] == 1:
-        facts |= F.FACING_CBET
+    facts |= F.PF_RAISER * (t[_PFR] == p)
+    facts |= F.CBET_BEFORE * (t[_CBET_BEFORE] == p)
+    facts |= F.FACING_CBET * (t[_CBET] >= 0 and t[_CBET] != p and t[_RAISES] == 1)
     leader = t[_LEADER]
     if leader < 0 or leader == p or w[leader, _ACTED] != 0:
         return facts

@@ -13,7 +13,11 @@ import numpy.typing as npt
 from dupai.base import ConfigError, HistoryError, nearest
 from dupai.history._tracker._batch import HandBatch, batch_of
 from dupai.history._tracker._definitions import DEFINITIONS, INDEX, MASKS, NAMES, definition
-from dupai.history._tracker._estimates import (
+from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH
+from dupai.history._tracker._kernels import tally_kernel
+from dupai.history._tracker._population import TABLE_SIZES, Population, population, size_class
+from dupai.history._tracker._shrink import (
+    BetaPrior,
     SizeEstimate,
     SizePriors,
     StatEstimate,
@@ -21,10 +25,6 @@ from dupai.history._tracker._estimates import (
     rate_estimate,
     size_estimate,
 )
-from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH
-from dupai.history._tracker._kernels import tally_kernel
-from dupai.history._tracker._population import TABLE_SIZES, Population, population, size_class
-from dupai.history._tracker._shrink import BetaPrior
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, HandRecord
 from dupai.spots import POSITION_CLASS, POSITION_CLASSES
 
