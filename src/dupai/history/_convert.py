@@ -12,10 +12,10 @@ import lzma
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
@@ -366,12 +366,10 @@ class _Cancelled(Exception):
 @contextmanager
 def _open(path: Path, name: str) -> Iterator[IO[bytes]]:
     """A file for writing, compressed as ``name`` says."""
-    with path.open("wb") as raw:
+    with ExitStack() as files:
+        file: Any = files.enter_context(path.open("wb"))
         if name.endswith(".xz"):
-            with lzma.open(raw, "wb") as packed:
-                yield packed
+            file = files.enter_context(lzma.open(file, "wb"))
         elif name.endswith(".gz"):
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as zipped:
-                yield zipped  # type: ignore[misc]
-        else:
-            yield raw
+            file = files.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        yield file

@@ -199,14 +199,17 @@ def file_pieces(
 
     ``note`` is called with every block of text. A run is valid until the next piece is asked for."""
     if kind == "phh":
-        return _phh_pieces(file, note, start)
+        return phh_pieces(file, note, start)
     return read_entries(kind, text_lines(file, note), start)
 
 
-def _phh_pieces(file: LogFile, note: Callable[[bytes], object] | None, start: int) -> Iterator[Run | Entry]:
-    """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands."""
+def phh_pieces(
+    file: LogFile, note: Callable[[bytes], object] | None = None, start: int = 1, *, size: int = 0
+) -> Iterator[Run | Entry]:
+    """As :func:`file_pieces` for a PHH file: runs of hands that the kernels accept, and single hands. A block of text
+    has about ``size`` bytes (0: 1 MB)."""
     games, scratch = Games(), _Scratch()
-    blocks = _noted(file.blocks(_BLOCK), note)
+    blocks = _noted(file.blocks(size or _BLOCK), note)
     line = 1
     held: list[bytes] = []
     for raw in blocks:

@@ -147,10 +147,8 @@ class LogReader(LogVerifier):
                 setattr(self, name, state[name])
 
     def problem(self, line: int, kind: str, message: str) -> None:
-        if kind == "mismatch":
-            self.mismatches += 1
-        else:
-            self.rejected += 1
+        self.mismatches += kind == "mismatch"
+        self.rejected += kind != "mismatch"
         self.job.reject(line, kind, message)
 
     def open_line(self, line: int, names: tuple[str, ...]) -> None:

@@ -100,21 +100,17 @@ class _Scanner:
     def __init__(self) -> None:
         self._lines = self._bytes = 0
 
-    def _grow(self, lines: int, size: int) -> None:
-        if lines > self._lines:
+    def scan(self, block: bytes, line: int, players: int) -> tuple[HandColumns, int]:
+        """Columns of a block whose first line has number ``line`` (valid until the next call), and its lines."""
+        if (lines := block.count(b"\n")) > self._lines:
             self._lines = lines
             self.hands = np.zeros(lines, HAND_DTYPE)
             self.codes = np.zeros(lines, np.int64)
             self.other = np.zeros((lines, 3), np.int64)
-        if size > self._bytes:
+        if (size := len(block)) > self._bytes:
             self._bytes = size
-            self.kind = np.zeros(size, np.uint8)
             self.to = np.zeros(size, np.int64)
-            self.street = np.zeros(size, np.uint8)
-
-    def scan(self, block: bytes, line: int, players: int) -> tuple[HandColumns, int]:
-        """Columns of a block whose first line has number ``line`` (valid until the next call), and its lines."""
-        self._grow(block.count(b"\n"), len(block))
+            self.kind, self.street = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
         text = np.frombuffer(block, np.uint8)
         n, m, k, lines = scan_kernel(text, line, players, self.hands, self.kind, self.to, self.street, self.other)
         return HandColumns(self.hands[:n], self.kind[:m], self.to[:m], self.street[:m], self.other[:k]), lines
@@ -129,10 +125,8 @@ class _Problems:
         self.problems: list[Problem] = []
 
     def problem(self, line: int, kind: str, message: str) -> None:
-        if kind == "mismatch":
-            self.mismatches += 1
-        else:
-            self.rejected += 1
+        self.mismatches += kind == "mismatch"
+        self.rejected += kind != "mismatch"
         if len(self.problems) < _DESCRIBED:
             self.problems.append(Problem(self.path, line, kind, message))
 
@@ -276,12 +270,8 @@ class LogVerifier(_Problems):
         name = names[-1]
         if before == line - 1 and name not in known and any(k.startswith(name) for k in known):
             self.hands -= 1
-            self.problem(
-                line,
-                "rejected",
-                f"the log is cut off: its last line has no end, and its last name is {name!r} "
-                f"(in the line before: {'|'.join(known)!r})",
-            )
+            message = f"the log is cut off: its last line has no end, and its last name is {name!r}"
+            self.problem(line, "rejected", f"{message} (in the line before: {'|'.join(known)!r})")
 
     def other_lines(self, block: bytes, columns: HandColumns, done: int) -> None:
         """Lines that are not hands: headers are noted, scores compared, anything else is rejected."""

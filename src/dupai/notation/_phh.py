@@ -489,12 +489,10 @@ def _mucked(fields: dict[str, Any], state: HandState) -> tuple[tuple[int, int], 
 
 
 def _hero(fields: dict[str, Any], players: int) -> int | None:
-    if "_hero" not in fields:
-        return None
-    hero = _field(fields, "_hero", int)
-    if not 1 <= hero <= players:
+    hero = _field(fields, "_hero", int) if "_hero" in fields else None
+    if hero is not None and not 1 <= hero <= players:
         raise NotationError(f"_hero = {hero}: expected 1 to {players}")
-    return int(hero) - 1
+    return None if hero is None else int(hero) - 1
 
 
 def _payoffs(fields: dict[str, Any], state: HandState, stacks: tuple[int, ...]) -> tuple[int, ...]:

@@ -73,11 +73,12 @@ class SiteHand(msgspec.Struct, frozen=True):
 
 def site_of(text: str) -> str | None:
     """The site of the first hand in a text; None where there is none."""
-    for line in text.splitlines():
-        for site, head in _HEADS.items():
-            if head.match(line.lstrip("\ufeff")):
-                return site
-    return None
+    return next((site for line in text.splitlines() if (site := _site_of_line(line.lstrip("\ufeff")))), None)
+
+
+def _site_of_line(line: str) -> str | None:
+    """The site whose hands begin with such a line."""
+    return next((site for site, head in _HEADS.items() if head.match(line)), None)
 
 
 def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
@@ -86,12 +87,10 @@ def split_site_text(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
     hand: list[str] = []
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\r\n").lstrip("\ufeff")
-        for name, head in _HEADS.items():
-            if head.match(text):
-                if hand:
-                    yield start, site, "\n".join(hand)
-                start, site, hand = number, name, []
-                break
+        if (next_site := _site_of_line(text)) is not None:
+            if hand:
+                yield start, site, "\n".join(hand)
+            start, site, hand = number, next_site, []
         if site:
             hand.append(text)
         elif text.strip():

@@ -222,8 +222,8 @@ def batches(
     rejected: Callable[[int, str], None] | None = None,
 ) -> Iterator[HandBatch]:
     """The hands of an ACPC log, a PHH file or a poker site's text (plain, ``.xz``, ``.gz``) in batches, or those of a
-    store (a folder; see :func:`store_batches`). ``rejected`` is called with line and reason of whatever in a file cannot
-    be read or does not reconcile.
+    store (a folder; see :func:`store_batches`). ``rejected`` is called with line and reason of whatever in a file
+    cannot be read or does not reconcile.
 
     Raises:
         FileError: the file cannot be read; the folder is no store.

@@ -248,12 +248,8 @@ def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
             act = np.int64(kind[a])
             size = scratch[a - begin]
             facts = _situation(s, t, w, p, to_call, max_to)
-            if act == RAISE:
-                done = facts | F.DID_RAISE
-            elif act == FOLD:
-                done = facts | F.DID_FOLD
-            else:
-                done = facts | (F.DID_CALL if to_call > 0 else F.DID_CHECK)
+            passive = F.DID_CALL if to_call > 0 else F.DID_CHECK
+            done = facts | (F.DID_RAISE if act == RAISE else F.DID_FOLD if act == FOLD else passive)
             row = rows[i, p]
             if row >= 0:
                 w[p, _COUNTED] = _count_decision(done, w[p, _COUNTED], masks, counts[row])
