@@ -92,10 +92,7 @@ def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[AcpcEntry]:
 
 
 def file_items(
-    path: str,
-    spec: GameSpec | None,
-    progress: Progress,
-    by_hand: Callable[[str, Iterator[str]], Iterator[AcpcEntry]],
+    path: str, spec: GameSpec | None, progress: Progress, by_hand: Callable[[str, Iterator[str]], Iterator[AcpcEntry]]
 ) -> Iterator[AcpcEntry]:
     """Everything in a file or store, in order, until ``progress`` is cancelled; ``line`` is the hand id in a store.
 

@@ -330,11 +330,7 @@ def compile_logs() -> None:
 
 
 def verify_file(
-    path: str | PathLike[str],
-    spec: GameSpec | None = None,
-    *,
-    progress: Progress | None = None,
-    block: int = BLOCK,
+    path: str | PathLike[str], spec: GameSpec | None = None, *, progress: Progress | None = None, block: int = BLOCK
 ) -> VerifyReport:
     """Replay every hand of a file under our rules and recompute every payoff.
 

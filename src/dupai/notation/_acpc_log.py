@@ -186,11 +186,7 @@ def read_acpc_entries(lines: Iterable[str], spec: GameSpec | None = None) -> Ite
 
 
 def read_acpc(
-    lines: Iterable[str],
-    spec: GameSpec | None = None,
-    *,
-    source: str = "log",
-    errors: list[AcpcError] | None = None,
+    lines: Iterable[str], spec: GameSpec | None = None, *, source: str = "log", errors: list[AcpcError] | None = None
 ) -> Iterator[HandRecord]:
     """The hands of a log; ``section`` of each record is the mark it stands under (``player Pro07``).
 
