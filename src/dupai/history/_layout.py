@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import I64, AnyArray
 from dupai.notation import row_dtype
 from dupai.spots import SPOT_DTYPE
-
-Array = npt.NDArray[Any]
 
 #: The hand replays and its payoffs are right.
 FINE = 0
@@ -49,7 +47,7 @@ _ACTION_FIELDS = [(name, _SMALL.get(name, np.int64), ()) for name in SPOT_DTYPE.
 ACTION_ROW = row_dtype(*sorted(_ACTION_FIELDS, key=lambda field: -np.dtype(field[1]).itemsize))
 
 
-def accepted(codes: Array) -> Array:
+def accepted(codes: AnyArray) -> AnyArray:
     """Which hands are in order, as far as can be checked, from the codes of replaying them."""
     return np.isin(codes, (FINE, UNPROVEN))
 
@@ -57,10 +55,10 @@ def accepted(codes: Array) -> Array:
 class Rows(NamedTuple):
     """Room for the rows of one part. ``at`` (``int64[3]``) counts the rows of each table that are in use."""
 
-    hands: Array
-    players: Array
-    actions: Array
-    at: npt.NDArray[np.int64]
+    hands: AnyArray
+    players: AnyArray
+    actions: AnyArray
+    at: I64
 
     @classmethod
     def empty(cls, hands: int, players: int, actions: int) -> Rows:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dupai.base import HistoryError, whole_path
+from dupai.base import AnyArray, HistoryError, whole_path
 from dupai.cards import NO_CARD, card_text, cards_text
 from dupai.history._kernels import columns_kernel
-from dupai.history._layout import FINE, Array, Rows
+from dupai.history._layout import FINE, Rows
 from dupai.history._schema import (
     ACTION_KINDS,
     HANDS_PER_SOURCE,
@@ -49,7 +49,7 @@ class Words:
         """One more row; None is null."""
         self.index.append(-1 if text is None else self.values.setdefault(text, len(self.values)))
 
-    def extend(self, index: Array, values: Sequence[str], none: str | None = None) -> None:
+    def extend(self, index: AnyArray, values: Sequence[str], none: str | None = None) -> None:
         """More rows, as indices of ``values`` (-1: ``none``). Values are numbered in the order of the rows."""
         present, first = np.unique(index, return_index=True)
         number = np.full(len(values) + 1, -1, np.int32)
@@ -58,12 +58,12 @@ class Words:
             number[k] = -1 if text is None else self.values.setdefault(text, len(self.values))
         self.index += number[index].tolist()
 
-    def column(self) -> tuple[Array, list[str]]:
+    def column(self) -> tuple[AnyArray, list[str]]:
         """Index of each row (-1: null) and the values."""
         return np.array(self.index, np.int32), list(self.values)
 
 
-def one_game(spec: GameSpec, stacks: Sequence[int]) -> tuple[Array, Array, Array]:
+def one_game(spec: GameSpec, stacks: Sequence[int]) -> tuple[AnyArray, AnyArray, AnyArray]:
     """The arguments ``specs``, ``spec_of`` and ``stacks`` of ``columns_kernel`` for hands that share them."""
     row = np.zeros((1, MAX_PLAYERS), np.int64)
     row[0, : spec.players] = stacks
@@ -73,7 +73,7 @@ def one_game(spec: GameSpec, stacks: Sequence[int]) -> tuple[Array, Array, Array
 # tables --------------------------------------------------------------------------------------------------------------
 
 
-def _card_column(cards: Array, unknown: str) -> Any:
+def _card_column(cards: AnyArray, unknown: str) -> Any:
     """Rows of card numbers (``uint8[n, k]``) as text; ``unknown`` stands for 255."""
     pa = need_pyarrow()
     texts = pa.array([*map(card_text, range(52)), unknown])
@@ -107,7 +107,7 @@ def _arrow_table(table: str, columns: dict[str, Any]) -> Any:
     return pa.table([column(field) for field in schema], schema=schema)
 
 
-def _fields(rows: Array, names: Collection[str]) -> dict[str, Any]:
+def _fields(rows: AnyArray, names: Collection[str]) -> dict[str, Any]:
     """The fields of a structured array that are among ``names``, each as an array of its own.
 
     They are copied block by block: reading one field after another from all rows would load the rows once per field."""
@@ -217,7 +217,7 @@ class RecordRows:
         """Number of hands collected."""
         return int(self.rows.at[0])
 
-    def room(self, actions: Sequence[int] | Array) -> int:
+    def room(self, actions: Sequence[int] | AnyArray) -> int:
         """How many of the next hands fit, given the number of actions of each. The first one of a part always does."""
         ends = np.cumsum(actions)
         if not self.hands and ends[0] > len(self.rows.actions):

@@ -13,12 +13,12 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from dupai.base import I64, AnyArray
 from dupai.history._entries import Entry, game_title, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._kernels import replay_phh_kernel, words_kernel
-from dupai.history._layout import UNPROVEN, Array, accepted
+from dupai.history._layout import UNPROVEN, accepted
 from dupai.notation import HAND_DTYPE, PHH_DTYPE, PHH_WORDS, scan_phh_kernel
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, STATE_DTYPE, GameSpec
 
@@ -100,7 +100,7 @@ class PhhBlock:
             *(s["state"], s["payoffs"], self.codes),
         )
 
-    def _games(self, games: Games) -> npt.NDArray[np.int64]:
+    def _games(self, games: Games) -> I64:
         good = np.flatnonzero(self.hands["code"] == 0)
         spec_of = np.full(len(self.hands), -1, np.int64)
         index, spans = _number_words(self.out, self.facts["game"][good])
@@ -127,11 +127,11 @@ class PhhBlock:
                 yield from _entries_of(self.table(i), int(self.hands["line"][i]))
             done = i + 1
 
-    def words(self, name: str, first: int, last: int) -> tuple[Array, list[str]]:
+    def words(self, name: str, first: int, last: int) -> tuple[AnyArray, list[str]]:
         """A word of ``PHH_WORDS`` of tables ``first`` to ``last``: index (-1: none) and values."""
         return self._numbered(self.facts["words"][first:last, PHH_WORDS.index(name)])
 
-    def names(self, first: int, last: int) -> tuple[Array, list[str]]:
+    def names(self, first: int, last: int) -> tuple[AnyArray, list[str]]:
         """Names by table and position of tables ``first`` to ``last``: index (-1: none), and values."""
         facts = self.facts[first:last]
         spans = self.hands["names"][first:last].copy()
@@ -139,7 +139,7 @@ class PhhBlock:
         index, names = self._numbered(spans.reshape(-1, 2))
         return index.reshape(-1, MAX_PLAYERS), names
 
-    def _numbered(self, words: Array) -> tuple[Array, list[str]]:
+    def _numbered(self, words: AnyArray) -> tuple[AnyArray, list[str]]:
         index, spans = _number_words(self.bytes, words)
         return index, [self.text[a:b].decode("ascii") for a, b in spans]
 
@@ -151,7 +151,7 @@ class PhhBlock:
         return [text[a:b] or None for a, b in (spans - begin).tolist()]
 
 
-def _number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
+def _number_words(text: AnyArray, words: AnyArray) -> tuple[AnyArray, list[list[int]]]:
     """Number the words that ``words`` (start and end in ``text``; -1: none) spans: index, and the span of each distinct
     word, in order of appearance."""
     n = len(words)
@@ -161,7 +161,7 @@ def _number_words(text: Array, words: Array) -> tuple[Array, list[list[int]]]:
     return index, spans[:distinct].tolist()
 
 
-def number_names(block: bytes, hands: Array, players: int) -> tuple[Array, list[str]]:
+def number_names(block: bytes, hands: AnyArray, players: int) -> tuple[AnyArray, list[str]]:
     """Number the names of hands of a log: index by hand and position, and the names in order of appearance."""
     index, spans = _number_words(np.frombuffer(block, np.uint8), hands["names"][:, :players].reshape(-1, 2))
     return index, [block[a:b].decode("utf-8", "replace") for a, b in spans]
@@ -172,7 +172,7 @@ def _entries_of(table: bytes, line: int) -> Iterator[Entry]:
     return read_entries("phh", table.decode("utf-8", "replace").split("\n")[:-1], line, line)
 
 
-class _Scratch(dict[str, Array]):
+class _Scratch(dict[str, AnyArray]):
     """Arrays that grow to the largest block and are reused."""
 
     def __init__(self) -> None:

@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, DupaiError, HistoryError, NoProgress, Progress, whole_number
+from dupai.base import AnyArray, ConfigError, DupaiError, HistoryError, NoProgress, Progress, whole_number
 from dupai.history._entries import Entry, check_record, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
@@ -292,7 +291,7 @@ class LogVerifier(_Problems):
                 self.announced = whole_number(text.split()[-2]) or 0
         self.add(hands[start:], start)
 
-    def add(self, hands: npt.NDArray[Any], first: int) -> None:
+    def add(self, hands: AnyArray, first: int) -> None:
         """Add the payoffs of hands to the sums by seat."""
         assert self.choice is not None
         n = self.choice.spec.players

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from dupai.base import I64, U8, AnyArray
 
 
 def row_dtype(*fields: tuple[str, Any, tuple[int, ...]]) -> np.dtype[Any]:
@@ -48,11 +49,11 @@ class HandColumns(NamedTuple):
         other: ``int64[k, 3]`` line number, start and end of every line that is not a hand (comments, scores, ...).
     """
 
-    hands: npt.NDArray[Any]
-    kind: npt.NDArray[np.uint8]
-    to: npt.NDArray[np.int64]
-    street: npt.NDArray[np.uint8]
-    other: npt.NDArray[np.int64]
+    hands: AnyArray
+    kind: U8
+    to: I64
+    street: U8
+    other: I64
 
 
 #: Text that belongs to a PHH hand, in the order of ``PHH_DTYPE["words"]``.

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import HistoryError, NoProgress, Progress
+from dupai.base import I64, U8, AnyArray, HistoryError, NoProgress, Progress
 from dupai.history._entries import Entry, file_kind
 from dupai.history._files import LogFile
 from dupai.history._layout import accepted
@@ -53,16 +52,16 @@ class HandBatch(NamedTuple):
         source: The path of the file that ``ids`` refer to, or empty.
     """
 
-    specs: npt.NDArray[Any]
-    spec_of: npt.NDArray[np.int64]
-    stacks: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.uint8]
-    to: npt.NDArray[np.int64]
-    payoffs: npt.NDArray[np.int64]
-    players: npt.NDArray[np.int64]
+    specs: AnyArray
+    spec_of: I64
+    stacks: I64
+    first: I64
+    kind: U8
+    to: I64
+    payoffs: I64
+    players: I64
     names: Sequence[str]
-    ids: npt.NDArray[np.int64]
+    ids: I64
     source: str = ""
 
     def label(self, hand: int) -> str:
@@ -71,21 +70,21 @@ class HandBatch(NamedTuple):
         return f"{self.source}:{number}" if self.source else number
 
 
-def _table(hands: int, fill: int = 0) -> npt.NDArray[np.int64]:
+def _table(hands: int, fill: int = 0) -> I64:
     """Room for one number for each hand and position."""
     return np.full((hands, MAX_PLAYERS), fill, np.int64)
 
 
-def _specs(games: Iterable[GameSpec]) -> npt.NDArray[Any]:
+def _specs(games: Iterable[GameSpec]) -> AnyArray:
     return np.concatenate([np.zeros(0, SPEC_DTYPE), *(game.array for game in games)])
 
 
-def _begins(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _begins(counts: I64) -> I64:
     """Where the actions of each hand begin, and where the last hand's end, from the number of actions of each."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
-def _scanned_columns(hands: npt.NDArray[Any], kind: npt.NDArray[Any], to: npt.NDArray[Any]) -> dict[str, Any]:
+def _scanned_columns(hands: AnyArray, kind: AnyArray, to: AnyArray) -> dict[str, Any]:
     """The columns of a batch that scanned hands have in common. Actions of hands that were not accepted lie between
     those of the others and are left out."""
     counts = hands["actions"].astype(np.int64)
@@ -174,10 +173,10 @@ def _part(path: Path) -> HandBatch:
             column = whole.column(name)
             read[name if table != "hands" else f"hand.{name}"] = column.chunk(0) if column.num_chunks else column
 
-    def numbers(name: str) -> npt.NDArray[np.int64]:
+    def numbers(name: str) -> I64:
         return np.asarray(read[name].to_numpy(zero_copy_only=False), np.int64) if len(read[name]) else _NONE
 
-    def words(name: str) -> tuple[npt.NDArray[np.int64], list[str]]:
+    def words(name: str) -> tuple[I64, list[str]]:
         if not len(read[name]):
             return _NONE, []
         index = read[name].indices.fill_null(-1)
@@ -330,7 +329,7 @@ def _acpc_batches(
         raise HistoryError(f"{path}: the file is empty: expected an ACPC log", path=path)
 
 
-def _log_batch(path: str, block: bytes, columns: HandColumns, hands: npt.NDArray[Any], spec: GameSpec) -> HandBatch:
+def _log_batch(path: str, block: bytes, columns: HandColumns, hands: AnyArray, spec: GameSpec) -> HandBatch:
     """The accepted ``hands`` of a block of a log."""
     n = len(hands)
     index, names = number_names(block, hands, spec.players)

@@ -24,9 +24,8 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import Z95
+from dupai.base import F64, I64, Z95
 from dupai.history._tracker._batch import HandBatch
 from dupai.history._tracker._facts import (
     CBET_FLOP,
@@ -120,12 +119,12 @@ class LeakReport(msgspec.Struct, frozen=True, kw_only=True):
 class _Hands(NamedTuple):
     """The player's hands: situation, result in big blinds, and label of each."""
 
-    key: npt.NDArray[np.int64]
-    result: npt.NDArray[np.float64]
+    key: I64
+    result: F64
     ids: list[str]
 
 
-def situations(words: npt.NDArray[np.int64], players: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def situations(words: I64, players: I64) -> I64:
     """The situation (an index) of each hand and position from the facts of the hands ``int64[n, 10]``; ``players[n]``
     dealt in. Only meaningful where somebody sits."""
     place = np.maximum(POSITION_CLASS[players], 0)
@@ -135,15 +134,15 @@ def situations(words: npt.NDArray[np.int64], players: npt.NDArray[np.int64]) -> 
         [words & CBET_FLOP != 0, words & NO_CBET_FLOP != 0, words & FACED_CBET_FLOP != 0], [1, 2, 3], default=0
     )
     event = np.where((street == 0) & (words & FACED_RERAISE != 0), 4, event)
-    key: npt.NDArray[np.int64] = ((place * len(ROLES) + role) * len(STREET_PHRASES) + street) * len(EVENTS) + event
+    key: I64 = ((place * len(ROLES) + role) * len(STREET_PHRASES) + street) * len(EVENTS) + event
     return key
 
 
-def _results(batch: HandBatch) -> npt.NDArray[np.float64]:
+def _results(batch: HandBatch) -> F64:
     """Results in big blinds, ``float64[n, 10]``."""
     specs = batch.specs
     unit = np.where(specs["big_blind"] > 0, specs["big_blind"], np.maximum(specs["antes"].max(axis=1), 1))
-    result: npt.NDArray[np.float64] = batch.payoffs / (unit * specs["split"])[batch.spec_of][:, None]
+    result: F64 = batch.payoffs / (unit * specs["split"])[batch.spec_of][:, None]
     return result
 
 
@@ -155,8 +154,8 @@ def find_leaks(batches: Iterable[HandBatch], player: str, *, least: int = 30) ->
         HistoryError: the player is in none of the hands; suggests the nearest name.
     """
     table = StatsTable()
-    keys: list[npt.NDArray[np.int64]] = []
-    results: list[npt.NDArray[np.float64]] = []
+    keys: list[I64] = []
+    results: list[F64] = []
     ids: list[str] = []
     others = np.zeros((3, _KEYS))
     for batch in batches:
@@ -183,7 +182,7 @@ def _missing(sd: float, n: int) -> int:
     return max(math.ceil((Z95 * sd / GOAL) ** 2) - n, 0)
 
 
-def _report(player: str, hands: _Hands, others: npt.NDArray[np.float64], least: int) -> LeakReport:
+def _report(player: str, hands: _Hands, others: F64, least: int) -> LeakReport:
     total = len(hands.key)
     counts = np.bincount(hands.key, minlength=_KEYS)
     # Rare situations are merged under the key of their position and role.
@@ -207,7 +206,7 @@ def _report(player: str, hands: _Hands, others: npt.NDArray[np.float64], least: 
     )
 
 
-def _line(group: list[int], mixed: bool, hands: _Hands, others: npt.NDArray[np.float64], total: int) -> Leak:
+def _line(group: list[int], mixed: bool, hands: _Hands, others: F64, total: int) -> Leak:
     position, role, street, event = (int(x) for x in np.unravel_index(group[0], _SHAPE))
     at = np.flatnonzero(np.isin(hands.key, group))
     x = hands.result[at]
@@ -252,7 +251,7 @@ def _line(group: list[int], mixed: bool, hands: _Hands, others: npt.NDArray[np.f
     )
 
 
-def _alike(others: npt.NDArray[np.float64], mine: npt.NDArray[np.int64]) -> tuple[float | None, float]:
+def _alike(others: F64, mine: I64) -> tuple[float | None, float]:
     """Mean of the others and its variance over several situations, weighted as the player met them; None where the
     others did not meet all of them."""
     m, s, q = others

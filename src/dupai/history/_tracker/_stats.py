@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import ConfigError, HistoryError, nearest
+from dupai.base import I64, AnyArray, ConfigError, HistoryError, nearest
 from dupai.history._tracker._batch import HandBatch, batch_of
 from dupai.history._tracker._definitions import DEFINITIONS, INDEX, MASKS, NAMES, definition
 from dupai.history._tracker._facts import MONEY_WIDTH, SIZE_GROUPS, SIZE_WIDTH
@@ -47,7 +46,6 @@ CELL = np.where(
     -1,
 )
 
-_Ints = npt.NDArray[np.int64]
 _STATE = np.zeros(1, STATE_DTYPE)
 
 
@@ -56,19 +54,19 @@ class Counters(NamedTuple):
     [..., groups, classes + 2]`` (bets by class, sum and sum of squares of the fractions in thousandths) and ``money
     [..., 3]`` (hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2)."""
 
-    rates: _Ints
-    bets: _Ints
-    money: _Ints
+    rates: I64
+    bets: I64
+    money: I64
 
 
-def split_counters(counts: _Ints) -> Counters:
+def split_counters(counts: I64) -> Counters:
     """Rows of counters by kind (views of them)."""
     rates, bets, money = np.split(counts, [_RATES, _MONEY], axis=-1)
     shape = counts.shape[:-1]
     return Counters(rates.reshape(*shape, -1, 2), bets.reshape(*shape, -1, SIZE_WIDTH), money)
 
 
-def tally(batch: HandBatch, rows: _Ints, counts: _Ints) -> tuple[_Ints, _Ints]:
+def tally(batch: HandBatch, rows: I64, counts: I64) -> tuple[I64, I64]:
     """Count a batch into ``counts``; ``rows int64[n, 10]`` is the row of each position (-1: none). Returns the facts of
     the hands ``int64[n, 10]`` and codes ``int64[n]``: 0, or 1 + the index of the action at which a hand cannot be
     played."""
@@ -119,7 +117,7 @@ class PlayerStats:
         self.player = player
         self.seat = seat
         self.priors = priors
-        self.counts: _Ints = np.zeros((CELLS, COLUMNS), np.int64)
+        self.counts: I64 = np.zeros((CELLS, COLUMNS), np.int64)
 
     # counting ----------------------------------------------------------------------------------------------------
 
@@ -164,7 +162,7 @@ class PlayerStats:
         """Hands counted in a class of position."""
         return int(self.counts[self._cells(position), _MONEY].sum())
 
-    def _cells(self, position: str | None) -> npt.NDArray[np.intp]:
+    def _cells(self, position: str | None) -> AnyArray:
         if position is None:
             return np.arange(CELLS)
         if position not in POSITION_CLASSES:
@@ -172,7 +170,7 @@ class PlayerStats:
             raise ConfigError(f"{position!r} is not a position: {hint}", key="position", text=position)
         return np.arange(POSITION_CLASSES.index(position), CELLS, len(POSITION_CLASSES))
 
-    def _weights(self, cells: npt.NDArray[np.intp], column: _Ints) -> list[tuple[int, float]]:
+    def _weights(self, cells: AnyArray, column: I64) -> list[tuple[int, float]]:
         """How much each table size counts for the prior: by opportunities, else hands, else (nothing seen) 6."""
         for amount in (column, self.counts[cells, _MONEY], self.counts[:, _MONEY]):
             by_size: list[int] = amount.reshape(len(TABLE_SIZES), -1).sum(axis=1).tolist()
@@ -292,9 +290,9 @@ class StatsTable:
         self.rejected = 0
         self._numbers: dict[str, int] = {}
         #: Row of the counters by player and cell, -1 where there is none yet.
-        self._row_of: _Ints = np.full((16, CELLS), -1, np.int64)
+        self._row_of: I64 = np.full((16, CELLS), -1, np.int64)
         self._used = 0
-        self._counts: _Ints = np.zeros((64, COLUMNS), np.int64)
+        self._counts: I64 = np.zeros((64, COLUMNS), np.int64)
 
     def _number(self, name: str) -> int:
         number = self._numbers.setdefault(name, len(self._numbers))
@@ -302,7 +300,7 @@ class StatsTable:
             self._row_of = np.concatenate([self._row_of, np.full_like(self._row_of, -1)])
         return number
 
-    def _rows(self, keys: _Ints) -> _Ints:
+    def _rows(self, keys: I64) -> I64:
         """Rows of the counters for ``number * CELLS + cell``, added where there are none (negative keys have none)."""
         flat = self._row_of.reshape(-1)
         new = np.unique(keys[(keys >= 0) & (flat[keys] < 0)])
@@ -314,7 +312,7 @@ class StatsTable:
                 self._counts = np.concatenate([self._counts, more])
         return np.where(keys >= 0, flat[keys], -1)
 
-    def add(self, batch: HandBatch) -> tuple[_Ints, _Ints]:
+    def add(self, batch: HandBatch) -> tuple[I64, I64]:
         """Count a batch; the facts of the hands and codes as :func:`tally` returns them."""
         numbers = np.zeros(len(batch.names) + 1, np.int64)
         for k in np.unique(batch.players[batch.players >= 0]).tolist():
@@ -341,7 +339,7 @@ class StatsTable:
         hands = [int(self._of(number)[:, _MONEY].sum()) for number in self._numbers.values()]
         return sorted(zip(self._numbers, hands, strict=True), key=lambda x: (-x[1], x[0]))
 
-    def _of(self, number: int) -> _Ints:
+    def _of(self, number: int) -> I64:
         rows = self._row_of[number]
         counts = np.zeros((CELLS, COLUMNS), np.int64)
         counts[rows >= 0] = self._counts[rows[rows >= 0]]

@@ -6,12 +6,11 @@ unknown action, half-known cards, a card twice) gets the code UNUSUAL and is lef
 explains what is wrong with a bad one. Helpers return where they stopped, or -1.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dupai.base import kernel
+from dupai.base import I64, U8, AnyArray, kernel
 from dupai.notation._kernels.acpc import line_end_kernel
 from dupai.notation._kernels.phh_values import _acts, _numbers, _pair, _text_end, _texts, _truth, _value, _whole
 from dupai.notation._layout import GOOD, UNUSUAL
@@ -61,12 +60,12 @@ for _k, _name in enumerate(_FIELDS):
 class _Columns(NamedTuple):
     """What the tables are read into; see :func:`scan_phh_kernel`."""
 
-    hands: npt.NDArray[Any]
-    facts: npt.NDArray[Any]
-    kind: npt.NDArray[np.uint8]
-    to: npt.NDArray[np.int64]
-    actor: npt.NDArray[np.uint8]
-    out: npt.NDArray[np.uint8]
+    hands: AnyArray
+    facts: AnyArray
+    kind: U8
+    to: I64
+    actor: U8
+    out: U8
 
 
 @kernel
