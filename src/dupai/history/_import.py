@@ -303,9 +303,8 @@ def _claim(store: Store, digest: str) -> Iterator[tuple[Path, int]]:
                 folder = importing / f"{number:06}-{digest[:16]}"
                 folder.mkdir()
     except OSError as error:
-        raise FileError(
-            f"{store.path}: the store cannot be written: {error.strerror or error}", path=store.path
-        ) from None
+        reason = error.strerror or error
+        raise FileError(f"{store.path}: the store cannot be written: {reason}", path=store.path) from None
     lock = importing / f".{digest[:16]}"
     with _lock(lock, wait=False):
         if not folder.is_dir():

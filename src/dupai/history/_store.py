@@ -119,9 +119,8 @@ class Store:
             for folder in ("sources", "importing"):
                 (self.path / folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(
-                f"{self.path}: a store cannot be made here: {error.strerror or error}", path=self.path
-            ) from None
+            reason = error.strerror or error
+            raise FileError(f"{self.path}: a store cannot be made here: {reason}", path=self.path) from None
         write_whole(mark, json.dumps({"format": _FORMAT, "version": SCHEMA_VERSION}) + "\n")
 
     # contents ------------------------------------------------------------------------------------------------------

@@ -203,13 +203,9 @@ class LogVerifier(_Problems):
 
     def detect(self, block: bytes) -> GameChoice:
         """The game of a log that begins with this block."""
-        header = None
-        lines = []
-        for number, text in enumerate(block[:_SAMPLE].decode("utf-8", "replace").split("\n"), 1):
-            if text.startswith("STATE:"):
-                lines.append((number, text.rstrip("\r").split(":", 5)))
-            elif header is None:
-                header = header_game(text.rstrip("\r"))
+        texts = [text.rstrip("\r") for text in block[:_SAMPLE].decode("utf-8", "replace").split("\n")]
+        header = next(filter(None, map(header_game, texts)), None)
+        lines = [(number, text.split(":", 5)) for number, text in enumerate(texts, 1) if text.startswith("STATE:")]
         if len(block) > _SAMPLE:
             lines = lines[:-1]  # the sample may end within it
         sample = sample_of(lines, header, 0)

@@ -102,13 +102,9 @@ def detect_game(lines: Iterable[str]) -> GameChoice:
     Raises:
         ConfigError: no usual game fits, or there is no hand.
     """
-    header = None
-    hands: list[tuple[int, str]] = []
-    for number, line in enumerate(lines, 1):
-        if line.startswith("STATE:"):
-            hands.append((number, line))
-        elif header is None:
-            header = header_game(line)
+    texts = list(lines)
+    header = next(filter(None, map(header_game, texts)), None)
+    hands = [(number, line) for number, line in enumerate(texts, 1) if line.startswith("STATE:")]
     sample = sample_of([(n, h.rstrip("\r\n").split(":", 5)) for n, h in hands], header, len(hands))
     if sample is None:
         raise ConfigError("there is no whole hand in the log: expected lines STATE:hand:betting:cards:payoffs:names")
