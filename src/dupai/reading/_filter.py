@@ -190,11 +190,8 @@ class Filter:
             raise ConfigError(f"uniform={uniform}: expected a share of at least 0 and below 1", key="uniform")
         if actions not in ("each", "strongest"):
             raise ConfigError(f"actions={actions!r}: expected 'each' or 'strongest'", key="actions")
-        self.model = model
-        self.prior = prior
-        self.uniform = uniform
-        self.actions = actions
-        self.joint = joint
+        self.model, self.prior = model, prior
+        self.uniform, self.actions, self.joint = uniform, actions, joint
         self._key: object = None
         self._steps: list[_Step] = []
         self._start: F64 = np.empty((0, COMBOS))

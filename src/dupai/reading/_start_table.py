@@ -11,10 +11,11 @@ from typing import Annotated
 import numpy as np
 
 from dupai.base import F64, I64, AnyArray, FileError, Option, open_whole
-from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD, combo
+from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
 from dupai.reading._filter import asked_positions, joint_marginals, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
+from dupai.reading._watch import hidden_hands
 from dupai.reading.populations import NAMES, SHOWN, number as population_number, of as population_of
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
@@ -62,20 +63,19 @@ class StartTable:
         are were shown (but the recording player's own): they count for the group ``shown``."""
 
         players = record.spec.players
-        hole = [two if NO_CARD not in two else m for two, m in zip(record.hole, _mucked(record), strict=True)]
-        known = [i for i in range(players) if NO_CARD not in hole[i]]
+        known = {i: hand for i, hand in enumerate(hidden_hands(record)) if hand is not None}
         if not known:
             return 0
-        partial = len([i for i in range(players) if NO_CARD not in record.hole[i]]) < players
+        partial = any(NO_CARD in two for two in record.hole)
         lines = preflop_lines(spot_rows(record), players)
         added = 0
-        for i in known:
+        for i, hand in known.items():
             if not lines[i] or (partial and i == record.hero):
                 continue
             group = SHOWN if partial else population_of(record.names[i] if record.names else "", record.spec)
             key = (group, lines[i], place_name(players, int(POSITION_CLASS[players, i])))
             row = self.counts.setdefault(key, np.zeros(CLASSES, np.int64))
-            row[COMBO_CLASS[combo(*hole[i])]] += 1
+            row[COMBO_CLASS[hand]] += 1
             added += 1
         self._sums.clear()
         return added
@@ -132,10 +132,6 @@ class StartTable:
             raise FileError(f"{path}: is no table of starting hands: {error}", path=path) from None
         rows = ((key.split("|"), row) for key, row in zip(keys, counts, strict=True))
         return cls({(population_number(group), line, place): row for (group, line, place), row in rows})
-
-
-def _mucked(record: HandRecord) -> Sequence[tuple[int, int]]:
-    return record.mucked or ((NO_CARD, NO_CARD),) * len(record.hole)
 
 
 @cache

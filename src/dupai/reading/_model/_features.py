@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray
+from dupai.base import F32, F64
 from dupai.cards import board_array
 from dupai.equity import win_rates
 from dupai.reading._model._kernels.ranges import RANGE_PUBLIC, RANGE_STORED, range_features_kernel
@@ -17,7 +17,8 @@ FEATURE_VERSION = 1
 
 
 @cache
-def _top() -> AnyArray:
+def top_ranges() -> F64:
+    """``float64[3, 1326]``: all hands, the 40 % and the 12 % with the best win rates before the flop."""
     order = np.argsort(-win_rates(None), kind="stable")
     top = np.zeros((3, 1326))
     top[0] = 1.0
@@ -25,11 +26,6 @@ def _top() -> AnyArray:
     top[2, order[:159]] = 1.0
     top.flags.writeable = False
     return top
-
-
-def top_ranges() -> F64:
-    """``float64[3, 1326]``: all hands, the 40 % and the 12 % with the best win rates before the flop."""
-    return _top()
 
 
 def range_features(spot: Spot) -> tuple[F32, F32]:

@@ -259,10 +259,6 @@ class _Person:
             self._differs[stage] = np.tensordot(weight / weight.sum(), self.mean[stage], 1)
         return self._differs[stage]
 
-    def learned(self) -> None:
-        """What is known has changed."""
-        self._differs.clear()
-
     def kept(self) -> _Kept:
         """All of it; of the symmetric matrices one triangle."""
         halves = [i[..., *np.triu_indices(i.shape[-1])].tobytes() for i in self.information]
@@ -353,7 +349,7 @@ class Habits:
                 person.information[number] *= fade
                 for scale in range(len(SCALES)):
                     _learn(person, number, scale, told, final, held)
-        person.learned()
+        person._differs.clear()
 
     def powers(self, name: str) -> F64:
         """How much a person's actions count in their reading, ``float64[4]`` by street (:class:`Tempering`)."""

@@ -135,12 +135,7 @@ def score_readers(
     paths = list(dict.fromkeys(str(p) for p in data))
     if not readers or not paths:
         raise ConfigError("nothing to score: expected at least one reader and one file")
-    names = [r if isinstance(r, str) else type(r).__name__ for r in readers]
-    if len(set(names)) < len(names):
-        raise ConfigError(f"readers {', '.join(names)}: one is named twice", key="readers")
-    for reader in readers:
-        if isinstance(reader, str):
-            load_reader(reader)  # a bad spec fails before hours of work, not after
+    names = _names(readers)
     tasks = [Task(path, tuple(readers), **options) for path in paths]
     parts = score_tasks(tasks, backend, jobs, keep, look)
     scores, pairs = summary(parts, names)
@@ -155,6 +150,17 @@ def score_readers(
         readers=names, data=paths, part=part, seed=tasks[0].seed, observed=tasks[0].observe, hands=hands,
         refused=sum(p.refused for p in parts), complete=not look.cancelled, scores=scores, pairs=pairs,
     )  # fmt: skip
+
+
+def _names(readers: Sequence[str | Reader]) -> list[str]:
+    """What readers are called in a report; a bad spec fails here, before hours of work."""
+    names = [r if isinstance(r, str) else type(r).__name__ for r in readers]
+    if len(set(names)) < len(names):
+        raise ConfigError(f"readers {', '.join(names)}: one is named twice", key="readers")
+    for reader in readers:
+        if isinstance(reader, str):
+            load_reader(reader)
+    return names
 
 
 def score_tasks(
