@@ -50,12 +50,8 @@ def _decisions(spec: str, players: int) -> Measurement:
 
 def rows() -> list[Row]:
     """One row for each agent and number of players: µs a decision, Python included."""
-    return [
-        measured(
-            f"{spec}, {'heads-up' if players == 2 else f'{players - 1} opponents'}",
-            "µs/decision",
-            _decisions(spec, players),
-            **goal,
-        )
-        for spec, players, goal in _MEASURED
-    ]
+    figures = []
+    for spec, players, goal in _MEASURED:
+        table = "heads-up" if players == 2 else f"{players - 1} opponents"
+        figures.append(measured(f"{spec}, {table}", "µs/decision", _decisions(spec, players), **goal))
+    return figures

@@ -35,16 +35,9 @@ def rows() -> list[Row]:
         return len(some)
 
     same = decisions[:1] * 20
+    peer = ("reader model", lambda: rate(lambda: ask(other, same)))
+    one_board, new_flop = "cnn: decisions on one board, 1326 hands each", "cnn: decisions, a new flop each"
     return [
-        measured(
-            "cnn: decisions on one board, 1326 hands each",
-            "decisions/s",
-            lambda: rate(lambda: ask(model, same)),
-            ("reader model", lambda: rate(lambda: ask(other, same))),
-        ),
-        measured(
-            "cnn: decisions, a new flop each",
-            "decisions/s",
-            lambda: rate(lambda: ask(CnnModel(model.weights), decisions)),
-        ),
+        measured(one_board, "decisions/s", lambda: rate(lambda: ask(model, same)), peer),
+        measured(new_flop, "decisions/s", lambda: rate(lambda: ask(CnnModel(model.weights), decisions))),
     ]

@@ -41,14 +41,8 @@ def _slow(player: str, opponent: str) -> Measurement:
 
 def rows() -> list[Row]:
     """One row for each pair in the fast lane, beside the agent loop (the peer): the same hands, one core."""
-    return [
-        measured(
-            f"{player} v {opponent}",
-            "hands/s",
-            _fast(player, opponent),
-            ("agent loop", _slow(player, opponent)),
-            least=_GOAL,
-            scaled=False,
-        )
-        for player, opponent in _PAIRS
-    ]
+    figures = []
+    for pair in _PAIRS:
+        loop = ("agent loop", _slow(*pair))
+        figures.append(measured(" v ".join(pair), "hands/s", _fast(*pair), loop, least=_GOAL, scaled=False))
+    return figures

@@ -1,4 +1,4 @@
-"""``dupai agents`` and ``dupai agents check``."""
+"""``dupai agents``, ``dupai agents check`` and ``dupai advise``."""
 
 from __future__ import annotations
 

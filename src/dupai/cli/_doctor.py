@@ -1,4 +1,4 @@
-"""``dupai doctor``."""
+"""``dupai doctor`` and ``dupai build-tables``."""
 
 from __future__ import annotations
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import msgspec
 import typer
 
+from dupai.arena import RunInfo, Store, load_format, unfinished
 from dupai.base import ConfigError
+from dupai.cli._common import console, print_json
+from dupai.cli._playing import face_of
 from dupai.cli._shared import Group, table
-
-if TYPE_CHECKING:
-    from dupai.arena import RunInfo
 
 app = typer.Typer(
     cls=Group,
@@ -29,8 +30,6 @@ def list_(file: FileArgument, json: bool = typer.Option(False, "--json", help="P
 
     JSON: a list of id, kind, started, finished, version, done, blocks, config, result (always null here).
     """
-    from dupai.arena import Store
-    from dupai.cli._common import console, print_json
 
     with Store(file, create=False) as store:
         runs = store.runs()
@@ -58,11 +57,6 @@ def show(
     JSON keys: id, kind, started, finished, version, done, blocks, config, result (as the command's own --json; with
     "partial": true where the run is not finished).
     """
-    import msgspec
-
-    from dupai.arena import Store, load_format, unfinished
-    from dupai.cli._common import console, print_json
-    from dupai.cli._playing import face_of
 
     with Store(file, create=False) as store:
         stored = store.run(run)
@@ -96,8 +90,6 @@ def export(
     street, players, opponents, hole, board, pot, to_call, facing, chosen, action, draw of the cards to come, chips
     won with it. JSON keys: as of 'results show', and data (by block).
     """
-    from dupai.arena import Store, load_format
-    from dupai.cli._common import print_json
 
     if json and csv:
         raise ConfigError("--json and --csv: expected one of them")
@@ -105,8 +97,6 @@ def export(
         stored = store.run(run)
         blocks = store.blocks(stored.id)
     if json:
-        import msgspec
-
         print_json({**msgspec.to_builtins(stored), "data": {str(k): v for k, v in blocks.items()}})
         return
     import csv as writing

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from dupai.base import NoProgress
+from dupai.base import ConfigError, HistoryError, NoProgress
+from dupai.cli._common import console, interrupts
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
     from dupai.arena import MatchNotes, TournamentMatch, TournamentTask
@@ -20,15 +20,9 @@ if TYPE_CHECKING:
 
 #: The default players.
 DEFAULT_EIGHT = (
-    "rules",
-    "rules:tight-aggressive",
-    "rules:loose-aggressive",
-    "rules:tight-passive",
-    "style:LA",
-    "style:LP",
-    "style:TA",
-    "style:TP",
-)
+    "rules", "rules:tight-aggressive", "rules:loose-aggressive", "rules:tight-passive",
+    "style:LA", "style:LP", "style:TA", "style:TP",
+)  # fmt: skip
 
 
 def run(
@@ -71,8 +65,6 @@ def run(
     import secrets
 
     from dupai.arena import blinds_of, check_writable, free_folder, tournament_tasks
-    from dupai.base import ConfigError
-    from dupai.cli._common import console
     from dupai.reading import load_reader
 
     if replay is not None:
@@ -91,7 +83,6 @@ def run(
 
 def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader | None) -> None:
     from dupai.arena import SavedMatch, drawn_chairs, play_tournament_match, save_match
-    from dupai.cli._common import console, interrupts
     from dupai.cli._live import LiveMatch, PlainMatch
 
     seed = task.config.seed
@@ -162,10 +153,7 @@ def show_replay(screen: Console, match: str | None, number: int) -> None:
         ConfigError: no such match or hand.
         HistoryError, NotationError, RulesError: its files are damaged.
     """
-    from pathlib import Path
-
     from dupai.arena import load_hands, load_match
-    from dupai.base import ConfigError, HistoryError
     from dupai.cli._telling import print_hand
 
     if match is None:
