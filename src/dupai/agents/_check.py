@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -143,8 +143,8 @@ def _policy_fault(policy: ActionDistribution, action: Action, view: View) -> str
     return None if policy.probability(action) > 0.0 else f"it did {action}, which its policy never does"
 
 
-def _play(spec: str, views: int, seed: int, report: Callable[[int], bool]) -> _Run:
-    """Put a fresh agent of ``spec`` into the spots of ``seed``."""
+def _play(spec: str, views: int, seed: int, watch: Progress, offset: int) -> _Run:
+    """Put a fresh agent of ``spec`` into the spots of ``seed``; ``offset``: spots before them."""
     info = agent_info(split_spec(spec)[0])
     run = _Run()
     agent: Agent | None = None
@@ -178,8 +178,10 @@ def _play(spec: str, views: int, seed: int, report: Callable[[int], bool]) -> _R
             agent = None
             if len(run.failed) >= _MOST_FAILED:
                 break
-        if count % 50 == 0 and report(count):
-            break
+        if count % 50 == 0:
+            watch.report(offset + count, 2 * views)
+            if watch.cancelled:
+                break
     if agent is not None:
         agent.close()
     return run
@@ -198,15 +200,7 @@ def check_agent(spec: str, views: int = 10_000, seed: int = 1, progress: Progres
     check_between("views", views, 1, None)
     watch = progress or NoProgress()
     make_agent(spec)
-
-    def watched(offset: int) -> Callable[[int], bool]:
-        def report(count: int) -> bool:
-            watch.report(offset + count, 2 * views)
-            return watch.cancelled
-
-        return report
-
-    first, second = (_play(spec, views, seed, watched(offset)) for offset in (0, views))
+    first, second = (_play(spec, views, seed, watch, offset) for offset in (0, views))
     total = len(first.actions)
 
     def line(name: str, faults: list[str], good: str) -> CheckLine:

@@ -136,13 +136,7 @@ class Traits(msgspec.Struct, frozen=True):
 
 def traits_of(factory: object) -> Traits:
     """The traits of an agent class or factory; the defaults of :class:`Traits` where it declares nothing."""
-    declared: dict[str, Any] = {name: getattr(factory, name, default) for name, default in _TRAITS.items()}
-    return Traits(
-        bool(declared["stateless"]),
-        bool(declared["reproducible"]),
-        tuple(declared["players"]),
-        tuple(declared["bettings"]),
-    )
+    return Traits(*(type(default)(getattr(factory, name, default)) for name, default in _TRAITS.items()))
 
 
 _TRAITS = msgspec.structs.asdict(Traits())

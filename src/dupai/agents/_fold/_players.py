@@ -37,26 +37,19 @@ class Responses:
 
     Args:
         strength: how many observed opportunities the usual frequency counts for.
+
+    Attributes:
+        counts: everything counted, by seat: answers to bets by kind of spot (opportunities, folds, raises), and bets
+            before and after the flop (opportunities, bets).
     """
 
     def __init__(self, strength: float) -> None:
         self.strength = strength
-        self._seen: Counts = {}
-        self._did: Counts = {}
-
-    @property
-    def counts(self) -> tuple[Counts, Counts]:
-        """Everything counted, by seat: answers to bets by kind of spot (opportunities, folds, raises), and bets before
-        and after the flop (opportunities, bets)."""
-        return self._seen, self._did
-
-    @counts.setter
-    def counts(self, counts: tuple[Counts, Counts]) -> None:
-        self._seen, self._did = counts
+        self.counts: tuple[Counts, Counts] = ({}, {})
 
     def observe(self, record: HandRecord) -> None:
         """Count what everybody did in a finished hand where somebody had bet."""
-        rows = spot_rows(record)
+        rows, (answers, bets) = spot_rows(record), self.counts
         names = ("position", "street", "live", "to_call", "raises", "max_to", "did")
         for position, street, live, to_call, raises, max_to, did in zip(
             *(rows[name].tolist() for name in names), strict=True
@@ -64,28 +57,28 @@ class Responses:
             seat = record.seats[position] if record.seats else position
             raised = did in (DID_BET, DID_RAISE)
             if max_to > 0:
-                done = self._did.setdefault(seat, [[0, 0], [0, 0]])[street > 0]
+                done = bets.setdefault(seat, [[0, 0], [0, 0]])[street > 0]
                 done[0] += 1
                 done[1] += raised
             if to_call > 0 and raises > 0:
-                one = self._seen.setdefault(seat, [[0, 0, 0] for _ in USUAL])[kind_of(street, live)]
+                one = answers.setdefault(seat, [[0, 0, 0] for _ in USUAL])[kind_of(street, live)]
                 one[0] += 1
                 one[1] += did == DID_FOLD
                 one[2] += raised
 
     def folds(self, seat: int, kind: int) -> float:
         """How often the player of a seat folds in spots of a kind."""
-        n, folded, _ = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
+        n, folded, _ = self.counts[0][seat][kind] if seat in self.counts[0] else (0, 0, 0)
         return (folded + self.strength * USUAL[kind]) / (n + self.strength)
 
     def raises(self, seat: int, kind: int) -> float:
         """How often the player of a seat raises a bet in spots of a kind."""
-        n, _, raised = self._seen[seat][kind] if seat in self._seen else (0, 0, 0)
+        n, _, raised = self.counts[0][seat][kind] if seat in self.counts[0] else (0, 0, 0)
         return (raised + self.strength * USUAL_RAISES[kind]) / (n + self.strength)
 
     def aggression(self, seat: int, street: int) -> float:
         """How much more often than usual the player of a seat bets or raises, before or after the flop."""
-        n, raised = self._did[seat][street > 0] if seat in self._did else (0, 0)
+        n, raised = self.counts[1][seat][street > 0] if seat in self.counts[1] else (0, 0)
         usual = USUAL_AGGRESSION[street > 0]
         return (raised + 2 * self.strength * usual) / (n + 2 * self.strength) - usual
 
@@ -164,14 +157,7 @@ class Trust:
 def _powers(reading: Reading) -> F64:
     """``float64[6, 1326]``: the reading raised to each of :data:`POWERS` (made of roots, which are faster than
     logarithms), rows sum to 1."""
-    p = reading.p
-    out = np.empty((len(POWERS), p.size))
-    half = np.sqrt(p)
-    out[0] = p > 0
-    np.sqrt(half, out=out[1])
-    out[2] = half
-    np.multiply(half, out[1], out=out[3])
-    out[4] = p
-    np.multiply(half, p, out=out[5])
-    out /= out.sum(axis=1, keepdims=True)
-    return out
+    p, half = reading.p, np.sqrt(reading.p)
+    quarter = np.sqrt(half)
+    powers = np.array([p > 0, quarter, half, half * quarter, p, half * p])
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

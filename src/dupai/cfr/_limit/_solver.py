@@ -96,9 +96,7 @@ class LimitSolver:
             iterations=self.iterations,
             slots=len(table.keys),
             rng=self._rng.state,
-            keys=table.keys[used],
-            regrets=table.regrets[used],
-            average=table.average[used],
+            **{name: column[used] for name, column in table._asdict().items()},
         )
 
     def load(self, path: Path) -> None:

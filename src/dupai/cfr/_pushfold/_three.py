@@ -297,7 +297,7 @@ def solve_three_handed(
         if done % 20 == 0 or done == iterations or progress.cancelled:
             mean = rounded(total / weight)
             gain, values = game.gains(mean)
-            left = max(_residuals(gain, mean))
+            left = float(_residuals(gain, mean).max())
         progress.report(done, iterations, f"residual {left:.3g}" if left < np.inf else "")
     return PushFold3(
         tuple(float(s) for s in stacks),
@@ -311,9 +311,7 @@ def solve_three_handed(
     )
 
 
-def _residuals(gain: Sequence[F64], play: F64) -> list[float]:
+def _residuals(gain: Sequence[F64], play: F64) -> F64:
     """The most that each player could gain alone: nobody acts twice, so a player's decisions are independent."""
-    residuals = [0.0, 0.0, 0.0]
-    for owner, g, x in zip(_OWNER, gain, play, strict=True):
-        residuals[owner] += float(np.maximum(g, 0).sum() - g @ x)
-    return residuals
+    gains = [np.maximum(g, 0).sum() - g @ x for g, x in zip(gain, play, strict=True)]
+    return np.bincount(_OWNER, gains).astype(np.float64)

@@ -121,8 +121,8 @@ def _policies(protocol: str, seed: int) -> Generator[F64, float, None]:
             evolution.tell(asked, values)
 
 
-def _searched(task: Lane, seed: int, pulse: Pulse) -> F64 | None:
-    """Chips by hand of a search in time."""
+def _searched(task: Lane, seed: int, pulse: Pulse) -> tuple[F64, list[float]] | None:
+    """Chips by hand of a search in time, and no numbers found."""
     lane = FastLane("risk", task.opponent, seed=seed, blinds=task.blinds)
     search = _policies(task.protocol, seed)
     lane.policy = next(search)
@@ -133,7 +133,7 @@ def _searched(task: Lane, seed: int, pulse: Pulse) -> F64 | None:
             return None
         parts.append(won)
         if lane.played == task.hands:
-            return np.concatenate(parts)
+            return np.concatenate(parts), []
         lane.policy = search.send(float(won.mean()))
 
 
@@ -154,17 +154,11 @@ def _played(task: Lane, seed: int, pulse: Pulse) -> tuple[F64, list[float]] | No
 
 def play_lane(task: Lane, pulse: Pulse) -> list[dict[str, Any]] | None:
     """A record for each seed: ``won`` chips, ``half`` those of the first half, ``good``, ``curve``, ``x``."""
-    records = []
+    play, records = _played if task.protocol == "agent" else _searched, []
     for seed in task.seeds:
-        x: list[float] = []
-        if task.protocol != "agent":
-            if (won := _searched(task, seed, pulse)) is None:
-                return None
-        else:
-            if (played := _played(task, seed, pulse)) is None:
-                return None
-            won, x = played
-        records.append(_record(seed, won, x=x))
+        if (played := play(task, seed, pulse)) is None:
+            return None
+        records.append(_record(seed, played[0], x=played[1]))
     return records
 
 

@@ -2,20 +2,9 @@
 
 import numpy as np
 
+from dupai.agents._swarm import _layout as layout
 from dupai.agents._swarm._kernels.swarm import step_kernel
-from dupai.agents._swarm._layout import (
-    ALL_IN,
-    CARDS,
-    CHIPS,
-    COUNTS,
-    FACED,
-    FACED_FOLDS,
-    LATER,
-    LATER_RAISES,
-    OPEN_FOLDS,
-    OPEN_RAISES,
-    OPENS,
-)
+from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CLASS, COMBO_INDEX, strength_kernel
 from dupai.equity import win_rate_kernel
@@ -33,15 +22,15 @@ def _tally(s, own, kind, asked, counts):
     if h["street"] == 0:
         if faces and asked[p] == 0:
             asked[p] = 1
-            counts[OPENS] += 1.0
-            counts[OPEN_FOLDS] += 1.0 if kind == FOLD else 0.0
-            counts[OPEN_RAISES] += 1.0 if kind == RAISE else 0.0
+            counts[layout.OPENS] += 1.0
+            counts[layout.OPEN_FOLDS] += 1.0 if kind == FOLD else 0.0
+            counts[layout.OPEN_RAISES] += 1.0 if kind == RAISE else 0.0
         return
     if faces:
-        counts[FACED] += 1.0
-        counts[FACED_FOLDS] += 1.0 if kind == FOLD else 0.0
-    counts[LATER] += 1.0
-    counts[LATER_RAISES] += 1.0 if kind == RAISE else 0.0
+        counts[layout.FACED] += 1.0
+        counts[layout.FACED_FOLDS] += 1.0 if kind == FOLD else 0.0
+    counts[layout.LATER] += 1.0
+    counts[layout.LATER_RAISES] += 1.0 if kind == RAISE else 0.0
 
 
 @kernel
@@ -121,7 +110,7 @@ def observe_kernel(table, preflop, s, spec, own, kinds, tos, n, won, w, c):
         won: chips won, ``float64``.
         w, c: the swarm and its settings.
     """
-    counts = np.zeros(COUNTS)
+    counts = np.zeros(layout.COUNTS)
     g = c[0]
     score = won
     h = s[0]

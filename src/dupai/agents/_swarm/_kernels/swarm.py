@@ -8,19 +8,8 @@ Hold'em", Control and Decision 39(5), 2024, eq. 4-8.
 
 import numpy as np
 
+from dupai.agents._swarm import _layout as layout
 from dupai.agents._swarm._kernels.policy import risk_act_kernel
-from dupai.agents._swarm._layout import (
-    COUNTS,
-    DIMENSIONS,
-    FACED,
-    FACED_FOLDS,
-    FEATURES,
-    LATER,
-    LATER_RAISES,
-    OPEN_FOLDS,
-    OPEN_RAISES,
-    OPENS,
-)
 from dupai.base import kernel, next_below, next_uniform, next_word
 
 #: Particles that a best is borrowed from, and elite particles that the common best is the mean of.
@@ -67,7 +56,7 @@ def draw_kernel(w, c):
     h = w[0]
     g = c[0]
     for i in range(g["particles"]):
-        for k in range(DIMENSIONS):
+        for k in range(layout.DIMENSIONS):
             h["x"][i, k] = g["low"][k] + (g["high"][k] - g["low"][k]) * next_uniform(h["rng"])
         if h["x"][i, 1] > h["x"][i, 0]:
             x2 = h["x"][i, 1]
@@ -87,7 +76,7 @@ def around_kernel(w, c, place):
     others = g["known"] if g["particles"] >= 4 * g["known"] else np.int64(1)
     for i in range(g["particles"]):
         from_ = (place + i) % g["known"] if i < others else place
-        for k in range(DIMENSIONS):
+        for k in range(layout.DIMENSIONS):
             at = g["library"][from_, k]
             wide = at if k == 2 or k == 4 else g["high"][k] - g["low"][k]
             by = 0.0 if i < others else (2.0 * next_uniform(h["rng"]) - 1.0) * g["spread"]
@@ -130,10 +119,10 @@ def look_kernel(w, c):
 def features_kernel(counts, out):
     """Rates (``float64[4]``) from counts (``float64[7]``): folds and raises at the first bet before the flop, folds to
     bets and bets or raises after it. One pseudo-decision pulls the rates towards one half."""
-    out[0] = (counts[OPEN_FOLDS] + 0.5) / (counts[OPENS] + 1.0)
-    out[1] = (counts[OPEN_RAISES] + 0.5) / (counts[OPENS] + 1.0)
-    out[2] = (counts[FACED_FOLDS] + 0.5) / (counts[FACED] + 1.0)
-    out[3] = (counts[LATER_RAISES] + 0.5) / (counts[LATER] + 1.0)
+    out[0] = (counts[layout.OPEN_FOLDS] + 0.5) / (counts[layout.OPENS] + 1.0)
+    out[1] = (counts[layout.OPEN_RAISES] + 0.5) / (counts[layout.OPENS] + 1.0)
+    out[2] = (counts[layout.FACED_FOLDS] + 0.5) / (counts[layout.FACED] + 1.0)
+    out[3] = (counts[layout.LATER_RAISES] + 0.5) / (counts[layout.LATER] + 1.0)
 
 
 @kernel
@@ -142,14 +131,14 @@ def pick_kernel(w, c):
     over its sampling variance plus that of three parts in a hundred."""
     h = w[0]
     g = c[0]
-    rates = np.empty(FEATURES)
+    rates = np.empty(layout.FEATURES)
     features_kernel(h["seen"], rates)
     best = np.int64(0)
     least = np.inf
     for j in range(g["known"]):
         far = 0.0
-        for k in range(FEATURES):
-            n = h["seen"][OPENS if k < 2 else FACED if k == 2 else LATER]
+        for k in range(layout.FEATURES):
+            n = h["seen"][layout.OPENS if k < 2 else layout.FACED if k == 2 else layout.LATER]
             p = g["features"][j, k]
             d = rates[k] - p
             far += d * d / ((p * (1.0 - p) + 0.01) / (n + 1.0) + 0.001)
@@ -163,7 +152,7 @@ def pick_kernel(w, c):
 def position_kernel(w, c, out):
     """The five numbers that are played now, into ``out`` (``float64[5]``)."""
     h = w[0]
-    for k in range(DIMENSIONS):
+    for k in range(layout.DIMENSIONS):
         out[k] = c[0]["first"][k] if h["probing"] > 0 else h["x"][h["current"], k]
 
 
@@ -172,7 +161,7 @@ def swarm_act_kernel(table, s, to_call, min_to, max_to, w, c, memo, rng_state):
     """The ``swarm`` agent from view to action (``to * 4 + kind``, or NO_CARDS)."""
     if w[0]["ready"] == 0:
         ready_kernel(w, c, rng_state)
-    x = np.empty(DIMENSIONS)
+    x = np.empty(layout.DIMENSIONS)
     position_kernel(w, c, x)
     return risk_act_kernel(table, s, to_call, min_to, max_to, x, c[0]["size"], c[0]["deals"], memo, rng_state)
 
@@ -270,7 +259,7 @@ def update_kernel(w, c):
             h["best_fitness"][i] = f
             h["tried"][i] = 1
             h["best"][i] = h["x"][i]
-    points = np.empty((m, DIMENSIONS))
+    points = np.empty((m, layout.DIMENSIONS))
     _locals(w, c, points)
     positive = _common(w, c, points, before, h["top"])
     part = min(np.float64(h["generation"]) / np.float64(max(g["updates"], np.int64(1))), 1.0)
@@ -282,7 +271,7 @@ def update_kernel(w, c):
         draw_kernel(w, c)
         return
     for i in range(m):
-        for k in range(DIMENSIONS):
+        for k in range(layout.DIMENSIONS):
             x = h["x"][i, k]
             r1 = next_uniform(h["rng"])
             r2 = next_uniform(h["rng"])
@@ -370,7 +359,8 @@ def look_again_kernel(w, c):
     a = h["recent"]
     b = h["seen"]
     z = max(
-        _far(a[OPEN_FOLDS], a[OPENS], b[OPEN_FOLDS], b[OPENS]), _far(a[OPEN_RAISES], a[OPENS], b[OPEN_RAISES], b[OPENS])
+        _far(a[layout.OPEN_FOLDS], a[layout.OPENS], b[layout.OPEN_FOLDS], b[layout.OPENS]),
+        _far(a[layout.OPEN_RAISES], a[layout.OPENS], b[layout.OPEN_RAISES], b[layout.OPENS]),
     )
     if z > g["alarm"]:
         h["restarts"] += 1
@@ -392,14 +382,14 @@ def step_kernel(w, c, score, won, counts):
     if h["ready"] == 0 or c[0]["frozen"] != 0:
         return
     if h["probing"] > 0:
-        for k in range(COUNTS):
+        for k in range(layout.COUNTS):
             h["seen"][k] += counts[k]
         h["probing"] -= 1
         if h["probing"] == 0:
             h["picked"] = pick_kernel(w, c)
             around_kernel(w, c, h["picked"])
         return
-    for k in range(COUNTS):
+    for k in range(layout.COUNTS):
         h["recent"][k] += counts[k]
     turn_kernel(w, c, score)
     look_again_kernel(w, c)
