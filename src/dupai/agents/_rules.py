@@ -94,9 +94,8 @@ class RulesAgent(WinRateAgent):
         p = self.parameters
         reasons = [self.rate_reason(view, rate)]
         if view.to_call:
-            reasons.append(
-                f"pot odds {odds:.4f} ({view.to_call} to call, pot {view.pot}), so the rate of return is {rr:.2f}"
-            )
+            price = f"pot odds {odds:.4f} ({view.to_call} to call, pot {view.pot})"
+            reasons.append(f"{price}, so the rate of return is {rr:.2f}")
         elif math.isinf(rr):
             reasons.append("calling is free, so the rate of return is infinite")
         else:

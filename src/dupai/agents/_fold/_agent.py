@@ -192,13 +192,8 @@ class FoldAgent(BaseAgent):
         }
         if thought.entered is not None:
             numbers |= {"win_rate_in_pot": thought.entered.rate, "call_threshold_in_pot": thought.entered.call}
-        return Advice(
-            actions=(thought.action,),
-            probabilities=(1.0,),
-            reasons=thought.reasons,
-            numbers=numbers,
-            readings=thought.readings,
-        )
+        certain, reasons, readings = ActionDistribution.certain(thought.action), thought.reasons, thought.readings
+        return msgspec.structs.replace(Advice.of(certain, reasons, numbers), readings=readings)
 
     # thinking ----------------------------------------------------------------------------------------------------
 
@@ -260,6 +255,7 @@ class FoldAgent(BaseAgent):
         place = float(start_order()[COMBO_CLASS[COMBO_INDEX[due.view.hole]]])
         expected = max(scene.raises - s.usual_raises, 0.0) if self.exploit else 0.0
         share = entry_share(s, spot, self._tournament) * max(1.0 - s.entry_resisted * expected, 0.2)
+        rank = f"one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
         if spot["raises"] > 0:
             hopeless = place >= 1.0 - s.hopeless and not (scene.big_blinds >= s.deep and _speculative(due.view.hole))
             if scene.odds >= s.hopeless_price and hopeless and scene.big_blinds > s.short:
@@ -270,9 +266,7 @@ class FoldAgent(BaseAgent):
         if spot["min_to"] > 0:
             if place <= share:
                 to = round((s.open_size + spot["calls"]) * spot["big_blind"])
-                return _raise(spot, to), (
-                    f"one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
-                )
+                return _raise(spot, to), rank
             to = round((s.steal_size + spot["calls"]) * spot["big_blind"])
             risk = to - spot["total"]
             if self.exploit and bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
@@ -283,9 +277,7 @@ class FoldAgent(BaseAgent):
             return Action.call(), "nothing to call"
         if place <= self._entering(due, share):
             return Action.call(), "enters cheaply"
-        return Action.fold(), (
-            f"only one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
-        )
+        return Action.fold(), f"only {rank}"
 
     def _entering(self, due: _Spot, share: float) -> float:
         """The share of starting hands that call the big blind; it raises ``share`` of them."""

@@ -153,22 +153,12 @@ class Scene(NamedTuple):
 def scene_of(spot: Spot, folds: float = 0.0, raises: float = 0.0, aggression: float = 0.0) -> Scene:
     """The scene of a decision that is due, with what was seen of the opponents."""
     row = dict(zip(spot.rows.dtype.names or (), spot.rows[-1].tolist(), strict=True))
-    to_call, pot = row["to_call"], row["pot"]
-    return Scene(
-        row["street"],
-        row["live"] - 1,
-        to_call,
-        pot,
-        row["stack"],
-        row["effective"],
-        (row["effective"] + row["bet"]) / max(row["big_blind"], 1),
-        row["raise_by"] / row["raise_pot"] if row["raise_pot"] else 0.0,
-        to_call > 0 and to_call >= row["effective"],
-        to_call / (pot + to_call) if to_call else 0.0,
-        folds,
-        raises,
-        aggression,
-    )
+    to_call, pot, stack, effective = (row[name] for name in ("to_call", "pot", "stack", "effective"))
+    big_blinds = (effective + row["bet"]) / max(row["big_blind"], 1)
+    bet = row["raise_by"] / row["raise_pot"] if row["raise_pot"] else 0.0
+    all_in, odds = to_call > 0 and to_call >= effective, to_call / (pot + to_call) if to_call else 0.0
+    chips, seen = (to_call, pot, stack, effective), (folds, raises, aggression)
+    return Scene(row["street"], row["live"] - 1, *chips, big_blinds, bet, all_in, odds, *seen)
 
 
 def at(values: tuple[float, ...], opponents: int) -> float:

@@ -299,16 +299,10 @@ def solve_three_handed(
             gain, values = game.gains(mean)
             left = float(_residuals(gain, mean).max())
         progress.report(done, iterations, f"residual {left:.3g}" if left < np.inf else "")
-    return PushFold3(
-        tuple(float(s) for s in stacks),
-        float(ante),
-        None if payouts is None else tuple(float(x) for x in payouts),
-        dict(zip(SETS, mean, strict=True)),
-        values,
-        float(left),
-        done,
-        done == iterations or left <= target,
-    )
+    paid = None if payouts is None else tuple(map(float, payouts))
+    spot = (tuple(map(float, stacks)), float(ante), paid)
+    ranges, complete = dict(zip(SETS, mean, strict=True)), done == iterations or left <= target
+    return PushFold3(*spot, ranges, values, float(left), done, complete)
 
 
 def _residuals(gain: Sequence[F64], play: F64) -> F64:

@@ -211,16 +211,6 @@ def solve_game(
         complete = solver.done >= iterations or result.exploitability <= target
         if complete or progress.cancelled:
             break
-    return Solution(
-        compiled.name,
-        algorithm,
-        solver.done,
-        seed,
-        seconds,
-        compiled.information_sets,
-        result.values,
-        result.exploitability,
-        tuple(curve),
-        compiled.policies(solver.rows(compiled.players)),
-        complete,
-    )
+    policies = compiled.policies(solver.rows(compiled.players))
+    outcome = (compiled.information_sets, result.values, result.exploitability, tuple(curve), policies)
+    return Solution(compiled.name, algorithm, solver.done, seed, seconds, *outcome, complete)

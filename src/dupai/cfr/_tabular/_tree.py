@@ -73,13 +73,9 @@ class _Sets:
         return number
 
     def done(self) -> InformationSets:
-        return InformationSets(
-            np.array([player for player, _ in self.known], np.int32),
-            tuple(key for _, key in self.known),
-            tuple(self.actions),
-            np.array(self.start, np.int64),
-            np.array(self.parent, np.int64),
-        )
+        players = np.array([player for player, _ in self.known], np.int32)
+        start, parent = np.array(self.start, np.int64), np.array(self.parent, np.int64)
+        return InformationSets(players, tuple(key for _, key in self.known), tuple(self.actions), start, parent)
 
 
 def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progress | None = None) -> GameTree:
@@ -129,13 +125,6 @@ def write_out(game: Game[Any], *, most_states: int = 5_000_000, progress: Progre
             for k, action in enumerate(actions):
                 after = (*last[:actor], base + k, *last[actor + 1 :])
                 stack.append((first + k, game.child(state, action), after, reach))
-    return GameTree(
-        game.name,
-        players,
-        sets.done(),
-        np.frombuffer(nodes, np.int32).reshape(-1, 4).copy(),
-        np.frombuffer(chance, np.float64).copy(),
-        np.frombuffer(payoffs, np.float64).reshape(-1, players).copy(),
-        np.frombuffer(ends, np.int64).reshape(-1, players).copy(),
-        np.frombuffer(reaches, np.float64).copy(),
-    )
+    rows = np.array(nodes, np.int32).reshape(-1, 4)
+    results, last_of = np.array(payoffs).reshape(-1, players), np.array(ends, np.int64).reshape(-1, players)
+    return GameTree(game.name, players, sets.done(), rows, np.array(chance), results, last_of, np.array(reaches))

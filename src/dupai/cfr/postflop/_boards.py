@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,11 +39,11 @@ class Board(NamedTuple):
 
     cards: tuple[int, ...]
     parent: int
-    hands: tuple[I16, I16]
-    permutations: tuple[int, ...]
-    card_tables: tuple[U8, U8]
-    same: tuple[I16, I16]
-    places: tuple[I16, I16]
+    hands: tuple[I16, ...]
+    permutations: Sequence[int]
+    card_tables: tuple[U8, ...]
+    same: tuple[I16, ...]
+    places: tuple[I16, ...]
     groups: I16
     kids: tuple[int, int] = (0, 0)
     orbits: tuple[I16, I16] = (_NONE, _NONE)
@@ -65,7 +66,7 @@ def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[l
     group = symmetries(spot) if symmetric and streets > 1 else [0]
     mask = mask_of(spot.board)
     ranges = [np.flatnonzero(r.without(spot.gone).weights).astype(np.int16) for r in spot.ranges]
-    levels = [[_make_board(mask, (), 0, (ranges[0], ranges[1]), None, (0,))]]
+    levels = [[_make_board(mask, (), 0, ranges, (), (0,))]]
     groups = [group]
     for _ in range(streets - 1):
         above = levels[-1]
@@ -127,9 +128,9 @@ def _make_board(
     mask: int,
     cards: tuple[int, ...],
     parent: int,
-    above: tuple[I16, I16],
-    index: tuple[I16, I16] | None,
-    permutations: tuple[int, ...],
+    above: Sequence[I16],
+    index: Sequence[I16],
+    renamings: tuple[int, ...],
 ) -> Board:
     """A board from the hands of the board above and their ``index``; ``mask`` has all cards."""
     river = mask.bit_count() == 5
@@ -150,17 +151,7 @@ def _make_board(
         tables.append(np.empty((n, 2), np.uint8))
         same.append(np.empty(n, np.int16))
         setup.tables_kernel(mine, n, yours, m, padded(m), tables[p], same[p], scratch)
-        places.append(np.tile(np.arange(n, dtype=np.int16), (len(permutations), 1)))
-        if index is not None:
-            for i, k in enumerate(permutations):
-                setup.places_kernel(mine, n, COMBO_PERMUTED[k], index[p], places[p][i])
-    return Board(
-        cards,
-        parent,
-        (hands[0], hands[1]),
-        permutations,
-        (tables[0], tables[1]),
-        (same[0], same[1]),
-        (places[0], places[1]),
-        groups,
-    )
+        places.append(np.tile(np.arange(n, dtype=np.int16), (len(renamings), 1)))
+        for i, k in enumerate(renamings if index else ()):
+            setup.places_kernel(mine, n, COMBO_PERMUTED[k], index[p], places[p][i])
+    return Board(cards, parent, tuple(hands), renamings, tuple(tables), tuple(same), tuple(places), groups)

@@ -96,16 +96,9 @@ def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int, un
     left = 45 - len(spot.dead)
     runouts = (left * (left - 1), left - 1, 1)[forest.street]
     batches, terms = _batches(spot, forest, lanes, p, unit, runouts)
-    return Program(
-        reach,
-        rows,
-        np.array(down, np.int64).reshape(-1, 5),
-        _with_next(np.array(up[::-1], np.int64).reshape(-1, 5)),
-        batches,
-        terms,
-        np.array([(reach[r], r) for r in forest.roots], np.int64),
-        np.array(chances, np.int64).reshape(-1, 2),
-    )
+    steps = np.array(down, np.int64).reshape(-1, 5), _with_next(np.array(up[::-1], np.int64).reshape(-1, 5))
+    roots = np.array([(reach[r], r) for r in forest.roots], np.int64)
+    return Program(reach, rows, *steps, batches, terms, roots, np.array(chances, np.int64).reshape(-1, 2))
 
 
 def _with_next(up: I64) -> I64:

@@ -118,9 +118,8 @@ def run_section(results: Mapping[str, Any], size: Size) -> Section:
     searches = {
         style: [(name, results[key]) for name, key in _searches(style) if key in results] for style in config.STYLES
     }
-    fixed = {
-        style: max((r for _, r in some), key=lambda r: float(r["mean"])) for style, some in searches.items() if some
-    }
+    offline = {style: [result for _, result in some] for style, some in searches.items() if some}
+    fixed = {style: max(some, key=lambda r: float(r["mean"])) for style, some in offline.items()}
     best = {style: search["mean"] for style, search in fixed.items()}
     runs = [(name, style, gathered(results, f"{name} {style}")) for name, _, ss, _ in config.RUNS for style in ss]
     runs = [run for run in runs if run[2]]
