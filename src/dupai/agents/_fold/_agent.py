@@ -10,21 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
+from dupai.agents._fold import _policy as decide
 from dupai.agents._fold._players import POWERS, Counts, Responses, Trust
-from dupai.agents._fold._policy import (
-    FoldSettings,
-    Limits,
-    Scene,
-    at,
-    best_bet,
-    bet_of,
-    bluff_gain,
-    entry_share,
-    limits_of,
-    scene_of,
-    value_bet,
-    value_size,
-)
+from dupai.agents._fold._policy import FoldSettings, Limits, Scene
 from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
@@ -204,7 +192,7 @@ class FoldAgent(BaseAgent):
         folded = view.folded
         live = [seat for i, seat in enumerate(view.seats) if i != view.position and not folded[i]]
         scene = self._scene(view, spot, live)
-        limits = limits_of(self.settings, scene, self._aversion(view), self._tournament)
+        limits = decide.limits_of(self.settings, scene, self._aversion(view), self._tournament)
         due = _Spot(view, spot, scene, live)
         readings: Mapping[int, Reading] = {}
         rate, entered = float("nan"), None
@@ -228,16 +216,16 @@ class FoldAgent(BaseAgent):
     def _scene(self, view: View, spot: Spot, live: list[int]) -> Scene:
         """The scene, with what was seen of the opponents if that is to count."""
         if not self.exploit:
-            return scene_of(spot)
+            return decide.scene_of(spot)
         seen, bettor = self.responses, spot["aggressor"]
         more = seen.aggression(view.seats[bettor], spot.street) if spot["to_call"] and bettor >= 0 else 0.0
-        return scene_of(spot, seen.all_fold(spot, live), seen.any_raises(spot, live), more)
+        return decide.scene_of(spot, seen.all_fold(spot, live), seen.any_raises(spot, live), more)
 
     def _aversion(self, view: View) -> float:
         """Risk aversion per chip; 0 in cash games."""
         if not self._tournament:
             return 0.0
-        return at(self.settings.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
+        return decide.at(self.settings.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
 
     def _most(self, due: _Spot, rate: float) -> float:
         """The most chips that a bet for value may put in."""
@@ -245,7 +233,7 @@ class FoldAgent(BaseAgent):
         if aversion <= 0:
             return float("inf")
         opponents = due.scene.opponents
-        return self.settings.kelly * best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
+        return self.settings.kelly * decide.best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
 
     # before the flop ---------------------------------------------------------------------------------------------
 
@@ -254,7 +242,7 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         place = float(start_order()[COMBO_CLASS[COMBO_INDEX[due.view.hole]]])
         expected = max(scene.raises - s.usual_raises, 0.0) if self.exploit else 0.0
-        share = entry_share(s, spot, self._tournament) * max(1.0 - s.entry_resisted * expected, 0.2)
+        share = decide.entry_share(s, spot, self._tournament) * max(1.0 - s.entry_resisted * expected, 0.2)
         rank = f"one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
         if spot["raises"] > 0:
             hopeless = place >= 1.0 - s.hopeless and not (scene.big_blinds >= s.deep and _speculative(due.view.hole))
@@ -269,7 +257,7 @@ class FoldAgent(BaseAgent):
                 return _raise(spot, to), rank
             to = round((s.steal_size + spot["calls"]) * spot["big_blind"])
             risk = to - spot["total"]
-            if self.exploit and bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
+            if self.exploit and decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
                 return _raise(spot, to), f"everybody folds {100 * scene.folds:.0f} % of the time: it steals"
         elif place <= share:
             return Action.call(), "no raise is allowed"
@@ -304,7 +292,8 @@ class FoldAgent(BaseAgent):
             pushes = place <= most
             about = f"short: the top {100 * most:.0f} % "
         risk = spot["effective"]
-        if not pushes and self.exploit and bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
+        steals = self.exploit and decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0
+        if steals and not pushes:
             pushes, about = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
         if pushes and spot["max_to"] > 0:
             return Action.raise_to(spot["max_to"]), about + "pushes"
@@ -321,7 +310,7 @@ class FoldAgent(BaseAgent):
             return None
         rate = predicted_rate(due.view.hole, (), [readings[seat] for seat in entered], self.samples)
         fewer = scene._replace(opponents=len(entered))
-        return _Entered(len(entered), rate, limits_of(s, fewer, 0.0, False).call)
+        return _Entered(len(entered), rate, decide.limits_of(s, fewer, 0.0, False).call)
 
     def _raised_preflop(self, due: _Spot, rate: float, limits: Limits, entered: _Entered | None) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
@@ -330,7 +319,7 @@ class FoldAgent(BaseAgent):
         wants = max((s.three_bet if spot["raises"] == 1 else s.four_bet) - 0.06 * (scene.opponents - 1), limits.call)
         if rate >= wants and spot["min_to"] > 0:
             most = self._most(due, rate)
-            return value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
+            return decide.value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
         about, call = "that", limits.call
         if entered is not None:
             rate, call = entered.rate, entered.call
@@ -363,12 +352,13 @@ class FoldAgent(BaseAgent):
         most = self._most(due, rate)
         if rate >= limits.pot:
             big = self.exploit and rate >= s.big and scene.folds <= s.big_folds
-            size = value_size(s, scene, 2 if big else 1)
+            size = decide.value_size(s, scene, 2 if big else 1)
             why = f"it reaches {s.big:.2f}, and they rarely fold" if big else f"that reaches {limits.pot:.3f}"
-            return value_bet(spot, size, s.committed, most), f"{why}: {100 * size:.0f} % of the pot"
+            return decide.value_bet(spot, size, s.committed, most), f"{why}: {100 * size:.0f} % of the pot"
         if rate >= limits.half:
-            size = value_size(s, scene, 0)
-            return value_bet(spot, size, 0.0, most), f"that reaches {limits.half:.3f}: {100 * size:.0f} % of the pot"
+            size = decide.value_size(s, scene, 0)
+            why = f"that reaches {limits.half:.3f}: {100 * size:.0f} % of the pot"
+            return decide.value_bet(spot, size, 0.0, most), why
         # A draw is below what a call wants, where calling is free below what a bet wants (the gate of eq. 29).
         weak = rate < (limits.call if scene.to_call else limits.half)
         out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and weak else 0
@@ -398,10 +388,10 @@ class FoldAgent(BaseAgent):
         if spot["min_to"] > 0:
             leads = scene.opponents == 1 and spot["leader"] in (spot["position"], -1) and scene.raises <= s.lead_raises
             if draw and s.draw_lead and leads:
-                return bet_of(spot, s.bluff_size, 0.0), "a draw leads"
+                return decide.bet_of(spot, s.bluff_size, 0.0), "a draw leads"
             if self.exploit:
-                bet = bet_of(spot, s.bluff_size, 0.0)
-                gain = bluff_gain(scene.folds, scene.raises, scene.pot, bet.to - spot["total"], s.called * rate)
+                bet = decide.bet_of(spot, s.bluff_size, 0.0)
+                gain = decide.bluff_gain(scene.folds, scene.raises, scene.pot, bet.to - spot["total"], s.called * rate)
                 if gain > s.checked * rate * scene.pot:
                     return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets"
                 first = not _has_bet(spot)

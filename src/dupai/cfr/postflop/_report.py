@@ -56,8 +56,8 @@ def read_boards(path: str | Path, size: int) -> list[str]:
 class _Work(NamedTuple):
     """How each board is solved."""
 
-    spot: dict[str, Any]
     locks: tuple[Lock, ...]
+    spot: dict[str, Any]
     target: float
     iterations: int
     half: bool
@@ -173,7 +173,7 @@ def solve_report(
         FileError: ``out`` cannot be read or written, or holds rows of other work.
     """
     tasks = list(boards)
-    work = _Work(spot.to_dict(), tuple(locks), target, max_iterations, half)
+    work = _Work(tuple(locks), spot.to_dict(), target, max_iterations, half)
     table = _Table(Path(out), work.fingerprint, tasks)
     results = stream(
         partial(_solve_board, work), tasks, backend=backend, jobs=jobs, progress=progress, keeper=table, keys=tasks

@@ -13,7 +13,6 @@ import numpy as np
 from dupai.base import F32, I16, I64, AnyArray, ConfigError
 from dupai.cfr.postflop._boards import Board, padded
 from dupai.cfr.postflop._kernels import slots
-from dupai.cfr.postflop._kernels.slots import LANES
 from dupai.cfr.postflop._program import Program, storage_rows
 from dupai.cfr.postflop._tree import IP, SHOWDOWN, Forest
 
@@ -93,21 +92,22 @@ def memory_bytes(levels: Sequence[Level], threads: int, half: bool) -> int:
 
 def free_bytes() -> int | None:
     """Free memory of the machine, or of the control group if that has less; None: unknown."""
-    limits = []
+    lines = _text("/proc/meminfo").splitlines()
+    limits = [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+    if not limits and hasattr(os, "sysconf"):
+        limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2]
+    limit, used = (_text(f"/sys/fs/cgroup/memory.{name}").strip() for name in ("max", "current"))
+    if limit.isdecimal() and used.isdecimal():  # else "max", or there is no control group
+        limits.append(max(0, int(limit) - int(used)))
+    return min(limits, default=None)
+
+
+def _text(path: str) -> str:
+    """A file of the system; empty where there is none."""
     try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        limits += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+        return Path(path).read_text(encoding="ascii")
     except (OSError, ValueError):
-        if hasattr(os, "sysconf"):
-            limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-        used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
-        if limit != "max":
-            limits.append(max(0, int(limit) - int(used)))
-    except (OSError, ValueError):
-        pass
-    return min(limits) if limits else None
+        return ""
 
 
 def _usable(limit: int | None) -> int | None:
@@ -194,10 +194,10 @@ class Worker:
         x[at + slots.LEAF] = self._table(leaves)
         x[at + slots.LEAVES] = len(leaves)
         widest = max(level.most)
-        x[at + slots.TURNED] = self._zeros((widest + 1) * LANES).ctypes.data
+        x[at + slots.TURNED] = self._zeros((widest + 1) * slots.LANES).ctypes.data
         for slot in (slots.WON, slots.MET, slots.WON_ROWS, slots.MET_ROWS):
-            x[at + slot] = self._zeros(widest * LANES).ctypes.data
-        x[at + slots.HELD] = self._zeros(52 * LANES).ctypes.data
+            x[at + slot] = self._zeros(widest * slots.LANES).ctypes.data
+        x[at + slots.HELD] = self._zeros(52 * slots.LANES).ctypes.data
         reach, value = [], []
         for p in range(2):
             program = level.programs[p]
@@ -219,9 +219,9 @@ class Worker:
             x[at + slots.CHANCE + p] = self._table(program.chances)
             batches = np.zeros((len(program.batches), slots.BATCH_COLUMNS), np.int64)
             for i, batch in enumerate(program.batches):
-                rows = batch.rows + batch.rows[:1] * (LANES - len(batch.rows))
-                batches[i, :LANES] = reach[p].ctypes.data + 4 * yours * np.array(rows)
-                batches[i, LANES:] = batch.showdown, batch.weigh, batch.first, batch.end
+                rows = batch.rows + batch.rows[:1] * (slots.LANES - len(batch.rows))
+                batches[i, : slots.LANES] = reach[p].ctypes.data + 4 * yours * np.array(rows)
+                batches[i, slots.LANES :] = batch.showdown, batch.weigh, batch.first, batch.end
             x[at + slots.BATCH + p] = self._table(batches)
             x[at + slots.BATCHES + p] = len(batches)
             x[at + slots.REGRET + p] = level.regrets[p].ctypes.data

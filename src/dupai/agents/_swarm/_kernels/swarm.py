@@ -32,9 +32,7 @@ def _begin_generation(w, c):
     h["score"][:m] = 0.0
     h["played"][:m] = 0
     h["alive"][:m] = 1
-    h["current"] = 0
-    h["turn"] = 0
-    h["rung"] = 0
+    h["current"] = h["turn"] = h["rung"] = 0
 
 
 @kernel
