@@ -213,14 +213,8 @@ class Rulebook:
 def _size_matrix(unit: I64, size: F64) -> F64:
     """``float64[n, 7]``: a raise of ``size`` in ``unit`` leads to this times (total after the call, pot after the call,
     big blind, total before this street, bet to call, least raise, largest raise)."""
-    shape = np.zeros((len(unit), 7))
-    shape[unit == POTS, 0] = 1.0
-    for one, column in ((POTS, 1), (BLINDS, 2), (TIMES, 4)):
-        shape[unit == one, column] = size[unit == one]
-    shape[unit == TIMES, 3] = 1.0
-    shape[unit == LEAST, 5] = 1.0
-    shape[unit == MOST, 6] = 1.0
-    return shape
+    columns = ((POTS, 1.0), (POTS, size), (BLINDS, size), (TIMES, 1.0), (TIMES, size), (LEAST, 1.0), (MOST, 1.0))
+    return np.stack([np.where(unit == one, factor, 0.0) for one, factor in columns], axis=1)
 
 
 def _word(word: str, known: Sequence[str]) -> str:

@@ -16,8 +16,7 @@ from dupai.agents._swarm._kernels.observe import observe_kernel
 from dupai.agents._swarm._kernels.policy import risk_act_kernel, risk_policy_kernel
 from dupai.agents._swarm._kernels.swarm import features_kernel, position_kernel, ready_kernel, swarm_act_kernel
 from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_ACTIONS, SWARM_DTYPE
-from dupai.agents._swarm._library import load_library
-from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, make_config, policy_of
+from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, load_library, make_config, policy_of
 from dupai.base import F64, ConfigError, Option, Rng
 from dupai.equity import class_matchups
 from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View

@@ -1,15 +1,17 @@
-"""The swarm's options, the paper's runs by name, and the settings that kernels take."""
+"""The swarm's options, the paper's runs by name, a library of counter-policies, and the settings that kernels take."""
 
 from __future__ import annotations
 
 import math
+from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS
-from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS, CONFIG_DTYPE, DIMENSIONS, MAX_PARTICLES
+from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS, CONFIG_DTYPE, DIMENSIONS, MAX_LIBRARY, MAX_PARTICLES
 from dupai.base import F64, ConfigError, Option, check_between, checked_options
 from dupai.spots import SIZE_HELP, size_code
 
@@ -141,6 +143,36 @@ def _speeds(text: str | None, default: tuple[float, ...]) -> tuple[float, ...]:
     if not all(x > 0.0 for x in values):
         raise ConfigError(f"speed={text!r}: expected positive numbers", key="speed", text=text)
     return values * DIMENSIONS if len(values) == 1 else values
+
+
+#: Made by ``dupai.experiments._brpso._build``.
+LIBRARY_FILE = Path(__file__).with_name("library.npz")
+
+
+class Library(NamedTuple):
+    """Known opponents by name: the best policy against each, ``policies`` ``float64[n, 5]``; their rates while the
+    ``first`` policy (``float64[5]``) was played, ``features`` ``float64[n, 4]``."""
+
+    names: tuple[str, ...]
+    policies: F64
+    features: F64
+    first: F64
+
+    def into(self, config: Any, probe: int) -> None:
+        """Write it into the settings of a swarm that watches its opponent for ``probe`` hands."""
+        g = config[0]
+        n = len(self.names)
+        assert n <= MAX_LIBRARY, f"{n} policies: at most {MAX_LIBRARY} fit"
+        g["probe"], g["known"], g["first"] = probe, n, self.first
+        g["library"][:n] = self.policies
+        g["features"][:n] = self.features
+
+
+@cache
+def load_library() -> Library:
+    """The library that ships."""
+    with np.load(LIBRARY_FILE, allow_pickle=False) as file:
+        return Library(tuple(map(str, file["names"])), file["policies"], file["features"], file["first"])
 
 
 def make_config(o: SwarmOptions) -> Any:
