@@ -5,8 +5,16 @@ import math
 import numpy as np
 
 from dupai.agents._kernels import pot_kernel
-from dupai.agents._mcts._kernels import tree as trees
 from dupai.agents._mcts._kernels.draw import deal_kernel, draw_hands_kernel, open_kernel, rate_kernel, seen_mask_kernel
+from dupai.agents._mcts._kernels.tree import (
+    add_kernel,
+    back_up_kernel,
+    decide_kernel,
+    find_kernel,
+    nearest_kernel,
+    nth_kernel,
+    sure_kernel,
+)
 from dupai.agents._mcts._layout import BOARDS, CHANCE, DECISION, EFFECTIVE, LEAF, LOOK, ODDS, OPPONENT, PLAY, POTENTIAL
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
@@ -259,17 +267,17 @@ def _chance_child(tree, plan, work, table, node, rng_state):
     are replaced by those of a child."""
     h = work.s[0]
     key = _chance_key(plan, work, table)
-    child = trees.find_kernel(tree, node, key)
+    child = find_kernel(tree, node, key)
     if child >= 0:
         return child, False
     children = np.int64(tree.links[node, 3])
     most = math.ceil((tree.visits[node] + 1.0) ** plan.rules.widening)
     if children < most:
         kind = DECISION if h["actor"] == plan.how.me else OPPONENT
-        return trees.add_kernel(tree, node, kind, key, np.int64(0)), True
+        return add_kernel(tree, node, kind, key, np.int64(0)), True
     if not plan.rules.exact_cards:
-        return trees.nearest_kernel(tree, node, key), False
-    child = trees.nth_kernel(tree, node, next_below(rng_state, children))
+        return nearest_kernel(tree, node, key), False
+    child = nth_kernel(tree, node, next_below(rng_state, children))
     if not _redeal(work, tree.key[child]):
         return np.int64(-1), False
     return child, False
@@ -429,9 +437,9 @@ def _descend(tree, plan, work, table, rng_state):
                 tree.options[node] = options
             if kind == OPPONENT:
                 index = _opponent_choice(plan, work, table, options, rng_state)
-                child = trees.find_kernel(tree, node, index)
+                child = find_kernel(tree, node, index)
             else:
-                child, index = trees.decide_kernel(tree, node, options, plan.how, rng_state)
+                child, index = decide_kernel(tree, node, options, plan.how, rng_state)
             if child >= 0:
                 code = tree.action[child]
             else:
@@ -446,7 +454,7 @@ def _descend(tree, plan, work, table, rng_state):
                     after = LEAF
                 elif h["street"] != street:
                     after = CHANCE
-                child = trees.add_kernel(tree, node, after, index, code)
+                child = add_kernel(tree, node, after, index, code)
                 if child < 0:
                     break
         node = child
@@ -465,8 +473,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
     me = plan.how.me
     seen = seen_mask_kernel(plan)
     for done in range(simulations):
-        left = simulations - done + after
-        if after >= 0 and left % LOOK == 0 and trees.sure_kernel(tree, left):
+        if after >= 0 and (simulations - done + after) % LOOK == 0 and sure_kernel(tree, simulations - done + after):
             return np.int64(done)
         deal_kernel(plan, work, seen, rng_state)
         for i in range(h["players"]):
@@ -475,7 +482,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
         if plan.rules.cut_off == PLAY:
             _play_out(plan, work, table, rng_state)
         _result(plan, work, table, rng_state)
-        trees.back_up_kernel(tree, work.path, depth, work.won, me)
+        back_up_kernel(tree, work.path, depth, work.won, me)
     return np.int64(simulations)
 
 
@@ -484,7 +491,7 @@ def follow_kernel(tree, plan, work, table, code, street, node):
     """The child of ``node`` that a real action led to on ``street``, or (``code`` -1) the cards dealt for the street of
     ``work.s``; -1: there is none."""
     if code < 0:
-        return trees.find_kernel(tree, node, _chance_key(plan, work, table))
+        return find_kernel(tree, node, _chance_key(plan, work, table))
     child = np.int64(tree.links[node, 1])
     while child >= 0 and tree.action[child] != code:
         child = np.int64(tree.links[child, 2])
