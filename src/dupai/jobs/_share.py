@@ -109,7 +109,7 @@ def stream(
             shown.report(counted, steps, text)
         return not shown.cancelled
 
-    if before and not tick(0, 0):
+    if shown.cancelled or (before and not tick(0, 0)):
         return
     for place_in_todo, result in place.run(work, [tasks[i] for i in todo], tick):
         index = todo[place_in_todo]
