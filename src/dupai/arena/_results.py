@@ -50,7 +50,7 @@ def versions() -> dict[str, str]:
     """Versions of what a result depends on."""
     from importlib.metadata import version
 
-    from dupai import __version__
+    from dupai.base import __version__
 
     packages = {name: version(name) for name in ("numpy", "numba")}
     return {"dupai": __version__, "python": platform.python_version(), **packages}

@@ -154,7 +154,7 @@ class Store(Database):
         Raises:
             ConfigError: that one has another configuration; names the key.
         """
-        from dupai import __version__
+        from dupai.base import __version__
 
         asked = msgspec.json.decode(msgspec.json.encode(config))
         if self.resume:

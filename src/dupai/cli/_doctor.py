@@ -56,7 +56,7 @@ def _report() -> dict[str, Any]:
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
-    from dupai import __version__
+    from dupai.base import __version__
     from dupai.equity import table_file
 
     def installed(name: str) -> str | None:

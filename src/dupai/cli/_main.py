@@ -114,7 +114,7 @@ def _root(
     version: bool = Option(False, "--version", help="Print the version and leave.", is_eager=True),
 ) -> None:
     if version:
-        from dupai import __version__
+        from dupai.base import __version__
 
         typer.echo(f"dupai {__version__}")
         raise typer.Exit

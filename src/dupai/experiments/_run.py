@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
-from dupai import __version__
 from dupai.arena import versions
-from dupai.base import ConfigError, FileError, Progress, nearest, shipped, write_whole
+from dupai.base import ConfigError, FileError, Progress, __version__, nearest, shipped, write_whole
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
 from dupai.experiments._report import report_html
 from dupai.jobs import Backend, Keeper, Pulse, stream
