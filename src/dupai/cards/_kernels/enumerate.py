@@ -39,10 +39,11 @@ for _table in (_KEY, _MASK, _PAIR_KEY, _PAIR_MASK, _RANK_KEY, _RANKS_KEY, _RANKS
     _table.flags.writeable = False
 _T1, _T2, _T3, _T4, _T5, _T6, _T7, _T8 = _FROM[1:]
 _BUFFER = 8192
-# Most sets of four cards with the same lowest: three of 1..48.
-_FOURS = 17_296
-_ONE, _S16 = np.uint64(1), np.uint64(16)
-_LANE, _ONES, _TWOS = (np.uint64(n) for n in (0x1FFF, 0x1111, 0x2222))
+_LANE = np.uint64(0x1FFF)
+_ONES = np.uint64(0x1111)
+_TWOS = np.uint64(0x2222)
+_S16 = np.uint64(16)
+_ONE = np.uint64(1)
 
 
 @kernel
@@ -65,24 +66,6 @@ def _tally(strengths, above):
 
 
 @kernel
-def _fours(a, key, mask, fourth):
-    """All sets of four cards whose lowest is ``a`` and that leave room for three higher ones; returns how many.
-
-    Args:
-        key, mask, fourth: ``uint64[17296]``, ``uint64[17296]``, ``int64[17296]``, filled: key, mask and highest card.
-    """
-    n = 0
-    for b in range(a + 1, 49):
-        key2, mask2 = EMPTY_KEY + _KEY[a] + _KEY[b], _MASK[a] | _MASK[b]
-        for c in range(b + 1, 49):
-            key3, mask3 = key2 + _KEY[c], mask2 | _MASK[c]
-            for d in range(c + 1, 49):
-                key[n], mask[n], fourth[n] = key3 + _KEY[d], mask3 | _MASK[d], d
-                n += 1
-    return n
-
-
-@kernel
 def category_counts_kernel(first, last, counts):
     """Evaluate each seven-card hand whose lowest card is ``first`` to ``last - 1``; count them by category.
 
@@ -91,19 +74,29 @@ def category_counts_kernel(first, last, counts):
     """
     above = np.zeros(10, np.int64)
     buffer = np.empty(_BUFFER, np.uint16)
-    keys, masks, fourth = np.empty(_FOURS, np.uint64), np.empty(_FOURS, np.uint64), np.empty(_FOURS, np.int64)
     n = 0
     for a in range(first, last):
-        for j in range(_fours(a, keys, masks, fourth)):
-            for e in range(fourth[j] + 1, 50):
-                key, mask = keys[j] + _KEY[e], masks[j] | _MASK[e]
-                out = buffer[n : n + (51 - e) * (50 - e) // 2]
-                for i in range(out.size):
-                    out[i] = key_strength_kernel(key + _PAIR_KEY[i], mask | _PAIR_MASK[i])
-                n += out.size
-                if n > _BUFFER - 1081:
-                    _tally(buffer[:n], above)
-                    n = 0
+        key1 = EMPTY_KEY + _KEY[a]
+        mask1 = _MASK[a]
+        for b in range(a + 1, 52):
+            key2 = key1 + _KEY[b]
+            mask2 = mask1 | _MASK[b]
+            for c in range(b + 1, 52):
+                key3 = key2 + _KEY[c]
+                mask3 = mask2 | _MASK[c]
+                for d in range(c + 1, 52):
+                    key4 = key3 + _KEY[d]
+                    mask4 = mask3 | _MASK[d]
+                    for e in range(d + 1, 50):
+                        key5 = key4 + _KEY[e]
+                        mask5 = mask4 | _MASK[e]
+                        out = buffer[n : n + (51 - e) * (50 - e) // 2]
+                        for i in range(out.size):
+                            out[i] = key_strength_kernel(key5 + _PAIR_KEY[i], mask5 | _PAIR_MASK[i])
+                        n += out.size
+                        if n > _BUFFER - 1081:
+                            _tally(buffer[:n], above)
+                            n = 0
     _tally(buffer[:n], above)
     for k in range(9):
         counts[k] += above[k] - above[k + 1]
@@ -117,38 +110,48 @@ def strength_counts_kernel(first, last, counts):
     or more are looked at card by card. Cards are numbered as in :func:`category_counts_kernel`. Adds to ``counts``
     ``int64[7463]``, indexed by strength.
     """
-    keys, masks, fourth = np.empty(_FOURS, np.uint64), np.empty(_FOURS, np.uint64), np.empty(_FOURS, np.int64)
     for a in range(first, last):
-        for j in range(_fours(a, keys, masks, fourth)):
-            for e in range(fourth[j] + 1, 50):
-                key, mask = keys[j] + _KEY[e], masks[j] | _MASK[e]
-                if (key + _ONES) & FLUSH_FLAGS:
-                    # Four or five of a suit: hand by hand.
-                    for i in range((51 - e) * (50 - e) // 2):
-                        counts[key_strength_kernel(key + _PAIR_KEY[i], mask | _PAIR_MASK[i])] += 1
-                    continue
-                rank = e >> 2
-                left = 3 - (e & 3)
-                higher = 12 - rank
-                three = (key + _TWOS) & FLUSH_FLAGS
-                suit = 0
-                while three >> np.uint64(4 * suit + 4):
-                    suit += 1
-                suited = np.int64(three != np.uint64(0))
-                suited_left = suited * np.int64(suit > (e & 3))
-                for i in range(higher * (higher + 1) // 2):
-                    counts[rank_strength_kernel(key + _RANKS_KEY[i])] += _RANKS_WAYS[suited, i]
-                if left:
-                    with_one = key + _RANK_KEY[rank]
-                    for r in range(rank + 1, 13):
-                        counts[rank_strength_kernel(with_one + _RANK_KEY[r])] += 4 * left - suited_left
-                    if left > 1:
-                        counts[rank_strength_kernel(with_one + _RANK_KEY[rank])] += left * (left - 1) // 2
-                if suited:
-                    lane = (mask >> (_S16 * np.uint64(suit))) & _LANE
-                    for i in range(higher * (higher - 1) // 2):
-                        counts[FLUSH_STRENGTH[lane | _SUITED_LANE[i]]] += 1
-                    if suited_left:
-                        lane |= _ONE << np.uint64(rank)
-                        for r in range(rank + 1, 13):
-                            counts[FLUSH_STRENGTH[lane | _ONE << np.uint64(r)]] += 1
+        key1 = EMPTY_KEY + _KEY[a]
+        mask1 = _MASK[a]
+        for b in range(a + 1, 52):
+            key2 = key1 + _KEY[b]
+            mask2 = mask1 | _MASK[b]
+            for c in range(b + 1, 52):
+                key3 = key2 + _KEY[c]
+                mask3 = mask2 | _MASK[c]
+                for d in range(c + 1, 52):
+                    key4 = key3 + _KEY[d]
+                    mask4 = mask3 | _MASK[d]
+                    for e in range(d + 1, 50):
+                        key = key4 + _KEY[e]
+                        mask = mask4 | _MASK[e]
+                        if (key + _ONES) & FLUSH_FLAGS:
+                            # Four or five of a suit: hand by hand.
+                            for i in range((51 - e) * (50 - e) // 2):
+                                counts[key_strength_kernel(key + _PAIR_KEY[i], mask | _PAIR_MASK[i])] += 1
+                            continue
+                        rank = e >> 2
+                        left = 3 - (e & 3)
+                        higher = 12 - rank
+                        three = (key + _TWOS) & FLUSH_FLAGS
+                        suit = 0
+                        while three >> np.uint64(4 * suit + 4):
+                            suit += 1
+                        suited = np.int64(three != np.uint64(0))
+                        suited_left = suited * np.int64(suit > (e & 3))
+                        for i in range(higher * (higher + 1) // 2):
+                            counts[rank_strength_kernel(key + _RANKS_KEY[i])] += _RANKS_WAYS[suited, i]
+                        if left:
+                            with_one = key + _RANK_KEY[rank]
+                            for r in range(rank + 1, 13):
+                                counts[rank_strength_kernel(with_one + _RANK_KEY[r])] += 4 * left - suited_left
+                            if left > 1:
+                                counts[rank_strength_kernel(with_one + _RANK_KEY[rank])] += left * (left - 1) // 2
+                        if suited:
+                            lane = (mask >> (_S16 * np.uint64(suit))) & _LANE
+                            for i in range(higher * (higher - 1) // 2):
+                                counts[FLUSH_STRENGTH[lane | _SUITED_LANE[i]]] += 1
+                            if suited_left:
+                                lane |= _ONE << np.uint64(rank)
+                                for r in range(rank + 1, 13):
+                                    counts[FLUSH_STRENGTH[lane | _ONE << np.uint64(r)]] += 1
