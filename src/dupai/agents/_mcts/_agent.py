@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 import numpy as np
 
-from dupai.agents._mcts._layout import EFFECTIVE, ODDS, PLAY, POTENTIAL, RANDOM, SELECTIONS, STRENGTH, Rules, Settings
+from dupai.agents._mcts._layout import EFFECTIVE, ODDS, PLAY, POTENTIAL, RANDOM, SELECTIONS, STRENGTH, Settings
 from dupai.agents._mcts._search import Outcome, Search
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
@@ -119,18 +119,21 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
                 "opponents=model needs determinise=root: an opponent's action depends on their hand", key="determinise"
             )
         menu, can_fold = abstraction(self.actions)
-        rules = Rules(
+        return Settings(
+            selection=SELECTIONS[self.selection],
+            c=float(self.c),
             modelled=self.opponents == "model",
             at_leaf=self.determinise == "leaf",
             exact_cards=self.chance == "cards",
             playout=_PLAYOUT[self.playout],
             cut_off=_CUT_OFF[self.leaf],
+            window=self.expand,
             widening=float(self.widening),
             classes=self.classes,
+            sizes=() if menu is None else (*menu.sizes, *((math.inf,) if menu.all_in else ())),
             can_fold=can_fold,
+            megabytes=self.memory,
         )
-        sizes = () if menu is None else (*menu.sizes, *((math.inf,) if menu.all_in else ()))
-        return Settings(SELECTIONS[self.selection], float(self.c), self.expand, sizes, self.memory, rules)
 
 
 class MctsAgent(BaseAgent):
@@ -181,7 +184,7 @@ class MctsAgent(BaseAgent):
 
     def observe(self, record: HandRecord) -> None:
         self._reader.observe(record)
-        if self._own_model and self._settings.rules.modelled:
+        if self._own_model and self._settings.modelled:
             self._model.observe(record)
         self._searching.forget()
 
@@ -212,7 +215,7 @@ class MctsAgent(BaseAgent):
             held[position] = weights if weights.sum() > 0 else legal_hands(view, position).astype(np.float64)
         tables = np.zeros((MAX_PLAYERS, *self._model.table(view.seats[0]).shape))
         raises = np.zeros((MAX_PLAYERS, *self._model.sizes(view.seats[0]).shape))
-        if self._settings.rules.modelled:
+        if self._settings.modelled:
             for position, seat in enumerate(view.seats):
                 tables[position] = self._model.table(seat)
                 raises[position] = self._model.sizes(seat)

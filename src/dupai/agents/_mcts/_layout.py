@@ -78,11 +78,29 @@ class Selection(NamedTuple):
     unit: float
 
 
-class Rules(NamedTuple):
-    """How to simulate. ``modelled``: opponents act by the model; ``at_leaf``: their hands are drawn at showdowns;
+class Settings(NamedTuple):
+    """How to search. ``modelled``: opponents act by the model; ``at_leaf``: their hands are drawn at showdowns;
     ``exact_cards``: every cards are a child of a chance node, instead of ``classes`` of our win rate; ``widening``:
-    exponent of the visits that gives the number of those children. What the game decides, too: ``sized``: opponents'
-    raises have sizes by the model; ``weighed``: their answers to an all-in are weighed instead of drawn."""
+    exponent of the visits that gives the number of those children."""
+
+    selection: int
+    c: float
+    modelled: bool
+    at_leaf: bool
+    exact_cards: bool
+    playout: int
+    cut_off: int
+    window: int
+    widening: float
+    classes: int
+    sizes: tuple[float, ...]
+    can_fold: bool
+    megabytes: float
+
+
+class Rules(NamedTuple):
+    """The part of the :class:`Settings` that kernels take. ``sized``: opponents' raises have sizes by the model;
+    ``weighed``: their answers to an all-in are weighed instead of drawn."""
 
     modelled: bool
     at_leaf: bool
@@ -92,19 +110,8 @@ class Rules(NamedTuple):
     widening: float
     classes: int
     can_fold: bool
-    sized: bool = False
-    weighed: bool = False
-
-
-class Settings(NamedTuple):
-    """How to search: the selection at our own nodes, sizes of raises in pots, memory of the tree, the simulations."""
-
-    selection: int
-    c: float
-    window: int
-    sizes: tuple[float, ...]
-    megabytes: float
-    rules: Rules
+    sized: bool
+    weighed: bool
 
 
 class Plan(NamedTuple):

@@ -16,6 +16,7 @@ from dupai.agents._mcts._layout import (
     DECISION,
     PLAY,
     Plan,
+    Rules,
     Selection,
     Settings,
     Tree,
@@ -94,8 +95,12 @@ class Search:
         s = self.settings
         big = max(view.spec.big_blind, 1)
         unit = max(view.pot + view.legal.to_call, 2 * big) / big
-        sized = s.rules.modelled and view.spec.betting != "limit"
-        rules = s.rules._replace(sized=sized, weighed=sized and s.rules.cut_off == PLAY)
+        sized = s.modelled and view.spec.betting != "limit"
+        rules = Rules(
+            *(s.modelled, s.at_leaf, s.exact_cards, s.playout, s.cut_off, s.widening, s.classes, s.can_fold),
+            sized=sized,
+            weighed=sized and s.cut_off == PLAY,
+        )
         for position, weights in held.items():
             alias_kernel(weights, self._chance[position], self._other[position])
         how = Selection(view.actor, s.selection, s.window, s.c, unit)
