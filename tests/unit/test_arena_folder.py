@@ -26,7 +26,7 @@ from dupai.arena import (
     save_match,
     tournament_tasks,
 )
-from dupai.base import ConfigError, DupaiError, HistoryError, Rng
+from dupai.base import DupaiError, FileError, HistoryError, Rng
 from dupai.rules import Action, HandRecord, View
 
 
@@ -98,11 +98,11 @@ def test_a_folder_is_never_written_over(played: tuple[SavedMatch, list[HandRecor
     saved, records = played
     save_match(tmp_path / "first", saved, records[:1])
     before = (tmp_path / "first" / HANDS_FILE).read_bytes()
-    with pytest.raises(ConfigError, match="exists"):
+    with pytest.raises(FileError, match="exists"):
         save_match(tmp_path / "first", saved, records)
     assert (tmp_path / "first" / HANDS_FILE).read_bytes() == before
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="file"):
+    with pytest.raises(FileError, match="file"):
         check_writable(tmp_path / "file" / "below")
 
 
@@ -128,14 +128,14 @@ def test_free_folder_counts_on(tmp_path: Path) -> None:
 def test_damage_is_one_line(played: tuple[SavedMatch, list[HandRecord]], tmp_path: Path) -> None:
     saved, records = played
     folder = save_match(tmp_path / "first", saved, records[:5])
-    with pytest.raises(ConfigError, match=r"did you mean '.*first'"):
+    with pytest.raises(FileError, match=r"did you mean '.*first'"):
         load_match(tmp_path / "frist")
-    with pytest.raises(ConfigError, match="expected a folder"):
+    with pytest.raises(FileError, match="expected a folder"):
         load_match(tmp_path / "none" / "at all")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ConfigError, match=r"match.json is missing"):
+    with pytest.raises(FileError, match=r"match.json is missing"):
         load_match(tmp_path / "empty")
-    with pytest.raises(ConfigError, match=r"hands.phhs is missing"):
+    with pytest.raises(FileError, match=r"hands.phhs is missing"):
         load_hands(tmp_path / "empty")
     good = (folder / MATCH_FILE).read_bytes()
     for bad in (good[: len(good) // 2], b"", b"{}", good.replace(b'"seed": 3', b'"seed": "x"'), b"\xff\xfe"):

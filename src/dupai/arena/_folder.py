@@ -17,7 +17,7 @@ from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
-from dupai.base import ConfigError, HistoryError, closest
+from dupai.base import FileError, HistoryError, closest
 from dupai.notation import read_phh, write_phhs
 from dupai.rules import HandRecord
 
@@ -100,19 +100,19 @@ def check_writable(folder: str | os.PathLike[str]) -> Path:
     """The path of a match folder that can be made; to be asked before anything is played.
 
     Raises:
-        ConfigError: it exists, or its parent cannot be made or written.
+        FileError: it exists, or its parent cannot be made or written.
     """
     path = Path(folder)
     if path.exists():
-        raise ConfigError(f"{str(folder)!r} exists: expected the name of a new folder")
+        raise FileError(f"{str(folder)!r} exists: expected the name of a new folder", path=folder)
     above = path.absolute().parent
     while not above.exists():
         above = above.parent
     try:
         os.rmdir(tempfile.mkdtemp(prefix=".dupai-", dir=above))
     except OSError as error:
-        raise ConfigError(
-            f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written ({error.strerror})"
+        raise FileError(
+            f"{str(folder)!r} cannot be made: {str(above)!r} cannot be written ({error.strerror})", path=folder
         ) from None
     return path
 
@@ -121,7 +121,7 @@ def save_match(folder: str | os.PathLike[str], saved: SavedMatch, records: Itera
     """Write a match folder; it appears complete or not at all.
 
     Raises:
-        ConfigError: it exists or cannot be written.
+        FileError: it exists or cannot be written.
     """
     path = check_writable(folder)
     part: Path | None = None
@@ -135,7 +135,7 @@ def save_match(folder: str | os.PathLike[str], saved: SavedMatch, records: Itera
         (part / MATCH_FILE).write_bytes(data + b"\n")
         part.rename(path)
     except OSError as error:
-        raise ConfigError(f"{str(folder)!r} cannot be written: {error.strerror or error}") from None
+        raise FileError(f"{str(folder)!r} cannot be written: {error.strerror or error}", path=folder) from None
     finally:
         if part is not None and part.exists():
             shutil.rmtree(part, ignore_errors=True)
@@ -146,7 +146,7 @@ def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
     """Read ``match.json`` of a match folder.
 
     Raises:
-        ConfigError: there is no such match (gives the nearest beside it).
+        FileError: there is no such match (gives the nearest beside it).
         HistoryError: the file is damaged.
     """
     path = Path(folder)
@@ -154,7 +154,7 @@ def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
         beside = [p.name for p in path.parent.iterdir() if p.is_dir()] if path.parent.is_dir() else []
         near = closest(path.name, beside)
         hint = f"did you mean {str(path.parent / near)!r}?" if near else "expected a folder that dupai has saved"
-        raise ConfigError(f"no match {str(folder)!r}: {hint}")
+        raise FileError(f"no match {str(folder)!r}: {hint}", path=folder)
     with _reading(path / MATCH_FILE) as file:
         return msgspec.json.decode(file.read_bytes(), type=SavedMatch)
 
@@ -163,7 +163,7 @@ def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
     """The hands of a match folder, in order.
 
     Raises:
-        ConfigError: the file is missing.
+        FileError: the file is missing.
         HistoryError, NotationError, RulesError: it is damaged; names the line.
     """
     with _reading(Path(folder) / HANDS_FILE) as file, file.open(encoding="utf-8") as lines:
@@ -176,10 +176,10 @@ def _reading(file: Path) -> Iterator[Path]:
     try:
         yield file
     except FileNotFoundError:
-        raise ConfigError(f"{str(file.parent)!r} is not a match: {file.name} is missing") from None
+        raise FileError(f"{str(file.parent)!r} is not a match: {file.name} is missing", path=file) from None
     except OSError as error:
-        raise ConfigError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+        raise FileError(f"{str(file)!r} cannot be read: {error.strerror}", path=file) from None
     except msgspec.DecodeError as error:
-        raise HistoryError(f"{file}: damaged: {error}") from None
+        raise HistoryError(f"{file}: damaged: {error}", path=file) from None
     except UnicodeDecodeError as error:
-        raise HistoryError(f"{file}: damaged: not text ({error.reason} at byte {error.start})") from None
+        raise HistoryError(f"{file}: damaged: not text ({error.reason} at byte {error.start})", path=file) from None

@@ -25,14 +25,15 @@ def load_deals(file: str | os.PathLike[str]) -> tuple[str, ...]:
     ``AsKd|7h7c/2c3d4h/5s/6d``. Lines of an ACPC log give their cards; empty lines and ``#`` comments are skipped.
 
     Raises:
-        ConfigError: it cannot be read or holds no deal.
+        FileError: it cannot be read or is not text.
+        ConfigError: it holds no deal.
     """
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise ConfigError(f"deals {str(file)!r} cannot be read: {error.strerror}") from None
+        raise FileError(f"deals {str(file)!r} cannot be read: {error.strerror}", path=file) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"deals {str(file)!r} is not text: expected a line of cards a deal") from None
+        raise FileError(f"deals {str(file)!r} is not text: expected a line of cards a deal", path=file) from None
     deals = []
     for line in map(str.strip, lines):
         if not line or line.startswith(("#", "SCORE")):

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, MissingPackage, NoProgress, Progress, open_whole, write_whole
+from dupai.base import AnyArray, ConfigError, FileError, MissingPackage, NoProgress, Progress, open_whole, write_whole
 from dupai.reading import (
     CNN_INPUTS,
     CNN_MENUS,
@@ -88,7 +88,7 @@ def _train(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written ({error.strerror})") from None
+        raise FileError(f"{folder}: cannot be written ({error.strerror})", path=folder) from None
     samples = cnn_samples(paths, settings.players, settings.share, settings.shares, look)
     counts = samples.counts()
     log(

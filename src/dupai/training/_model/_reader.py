@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, MissingPackage, NoProgress, Progress, digest
+from dupai.base import ConfigError, FileError, MissingPackage, NoProgress, Progress, digest
 from dupai.reading import Network, load_weights, populations, save_weights
 from dupai.training._model._data import Corpus, find_cases, read_corpus
 from dupai.training._model._decisions import Decisions, PopulationReadings, find_decisions, preflop_gains, with_recipes
@@ -101,7 +101,7 @@ def _train(
     began = time.time()
     check_torch(settings.device)
     if not target.parent.is_dir():
-        raise ConfigError(f"{target}: there is no such folder as {target.parent}")
+        raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
     names = [source_name(p) for p in paths]
     unknown = set(settings.shares) - set(names)
     if unknown:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray as Array, ConfigError, NoProgress, Progress, Rng, open_whole, write_whole
+from dupai.base import AnyArray as Array, ConfigError, FileError, NoProgress, Progress, Rng, open_whole, write_whole
 from dupai.cards import COMBO_MASK, COMBOS, board_array, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.notation import write_acpc
@@ -137,23 +137,23 @@ def play_itself(
     with ``resume`` the same call goes on from there, to the same hands.
 
     Raises:
-        ConfigError: there is no folder for ``out``, it cannot be written, or what was kept is of other settings.
+        FileError: there is no folder for ``out``, it cannot be written, or what was kept is of other settings.
     """
     try:
         return _played(Path(out), settings or SelfPlaySettings(), resume, progress or NoProgress())
     except Stopped:
         return None
     except OSError as error:
-        raise ConfigError(f"{out}: cannot be written: {error.strerror or error}") from None
+        raise FileError(f"{out}: cannot be written: {error.strerror or error}", path=out) from None
 
 
 def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress) -> SelfPlayed:
     from dupai.cfr import LimitSolver  # nobody else who reads hands needs a solver
 
     if not target.parent.is_dir():
-        raise ConfigError(f"{target}: there is no such folder as {target.parent}")
+        raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
     if target.is_dir():
-        raise ConfigError(f"{target} is a folder: expected the name of a log to write")
+        raise FileError(f"{target} is a folder: expected the name of a log to write", path=target)
     began = time.time()
     spec = load_game(GAME)
     buckets = Buckets(given.seed)
