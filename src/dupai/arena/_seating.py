@@ -253,7 +253,7 @@ class _Running:
         watch.on_hand(record, None)
 
 
-def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher = NOBODY) -> Seating:
+def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher | None = None) -> Seating:
     """Play one seating with fresh agents, seated as :func:`match_seatings` says.
 
     The button moves a chair a hand. Cards and the chairs' random streams are those of every other seating. When
@@ -267,7 +267,7 @@ def play_seating(task: SeatingTask, pulse: Pulse | None = None, watch: Watcher =
                 running.saver.save(running.players)
             complete = False
             break
-        running.hand(watch)
+        running.hand(watch or NOBODY)
         running.saver.save(running.players, due=True)
     running.players.close()
     return _seating_of(task, running.state(running.players.standing()), complete)

@@ -104,10 +104,10 @@ def drawn_chairs(seed: int, match: int, players: int) -> list[int]:
 
 
 def play_tournament_match(
-    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher = NOBODY, keep: bool = False
+    task: TournamentTask, pulse: Pulse | None = None, watch: Watcher | None = None, keep: bool = False
 ) -> TournamentMatch | None:
     """Play one match to its end. When ``pulse`` says to stop before that: None or, with ``keep``, how things stand."""
-    config, match = task.config, task.match
+    config, match, watch = task.config, task.match, watch or NOBODY
     n = len(task.entrants)
     sits = drawn_chairs(config.seed, match, n)
     players = Players([task.entrants[e] for e in sits], config.seed, match, config.rules)
