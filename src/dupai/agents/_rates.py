@@ -29,8 +29,8 @@ class WinRateAgent(PolicyAgent):
     turn is counted out (about 50 µs) with the same result. Against more it comes from ``deals`` random deals whose
     stream is seeded by the cards seen, so that the policy is a function of the view and equal on every machine.
 
-    A subclass writes ``_masses``, the kernel ``_kernel`` that decides in one call, and ``_mind``, what that kernel
-    takes between the legal actions and the memo.
+    A subclass defines ``_masses``, the kernel ``_kernel`` that decides in one call, and ``_kernel_settings``, the
+    arguments that this kernel takes between the legal actions and the memo.
 
     Attributes:
         size: the code of its raise size.
@@ -74,7 +74,10 @@ class WinRateAgent(PolicyAgent):
     def act(self, view: View, rng: Rng) -> Action:
         _, to_call, low, high = view.legal
         return chosen(
-            self._kernel(self._table, view.state, to_call, low, high, *self._mind(view), self.memo, rng.state), view
+            self._kernel(
+                self._table, view.state, to_call, low, high, *self._kernel_settings(view), self.memo, rng.state
+            ),
+            view,
         )
 
     def policy(self, view: View) -> ActionDistribution:
@@ -84,7 +87,8 @@ class WinRateAgent(PolicyAgent):
         """The policy in ``view`` if the win rate were ``rate``."""
         return spread(*self._masses(view, rate), *raise_span(view, self.size))
 
-    def _mind(self, view: View) -> tuple[Any, ...]:
+    def _kernel_settings(self, view: View) -> tuple[Any, ...]:
+        """The settings that the subclass's kernel takes after the legal actions."""
         raise NotImplementedError
 
     def _masses(self, view: View, rate: float) -> tuple[float, float, float]:

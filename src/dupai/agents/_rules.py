@@ -73,7 +73,7 @@ class RulesAgent(WinRateAgent):
         p[SAFE] = safe
         p[FREE_AS_BET] = free == "bet"
 
-    def _mind(self, view: View) -> tuple[Any, ...]:
+    def _kernel_settings(self, view: View) -> tuple[Any, ...]:
         return view.spec.big_blind, self.parameters
 
     def _masses(self, view: View, rate: float) -> tuple[float, float, float]:

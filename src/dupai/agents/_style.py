@@ -46,7 +46,7 @@ class Style(WinRateAgent):
         if self.alpha > self.beta:
             raise ConfigError(f"alpha={self.alpha:g} is above beta={self.beta:g}: expected alpha <= beta", key="alpha")
 
-    def _mind(self, view: View) -> tuple[Any, ...]:
+    def _kernel_settings(self, view: View) -> tuple[Any, ...]:
         return self.alpha, self.beta, self.parameters
 
     def _masses(self, view: View, rate: float) -> tuple[float, float, float]:

@@ -77,7 +77,7 @@ class Risk(WinRateAgent):
         config["size"], config["deals"] = self.size, self.deals
         return swarm, config
 
-    def _mind(self, view: View) -> tuple[Any, ...]:
+    def _kernel_settings(self, view: View) -> tuple[Any, ...]:
         return self.x, self.size, self.deals
 
     def _masses(self, view: View, rate: float) -> tuple[float, float, float]:
@@ -150,7 +150,7 @@ class Swarm(WinRateAgent):
         self._used[self._turn] = True
         return super().act(view, rng)
 
-    def _mind(self, view: View) -> tuple[Any, ...]:
+    def _kernel_settings(self, view: View) -> tuple[Any, ...]:
         return self._swarms[self._turn : self._turn + 1], self.config
 
     def _whose(self, view: View, rng: Rng) -> int:

@@ -90,13 +90,19 @@ def population(buckets: int) -> tuple[F64, F64]:
 
 
 def tilted(table: F64, met: F64, counts: F64, axes: tuple[int, ...], weight: float) -> F64:
-    """A population's ``table`` ``[..., buckets, 3]`` moved towards one player: each action's chance is multiplied by
-    how much more often than the table says he was seen to do it (over ``axes`` together, with ``weight`` decisions as
-    the table says added to both). ``met``: how often the population was in each place; ``counts``: what he did."""
-    said = (table * met[..., None]).sum(axis=axes, keepdims=True)
-    said *= weight / said.sum(axis=-1, keepdims=True)
-    did = counts.sum(axis=axes, keepdims=True)
+    """A population's ``table`` ``[..., buckets, 3]`` moved towards one player.
+
+    Each action's probability is multiplied by the ratio of observed to expected actions, both summed over ``axes``.
+    ``weight`` decisions at the table's own frequencies are added to both counts.
+
+    Args:
+        met: how often the population was in each place.
+        counts: the player's actions.
+    """
+    pseudo = (table * met[..., None]).sum(axis=axes, keepdims=True)
+    pseudo *= weight / pseudo.sum(axis=-1, keepdims=True)
+    observed = counts.sum(axis=axes, keepdims=True)
     expected = (table * counts.sum(axis=-1, keepdims=True)).sum(axis=axes, keepdims=True)
-    ratio = np.divide(did + said, expected + said, out=np.ones_like(said), where=expected + said > 0)
+    ratio = np.divide(observed + pseudo, expected + pseudo, out=np.ones_like(pseudo), where=expected + pseudo > 0)
     moved = table * ratio
     return np.asarray(moved / moved.sum(axis=-1, keepdims=True))

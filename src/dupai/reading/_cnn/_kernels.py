@@ -54,7 +54,7 @@ def public_matrix_kernel(rows, i, board, leaks, out):
     the 21st action on): code of each action of the hand, negative for the other player's, and its chips. Column 17:
     own total, the other's, stack, pot, chips to call, effective stack, least and largest raise. Column 18: street, in
     position, facing a bet, raising allowed. With ``LEAK_BOARD`` all cards of ``board`` (``uint8[5]``) are shown, with
-    ``LEAK_CHIPS`` the chips of the action that is to be foretold stand with those of the actions before, and own total,
+    ``LEAK_CHIPS`` the chips of the action to predict stand with those of the actions before, and own total,
     stack and pot are those after it.
     """
     out[:] = 0.0

@@ -1,4 +1,4 @@
-"""What a person's habits do to the logits of his actions, and what one decision teaches of them."""
+"""How a player's habits shift the logits of their actions, and how one decision updates the habits."""
 
 import numpy as np
 
@@ -62,9 +62,9 @@ def lesson_kernel(logits, legal, middle, values, moves, told, column, before, af
 
     Args:
         legal: ``bool[columns]``.
-        column: what he chose.
-        before: ``float64[kinds]``: what he might have held, sums to 1. For a hand that is known: that hand.
-        after: ``float64[kinds]``: what he may have held by all that is known, sums to 1.
+        column: the action taken.
+        before: ``float64[kinds]``: the hands possible before the action, sums to 1. A known hand: that hand alone.
+        after: ``float64[kinds]``: the hands possible given everything known, sums to 1.
         gradient: ``float64[numbers]``: gains the gradient of the log-likelihood, averaged over ``after``.
         information: ``float64[numbers, numbers]``: gains Fisher's information, over ``before`` and what might have
             been chosen.
