@@ -17,9 +17,9 @@ _OPEN = np.array([0, 3, 4, 5])
 def measure_kernel(p, legal, classes, true, out):
     """Score the reading ``p`` (``float64[1326]``) of a player who holds hand ``true``.
 
-    ``legal`` (``bool[1326]``) says which hands the player could hold, ``classes`` (``int8[1326]``) the class of each; ``out``
-    (``float64[8]``) gets the bits, whether they were cut off at -20, the share of the case that the 50, 80 and 95 %
-    sets cover (ties split exactly), and whether the true class is among the 1, 2 and 3 most probable."""
+    ``legal`` (``bool[1326]``) says which hands the player could hold, ``classes`` (``int8[1326]``) the class of each.
+    ``out`` (``float64[8]``) gets the bits, whether they were cut off at -20, the share of the case that the 50, 80 and
+    95 % sets cover (ties split exactly), and whether the true class is among the 1, 2 and 3 most probable."""
     hands = 0
     total = 0.0
     by_class = np.zeros(11)
