@@ -72,16 +72,23 @@ class HandBatch(NamedTuple):
 
 def _table(hands: int, fill: int = 0) -> I64:
     """Room for one number for each hand and position."""
-    return np.full((hands, MAX_PLAYERS), fill, np.int64)
+    table = np.empty((hands, MAX_PLAYERS), np.int64)
+    table.fill(fill)
+    return table
 
 
 def _specs(games: Iterable[GameSpec]) -> AnyArray:
-    return np.concatenate([np.zeros(0, SPEC_DTYPE), *(game.array for game in games)])
+    arrays = [game.array for game in games]
+    if len(arrays) == 1:  # numpy takes long to join structured arrays, and a live player counts hand by hand
+        return arrays[0]
+    return np.concatenate(arrays) if arrays else np.zeros(0, SPEC_DTYPE)
 
 
 def _begins(counts: I64) -> I64:
     """Where the actions of each hand begin, and where the last hand's end, from the number of actions of each."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    first = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=first[1:])
+    return first
 
 
 def _scanned_columns(hands: AnyArray, kind: AnyArray, to: AnyArray) -> dict[str, Any]:
