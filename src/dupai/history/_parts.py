@@ -73,12 +73,23 @@ def one_game(spec: GameSpec, stacks: Sequence[int]) -> tuple[AnyArray, AnyArray,
 # tables --------------------------------------------------------------------------------------------------------------
 
 
-def _card_column(cards: AnyArray, unknown: str) -> Any:
-    """Rows of card numbers (``uint8[n, k]``) as text; ``unknown`` stands for 255."""
+#: The text of each card as one number of two bytes; 52 is an unknown card.
+_CARD_TEXT = np.array([*map(card_text, range(52)), "??"], "S2").view(np.uint16)
+
+
+def _card_column(cards: AnyArray, *, some: bool = False) -> Any:
+    """Rows of card numbers (``uint8[n, k]``, 255 unknown) as an Arrow array of text.
+
+    Unknown cards are left out; with ``some`` they are written as ``??``, and a row without any known card is null.
+    """
     pa = need_pyarrow()
-    texts = pa.array([*map(card_text, range(52)), unknown])
-    columns = [texts.take(pa.array(np.minimum(cards[:, k], 52))) for k in range(cards.shape[1])]
-    return pa.compute.binary_join_element_wise(*columns, "")
+    known = cards != NO_CARD
+    text = _CARD_TEXT[np.minimum(cards, 52)]
+    offsets = np.zeros(len(cards) + 1, np.int32)
+    np.cumsum(np.full(len(cards), text.shape[1]) if some else known.sum(axis=1), out=offsets[1:])
+    validity = pa.py_buffer(np.packbits(known.any(axis=1), bitorder="little")) if some else None
+    data = pa.py_buffer(text if some else text[known])
+    return pa.StringArray.from_buffers(len(cards), pa.py_buffer(offsets * 2), data, validity)
 
 
 def _arrow_table(table: str, columns: dict[str, Any]) -> Any:
@@ -111,7 +122,9 @@ def _fields(rows: AnyArray, names: Collection[str]) -> dict[str, Any]:
     """The fields of a structured array that are among ``names``, each as an array of its own.
 
     They are copied block by block: reading one field after another from all rows would load the rows once per field."""
-    fields = {name: np.empty(len(rows), rows.dtype[name]) for name in rows.dtype.names or () if name in names}
+    pool = need_pyarrow().allocate_buffer  # keeps its pages from part to part, which numpy gives back
+    types = {name: rows.dtype[name] for name in rows.dtype.names or () if name in names}
+    fields = {name: np.frombuffer(pool(len(rows) * t.itemsize), t) for name, t in types.items()}
     for start in range(0, len(rows), _CHUNK):
         block = rows[start : start + _CHUNK]
         for name, values in fields.items():
@@ -142,19 +155,18 @@ class Part(NamedTuple):
         count = len(self.rows.hands)
         ids = self.source * HANDS_PER_SOURCE + self.first + np.arange(count, dtype=np.int64)
         numbers = {k: np.broadcast_to(self.hands.get(k, -1), count) for k in ("players", "hero", "split", "big_blind")}
-        hands |= {"hand_id": ids, "source": self.source, "board": _card_column(self.rows.hands["board"], "")}
+        hands |= {"hand_id": ids, "source": self.source, "board": _card_column(self.rows.hands["board"])}
         yield "hands", _arrow_table("hands", hands | self.hands)
         hand = np.repeat(np.arange(count), numbers["players"])
         players = _fields(self.rows.players, _columns("players"))
-        player, holes = self.rows.players["player"], self.rows.players["hole"]
-        known = need_pyarrow().array((holes != NO_CARD).any(axis=1))
+        player = self.rows.players["player"]
         big_blinds = numbers["split"][hand] * np.maximum(numbers["big_blind"][hand], 1.0)
         players |= self.players | {
             "hand_id": ids[hand],
             "players": numbers["players"][hand],
             "player": (player, names),
             "hero": numbers["hero"][hand] == players["position"],
-            "hole": need_pyarrow().compute.if_else(known, _card_column(holes, "??"), None),
+            "hole": _card_column(self.rows.players["hole"], some=True),
             "payoff_bb": players["payoff"] / big_blinds,
         }
         yield "players", _arrow_table("players", players)

@@ -161,9 +161,10 @@ def _number_words(text: AnyArray, words: AnyArray) -> tuple[AnyArray, list[list[
     return index, spans[:distinct].tolist()
 
 
-def number_names(block: bytes, hands: AnyArray, players: int) -> tuple[AnyArray, list[str]]:
-    """Number the names of hands of a log: index by hand and position, and the names in order of appearance."""
-    index, spans = _number_words(np.frombuffer(block, np.uint8), hands["names"][:, :players].reshape(-1, 2))
+def number_names(block: bytes, names: AnyArray) -> tuple[AnyArray, list[str]]:
+    """Number names of a log, each given by where it begins and ends in ``block`` (``[..., 2]``): the index of each, and
+    the names in order of appearance."""
+    index, spans = _number_words(np.frombuffer(block, np.uint8), names.reshape(-1, 2))
     return index, [block[a:b].decode("utf-8", "replace") for a, b in spans]
 
 

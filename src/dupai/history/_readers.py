@@ -171,13 +171,13 @@ class LogReader(LogVerifier):
         columns = self.columns
         n = spec.players
         codes = self.scanner.codes[: len(columns.hands)]
-        good_hands = columns.hands[accepted(codes)]
-        good = len(good_hands)
+        fine = accepted(codes)
+        good = int(np.count_nonzero(fine))
         if good > len(self.room.hands) or len(columns.kind) > len(self.room.actions):
             most = max(good, len(self.room.hands))
             self.room = Rows.empty(most, most * n, max(len(columns.kind), len(self.room.actions)))
         self.room.at[:] = 0
-        self.room.players["player"][: good * n], names = number_names(block, good_hands, n)
+        self.room.players["player"][: good * n], names = number_names(block, columns.hands["names"][fine, :n])
         game = one_game(spec, spec.stacks)
         columns_kernel(columns.hands, codes, columns.kind, columns.to, *game, self.state, self.room)
         rows = self.room.used
@@ -232,7 +232,7 @@ def compile_kernels() -> None:
     compile_logs()
     compile_phh()
     hands, codes = np.zeros(0, HAND_DTYPE), np.zeros(0, np.int64)
-    number_names(b"\n", hands, 2)
+    number_names(b"\n", hands["names"])
     game = one_game(load_game("holdem.nolimit.2p"), (0, 0))
     state, kind, to = np.zeros(1, STATE_DTYPE), np.zeros(0, np.uint8), np.zeros(0, np.int64)
     columns_kernel(hands, codes, kind, to, *game, state, Rows.empty(0, 0, 0))

@@ -339,7 +339,7 @@ def _acpc_batches(
 def _log_batch(path: str, block: bytes, columns: HandColumns, hands: AnyArray, spec: GameSpec) -> HandBatch:
     """The accepted ``hands`` of a block of a log."""
     n = len(hands)
-    index, names = number_names(block, hands, spec.players)
+    index, names = number_names(block, hands["names"][:, : spec.players])
     players, stacks = _table(n, -1), _table(n)
     players[:, : spec.players] = index.reshape(n, spec.players)
     stacks[:, : spec.players] = spec.stacks
