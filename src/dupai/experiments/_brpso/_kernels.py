@@ -20,6 +20,11 @@ def lane_kernel(tables, spec, place, player, style, work, out):
     Returns:
         -1, or the number of a hand that could not be played to its end (the log is too short, a card is missing).
     """
+    # Taken out of the structures once: numba counts references at each look into one.
+    rates, classes = tables.rates, tables.classes
+    own_memo, style_memo, again = work.ours, work.theirs, work.again
+    swarm, config, plain, own_parameters = player.swarm, player.config, player.rules, player.parameters
+    alpha, beta, style_parameters = style.alpha, style.beta, style.parameters
     s = work.s
     log = work.log
     h = s[0]
@@ -40,15 +45,15 @@ def lane_kernel(tables, spec, place, player, style, work, out):
             _, to_call, low, high = legal_kernel(s, spec)
             if h["actor"] != own:
                 code = style_act_kernel(
-                    tables.rates, s, to_call, low, high, style.alpha, style.beta, style.parameters, work.theirs, theirs
+                    rates, s, to_call, low, high, alpha, beta, style_parameters, style_memo, theirs
                 )
-            elif player.rules:
+            elif plain:
                 code = rules_act_kernel(
-                    tables.rates, s, to_call, low, high, g["big_blind"], player.parameters, work.ours, ours
+                    rates, s, to_call, low, high, g["big_blind"], own_parameters, own_memo, ours
                 )
             else:
                 code = swarm_act_kernel(
-                    tables.rates, s, to_call, low, high, player.swarm, player.config, work.ours, ours
+                    rates, s, to_call, low, high, swarm, config, own_memo, ours
                 )
             if code < 0 or n == MAX_ACTIONS:
                 return hand
@@ -60,8 +65,8 @@ def lane_kernel(tables, spec, place, player, style, work, out):
             apply_kernel(s, spec, kind, to)
         settle_kernel(s, spec, payoffs)
         out[at] = payoffs[own]
-        if not player.rules:
-            a = work.again[0]
+        if not plain:
+            a = again[0]
             for p in range(2):
                 a["stack"][p] = g["stacks"][p]
                 a["hole"][p, 0] = h["hole"][p, 0]
@@ -70,6 +75,6 @@ def lane_kernel(tables, spec, place, player, style, work, out):
                 a["board"][k] = h["board"][k]
             won = np.float64(payoffs[own]) / np.float64(g["split"])
             observe_kernel(
-                tables.rates, tables.classes, work.again, spec, own, log[0], log[1], n, won, player.swarm, player.config
+                rates, classes, again, spec, own, log[0], log[1], n, won, swarm, config
             )
     return np.int64(-1)
