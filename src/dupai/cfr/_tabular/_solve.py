@@ -109,11 +109,12 @@ class SamplingSolver:
 
     def run(self, iterations: int) -> None:
         """Run more iterations, each a sample for every player."""
-        learned = (DECAY, self.baseline, self.regret, self.sum, self.rng.state)
+        learned = (self.regret, self.sum, self.rng.state)
         if self.algorithm.startswith("external"):
-            external_kernel(self.histories, iterations, *learned)
+            baseline = self.baseline if len(self.baseline) else None
+            external_kernel(self.histories, iterations, DECAY, baseline, *learned)
         else:
-            outcome_kernel(self.histories, iterations, EXPLORE, *learned)
+            outcome_kernel(self.histories, iterations, EXPLORE, DECAY, self.baseline, *learned)
         self.done += iterations
 
     def average(self) -> F64:

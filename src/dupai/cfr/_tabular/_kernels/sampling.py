@@ -90,10 +90,9 @@ def external_kernel(game, iterations, decay, baseline, regret, average, rng):
     """External sampling: all actions of one player, one of every other player and of chance.
 
     The average is taken at the nodes of the next player (OpenSpiel's "simple" average). ``game`` is
-    :class:`Histories`; ``rng`` is ``uint64[4]``.
+    :class:`Histories`; ``rng`` is ``uint64[4]``; ``baseline`` may be None, which compiles to code without any.
     """
     nodes, chance = game.nodes, game.chance
-    corrected = len(baseline) > 0
     policy, values = np.empty((game.depth + 1, game.width)), np.empty((game.depth + 1, game.width))
     frame = np.empty((game.depth + 1, 5), np.int64)  # first child, actions, current one, first action's number, actor
     for _ in range(iterations):
@@ -115,7 +114,7 @@ def external_kernel(game, iterations, decay, baseline, regret, average, rng):
                                 average[base + b] += policy[top, b]
                         if actor != p:
                             a = _draw(next_uniform(rng), count, policy, top)
-                    if corrected or actor == p:
+                    if actor == p or baseline is not None:
                         frame[top, 0], frame[top, 1], frame[top, 2] = first, count, a
                         frame[top, 3], frame[top, 4] = base, actor
                         top += 1
@@ -140,7 +139,7 @@ def external_kernel(game, iterations, decay, baseline, regret, average, rng):
                         base = frame[top, 3]
                         for b in range(count):
                             regret[base + b] += values[top, b] - value
-                    else:
+                    elif baseline is not None:
                         guess = baseline[first + a, p]
                         mean = _expected_baseline(actor, first, count, p, policy, top, chance, baseline)
                         baseline[first + a, p] = guess + decay * (value - guess)
