@@ -107,7 +107,7 @@ class _Match:
         self._players = players
         self._log = log
         self._note = note
-        self._chatter = chatter or (lambda _: None)
+        self._chatter = chatter
         self._wires: dict[int, _Wire] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._asked = -1
@@ -123,7 +123,12 @@ class _Match:
         if wire is None or wire.transport.is_closing():
             return
         wire.transport.write(f"{line}\r\n".encode("ascii"))
-        self._chatter(f"TO {seat + 1} at {time.time():.6f} {line}")
+        if self._chatter is not None:  # lines are formatted for somebody who reads them only: that takes time
+            self._chatter(f"TO {seat + 1} at {time.time():.6f} {line}")
+
+    def _say(self, text: str) -> None:
+        if self._chatter is not None:
+            self._chatter(text)
 
     def drop(self, seat: int) -> None:
         if (wire := self._wires.get(seat)) is not None:
@@ -142,6 +147,8 @@ class _Match:
         self._files.transaction(entry)
 
     def heard(self, seat: int, line: bytes | None) -> None:
+        if self._chatter is None:
+            return
         # Whatever a program sends, it is one line and does nothing to a terminal.
         text = "(a line of more than 4095 bytes)" if line is None else line.decode("latin-1")
         text = text if text.isascii() and text.isprintable() else text.encode("unicode_escape").decode("ascii")
@@ -156,7 +163,7 @@ class _Match:
             self._log.flush()
         if self.hands % _SAY_TIMES == 0:
             used = ", ".join(f"seat {s + 1}: {u:.3f}" for s, u in enumerate(self.dealer.used))
-            self._chatter(f"# {self.hands} hands; seconds used: {used}")
+            self._say(f"# {self.hands} hands; seconds used: {used}")
         for position, seat in enumerate(record.seats):
             player = self._players[seat]
             if player is not None:
@@ -179,7 +186,7 @@ class _Match:
             return
         self._wires[seat] = wire
         self.dealer.connected(seat, self._loop.time())
-        self._chatter(f"seat {seat + 1} has connected")
+        self._say(f"seat {seat + 1} has connected")
         self.follow()
 
     @_guarded
@@ -256,12 +263,12 @@ class _Match:
             self.dealer.replay(self._entries)
             self.dealer.begin(self._loop.time())
             self._files.settled()
-            self._chatter(f"STARTED at {time.time():.6f}")
+            self._say(f"STARTED at {time.time():.6f}")
             self.follow()
             await self._finished.wait()
             if self._failed is not None:
                 raise self._failed
-            self._chatter(f"FINISHED at {time.time():.6f}")
+            self._say(f"FINISHED at {time.time():.6f}")
         except asyncio.CancelledError:
             self.dealer.stop("it was interrupted")
             raise
