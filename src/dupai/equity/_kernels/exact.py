@@ -95,8 +95,8 @@ def _live(gone, live, lanes):
 @kernel
 def _fill(parent, rank, count, live, factor):
     """Boards (``int64[m]``) and polynomials (``int64[4, m]``) of every part, each from its parent by one product."""
-    weight = np.ones(parent.size, np.int64)
-    poly = np.ones((4, parent.size), np.int64)
+    weight, poly = np.empty(parent.size, np.int64), np.empty((4, parent.size), np.int64)
+    weight[0] = poly[0, 0] = poly[1, 0] = poly[2, 0] = poly[3, 0] = 1
     for i in range(1, weight.size):
         q = parent[i]
         r = rank[i]
