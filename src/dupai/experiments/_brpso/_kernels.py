@@ -44,17 +44,11 @@ def lane_kernel(tables, spec, place, player, style, work, out):
         while h["finished"] == 0:
             _, to_call, low, high = legal_kernel(s, spec)
             if h["actor"] != own:
-                code = style_act_kernel(
-                    rates, s, to_call, low, high, alpha, beta, style_parameters, style_memo, theirs
-                )
+                code = style_act_kernel(rates, s, to_call, low, high, alpha, beta, style_parameters, style_memo, theirs)
             elif plain:
-                code = rules_act_kernel(
-                    rates, s, to_call, low, high, g["big_blind"], own_parameters, own_memo, ours
-                )
+                code = rules_act_kernel(rates, s, to_call, low, high, g["big_blind"], own_parameters, own_memo, ours)
             else:
-                code = swarm_act_kernel(
-                    rates, s, to_call, low, high, swarm, config, own_memo, ours
-                )
+                code = swarm_act_kernel(rates, s, to_call, low, high, swarm, config, own_memo, ours)
             if code < 0 or n == MAX_ACTIONS:
                 return hand
             kind = code & 3
@@ -74,7 +68,5 @@ def lane_kernel(tables, spec, place, player, style, work, out):
             for k in range(5):
                 a["board"][k] = h["board"][k]
             won = np.float64(payoffs[own]) / np.float64(g["split"])
-            observe_kernel(
-                rates, classes, again, spec, own, log[0], log[1], n, won, swarm, config
-            )
+            observe_kernel(rates, classes, again, spec, own, log[0], log[1], n, won, swarm, config)
     return np.int64(-1)
