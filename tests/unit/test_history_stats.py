@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -371,8 +372,22 @@ def random_records(seed, hands):
         stacks = random_stacks(rng, spec) if rng.below(2) else None
         n = spec.players
         names = [f"P{(p + k) % n}" for p in range(n)]
-        records.append(random_record(spec, rng, hand=k, stacks=stacks, names=names))
+        record = random_record(spec, rng, hand=k, stacks=stacks, names=names)
+        records.append(raked(record, 20) if k % 4 == 0 else record)
     return records
+
+
+def raked(record, part):
+    """The record with a part of the largest win taken by the house."""
+    most = max(record.payoffs)
+    payoffs = list(record.payoffs)
+    payoffs[payoffs.index(most)] -= most // part
+    return msgspec.structs.replace(record, payoffs=tuple(payoffs), rake=most // part)
+
+
+def millionths(value):
+    """A fraction in millionths, rounded to the nearest, halves up."""
+    return (2 * value.numerator * 10**6 + value.denominator) // (2 * value.denominator)
 
 
 def as_counters(record):
@@ -388,9 +403,10 @@ def as_counters(record):
             if thousandths is not None:
                 rows[p, at + len(SIZE_CLASSES)] += thousandths
                 rows[p, at + len(SIZE_CLASSES) + 1] += thousandths**2
+    share = -sum(money) / len(money)
     for p, result in enumerate(money):
-        fine = (2 * result.numerator * 10**6 + result.denominator) // (2 * result.denominator)
-        rows[p, -3:] = 1, fine, ((fine + 500) // 1000) ** 2
+        fine = millionths(result)
+        rows[p, -4:] = 1, fine, ((fine + 500) // 1000) ** 2, millionths(share)
     return rows
 
 

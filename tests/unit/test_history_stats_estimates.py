@@ -225,4 +225,4 @@ def test_a_damaged_population_is_one_clear_line(tmp_path: Path) -> None:
 def test_every_definition_is_told_apart_by_its_masks() -> None:
     masks = {(d.need, d.any, d.avoid, d.success_any, d.unit) for d in DEFINITIONS}
     assert len(masks) == len(DEFINITIONS)
-    assert 2 * len(DEFINITIONS) + 8 * len(SIZE_GROUPS) + 3 == COLUMNS
+    assert 2 * len(DEFINITIONS) + 8 * len(SIZE_GROUPS) + 4 == COLUMNS

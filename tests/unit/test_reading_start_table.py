@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError, FileError
+from dupai.base import I64, ConfigError, FileError
 from dupai.cards import CLASS_SIZE, class_index
 from dupai.reading import Reader, load_reader
-from dupai.reading._start_table import StartTable, StartTableReader, preflop_lines
+from dupai.reading._start_table import StartTable, StartTableReader, preflop_lines, shipped_table
+from dupai.reading.populations import NAMES
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import spot_rows
 from dupai.training._tables import learn_start_table
@@ -36,25 +37,66 @@ def test_counts_and_smoothing_by_hand() -> None:
     table, n = learn_start_table([hand()] * 100)
     assert n == 300
     key = next(k for k in table.counts if k[1] == "r1")
-    assert key[2] == "big blind"
+    assert NAMES[key[0]] == "online" and key[2] == "big blind"
     dealt = np.asarray(CLASS_SIZE) / 1326
     aces = class_index("AA")
-    # 100 times aces: towards all alike by 200, again by 300 pseudo-hands of the line, and of the line in any position.
-    line = (100 + 200 * dealt[aces]) / 300
-    group = (100 + 300 * line) / 400 if key[0] else line
-    assert table.shares(*key)[aces] == pytest.approx((100 + 300 * group) / 400)
+
+    def more(share: float, worth: float) -> float:
+        """The share after 100 times aces, drawn by so many pseudo-hands towards what it was."""
+        return (100 + worth * share) / (100 + worth)
+
+    # Towards all alike, in this position, what the population does in any position, and here.
+    share = dealt[aces]
+    for worth in (200, 300, 1000, 600):
+        share = more(share, worth)
+    assert table.shares(*key)[aces] == pytest.approx(share)
+    # Another population has done nothing of its own.
+    assert table.shares(NAMES.index("six-max"), *key[1:])[aces] == pytest.approx(more(more(dealt[aces], 200), 300))
     assert table.shares(*key).sum() == pytest.approx(1)
     assert table.shares(key[0], "r4", "button") == pytest.approx(dealt)
+
+
+def test_a_small_population_starts_from_its_family_not_from_other_games() -> None:
+    pluribus, six_max, deepstack, exploiter = map(NAMES.index, ("Pluribus", "six-max", "DeepStack", "LBR"))
+    kings, trash = class_index("KK"), class_index("72o")
+    counts = {
+        (six_max, "r0", "early"): _hands(kings, 1_000),
+        (deepstack, "r0", "heads-up button"): _hands(trash, 50_000),
+        (exploiter, "r0", "early"): _hands(trash, 50_000),
+    }
+    shares = StartTable(counts).shares(pluribus, "r0", "early")
+    assert shares[kings] > 0.5
+    assert shares[trash] < CLASS_SIZE[trash] / 1326
+    # Limit programs are few: everybody's hands come first, then those of all of them.
+    counts[NAMES.index("SmooCT"), "r0", "button"] = _hands(kings, 1_000)
+    table = StartTable(counts)
+    assert (
+        table.shares(0, "r0", "button", limit=True)[kings] > table.shares(pluribus, "r0", "button", limit=True)[kings]
+    )
+
+
+def _hands(of: int, times: int) -> I64:
+    row = np.zeros(169, np.int64)
+    row[of] = times
+    return row
+
+
+@pytest.mark.parametrize("name", ["Pluribus", "six-max", "online", "unknown"])
+def test_the_shipped_table_knows_that_early_raises_are_stronger(name: str) -> None:
+    strong = [class_index(text) for text in ("AA", "KK", "QQ", "JJ", "TT", "AKs", "AKo", "AQs", "AQo")]
+    early, button = (
+        shipped_table().shares(NAMES.index(name), "r0", place)[strong].sum() for place in ("early", "button")
+    )
+    assert early > 1.4 * button
 
 
 def test_shown_hands_are_a_group_of_their_own() -> None:
     table, n = learn_start_table([hand(known=False)])
     assert n == 1
     (key,) = table.counts
-    from dupai.reading.populations import NAMES
-
     assert NAMES[key[0]] == "shown"
-    assert not table._sum(None, key[1]).any()  # and say nothing of hands in general
+    # And say nothing of hands in general.
+    assert table.shares(NAMES.index("online"), *key[1:]) == pytest.approx(np.asarray(CLASS_SIZE) / 1326)
 
 
 def test_it_reads_what_it_counted(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typer import Argument, Option
 from dupai.base import ConfigError, FileError
 from dupai.cli import _history_stats
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import Group, JsonOption, LogGameOption, answer, fields, leave, named_game, table
+from dupai.cli._shared import PLAYER, Group, JsonOption, LogGameOption, answer, fields, leave, named_game, table
 from dupai.cli._telling import print_hand
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _print_import(report: ImportReport) -> None:
 @app.command()
 def show(
     store: str = Argument(..., help="Folder of a store (see 'dupai history import')."),
-    player: str | None = Option(None, help="Only hands of this player."),
+    player: str | None = Option(None, *PLAYER, help="Only hands of this player."),
     where: str = Option(
         "",
         help="A condition in SQL over the columns of the table hands and, with --player, the player's own: "

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError, Progress, nearest
 from dupai.cli._common import console, print_json, progress
-from dupai.cli._shared import JsonOption, LogGameOption, fields, leave, named_game
+from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, fields, leave, named_game
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,11 +30,14 @@ Sources = Annotated[
 #: Statistics of the table of several players.
 _SHORT = ("vpip", "pfr", "3bet", "cbet-flop", "wtsd", "bb/100")
 _STREETS = ("flop", "turn", "river", "all")
-_PRIOR_ONLY = "* no opportunity seen: the estimate of the population"
-_NEVER = "– cannot arise here"
+_CELLS = "Each cell: observed → estimate, the 95 % interval of the estimate, n."
 _SHRUNK = (
-    "Estimates are shrunk towards the population at tables of the same size; below each its 95 % interval. "
+    "Estimates are shrunk towards the population at tables of the same size; bb/100 towards {level}. "
     "See docs/reference/player-statistics.md."
+)
+_FEW = (
+    "Below 10 opportunities (bb/100: 100 hands) there is no estimate, only what was seen; – where nothing was, or the "
+    "situation cannot arise."
 )
 
 
@@ -70,7 +73,7 @@ class _Batches:
 
 def stats(
     sources: Sources,
-    player: str | None = Option(None, "--player", "-p", help="All statistics of one player."),
+    player: str | None = Option(None, *PLAYER, help="All statistics of one player."),
     by: str | None = Option(None, help="'position' or 'street'."),
     top: int = Option(20, help="Players listed, most hands first (0: all)."),
     game: LogGameOption = None,
@@ -78,13 +81,14 @@ def stats(
 ) -> None:
     """Statistics of players: VPIP, PFR, 3-bet, c-bets, showdowns, bet sizes, bb/100, ...
 
-    Each has its opportunities (n), the observed ratio, and an estimate with its 95 % interval, shrunk towards the
-    population at tables of the same size: without opportunities it is the population's estimate, marked.
-    docs/reference/player-statistics.md has the definitions.
+    Each has its opportunities (n), the observed ratio, and beside it an estimate with its 95 % interval, shrunk towards
+    the population at tables of the same size; below 10 opportunities (bb/100: 100 hands) only what was seen. bb/100 is
+    drawn towards what the rake of the hands leaves: 0 where there is none. docs/reference/player-statistics.md has the
+    definitions.
 
-    JSON keys: hands, rejected, seconds, players: list of player, hands, statistics (list of name, title, n, successes,
-    observed, estimate, low, high, population, prior_strength, prior_only, arises), sizes (list of group, n, classes,
-    mean); with --by position also positions: by position the same two lists.
+    JSON keys: hands, rejected, seconds, players: list of player, hands, rake (bb/100), statistics (list of name, title,
+    n, successes, observed, estimate, low, high, population, prior_strength, prior_only, enough, arises), sizes (list of
+    group, n, classes, mean); with --by position also positions: by position the same two lists.
 
     Examples:
 
@@ -129,7 +133,7 @@ def stats(
 _KEYS = {
     "name": "name", "title": "title", "n": "n", "successes": "successes", "observed": "observed", "estimate": "mean",
     "low": "low", "high": "high", "population": "prior_mean", "prior_strength": "prior_strength",
-    "prior_only": "prior_only", "arises": "arises",
+    "prior_only": "prior_only", "enough": "enough", "arises": "arises",
 }  # fmt: skip
 
 
@@ -151,7 +155,7 @@ def _lists(p: PlayerStats, place: str | None = None) -> dict[str, Any]:
 def _document(p: PlayerStats, by: str | None) -> dict[str, Any]:
     from dupai.spots import POSITION_CLASSES
 
-    document: dict[str, Any] = fields(p, "player hands") | _lists(p)
+    document: dict[str, Any] = fields(p, "player hands") | {"rake": 100 * p.rake} | _lists(p)
     if by == "position":
         document["positions"] = {place: _lists(p, place) for place in POSITION_CLASSES if p.hands_in(place)}
     return document
@@ -173,14 +177,26 @@ def _scaled(e: StatEstimate, value: float | None) -> str:
     return f"{value:+.1f}" if e.name == "bb/100" else f"{value:.2f}"
 
 
-def _cell(e: StatEstimate) -> str:
-    """Estimate, interval and n in three short lines: tables of many columns fit a terminal."""
-    if not e.arises:
+def _seen(e: StatEstimate) -> str:
+    """What was observed, where that is too little for an estimate."""
+    if not e.n:
         return "–"
-    star = "*" if e.prior_only else ""
-    digits = 0 if _is_rate(e) or e.name == "bb/100" else 1
-    low, high = ((100 * x if _is_rate(e) else x) for x in (e.low, e.high))
-    return f"{_scaled(e, e.mean)}{star}\n{low:.{digits}f}..{high:.{digits}f}\nn={e.n:,}"
+    return f"{e.successes:+.1f} bb" if e.name == "bb/100" else f"{e.successes:,} of {e.n:,}"
+
+
+def _cell(e: StatEstimate) -> str:
+    """Observed and shrunk, interval and n in three short lines: tables of many columns fit a terminal."""
+    if not e.enough:
+        return f"{_seen(e)}\nn={e.n:,}" if e.n and e.name == "bb/100" else _seen(e)
+    return f"{_short(e, e.observed)}→{_short(e, e.mean)}\n{_short(e, e.low)}..{_short(e, e.high)}\nn={e.n:,}"
+
+
+def _short(e: StatEstimate, value: float | None) -> str:
+    """A number with the fewest digits that tell players apart."""
+    if value is None or not math.isfinite(value):
+        return _scaled(e, value)
+    whole = _is_rate(e) or e.name == "bb/100"
+    return f"{100 * value if _is_rate(e) else value:{'+' if e.name == 'bb/100' else ''}.{0 if whole else 1}f}"
 
 
 def _table(*columns: str) -> Table:
@@ -217,8 +233,12 @@ def _print(
         out.print(view)
         if known > len(people):
             out.print(f"{known - len(people):,} more players (--top 0 lists all, --player NAME one)")
-    out.print(_SHRUNK)
-    out.print(f"{_PRIOR_ONLY}; {_NEVER}.")
+    if player is None or by is not None:
+        out.print(_CELLS)
+    taken = sum(p.rake * p.hands for p in people) / max(sum(p.hands for p in people), 1)
+    level = f"{-100 * taken:+.1f}, what the rake leaves on average" if abs(taken) >= 5e-5 else "0 (no rake)"
+    out.print(_SHRUNK.format(level=level))
+    out.print(_FEW)
 
 
 def _whole(out: Any, p: PlayerStats) -> None:
@@ -226,30 +246,29 @@ def _whole(out: Any, p: PlayerStats) -> None:
     out.print(f"{p.player}: {p.hands:,} hands")
     view = _table("statistic (%)", "n", "done", "observed", "estimate", "95 %", "population")
     for e in p.estimates():
-        if not e.arises:
-            view.add_row(e.title, "0", "0", "–", "–", "–", "–")
-            continue
         done = f"{e.successes:+,.1f} bb" if e.name == "bb/100" else f"{e.successes:,}"
-        view.add_row(
-            e.title,
-            f"{e.n:,}",
-            done,
-            _scaled(e, e.observed),
-            _scaled(e, e.mean) + ("*" if e.prior_only else ""),
-            f"{_scaled(e, e.low)}..{_scaled(e, e.high)}",
-            _scaled(e, e.prior_mean),
-        )
+        own = ("–", "–", "–")
+        if e.enough:
+            own = (_scaled(e, e.observed), _scaled(e, e.mean), f"{_scaled(e, e.low)}..{_scaled(e, e.high)}")
+        view.add_row(e.title, f"{e.n:,}", done, *own, _scaled(e, e.prior_mean) if e.arises else "–")
     out.print(view)
     _print_sizes(out, p.sizes())
 
 
 def _print_sizes(out: Any, sizes: list[SizeEstimate]) -> None:
-    out.print("Bet sizes: chips beyond the call as a fraction of the pot after it; classes in % of the n bets")
+    out.print(
+        "Bet sizes: chips beyond the call as a fraction of the pot after it; classes in % of the n bets, observed → "
+        "estimate and its 95 % interval"
+    )
     view = _table("bets", "n", *(c.title for c in sizes[0].classes), "mean (n less all-ins)")
     for s in sizes:
-        star = "*" if s.n == 0 else ""
-        cells = [f"{100 * c.mean:.0f}{star}\n{100 * c.low:.0f}..{100 * c.high:.0f}" for c in s.classes]
-        mean = f"{s.mean.mean:.2f}{star}\n{s.mean.low:.2f}..{s.mean.high:.2f}"
+        cells = [
+            f"{_short(c, c.observed)}→{_short(c, c.mean)}\n{_short(c, c.low)}..{_short(c, c.high)}" if c.enough
+            else str(c.successes) if c.n else "–"
+            for c in s.classes
+        ]  # fmt: skip
+        m = s.mean
+        mean = f"{m.observed or 0.0:.2f}→{m.mean:.2f}\n{m.low:.2f}..{m.high:.2f}" if m.enough else "–"
         view.add_row(s.group, f"{s.n:,}", *cells, mean)
     out.print(view)
 
@@ -291,7 +310,7 @@ def _by_street(out: Any, people: list[PlayerStats]) -> None:
 
 def leaks(
     sources: Sources,
-    player: str = Option(..., "--player", "-p", help="The player."),
+    player: str = Option(..., *PLAYER, help="The player."),
     least: int = Option(30, help="Situations with fewer hands are merged."),
     top: int = Option(15, help="Number of lines printed (0: all)."),
     game: LogGameOption = None,

@@ -13,13 +13,13 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
+from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dupai.reading import WatchedStreet
-    from dupai.rules import HandRecord
+    from dupai.rules import GameSpec, HandRecord
     from dupai.training import PairRow, ScoreReport, ScoreRow
 
 
@@ -61,11 +61,17 @@ def readers(
 
 @app.command()
 def hand(
-    log: Path = Argument(..., help="ACPC log, PHH file or store."),
-    number: int = Option(..., "--hand", help="Number of the hand, as the file gives it."),
+    log: Path = Argument(
+        ..., help="ACPC log, PHH file or store; or a folder of them, such as 'dupai run' and 'dupai match' save."
+    ),
+    number: int | None = Option(
+        None, "--hand", help="Number of the hand, as the file gives it; default: the first that was shown down."
+    ),
     section: str = Option("", help="Section of the log ('player Pro07'); default: the first that has such a hand."),
     villain: str | None = Option(
-        None, help="Player to read: a name, or a position from 0; default: the one with the most decisions."
+        None,
+        *PLAYER,
+        help="Player to read: a name, or a position from 0; default: the one with the most decisions.",
     ),
     reader: str = Option("model", help="Reader spec (see 'readers')."),
     game: LogGameOption = None,
@@ -86,22 +92,15 @@ def hand(
       dupai read pluribus.log.xz --hand 4 --villain Pluribus
 
       dupai read bovada.phhs.xz --hand 3754009075 --png hand.png
+
+      dupai read matches/seed-7
     """
-    from dupai.history import file_records
     from dupai.reading import draw, load_reader, watch
 
     if png is not None:
         check_writable("--png", png)
     loaded = load_reader(reader)
-    refused: list[str] = []
-    records = file_records(
-        log, named_game(game), rejected=lambda line, reason: refused.append(f"line {line}: {reason}")
-    )
-    record = next((r for r in records if r.hand == number and section in ("", r.section)), None)
-    if record is None:
-        where = f" in section {section!r}" if section else ""
-        others = f" among those that can be read ({len(refused):,} cannot; {refused[0]})" if refused else ""
-        raise ConfigError(f"{log}: there is no hand {number}{where}{others}", key="hand", path=log)
+    record = _record(log, number, section, villain, named_game(game))
     position = _villain(record, villain)
     if record.names and len(set(record.names)) == len(record.names):
         loaded.meet(dict(zip(record.seats or range(record.spec.players), record.names, strict=True)))
@@ -110,7 +109,7 @@ def hand(
     if png is not None:
         draw(
             watched,
-            f"{reader} reads {name}, hand {number}",
+            f"{reader} reads {name}, hand {record.hand}",
             png,
             [", ".join(words) for _, words in _actions(record, watched)],
         )
@@ -121,6 +120,33 @@ def hand(
         _print_watched(record, position, name, reader, watched, color)
         if png is not None:
             typer.echo(f"drawn: {png}")
+
+
+def _record(log: Path, number: int | None, section: str, villain: str | None, spec: GameSpec | None) -> HandRecord:
+    """The hand of that number; without one the first that was shown down (with the player in it), else the first."""
+    from dupai.history import file_records, source_files
+
+    refused: list[str] = []
+    first = None
+    for source in source_files([log]):
+        for record in file_records(
+            source, spec, rejected=lambda line, reason: refused.append(f"line {line}: {reason}")
+        ):
+            if section not in ("", record.section):
+                continue
+            if number is not None:
+                if record.hand == number:
+                    return record
+            elif villain is None or villain.isdigit() or villain in record.names:
+                if any(record.shown):
+                    return record
+                first = first or record
+    if first is not None:
+        return first
+    wanted = "hand" + (f" {number}" if number is not None else f" with {villain!r}" if villain is not None else "")
+    where = f" in section {section!r}" if section else ""
+    others = f" among those that can be read ({len(refused):,} cannot; {refused[0]})" if refused else ""
+    raise ConfigError(f"{log}: there is no {wanted}{where}{others}", key="hand", path=log)
 
 
 def _villain(record: HandRecord, villain: str | None) -> int:
@@ -134,9 +160,9 @@ def _villain(record: HandRecord, villain: str | None) -> int:
     if villain.isdigit() and int(villain) < record.spec.players:
         return int(villain)
     raise ConfigError(
-        f"--villain {villain!r} is not in the hand: {nearest(villain, record.names)}, "
+        f"player {villain!r} is not in the hand: {nearest(villain, record.names)}, "
         f"or a position 0 to {record.spec.players - 1}",
-        key="villain",
+        key="player",
         text=villain,
     )
 

@@ -23,6 +23,8 @@ LogGameOption = Annotated[
     str | None,
     Option("--game", help="Game of ACPC logs (.game file or shipped name) where header and hands do not name it."),
 ]
+#: Names of the option for one recorded player, as in ``Option(None, *PLAYER)``.
+PLAYER = ("--player", "--villain", "-p")
 DataOption = Annotated[
     list[Path], Option("--data", help="Log, PHH file or store with known cards; may be given several times.")
 ]

@@ -283,7 +283,7 @@ def cnn(
     data: DataOption,
     out: Path = Option(..., help="Folder for the network, its card and the checkpoint."),
     players: list[str] | None = Option(
-        None, "--player", help="Players to learn (* and ? match any text); default: everybody."
+        None, "--player", "--villain", help="Players to learn (* and ? match any text); default: everybody."
     ),
     encoding: str = Option("rich", help="paper: 20x20 matrix, its network; rich: features, the factored network."),
     information: str = Option("honest", help="honest; literal (the whole log, leaks); or e.g. honest+chips."),

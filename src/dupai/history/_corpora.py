@@ -21,6 +21,7 @@ class CorpusPopulation(msgspec.Struct, frozen=True, kw_only=True):
     known: tuple[str, ...] = ()
     plenty: bool = False
     family: str | None = None
+    betting: Literal["no-limit", "limit"] = "no-limit"
     starts: str | None = None
 
 

@@ -16,14 +16,26 @@ from dupai.reading._filter import asked_positions, joint_marginals, legal_hands,
 from dupai.reading._protocol import LearnsNothing
 from dupai.reading._reading import Reading
 from dupai.reading._watch import hidden_hands
-from dupai.reading.populations import NAMES, SHOWN, number as population_number, of as population_of
+from dupai.reading.populations import (
+    EXPLOITERS,
+    LIMIT,
+    NAMES,
+    SHOWN,
+    UNKNOWN,
+    family,
+    number as population_number,
+    of as population_of,
+)
 from dupai.rules import HandRecord, View
 from dupai.spots import NOTHING, POSITION_CLASS, POSITION_CLASSES, spot_rows
 
 #: The shipped table: `dupai train start-table` on the training part of the shared logs.
 FILE = Path(__file__).parent / "start_table.npz"
-#: Pseudo-hands: towards the same line in any position, the line of all groups, and all hands alike (metric, section 6).
-WITHOUT_POSITION, OF_ALL_GROUPS, EVEN = 300.0, 300.0, 200.0
+#: Pseudo-hands of each step of the smoothing, chosen on the validation part: towards all hands alike; of the line in
+#: similar games; of that in this position; of the family's line; of that in this position.
+EVEN, ANY_POSITION, OF_ALL_GROUPS, FAMILY_LINE, FAMILY_HERE = 200.0, 300.0, 1000.0, 300.0, 600.0
+#: Positions at once: all, those of two players, those of more.
+ANYWHERE, TWO, MORE = "anywhere", "heads-up", "more"
 #: Decisions of a line that are told apart, and raises faced.
 _LONGEST, _MOST_RAISES = 4, 4
 _WORDS = "fkcrr"  # fold, check, call, bet, raise
@@ -47,6 +59,14 @@ def place_name(players: int, position_class: int) -> str:
     return ("heads-up " if players == 2 else "") + POSITION_CLASSES[position_class]
 
 
+#: Groups whose hands say something of everybody's: not what was shown, nor programs that only exploit others.
+_NATURAL = tuple(g for g in range(len(NAMES)) if g not in (SHOWN, *EXPLOITERS))
+
+
+def _within(place: str, where: str) -> bool:
+    return where in (ANYWHERE, place) or where == (TWO if place.startswith(TWO) else MORE)
+
+
 class StartTable:
     """Counts of starting hands by group, line and position.
 
@@ -56,7 +76,7 @@ class StartTable:
 
     def __init__(self, counts: Mapping[tuple[int, str, str], I64] | None = None) -> None:
         self.counts: dict[tuple[int, str, str], I64] = dict(counts or {})
-        self._sums: dict[tuple[int | None, str], F64] = {}
+        self._sums: dict[tuple[tuple[int, ...], str, str], F64] = {}
 
     def add(self, record: HandRecord) -> int:
         """Count the known hands of a record; returns how many. Of a record in which not all cards are known, those that
@@ -80,28 +100,37 @@ class StartTable:
         self._sums.clear()
         return added
 
-    def _sum(self, group: int | None, line: str) -> F64:
-        """Counts of a line in all positions, of one group or of all (what was shown is another sort of hands)."""
-        key = (group, line)
+    def _sum(self, groups: tuple[int, ...], line: str, where: str) -> F64:
+        """Counts of a line over some groups, in one position or in several at once."""
+        key = (groups, line, where)
         if key not in self._sums:
             rows = [
-                c
-                for (g, of, _), c in self.counts.items()
-                if of == line and (g == group if group is not None else g != SHOWN)
+                c for (g, of, place), c in self.counts.items() if of == line and g in groups and _within(place, where)
             ]
             self._sums[key] = np.sum(rows, axis=0, dtype=np.float64) if rows else np.zeros(CLASSES)
         return self._sums[key]
 
-    def shares(self, group: int, line: str, place: str) -> F64:
-        """``float64[169]``: probability of each starting hand, smoothed in three steps."""
-        everybody = self._sum(None, line)
-        shares = (everybody + EVEN * _DEALT) / (everybody.sum() + EVEN)
-        if group:
-            mine = self._sum(group, line)
-            shares = (mine + OF_ALL_GROUPS * shares) / (mine.sum() + OF_ALL_GROUPS)
-        here = self.counts.get((group, line, place))
-        if here is not None:
-            shares = (here + WITHOUT_POSITION * shares) / (here.sum() + WITHOUT_POSITION)
+    def shares(self, group: int, line: str, place: str, *, limit: bool = False) -> F64:
+        """``float64[169]``: probability of each starting hand, smoothed step by step.
+
+        A group's own hands are few in any one position. So they are drawn towards what players of its family do, and
+        these towards everybody in games of as many players: whoever raises heads-up says little of who raises at a
+        full table. There is too little of limit games for that: they start from everybody anywhere.
+        """
+        similar = TWO if place.startswith(TWO) else MORE
+        related = LIMIT if limit and group == UNKNOWN else family(group)
+        steps = [
+            (EVEN, self._sum(_NATURAL, line, ANYWHERE if limit else similar)),
+            (ANY_POSITION, self._sum(() if limit else _NATURAL, line, place)),
+        ]
+        if related != (UNKNOWN,):
+            steps.append((OF_ALL_GROUPS, self._sum(related, line, similar)))
+            if related != (group,):
+                steps.append((FAMILY_LINE, self._sum(related, line, place)))
+            steps.append((FAMILY_HERE, self._sum((group,), line, place)))
+        shares = _DEALT
+        for worth, counts in steps:
+            shares = (counts + worth * shares) / (counts.sum() + worth)
         return np.asarray(shares)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -181,7 +210,8 @@ class StartTableReader(LearnsNothing):
         group = self.population
         if group is None:
             group = population_of(self._names.get(view.seats[position], ""), view.spec)
-        shares = self.table.shares(group, line, place_name(players, int(POSITION_CLASS[players, position])))
+        place = place_name(players, int(POSITION_CLASS[players, position]))
+        shares = self.table.shares(group, line, place, limit=view.spec.betting != "no-limit")
         w = np.where(legal, (shares / CLASS_SIZE)[COMBO_CLASS], 0.0)
         return mixed(w, legal, self.uniform)
 

@@ -37,12 +37,19 @@ PLENTY = tuple(n for n, p in enumerate(_ALL) if p.plenty)
 FAMILIES = tuple(
     tuple(n for n, p in enumerate(_ALL) if p.family == first.name) for first in _ALL if first.family == first.name
 )
+#: Programs of limit games.
+LIMIT = tuple(n for n, p in enumerate(_ALL) if p.betting == "limit")
 #: By the first of a family the population whose networks the family's start from (all others: those for everybody).
 STARTS_FROM = {n: number(p.starts) for n, p in enumerate(_ALL) if p.starts is not None}
 
 #: Programs are known by the start of the name that they play under; people never are.
 _PROGRAMS = {p.name: n for n, p in enumerate(_ALL) if p.kind in ("program", "exploiter")}
 _KNOWN = frozenset(name for p in _ALL for name in p.known)
+
+
+def family(population: int) -> tuple[int, ...]:
+    """The populations that play like this one, itself among them."""
+    return next((members for members in FAMILIES if population in members), (population,))
 
 
 def of(name: str, spec: GameSpec) -> int:

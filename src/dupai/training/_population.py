@@ -267,7 +267,7 @@ def learn_population(records: Iterable[HandRecord], about: dict[str, Any]) -> Po
     return fit_population(table, about)
 
 
-def _counted_batches(path: Path) -> Iterator[HandBatch]:
+def counted_batches(path: Path) -> Iterator[HandBatch]:
     """Batches of a file with the players of hands that are left out removed."""
     for batch in file_batches(path):
         out = batch.specs["betting"][batch.spec_of] == _LIMIT
@@ -278,19 +278,21 @@ def _counted_batches(path: Path) -> Iterator[HandBatch]:
 
 
 def gather(paths: Sequence[Path]) -> tuple[StatsTable, dict[str, int]]:
-    """Counters over all files that can be read, and hands by file name."""
+    """Counters over all files that can be read, and by file name the hands that count (those left out do not, whichever
+    batch they came in)."""
     table = StatsTable()
     hands: dict[str, int] = {}
     for path in paths:
-        before = table.hands
+        counted = 0
         try:
-            for batch in _counted_batches(path):
-                table.add(batch)
+            for batch in counted_batches(path):
+                _, codes = table.add(batch)
+                counted += int(((batch.players >= 0).any(axis=1) & (codes == 0)).sum())
         except DupaiError as error:
             sys.stderr.write(f"left out: {error}\n")
-        if table.hands > before:
-            hands[path.name] = table.hands - before
-            sys.stderr.write(f"{path.name}: {hands[path.name]:,} hands\n")
+        if counted:
+            hands[path.name] = counted
+            sys.stderr.write(f"{path.name}: {counted:,} hands\n")
     return table, hands
 
 

@@ -83,5 +83,6 @@ SIZE_ENDS = (400, 600, 850, 1250)
 #: Counters of one size group: the classes, then the sum and sum of squares of the fractions in thousandths (without
 #: all-ins).
 SIZE_WIDTH = len(SIZE_CLASSES) + 2
-#: Counters of money: hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2.
-MONEY_WIDTH = 3
+#: Counters of money: hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2, and the
+#: player's equal share of what the house took, in millionths of a big blind.
+MONEY_WIDTH = 4

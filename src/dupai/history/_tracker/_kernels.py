@@ -268,6 +268,7 @@ def tally_kernel(hands, rows, masks, scratch, s, counts, words, codes):
 def _count_hand(words, payoffs, rows, n, units, masks, counts):
     """Count the statistics of hands, and the money (``units`` are a big blind)."""
     money = counts.shape[1] - F.MONEY_WIDTH
+    share, _ = _result(-payoffs[:n].sum(), units * n)
     for p in range(n):
         row = rows[p]
         if row < 0:
@@ -284,6 +285,7 @@ def _count_hand(words, payoffs, rows, n, units, masks, counts):
         counts[row, money] += 1
         counts[row, money + 1] += fine
         counts[row, money + 2] += coarse * coarse
+        counts[row, money + 3] += share
 
 
 @kernel

@@ -24,6 +24,8 @@ from dupai.history._tracker._facts import SIZE_CLASSES
 
 #: How many observations the population's variance of single observations counts for.
 PRIOR_DF = 50.0
+#: Fewer opportunities (hands, for bb/100) say too little of a player to be read as a number of theirs.
+ENOUGH, ENOUGH_HANDS = 10, 100
 _TINY = 1e-300
 
 
@@ -168,6 +170,11 @@ class StatEstimate(msgspec.Struct, frozen=True):
     def prior_only(self) -> bool:
         """Nothing of this player is known: the estimate is the population's."""
         return self.n == 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough opportunities for a number: 10, for bb/100 100 hands."""
+        return self.n >= (ENOUGH_HANDS if self.name == "bb/100" else ENOUGH)
 
 
 class SizeEstimate(msgspec.Struct, frozen=True):

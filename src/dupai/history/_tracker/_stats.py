@@ -17,6 +17,7 @@ from dupai.history._tracker._kernels import tally_kernel
 from dupai.history._tracker._population import TABLE_SIZES, Population, population, size_class
 from dupai.history._tracker._shrink import (
     BetaPrior,
+    NormalPrior,
     SizeEstimate,
     SizePriors,
     StatEstimate,
@@ -37,6 +38,8 @@ CELLS = len(TABLE_SIZES) * len(POSITION_CLASSES)
 MONEY = "bb/100"
 #: What the counters mean: saved ones are accepted only if this has not changed.
 LAYOUT = f"1 {COLUMNS} {' '.join(NAMES)}"
+#: The same before the rake was counted (the last column).
+_WITHOUT_RAKE = f"1 {COLUMNS - 1} {' '.join(NAMES)}"
 
 #: ``int64[11, 10]``: the row of one player's counters for ``[players, position]``, -1 where nobody sits.
 CELL = np.where(
@@ -52,7 +55,8 @@ _STATE = np.zeros(1, STATE_DTYPE)
 class Counters(NamedTuple):
     """Counters ``int64[..., columns]`` by kind: ``rates [..., statistics, 2]`` (opportunities, successes), ``bets
     [..., groups, classes + 2]`` (bets by class, sum and sum of squares of the fractions in thousandths) and ``money
-    [..., 3]`` (hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2)."""
+    [..., 4]`` (hands, sum of results in millionths of a big blind, sum of squares in (1/1000 bb)^2, share of the rake
+    in millionths of a big blind)."""
 
     rates: I64
     bets: I64
@@ -186,6 +190,22 @@ class PlayerStats:
         weights = self._weights(cells, counts[:, 0])
         return n, successes, (self.priors or population()).rate(name, weights, position)
 
+    def _money_prior(self, cells: AnyArray, column: I64, position: str | None) -> NormalPrior:
+        """The prior of results. Nobody wins what the house takes: its mean over all positions is minus the player's
+        share of the rake of the hands counted, so it is 0 where there is none, whatever the population's games were.
+        """
+        people = self.priors or population()
+        weights = self._weights(cells, column)
+        prior = people.money(weights, position)
+        if not self.hands:
+            return prior
+        return prior._replace(mean=prior.mean - people.money(weights, None).mean - self.rake)
+
+    @property
+    def rake(self) -> float:
+        """What the house took in the hands counted, in big blinds for each hand and player dealt in."""
+        return int(self.counts[:, _MONEY + 3].sum()) / 1e6 / max(self.hands, 1)
+
     def _bets(self, position: str | None) -> Iterator[tuple[str, list[int], SizePriors]]:
         """Group, counters and priors of the bet sizes."""
         cells = self._cells(position)
@@ -203,9 +223,8 @@ class PlayerStats:
         if name == MONEY:
             cells = self._cells(position)
             money = split_counters(self.counts).money[cells]
-            n, total, squares = money.sum(axis=0).tolist()
-            prior = (self.priors or population()).money(self._weights(cells, money[:, 0]), position)
-            return money_estimate(prior, n, total / 1e6, squares / 1e6)
+            n, total, squares, _ = money.sum(axis=0).tolist()
+            return money_estimate(self._money_prior(cells, money[:, 0], position), n, total / 1e6, squares / 1e6)
         row = definition(name)
         n, successes, rate = self._rate(name, position)
         return rate_estimate(row, rate, n, successes)
@@ -267,7 +286,9 @@ class PlayerStats:
     def _restore(cls, data: bytes | str, decode: Callable[..., _Saved]) -> PlayerStats:
         try:
             saved = decode(data, type=_Saved)
-            if saved.layout != LAYOUT:
+            if saved.layout == _WITHOUT_RAKE:
+                saved.counts = [[*row, 0] for row in saved.counts]
+            elif saved.layout != LAYOUT:
                 raise HistoryError("the saved statistics were counted by other definitions: count the hands anew")
             stats = cls(saved.player, seat=saved.seat)
             for (_, cell), row in zip(saved.cells, saved.counts, strict=True):

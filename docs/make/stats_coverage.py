@@ -1,0 +1,202 @@
+"""The tables of docs/results/player-statistics.md: do intervals of `dupai history stats` from few hands hold?
+
+Usage: python docs/make/stats_coverage.py FOLDER
+
+FOLDER holds hand histories whose players have names. Of every player of at least 500 hands, runs of consecutive hands
+are taken; the interval from such a run is compared with what the player did in all their other hands. The priors come
+from other people than they are tried on: each half of the people is read by the population of the other half.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from dupai.base import I64, Z95, Rng
+from dupai.history import UNNAMED, HandBatch, PlayerStats, Population, StatsTable
+from dupai.history._tracker._definitions import NAMES
+from dupai.history._tracker._shrink import beta_cdf
+from dupai.training._population import counted_batches, fit_population
+
+#: Consecutive hands of a player that are counted together, and the lengths of runs in hands.
+PIECE, RUNS = 10, (10, 30, 100, 300)
+#: Players of fewer hands are left out, hands beyond the most too; runs of each length taken of a player.
+LEAST, MOST, DRAWS = 500, 4_000, 8
+STATISTICS = ("vpip", "pfr", "3bet", "steal", "cbet-flop", "fold-to-cbet-flop", "af", "wtsd", "wsd")
+#: Opportunities within a run: the columns of the table.
+BINS = ((1, 9), (10, 29), (30, 99), (100, 300))
+
+
+class Person(NamedTuple):
+    """A player's counters ``int64[pieces, cells, columns]`` in the order that the hands were played, and all."""
+
+    name: str
+    pieces: I64
+    all: I64
+
+
+class Case(NamedTuple):
+    """One interval from ``n`` opportunities: whether it holds the ratio of all other hands, as it is (``plain``) and
+    with the error of that ratio allowed for."""
+
+    person: str
+    statistic: str
+    n: int
+    plain: bool
+    allowed: bool
+
+
+def people(paths: Iterable[Path]) -> tuple[list[Person], StatsTable]:
+    """Everybody of enough hands, and the counters of everybody."""
+    everybody, persons = StatsTable(), []
+    for path in paths:
+        table, pieces = StatsTable(), StatsTable()
+        batches = list(counted_batches(path))
+        for batch in batches:
+            table.add(batch)
+        seen = {name: 0 for name, hands in table.players() if hands >= LEAST and name != UNNAMED}
+        for batch in batches:
+            pieces.add(_in_pieces(batch, seen))
+        everybody.merge(table)
+        known = dict(pieces.players())
+        for name, hands in seen.items():
+            parts = [f"{name}#{k}" for k in range(min(hands, MOST) // PIECE)]
+            counts = np.stack([pieces.player(part).counts for part in parts if known.get(part) == PIECE])
+            persons.append(Person(name, counts, table.player(name).counts))
+    return persons, everybody
+
+
+def _in_pieces(batch: HandBatch, seen: dict[str, int]) -> HandBatch:
+    """The batch with each player of ``seen`` (name: hands so far) renamed by piece, and without all others."""
+    names: dict[str, int] = {}
+    players = np.full_like(batch.players, -1)
+    for number, name in enumerate(batch.names):
+        if name not in seen:
+            continue
+        for hand, place in zip(*np.nonzero(batch.players == number), strict=True):
+            if seen[name] < MOST:
+                players[hand, place] = names.setdefault(f"{name}#{seen[name] // PIECE}", len(names))
+            seen[name] += 1
+    return batch._replace(players=players, names=tuple(names))
+
+
+class _Some:
+    """Some of the players of a table, as :func:`fit_population` asks for them."""
+
+    def __init__(self, table: StatsTable, names: Sequence[str]) -> None:
+        self.table, self.names = table, names
+
+    def players(self) -> list[tuple[str, int]]:
+        return [(name, 0) for name in self.names]
+
+    def player(self, name: str) -> PlayerStats:
+        return self.table.player(name)
+
+
+def folds(persons: Sequence[Person], everybody: StatsTable) -> Iterator[tuple[list[Person], Population]]:
+    """Each half of the people, with the population of the others."""
+    names = sorted(name for name, _ in everybody.players() if name != UNNAMED)
+    unnamed = [name for name, _ in everybody.players() if name == UNNAMED]
+    for half in (0, 1):
+        mine = set(names[half::2])
+        others = [name for name in names if name not in mine]
+        yield [p for p in persons if p.name in mine], fit_population(_Some(everybody, others + unnamed), {})  # type: ignore[arg-type]
+
+
+def _runs(person: Person, hands: int, rng: Rng) -> Iterator[tuple[I64, I64]]:
+    """Counters of runs of so many consecutive hands, each with those of all other hands."""
+    wide = hands // PIECE
+    for _ in range(DRAWS):
+        start = rng.below(len(person.pieces) - wide + 1)
+        few = person.pieces[start : start + wide].sum(axis=0)
+        yield few, person.all - few
+
+
+def _stats(counts: I64, priors: Population) -> PlayerStats:
+    stats = PlayerStats(priors=priors)
+    stats.counts = counts
+    return stats
+
+
+def rate_cases(persons: Sequence[Person], priors: Population, seed: int = 1) -> Iterator[Case]:
+    """Intervals of all rates from runs of all lengths."""
+    rng = Rng(seed)
+    for person in persons:
+        for hands in RUNS:
+            for few, rest in _runs(person, hands, rng):
+                mine, other = _stats(few, priors), _stats(rest, priors)
+                for name in NAMES:
+                    n, successes, mean, strength = mine.counted(name)
+                    wide, hits, _, _ = other.counted(name)
+                    if n == 0 or wide < max(100, 3 * n) or not strength:
+                        continue
+                    worth = strength + n
+                    centre = (mean * strength + successes) / worth
+                    # Beta of the same mean whose variance allows for the error of the ratio over the other hands.
+                    allowed = 1.0 / (1.0 / (worth + 1.0) + 1.0 / wide) - 1.0
+                    yield Case(
+                        person.name, name, n,
+                        _inside(centre, worth, hits / wide, 0.0), _inside(centre, allowed, hits / wide, 0.5 / wide),
+                    )  # fmt: skip
+
+
+def _inside(mean: float, worth: float, ratio: float, step: float) -> bool:
+    """Whether the central 95 % of a Beta distribution hold a ratio, or one a step away."""
+    a, b = mean * worth, (1.0 - mean) * worth
+    return beta_cdf(a, b, ratio + step) >= 0.025 and beta_cdf(a, b, ratio - step) <= 0.975
+
+
+def money_cases(persons: Sequence[Person], priors: Population, seed: int = 2) -> Iterator[Case]:
+    """The same of bb/100."""
+    rng = Rng(seed)
+    for person in persons:
+        for hands in RUNS:
+            for few, rest in _runs(person, hands, rng):
+                e, other = _stats(few, priors).estimate("bb/100"), _stats(rest, priors).estimate("bb/100")
+                assert other.observed is not None
+                squares = float(rest[:, -2].sum()) / 1e6
+                error = 100.0 * math.sqrt(max(squares / other.n - (other.observed / 100.0) ** 2, 0.0) / other.n)
+                half = math.hypot((e.high - e.low) / 2, Z95 * error)
+                allowed = abs(other.observed - (e.low + e.high) / 2) <= half
+                yield Case(person.name, "bb/100", e.n, e.low <= other.observed <= e.high, allowed)
+
+
+def share(cases: Sequence[Case]) -> str:
+    """Per cent that hold, with the error clustered by person, and how many there are."""
+    if len(cases) < 100:
+        return "–"
+    held = np.array([c.allowed for c in cases], float)
+    people = sorted({c.person for c in cases})
+    index = np.array([people.index(c.person) for c in cases])
+    residuals = np.bincount(index, held - held.mean())
+    error = math.sqrt(float((residuals**2).sum())) / len(cases)
+    plain = sum(c.plain for c in cases) / len(cases)
+    return f"{100 * held.mean():.1f}±{100 * error:.1f} ({100 * plain:.1f}; {len(cases):,})"
+
+
+def main(arguments: Sequence[str]) -> None:
+    folder = Path(arguments[0])
+    persons, everybody = people(sorted(p for p in folder.rglob("*") if p.name.endswith((".log.xz", ".phhs.xz"))))
+    print(f"{len(persons)} players of {LEAST} hands or more\n")
+    rates: list[Case] = []
+    money: list[Case] = []
+    for half, priors in folds(persons, everybody):
+        rates += rate_cases(half, priors)
+        money += money_cases(half, priors)
+    print("| statistic |", " | ".join(f"{a} to {b}" for a, b in BINS), "|")
+    print("| --- |" + " --- |" * len(BINS))
+    rows = {name: [c for c in rates if c.statistic == name] for name in STATISTICS} | {"all 38": rates}
+    for name, cases in rows.items():
+        print("|", name, "|", " | ".join(share([c for c in cases if a <= c.n <= b]) for a, b in BINS), "|")
+    print("\n| | " + " | ".join(f"{k} hands" for k in RUNS), "|")
+    print("| --- |" + " --- |" * len(RUNS))
+    print("| bb/100 |", " | ".join(share([c for c in money if c.n == k]) for k in RUNS), "|")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
