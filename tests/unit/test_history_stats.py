@@ -330,6 +330,33 @@ def test_big_blinds_per_hundred_by_hand() -> None:
     assert found.low < found.mean < found.high
 
 
+def test_results_are_drawn_towards_what_the_rake_leaves() -> None:
+    """In a game without rake results add up to 0, whatever the games of the population were."""
+    free, taxed = StatsTable(), StatsTable()
+    people = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")
+    for k in range(60):
+        record = play(SIX, "r300ffffc/cc/cc/cc" if k % 3 else "ffffr300f", people)
+        free.update(record)
+        taxed.update(raked(record, 10))
+    assert [free.player(name).estimate("bb/100").prior_mean for name in people] == pytest.approx([0.0] * 6, abs=1e-9)
+    assert sum(free.player(name).rake for name in people) == 0
+    rake = taxed.player("Ann").rake
+    assert rake > 0
+    for name in people:
+        stats = taxed.player(name)
+        assert stats.estimate("bb/100").prior_mean == pytest.approx(-100 * rake)
+        # Positions differ as before: the blinds pay.
+        assert stats.estimate("bb/100", "big blind").prior_mean < -30 or name != "Bo"
+    # A player who lost nothing overall is not a loser, and one hand changes little.
+    assert all(abs(free.player(name).estimate("bb/100").mean) < 1 for name in people)
+    # The counters that were saved before there was a rake are those of a game without it.
+    old = free.player("Ann")
+    saved = msgspec.json.decode(old.to_json())
+    saved["layout"] = saved["layout"].replace(f"1 {COLUMNS} ", f"1 {COLUMNS - 1} ")
+    saved["counts"] = [row[:-1] for row in saved["counts"]]
+    assert (PlayerStats.from_json(msgspec.json.encode(saved)).counts == old.counts).all()
+
+
 def test_rounding_of_results_is_to_the_nearest_millionth() -> None:
     spec = GameSpec.no_limit(3, (1, 3), 300, odd_chips="acpc")
     state = HandState(spec, ("AsAh", "AdAc", "2h2d"), "3c4d8c9dTh")

@@ -176,8 +176,29 @@ def test_history_stats_prints_estimates_with_n_and_interval(capsys, log, monkeyp
         code, out, err = run(capsys, "history", "stats", log, "--player", "Ann", *more)
         assert code == 0 and not err
         assert max(map(len, out.splitlines())) <= 100
-        assert "*" in out and "the estimate of the population" in out
+        assert "there is no estimate, only what was seen" in out and "bb/100 towards 0 (no rake)" in out.replace(
+            "\n", " "
+        )
     assert "Fold to 3-bet" in out and "bb/100" in out
+
+
+def test_the_observed_value_stands_beside_the_shrunk_one(capsys, log, tmp_path) -> None:
+    _, out, _ = run(capsys, "history", "stats", log)
+    table = StatsTable()
+    for batch in batches(log):
+        table.add(batch)
+    vpip = table.player("Ann").estimate("vpip")
+    assert f"{100 * vpip.observed:.0f}→{100 * vpip.mean:.0f}" in out and f"n={vpip.n}" in out
+    # Three hands do not make a number: what was seen is printed, and no rate.
+    few = tmp_path / "few.log"
+    few.write_text("".join(Path(log).read_text().splitlines(keepends=True)[:3]))
+    _, out, _ = run(capsys, "history", "stats", str(few))
+    assert "of 3" in out and "→" not in out.replace("observed → estimate", "") and ".." not in out
+    _, out, _ = run(capsys, "history", "stats", str(few), "--player", "Ann")
+    (row,) = (line for line in out.splitlines() if line.lstrip().startswith("VPIP"))
+    assert row.split()[1] == "3" and row.split()[3:6] == ["–"] * 3
+    document = json.loads(run(capsys, "history", "stats", str(few), "--json")[1])
+    assert not any(e["enough"] for e in document["players"][0]["statistics"])
 
 
 def test_history_stats_json_is_what_the_table_says(capsys, log) -> None:
@@ -196,7 +217,7 @@ def test_history_stats_json_is_what_the_table_says(capsys, log) -> None:
             e = stats.estimate(said["name"], place)
             assert said["n"] == e.n and said["successes"] == e.successes
             assert said["estimate"] == (e.mean if e.arises else None)
-            assert said["prior_only"] == (e.n == 0)
+            assert said["prior_only"] == (e.n == 0) and said["enough"] == e.enough
     assert set(ann["positions"]) == {"button", "big blind"}
     assert len(ann["sizes"]) == 7
     listed = json.loads(run(capsys, "history", "stats", log, "--top", "1", "--json")[1])["players"]

@@ -45,6 +45,24 @@ def test_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b[48;5;" in capsys.readouterr().out
 
 
+def test_a_folder_that_run_saved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = str(tmp_path / "match")
+    agents = "rules style:LP style:LA"
+    assert main(["run", "--agents", agents, "--hands", "12", "--seed", "3", "--reader", "none", "--out", folder]) == 0
+    capsys.readouterr()
+    assert main(["read", folder, "--hand", "2", "--player", "style:LP", "--reader", "uniform", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["hand"], document["villain"]) == (2, "style:LP")
+    assert main(["read", folder, "--player", "style:LA", "--reader", "uniform", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    (record,) = (r for r in file_records(f"{folder}/hands.phhs") if r.hand == document["hand"])
+    assert document["villain"] == "style:LA" and any(record.shown)
+    # The option has both names wherever one of them works.
+    for option in ("--player", "--villain"):
+        assert main(["history", "stats", folder, option, "style:LA"]) == 0
+        assert "\nstyle:LA: " in capsys.readouterr().out
+
+
 def test_the_best_reader_reads_unless_another_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", SIX, "--hand", "3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["reader"] == "model"
@@ -65,7 +83,8 @@ def test_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     ("arguments", "said"),
     [
         (["--hand", "99"], "there is no hand 99"),
-        (["--hand", "3", "--villain", "De"], "--villain 'De' is not in the hand: did you mean 'Dee'?"),
+        (["--hand", "3", "--villain", "De"], "player 'De' is not in the hand: did you mean 'Dee'?"),
+        (["--villain", "De"], "there is no hand with 'De'"),
         (["--hand", "3", "--villain", "7"], "or a position 0 to 5"),
         (["--hand", "3", "--section", "x"], "there is no hand 3 in section 'x'"),
         (["--hand", "3", "--reader", "unifrm"], "unknown reader 'unifrm'"),

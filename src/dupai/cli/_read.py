@@ -61,9 +61,7 @@ def readers(
 
 @app.command()
 def hand(
-    log: Path = Argument(
-        ..., help="ACPC log, PHH file or store; or a folder of them, such as 'dupai run' and 'dupai match' save."
-    ),
+    log: Path = Argument(..., help="ACPC log, PHH file or store; or a folder of them, such as 'dupai run' saves."),
     number: int | None = Option(
         None, "--hand", help="Number of the hand, as the file gives it; default: the first that was shown down."
     ),
