@@ -25,6 +25,16 @@ if TYPE_CHECKING:
         Selection as Selection,
         new_tree as new_tree,
     )
+    from dupai.agents._persona import (
+        PERSONA_FILE as PERSONA_FILE,
+        SITUATIONS as SITUATIONS,
+        SIZE_SITUATIONS as SIZE_SITUATIONS,
+        Persona as Persona,
+        PersonaHabits as PersonaHabits,
+        persona_habits as persona_habits,
+        situations_of as situations_of,
+        size_situations_of as size_situations_of,
+    )
     from dupai.agents._protocol import (
         Advice as Advice,
         Advises as Advises,

@@ -28,6 +28,7 @@ _AGENTS = SpecRegistry(
         "mcts": "dupai.agents._mcts:MctsAgent",
         "risk": "dupai.agents._swarm._agent:Risk",
         "swarm": "dupai.agents._swarm._agent:Swarm",
+        "persona": "dupai.agents._persona:Persona",
     },
     AgentError,
 )

@@ -7,13 +7,14 @@ Hold'em", Control and Decision (2024), the opponents of its experiment.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from dupai.agents._kernels import style_act_kernel, style_policy_kernel
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
-from dupai.base import ConfigError, Option, check_between
-from dupai.rules import View
-from dupai.spots import SIZE_HELP, size_text
+from dupai.agents._sizes import PEOPLE, PEOPLE_SIZE, people_sizes
+from dupai.base import ConfigError, Option, Rng, check_between
+from dupai.rules import Action, View
+from dupai.spots import ActionDistribution, size_text
 
 #: (alpha, beta) of each style.
 THRESHOLDS = {"LA": (0.30, 0.45), "LP": (0.30, 0.85), "TA": (0.55, 0.65), "TP": (0.55, 0.85)}
@@ -25,8 +26,11 @@ class Style(WinRateAgent):
     Loose or tight, aggressive or passive: (alpha, beta) = LA (0.30, 0.45), LP (0.30, 0.85), TA (0.55, 0.65), TP (0.55,
     0.85). The win rate is that against uniform hands of everybody who has not folded; a win rate equal to a threshold
     reaches it. It checks where checking is free, and calls where it would raise and may not. The paper does not give
-    the raise size of the styles; the default is that of its own player, uniform from the smallest raise to all-in.
+    the raise size of the styles; the default is that of its own player, uniform from the smallest raise to all-in, and
+    the preset ``paper`` names it. ``size=people`` bets what people bet.
     """
+
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"paper": {"size": "random"}}
 
     _kernel = staticmethod(style_act_kernel)
 
@@ -35,10 +39,11 @@ class Style(WinRateAgent):
         name: Annotated[Literal["LA", "LP", "TA", "TP"], Option("which thresholds")] = "TA",
         alpha: Annotated[float | None, Option("win rate from which it plays on", 0.0, 1.0)] = None,
         beta: Annotated[float | None, Option("win rate from which it raises", 0.0, 1.0)] = None,
-        size: Annotated[str, Option(SIZE_HELP)] = "random",
+        size: Annotated[str, PEOPLE_SIZE] = "random",
         deals: Annotated[int, Option(DEALS_HELP, 1, MOST_DEALS)] = 1000,
     ) -> None:
-        super().__init__(size, deals)
+        self._people = size.strip().casefold() == PEOPLE
+        super().__init__("pot" if self._people else size, deals)
         self.alpha = THRESHOLDS[name][0] if alpha is None else float(alpha)
         self.beta = THRESHOLDS[name][1] if beta is None else float(beta)
         check_between("alpha", self.alpha, 0.0, 1.0)
@@ -53,6 +58,14 @@ class Style(WinRateAgent):
         legal = view.legal
         return style_policy_kernel(rate, self.alpha, self.beta, legal.to_call, legal.max_to)  # type: ignore[no-any-return]
 
+    def act(self, view: View, rng: Rng) -> Action:
+        return self.policy(view).sample(rng) if self._people else super().act(view, rng)
+
+    def policy_for(self, view: View, rate: float) -> ActionDistribution:
+        if not self._people or self._masses(view, rate)[2] == 0.0:
+            return super().policy_for(view, rate)
+        return ActionDistribution(tuple((Action.raise_to(to), p) for to, p in people_sizes(view)))
+
     def numbers(self, view: View) -> Mapping[str, float]:
         return {"win_rate": self.win_rate(view), "alpha": self.alpha, "beta": self.beta}
 
@@ -61,7 +74,7 @@ class Style(WinRateAgent):
         reasons = [self.rate_reason(view, rate)]
         if rate >= self.beta:
             reasons.append(f"that reaches {self.beta:g}, from which it raises")
-            size = f"size of a raise: {size_text(self.size)}"
+            size = f"size of a raise: {'as people bet' if self._people else size_text(self.size)}"
             reasons.append(size if view.legal.can_raise else "no raise is allowed here: it calls")
         elif rate >= self.alpha:
             reasons.append(f"that reaches {self.alpha:g}, from which it plays on, but not {self.beta:g}, for a raise")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         run_cash as run_cash,
     )
     from dupai.arena._chips import ChipTable as ChipTable, place_shares as place_shares, shared_ranks as shared_ranks
+    from dupai.arena._coach import Coach as Coach, Lesson as Lesson
     from dupai.arena._entrants import (
         AgentSource as AgentSource,
         Entrant as Entrant,

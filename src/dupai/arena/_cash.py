@@ -99,6 +99,11 @@ class Session:
         return self._players.names
 
     @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Who takes part, by chair."""
+        return self._entrants
+
+    @property
     def players(self) -> Players:
         """Who plays, with their faults."""
         return self._players
@@ -126,8 +131,13 @@ class Session:
         return True
 
     def play_hand(self, watch: Watcher = NOBODY) -> HandRecord:
-        """Deal and play the next hand."""
+        """Deal and play the next hand.
+
+        A hand that does not come to its end (a person at the table takes an action back, or leaves) did not happen: the
+        next call deals it again.
+        """
         table, players = self.table, self._players
+        before = list(table.stacks), list(table.bought), table.button, table.hand
         if self.reset:
             table.reset()
         for chair, chips in enumerate(table.stacks):
@@ -135,7 +145,11 @@ class Session:
                 table.stacks[chair] = self.stack
                 table.bought[chair] += 1
         chairs = table.next_hand()
-        record = players.play_hand(self.spec, table, chairs, watch)
+        try:
+            record = players.play_hand(self.spec, table, chairs, watch)
+        except BaseException:
+            table.stacks, table.bought, table.button, table.hand = before
+            raise
         bought, _ = table.settle(chairs, record.payoffs)
         for chair, won in zip(chairs, record.payoffs, strict=True):
             self.won[chair] += won

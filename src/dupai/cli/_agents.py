@@ -195,7 +195,7 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
     """The reading of a player: the 13 x 13 grid, and beside it the likeliest hands."""
     import numpy as np
 
-    from dupai.cards import CLASS_TEXT, CLASSES, COMBO_CLASS
+    from dupai.cards import CLASS_TEXT
     from dupai.ranges import Range
     from dupai.reading import HAND_CLASSES
     from dupai.spots import position_class
@@ -208,9 +208,7 @@ def _reading_lines(view: View, seat: int, reading: Reading, color: bool) -> list
     side = ["", "starting hand", *top(CLASS_TEXT, reading.class_p, 5)]
     if len(view.board) >= 3:
         side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(view.board)), 5)]
-    # The mean over the possible hands of a class.
-    mean = reading.class_p / np.maximum(np.bincount(COMBO_CLASS[reading.p > 0], minlength=CLASSES), 1)
-    grid = Range.from_classes(mean / mean.max()).grid(color)
+    grid = Range.from_classes(reading.class_grid).grid(color)
     lines = [
         f"seat {seat}, {position_class(view.spec.players, position)}: {reading.hands:,} hands possible, "
         f"{reading.entropy:.2f} bits; % of the likeliest"

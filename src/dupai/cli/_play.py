@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 from rich.text import Text
 from typer import Argument, Option
 
@@ -13,39 +14,84 @@ from dupai.arena import Watcher
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
 from dupai.cli._playing import print_faults
+from dupai.cli._seat import deep_words, odds_words, print_table
 from dupai.cli._telling import cards_shown
-from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer
-from dupai.rules import STREET_PHRASES, Action, HandRecord, HandState, View
+from dupai.notation import action_words, chips_words, choice_words, legal_words, made_hand_words, read_answer
+from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
     from rich.console import Console
 
     from dupai.arena import ChipTable, Fault, SavedMatch, Session
+    from dupai.cli._lessons import Lessons
+    from dupai.cli._study import Study
 
 HELP = """\
   f  fold        c  check or call     r N  bet or raise to N in this street
   p  pot         h  half the pot      a    all-in
+  t  the table, with the hand so far   hands [N]    hands played; one of them
+  hint [AGENT]   what it would do      read [NAME]  what they seem to hold
+  stats [NAME]   what they do          mirror       what they can read in you
+  note TEXT      kept with this hand   note NAME TEXT  on a player
+  undo           takes your last action of this hand back (with --practice)
   ?  this help   q  leave: gives this hand up, ends and saves the session"""
 
 
+class TakenBack(BaseException):
+    """The person takes their last action back: the hand is dealt again up to there. No error of an agent's, so that the
+    arena does not take it for one."""
+
+
 class Human(BaseAgent):
-    """Asks a person. After ``quit``, the end of input or Ctrl-C it checks where it can and folds."""
+    """Asks a person. After ``quit``, the end of input or Ctrl-C it checks where it can and folds.
+
+    Args:
+        practice: actions of the hand in play may be taken back.
+    """
 
     reproducible = False
 
-    def __init__(self, out: Console, ask: Callable[[str], str]) -> None:
+    def __init__(self, out: Console, ask: Callable[[str], str], practice: bool = False) -> None:
         self._out = out
         self._ask = ask
+        self._practice = practice
+        self.study: Study | None = None
+        self.names: Sequence[str] = ()
         self.leaving = False
+        #: What was decided in the hand in play, and what is to be repeated after an action was taken back.
+        self.decisions: list[tuple[View, Action]] = []
+        self.repeat: list[Action] = []
+        #: A hand is played again, up to the action that was taken back.
+        self.again = False
 
     def act(self, view: View, rng: Rng) -> Action:
-        if not self.leaving:
-            self._show(view)
-        while not self.leaving:
+        if self.repeat and _legal(view, self.repeat[0]):
+            action = self.repeat.pop(0)
+        else:
+            # An opponent that learns may have done something else than before.
+            self.repeat = []
+            self.again = False
+            answered = None if self.leaving else self._asked(view)
+            if answered is None:
+                return Action.fold() if view.legal.fold else Action.call()
+            action = answered
+        self.decisions.append((view, action))
+        return action
+
+    def _asked(self, view: View) -> Action | None:
+        """The person's action; None when they leave."""
+        self._show(view)
+        while True:
             try:
-                answer = read_answer(self._ask(f"  {legal_words(view)} > "), view)
+                text = self._ask(f"  {legal_words(view)} > ")
+                if self.study is not None and self.study.answer(text, view):
+                    continue
+                if text.strip().lower() == "undo":
+                    self._undo()
+                    continue
+                answer = read_answer(text, view)
             except NotationError as error:
                 self._out.print(f"  {error}", markup=False, soft_wrap=True)
                 continue
@@ -54,13 +100,26 @@ class Human(BaseAgent):
                 answer = "quit"
             if isinstance(answer, Action):
                 return answer
-            if answer == "help":
-                self._out.print(HELP, markup=False, soft_wrap=True)
-            else:
+            if answer == "quit":
                 self.leaving = True
-        return Action.fold() if view.legal.fold else Action.call()
+                return None
+            self._out.print(HELP, markup=False, soft_wrap=True)
+
+    def _undo(self) -> None:
+        """Raises TakenBack where there is something to take back."""
+        if not self._practice:
+            self._out.print("  actions are taken back in practice only: dupai play --practice", soft_wrap=True)
+        elif not self.decisions:
+            self._out.print("  you have done nothing in this hand yet", soft_wrap=True)
+        else:
+            self.repeat = [action for _, action in self.decisions[:-1]]
+            self.again = True
+            raise TakenBack
 
     def _show(self, view: View) -> None:
+        if self._out.is_terminal:
+            self._out.print()
+            print_table(self._out, view, self.names, self.study.players if self.study is not None else None)
         line = Text("  you  ", style="bold")
         line.append_text(cards_shown(view.hole, signs=self._out.is_terminal))
         if view.board:
@@ -69,6 +128,13 @@ class Human(BaseAgent):
         stack = view.stacks[view.actor]
         line.append(f"   pot {view.pot:,}   to call {view.to_call:,}   your stack {stack:,}")
         self._out.print(line, soft_wrap=True)
+        if words := "   ".join(filter(None, (odds_words(view), deep_words(view)))):
+            self._out.print(f"  {words}", style="dim", soft_wrap=True)
+
+
+def _legal(view: View, action: Action) -> bool:
+    fold, _, low, high = view.legal
+    return low <= action.to <= high if action.kind == RAISE else action.kind == CALL or fold
 
 
 class Chair:
@@ -87,7 +153,16 @@ class Chair:
 class SessionScreen(Watcher):
     """Prints a session as chair ``me`` sees it."""
 
-    def __init__(self, out: Console, session: Session, human: Human, me: int = 0) -> None:
+    def __init__(
+        self,
+        out: Console,
+        session: Session,
+        human: Human,
+        me: int = 0,
+        study: Study | None = None,
+        lessons: Lessons | None = None,
+    ) -> None:
+        self._study, self._lessons = study, lessons
         self._out = out
         self._session = session
         self._human = human
@@ -96,6 +171,8 @@ class SessionScreen(Watcher):
         self._width = max(map(len, session.names))
 
     def _say(self, text: str, style: str = "", cards: Sequence[int] | None = None, after: str = "") -> None:
+        if self._human.again:
+            return
         line = Text(text, style=style)
         if cards is not None:
             line.append_text(cards_shown(cards, signs=self._out.is_terminal))
@@ -129,6 +206,7 @@ class SessionScreen(Watcher):
             self._say(f"{STREET_PHRASES[state.street]}  ", "bold", state.board, f"  pot {state.pot:,}")
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
+        self._human.again = False
         if any(record.shown):
             self._say("showdown  ", "bold", record.board)
             for p, chair in enumerate(record.seats):
@@ -141,6 +219,15 @@ class SessionScreen(Watcher):
         mine = record.payoffs[record.seats.index(self._me)]
         total = self._session.won[self._me]
         self._say(f"  you: {mine:+,} in this hand, {total:+,} in all", "bold")
+        told: list[str] = []
+        if self._lessons is not None and not self._human.leaving:
+            told = self._lessons.judge(self._human.decisions, len(self._session.records) - 1)
+        if self._study is not None:
+            self._study.over(record, told)
+
+    def say_taken_back(self, words: str) -> None:
+        """The last action does not count: the hand goes on before it."""
+        self._out.print(f"  taken back: {words}", style="yellow", soft_wrap=True)
 
     def on_rebuy(self, chair: int, table: ChipTable) -> None:
         buyer = "you buy in again" if chair == self._me else f"{self._session.names[chair]} buys in again"
@@ -148,7 +235,7 @@ class SessionScreen(Watcher):
 
 
 def play(
-    agents: list[str] = Argument(..., help="1 to 9 opponents, as rules style:LA.", metavar="AGENT"),
+    agents: list[str] = Argument(..., help="1 to 9 opponents, as rules style:LA persona:pros.", metavar="AGENT"),
     blinds: str = Option("50/100", help="Small and big blind."),
     stack: int = Option(10_000, help="Buy-in, in chips."),
     reset: bool = Option(
@@ -158,6 +245,14 @@ def play(
     seed: int | None = Option(None, "--seed", "-s", help="Seed of the cards. [default: drawn from the system]"),
     name: str = Option("you", help="Your name."),
     out: str | None = Option(None, "--out", "-o", help="Folder to save. [default: matches/play]"),
+    practice: bool = Option(False, "--practice", help="'undo' takes back actions of the hand in play."),
+    coach: bool = Option(False, "--coach", help="After each hand: what your decisions gave up, with the error."),
+    coach_agent: str = Option(
+        "rules", "--coach-agent", help="Who plays on for you (and for opponents that learn) in the coach's deals."
+    ),
+    deals: int = Option(200, "--deals", help="Deals that the coach tries each action on.", min=20),
+    advisor: str = Option("fold:reader=model", "--advisor", help="Agent that 'hint' asks."),
+    reader: str = Option("model", "--reader", help="Reader of 'read', 'mirror' and the coach ('dupai readers')."),
 ) -> None:
     """Sit down at a no-limit cash table with any agents, in the terminal.
 
@@ -166,42 +261,86 @@ def play(
     the hand in play, prints the result and saves the session as 'dupai run' does: dupai run --replay N FOLDER shows its
     hands.
 
+    At your turn you may also ask: t (the table), hint, read, mirror, stats, hands, note, and undo with --practice.
+    Hints and readings know what you know, no hidden cards. With --coach each decision is compared with the other
+    actions on deals drawn from what the reader makes of your opponents; the summary names the three costliest.
+
     Examples:
 
       dupai play rules style:LA style:TP
 
       dupai play style:TA --blinds 1/2 --stack 200 --reset --hands 50
+
+      dupai play persona:bovada persona:pokerstars persona:pros --coach --practice
     """
     import secrets
 
-    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, save_match
+    from dupai.agents import make_agent
+    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder
+    from dupai.cli._lessons import Lessons, who_plays_on
+    from dupai.cli._study import Study
 
     if hands is not None and hands < 1:
         raise ConfigError(f"--hands {hands}: expected 1 or more", key="hands")
     if not name.strip() or len(name) > 24 or not name.isprintable():
         raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
     folder = check_writable(out if out is not None else free_folder("play"))
+    make_agent(advisor).close()
     screen = console()
-    human = Human(screen, _asker(screen))
+    human = Human(screen, _asker(screen), practice)
 
     # JSON numbers end at 63 bits; the cards of a session stay unpredictable.
     sources: list[AgentSource] = [Chair(human, name.strip()), *agents]
-    session = Session(
-        sources, blinds=blinds_of(blinds), stack=stack, reset=reset, seed=secrets.randbits(63) if seed is None else seed
-    )
-    watch = SessionScreen(screen, session, human)
+    seed = secrets.randbits(63) if seed is None else seed
+    session = Session(sources, blinds=blinds_of(blinds), stack=stack, reset=reset, seed=seed)
+    study = Study(screen, session, advisor, reader)
+    human.study, human.names = study, session.names
+    lessons = None
+    if coach:
+        lessons = Lessons(screen, study.reader, who_plays_on(session, coach_agent, 0), deals, seed)
+    watch = SessionScreen(screen, session, human, study=study, lessons=lessons)
     screen.print(HELP, soft_wrap=True)
     try:
         while not human.leaving and (hands is None or len(session.records) < hands):
-            session.play_hand(watch)
+            _play_hand(session, watch, human, study)
     except KeyboardInterrupt:
         # Between two questions: the hand in play does not count.
         screen.print()
+    _close(screen, session, study, lessons, folder)
+
+
+def _play_hand(session: Session, watch: SessionScreen, human: Human, study: Study) -> None:
+    """Play a hand, from its start again as often as an action is taken back."""
+    human.decisions = []
+    while True:
+        try:
+            session.play_hand(watch)
+            return
+        except TakenBack:
+            words = choice_words(*human.decisions[-1])
+            watch.say_taken_back(words)
+            study.now.append(f"took back: {words}")
+            human.decisions = []
+
+
+def _close(screen: Console, session: Session, study: Study, lessons: Lessons | None, folder: Path) -> None:
+    """Print the result and save the session with its notes."""
+    from dupai.arena import save_match
+    from dupai.cli._lessons import print_costliest, print_luck
+
     saved = session.close()
     _result(screen, saved, session.won)
-    if session.records:
-        save_match(folder, saved, session.records)
-        screen.print(f"saved in {folder}", soft_wrap=True)
+    if not session.records:
+        return
+    noted = [
+        msgspec.structs.replace(r, comment="; ".join(study.hands[r.hand])) if r.hand in study.hands else r
+        for r in session.records
+    ]
+    save_match(folder, saved, noted)
+    print_luck(screen, session, 0)
+    if lessons is not None and lessons.all:
+        print_costliest(screen, lessons.all, folder)
+    screen.print(f"saved in {folder}", soft_wrap=True)
 
 
 def _asker(screen: Console) -> Callable[[str], str]:

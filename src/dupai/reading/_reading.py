@@ -147,6 +147,13 @@ class Reading:
         """``float64[169]``: probability of each starting hand in grid order."""
         return np.asarray(np.bincount(COMBO_CLASS, self._p, CLASSES), np.float64)
 
+    @property
+    def class_grid(self) -> F64:
+        """``float64[169]`` in grid order: mean probability of the possible hands of each starting hand, the largest 1:
+        what the 13 x 13 grid shows."""
+        mean = self.class_p / np.maximum(np.bincount(COMBO_CLASS[self._p > 0], minlength=CLASSES), 1)
+        return np.asarray(mean / mean.max(), np.float64)
+
     def class_shares(self, board: tuple[int, ...]) -> F64:
         """``float64[11]``: probability of each of :data:`HAND_CLASSES` on the board."""
         classes = hand_classes(board)

@@ -117,6 +117,17 @@ class View(Table):
         """The viewer's own two cards ((255, 255) for an observer)."""
         return self.hole_of(self.position) if self.position is not None else (NO_CARD, NO_CARD)
 
+    def public(self) -> View:
+        """The same moment as an observer sees it: without the viewer's own cards, unless they were shown."""
+        new = View.__new__(View)
+        for field in ("spec", "seats", "hand", "actor", "street", "_legal", "actions"):
+            setattr(new, field, getattr(self, field))
+        new.position = None
+        new.state = self.state.copy()
+        if self.position is not None and not self.finished:
+            new.state["hole"][0, self.position] = NO_CARD
+        return new
+
     def hole_of(self, position: int) -> Hole:
         """Hole cards of a position as the viewer sees them (255: not seen)."""
         a, b = self.state["hole"][0, position].tolist()

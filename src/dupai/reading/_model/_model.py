@@ -169,6 +169,27 @@ class TrainedModel:
         logits, kinds = self._by_kind(spot)
         return masked_softmax(logits, self.menu(spot).legal(spot)).take(kinds.of, axis=0)
 
+    def probs_of(self, spot: Spot, hand: int, population: int) -> F32:
+        """``float32[k]``: how members of a population act with one ``hand`` (combo index), habits left out.
+
+        The row of :meth:`probs` of a model of that population, in a third of its time: the networks look at one hand.
+        """
+        legal = self.menu(spot).legal(spot)
+        if self.needs_ranges or self.weights.gain(spot.street, population) != 1.0:
+            logits, kinds = self._anybody(spot, population)
+            return np.asarray(masked_softmax(logits[kinds.of[hand]][None], legal)[0])
+        public, limit = self._public(spot)
+        outputs = []
+        for net in self.weights.networks(spot.street, population):
+            if spot.street == 0:
+                row = net.hands()[COMBO_CLASS[hand]]
+            else:
+                known = self._board(spot.board)
+                row = net.hands(known.features[known.kinds.of[hand]][None])[0]
+            outputs.append(net.logits(np.ascontiguousarray(row[None]), public, population))
+        mean = np.asarray(sum(outputs) / np.float32(len(outputs)), np.float32)
+        return np.asarray(masked_softmax(mean[:, :3] if limit else mean, legal)[0])
+
     def logits(self, spot: Spot) -> F32:
         """``float32[1326, columns of the native menu]``, the mean over the networks, shifted for the person."""
         logits, kinds = self._by_kind(spot)
@@ -187,14 +208,20 @@ class TrainedModel:
         population = self._population(name, spot.spec)
         return self.habits.shifted(name, Habits.kind(spot), self._traits(spot), logits, population)
 
-    def _anybody(self, spot: Spot) -> tuple[F32, Kinds]:
-        """The mean of the networks of the player's population, for each kind of hand once."""
-        group = self.group(spot, spot.position)
-        nets = self.weights.networks(spot.street, group)
+    @staticmethod
+    def _public(spot: Spot) -> tuple[F32, bool]:
+        """``float32[96]``: what everybody sees at a decision; and whether the game is a limit game."""
         limit = spot.spec.betting != "no-limit"
         public = np.empty(PUBLIC_SIZE, np.float32)
         board = board_array(spot.board)
         public_features_kernel(spot.rows, len(spot.rows) - 1, int(limit), board, len(spot.board), public)
+        return public, limit
+
+    def _anybody(self, spot: Spot, population: int | None = None) -> tuple[F32, Kinds]:
+        """The mean of the networks of a population (None: the player's), for each kind of hand once."""
+        group = self.group(spot, spot.position) if population is None else population
+        nets = self.weights.networks(spot.street, group)
+        public, limit = self._public(spot)
         kinds = _starting() if spot.street == 0 else self._board(spot.board).kinds
         # All that the networks look at, but for ranges.
         key = (limit, group, _same_board(spot.board), public.tobytes())

@@ -1,0 +1,12 @@
+"""Personas: agents that act as groups of real players do."""
+
+from dupai.agents._persona._agent import Persona as Persona
+from dupai.agents._persona._habits import (
+    PERSONA_FILE as PERSONA_FILE,
+    SITUATIONS as SITUATIONS,
+    SIZE_SITUATIONS as SIZE_SITUATIONS,
+    PersonaHabits as PersonaHabits,
+    persona_habits as persona_habits,
+    situations_of as situations_of,
+    size_situations_of as size_situations_of,
+)

@@ -1,0 +1,115 @@
+"""``persona:NAME``: real people's (and two programs') habits, to practise against."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from dupai.agents._persona._habits import PersonaHabits, persona_habits, situations_of, size_situations_of
+from dupai.agents._protocol import PolicyAgent
+from dupai.agents._rates import blind
+from dupai.base import F64, Option
+from dupai.cards import NO_CARD, combo
+from dupai.reading import TrainedModel
+from dupai.reading.populations import HEADS_UP, ONLINE, SIX_MAX, number
+from dupai.rules import RAISE, Action, View
+from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, Spot, raise_to, spot_rows
+
+#: What each persona is: the population of the action model and the key of its habits, at a table and heads-up.
+GROUPS = {
+    "bovada": ((ONLINE, "bovada"), (ONLINE, "bovada")),
+    "pokerstars": ((ONLINE, "pokerstars"), (ONLINE, "pokerstars")),
+    "pros": ((SIX_MAX, "pros"), (HEADS_UP, "pros heads-up")),
+    "pluribus": ((number("Pluribus"), "pluribus"), (number("Pluribus"), "pluribus")),
+    "deepstack": ((number("DeepStack"), "deepstack"), (number("DeepStack"), "deepstack")),
+}
+#: Actions rarer than this are left out.
+_RARE = 1e-4
+_shared = threading.local()
+
+
+def _model() -> TrainedModel:
+    """One for all personas of a thread: what it works out once for a board serves everybody at the table."""
+    if not hasattr(_shared, "model"):
+        _shared.model = TrainedModel(adapt=False)
+    model: TrainedModel = _shared.model
+    return model
+
+
+class Persona(PolicyAgent):
+    """Plays as a group of real players did: their actions with each hand, as the trained reader has learned them.
+
+    bovada: small online games, six-handed; pokerstars: small online games, nine-handed; pros: professionals, six-handed
+    or (with two players) heads-up; pluribus: the six-handed program; deepstack: the heads-up program. Each hand is
+    drawn anew from the mean member of the group: no person with habits of their own sits there. How often the group
+    acts in each kind of situation and the sizes of its bets are corrected to what was counted
+    (docs/results/personas.md).
+    """
+
+    bettings: ClassVar[tuple[str, ...]] = ("no-limit",)
+
+    def __init__(
+        self,
+        name: Annotated[
+            Literal["bovada", "pokerstars", "pros", "pluribus", "deepstack"], Option("whom it plays like")
+        ] = "bovada",
+        counted: Annotated[bool, Option("correct the model to counted frequencies and sizes")] = True,
+    ) -> None:
+        self.name = name
+        #: The corrections by group; replaced while they are fitted.
+        self.habits: Mapping[str, PersonaHabits] = persona_habits() if counted else {}
+
+    def group(self, players: int) -> tuple[int, PersonaHabits]:
+        """The population of the action model at a table of so many players, and its habits."""
+        population, key = GROUPS[self.name][players == 2]
+        return population, self.habits.get(key, PersonaHabits())
+
+    def _columns(self, view: View) -> tuple[Spot, F64, PersonaHabits]:
+        """The decision, and the probability of each native column, ``float64[9]``."""
+        if view.actor < 0 or NO_CARD in view.hole_of(view.actor):
+            raise blind(view)
+        spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
+        population, habits = self.group(view.spec.players)
+        p = _model().probs_of(spot, combo(*view.hole_of(view.actor)), population).astype(np.float64)
+        p *= np.exp(habits.shift(int(situations_of(spot.row)[0])))
+        return spot, p / p.sum(), habits
+
+    def policy(self, view: View) -> ActionDistribution:
+        spot, p, habits = self._columns(view)
+        p = np.where(p >= _RARE, p, 0.0)
+        p /= p.sum()
+        menu = _model().menu(spot)
+        low, high = spot["min_to"], spot["max_to"]
+        called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
+        place = int(size_situations_of(spot.row)[0])
+        points: dict[Action, float] = {}
+        for column in np.flatnonzero(p).tolist():
+            chance = float(p[column])
+            if column == MENU_FOLD:
+                actions = [Action.fold()]
+            elif column == MENU_CALL:
+                actions = [Action.call()]
+            elif column == len(menu) - 1:
+                actions = [Action(RAISE, high)]
+            else:
+                sizes = habits.fractions(place, column, menu.sizes[column - 2])
+                # A size that is not the all-in stays below it.
+                most = max(high - 1, low)
+                actions = [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]
+            for action in actions:
+                points[action] = points.get(action, 0.0) + chance / len(actions)
+        return ActionDistribution(tuple(points.items()))
+
+    def reasons(self, view: View) -> tuple[str, ...]:
+        spot, p, habits = self._columns(view)
+        names = _model().menu(spot).names
+        likely = ", ".join(f"{names[i]} {p[i]:.0%}" for i in np.argsort(-p)[:3] if p[i] >= 0.01)
+        counted = f"; how often was counted on {habits.hands:,} of its hands" if habits.hands else ""
+        return (f"with this hand members of the group do: {likely}{counted}",)
+
+    def numbers(self, view: View) -> Mapping[str, float]:
+        _, p, _ = self._columns(view)
+        return {"fold": float(p[MENU_FOLD]), "call": float(p[MENU_CALL]), "raise": float(p[2:].sum())}

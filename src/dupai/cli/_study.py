@@ -1,0 +1,272 @@
+"""What a person at the table may ask for: advice, readings of both sides, statistics, earlier hands, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+from rich.text import Text
+
+from dupai.base import ConfigError, DupaiError, NotationError, Rng, nearest
+from dupai.cli._seat import print_table
+from dupai.cli._shared import table
+from dupai.cli._telling import cards_shown, print_hand
+from dupai.notation import chips_words, choice_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dupai.agents import Agent
+    from dupai.arena import Session
+    from dupai.history import PlayerStats
+    from dupai.reading import Reader, Reading
+    from dupai.rules import HandRecord, View
+
+T = TypeVar("T")
+
+#: Statistics of the table of opponents: name and title.
+_COLUMNS = (
+    ("vpip", "VPIP"), ("pfr", "PFR"), ("3bet", "3-bet"), ("cbet-flop", "c-bet"), ("wtsd", "WTSD"), ("af", "AF"),
+)  # fmt: skip
+
+
+class Learner(Generic[T]):
+    """Somebody who watches the session, made when first asked: then they are shown all hands before.
+
+    Args:
+        make: makes them.
+        seat: the seat whose view they have; None: an observer's.
+    """
+
+    def __init__(self, make: Callable[[], T], session: Session, seat: int | None) -> None:
+        self._make, self._session, self._seat = make, session, seat
+        self._one: T | None = None
+        self._seen = 0
+
+    def ready(self, hands: int | None = None) -> T:
+        """They, having seen the first ``hands`` hands of the session (None: all so far)."""
+        if self._one is None:
+            self._one = self._make()
+        for record in self._session.records[self._seen : hands]:
+            position = record.seats.index(self._seat) if self._seat is not None else None
+            self._one.observe(record.for_seat(position))  # type: ignore[attr-defined]
+            self._seen += 1
+        return self._one
+
+
+class Study:
+    """Answers the commands of the person in chair ``me``.
+
+    Args:
+        advisor: agent spec for ``hint``.
+        reader: reader spec for ``read`` and ``mirror``.
+    """
+
+    def __init__(self, out: Console, session: Session, advisor: str, reader: str, me: int = 0) -> None:
+        from dupai.reading import load_reader
+
+        self._out, self._session, self._me = out, session, me
+        self._advisor, self._reader_spec = advisor, reader
+        self._advisors: dict[str, Learner[Agent]] = {}
+        self.reader: Learner[Reader] = Learner(self._met(load_reader, reader), session, me)
+        self._mirror: Learner[Reader] = Learner(self._met(load_reader, reader), session, None)
+        #: Notes on opponents by name; notes on the hand in play, and on finished hands by number.
+        self.players: dict[str, str] = {}
+        self.now: list[str] = []
+        self.hands: dict[int, list[str]] = {}
+
+    def _met(self, load: Callable[[str], Reader], spec: str) -> Callable[[], Reader]:
+        def make() -> Reader:
+            reader = load(spec)
+            reader.meet(dict(enumerate(self._session.names)))
+            return reader
+
+        return make
+
+    def answer(self, text: str, view: View) -> bool:
+        """Whether ``text`` was one of the commands; it is then answered, mistakes in one line."""
+        word, _, rest = text.strip().partition(" ")
+        asked: dict[str, Callable[[View, str], None]] = {
+            "hint": self._hint, "read": self._read, "mirror": self._show_mirror, "stats": self._stats,
+            "hands": self._hands, "note": self._note, "table": self._table, "t": self._table,
+        }  # fmt: skip
+        if word.lower() not in asked:
+            return False
+        try:
+            asked[word.lower()](view, rest.strip())
+        except DupaiError as error:
+            self._say(str(error))
+        return True
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._out.print(f"  {text}", style=style, markup=False, soft_wrap=True)
+
+    # the table -------------------------------------------------------------------------------------------------------
+
+    def _table(self, view: View, rest: str) -> None:
+        print_table(self._out, view, self._session.names, self.players)
+
+    def _note(self, view: View, rest: str) -> None:
+        if not rest:
+            raise NotationError("note what? note TEXT on this hand, note NAME TEXT on a player", text=rest)
+        name = max((n for n in self._session.names if rest.startswith(n)), key=len, default="")
+        words = rest[len(name) :].strip()
+        if name and words:
+            self.players[name] = words
+            self._say(f"noted on {name}")
+        else:
+            self._say("noted on this hand; it is saved with it")
+        self.now.append(rest)
+
+    # advice and readings ---------------------------------------------------------------------------------------------
+
+    def _hint(self, view: View, rest: str) -> None:
+        from dupai.agents import advise, make_agent, sit_down
+
+        spec = rest or self._advisor
+
+        def make() -> Agent:
+            agent = make_agent(spec)
+            sit_down(agent, view, self._session.names[self._me])
+            return agent
+
+        if spec not in self._advisors:
+            make_agent(spec)
+            self._advisors[spec] = Learner(make, self._session, self._me)
+        advice = advise(self._advisors[spec].ready(), view, Rng(1, view.hand, len(view.actions)))
+        self._say(f"{spec} would:", "bold")
+        order = sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
+        for i in order[:6]:
+            p = advice.probabilities[i]
+            worth = ""
+            if advice.values is not None:
+                worth = f"   worth {advice.values[i] / max(view.spec.big_blind, 1):+.2f} bb"
+            self._say(f"  {p:6.1%}  {choice_words(view, advice.actions[i]):<34}{'█' * round(12 * p)}{worth}".rstrip())
+        if len(order) > 6:
+            self._say(f"          {len(order) - 6} other sizes, {sum(advice.probabilities[i] for i in order[6:]):.1%}")
+        for reason in advice.reasons:
+            for line in wrapped(reason, self._out.width - 6):
+                self._say(line)
+
+    def _opponent(self, view: View, rest: str) -> list[int]:
+        """Seats of the opponents meant; default: all who have not folded."""
+        names = self._session.names
+        if not rest:
+            return [view.seats[p] for p in range(view.spec.players) if p != view.position and not view.folded[p]]
+        others = [n for seat, n in enumerate(names) if seat != self._me]
+        if rest not in others:
+            raise NotationError(f"{rest!r} does not sit here: {nearest(rest, others)}", text=rest)
+        return [names.index(rest)]
+
+    def _read(self, view: View, rest: str) -> None:
+        seats = self._opponent(view, rest)
+        for seat, reading in self.reader.ready().read(view, seats).items():
+            title = f"{self._session.names[seat]} as {self._reader_spec} reads them from your seat"
+            self._print_reading(title, reading, view.board)
+
+    def _show_mirror(self, view: View, rest: str) -> None:
+        reading = self._mirror.ready().read(view.public(), [self._me])[self._me]
+        self._print_reading(f"you, as {self._reader_spec} reads you from outside", reading, view.board)
+        from dupai.cards import cards_text, combo
+
+        hand = combo(*view.hole)
+        bits, p = reading.gain(hand, reading.hands), 100 * reading.probability(hand)
+        self._say(f"it gives your {cards_text(view.hole)} {p:.2f} %: {bits:+.2f} bits against knowing nothing")
+
+    def _print_reading(self, title: str, reading: Reading, board: Sequence[int]) -> None:
+        from dupai.cards import CLASS_TEXT
+        from dupai.cli._read import _grid
+        from dupai.reading import HAND_CLASSES
+
+        def top(names: Sequence[str], shares: Any) -> list[str]:
+            order = sorted(range(len(shares)), key=lambda i: -shares[i])[:5]
+            return [f"  {names[i]:<15}{100 * shares[i]:>4.0f} %" for i in order if shares[i] >= 0.005]
+
+        side = ["starting hand", *top(CLASS_TEXT, reading.class_p)]
+        if len(board) >= 3:
+            side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(board)))]
+        self._say(f"{title}: {reading.entropy:.1f} bits, {reading.hands:,} hands possible", "bold")
+        for k, row in enumerate(
+            _grid(tuple(reading.class_grid.tolist()), self._out.is_terminal and not self._out.no_color)
+        ):
+            # Colours of the grid are already in the text.
+            self._out.file.write(f"  {row}  {side[k] if k < len(side) else ''}".rstrip() + "\n")
+
+    # what they did ---------------------------------------------------------------------------------------------------
+
+    def _stats(self, view: View, rest: str) -> None:
+        from dupai.history import StatsTable
+
+        seats = self._opponent(view, rest) if rest else [s for s in sorted(view.seats) if s != self._me]
+        if not self._session.records:
+            raise ConfigError("no hand is over yet: there is nothing to count")
+        counts = StatsTable()
+        for record in self._session.records:
+            counts.update(record)
+        rows = table("player", ">hands", *(f">{title}" for _, title in _COLUMNS))
+        for seat in seats:
+            person = counts.player(self._session.names[seat])
+            rows.add_row(person.player, f"{person.hands:,}", *(stat_words(person, name) for name, _ in _COLUMNS))
+        self._out.print(rows)
+        for line in wrapped(
+            "Estimates in %, drawn towards players of such games while opportunities are few; in brackets what was "
+            "seen, times/opportunities (AF: bets and raises per call). ~ marks fewer than 10.",
+            self._out.width - 2,
+        ):
+            self._say(line, "dim")
+        for seat in seats:
+            if (name := self._session.names[seat]) in self.players:
+                self._say(f"{name}: {self.players[name]}")
+
+    def _hands(self, view: View, rest: str) -> None:
+        records = self._session.records
+        if rest:
+            record = next((r for r in records if rest.isdigit() and r.hand == int(rest)), None)
+            if record is None:
+                raise NotationError(f"hands {rest}: expected a hand that is over, 1 to {len(records)}", text=rest)
+            print_hand(self._out, self.seen(record), len(records))
+            return
+        if not records:
+            raise ConfigError("no hand is over yet")
+        for record in records[-15:]:
+            position = record.seats.index(self._me)
+            line = Text(f"  {record.hand:>4}  ")
+            line.append_text(cards_shown(record.hole[position], signs=self._out.is_terminal))
+            line.append("   ")
+            line.append_text(cards_shown(record.board, signs=self._out.is_terminal))
+            line.pad_right(max(30 - len(line.plain), 1))
+            line.append(f"{chips_words(record.payoffs[position], record.spec.split, sign=True) or '0':>9}")
+            if noted := self.hands.get(record.hand):
+                line.append(f"   {'; '.join(noted)}", style="dim")
+            self._out.print(line, soft_wrap=True)
+        self._say("hands N shows one street by street", "dim")
+
+    def seen(self, record: HandRecord) -> HandRecord:
+        """A finished hand as the person knows it, with their notes."""
+        mine = record.for_seat(record.seats.index(self._me))
+        return msgspec.structs.replace(mine, comment="; ".join(self.hands.get(record.hand, [])))
+
+    def over(self, record: HandRecord, more: Sequence[str] = ()) -> None:
+        """A hand is over: its notes are put by, with ``more`` of them."""
+        if self.now or more:
+            self.hands[record.hand] = [*self.now, *more]
+        self.now = []
+
+
+def stat_words(person: PlayerStats, name: str) -> str:
+    """A statistic in a few letters: ``~61 (5/7)``; ``–`` where it cannot arise."""
+    e = person.estimate(name)
+    if not e.arises:
+        return "–"
+    few = "~" if e.n < 10 else ""
+    if name == "af":
+        return f"{few}{e.mean:.1f} ({e.successes:.0f}:{e.n - e.successes:.0f})"
+    return f"{few}{100 * e.mean:.0f} ({e.successes:.0f}/{e.n})"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most ``width`` letters."""
+    import textwrap
+
+    return textwrap.wrap(text, max(min(width, 100), 40)) or [""]
