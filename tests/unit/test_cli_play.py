@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
+import os
+import pty
 import re
+import select
+import struct
+import subprocess
+import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -206,3 +214,124 @@ def test_legal_words() -> None:
     assert read_answer("a", shoved) == Action.call()
     with pytest.raises(NotationError, match="no raise is possible"):
         read_answer("pot", shoved)
+
+
+# what may be asked at the table --------------------------------------------------------------------------------------
+
+
+def test_table_readings_hints_and_notes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = "stats\nhands\nt\nhint rules\nread caller#1\nread nobody\nmirror\nnote\nnote tricky spot\n"
+    typed += "note caller#2 calls all\n" + "c\n" * 4 + "t\nstats\nhands\nhands 1\nhands 7\nq\n"
+    code, out, err = _play(capsys, monkeypatch, typed, "caller", "caller", "--seed", "3", "--reader", "start-table")
+    assert (code, err) == (0, "")
+    assert "no hand is over yet: there is nothing to count" in out
+    assert "pot odds 1.5 to 1, a call needs 40.0 %   66.7 pots behind" in out
+    assert re.search(r"^> ● you +10,000", out, re.MULTILINE)
+    assert re.search(r"^    caller#1 +9,950  bet 50 +posts", out, re.MULTILINE)
+    assert "rules would:" in out
+    assert "caller#1 as start-table reads them from your seat: 10.3 bits, 1,225 hands possible" in out
+    assert "'nobody' does not sit here" in out
+    assert "you, as start-table reads you from outside: 10.4 bits, 1,326 hands possible" in out
+    assert re.search(r"it gives your \w{4} 0.\d\d %: [+-]\d.\d\d bits against knowing nothing", out)
+    assert "note TEXT on this hand, note NAME TEXT on a player" in out
+    # In the second hand: the note on a player, statistics of one hand, and the first hand as its player saw it.
+    second = out[out.index("hand 2 ") :]
+    assert "(calls all)" in second
+    assert re.search(r"caller#1 +1 +~\d+ \(\d/1\)", second)
+    assert re.search(
+        r"^ +1  \w\w \w\w   \w\w \w\w \w\w \w\w \w\w +[+-]?\d+   tricky spot; caller#2 calls all$", second, re.MULTILINE
+    )
+    assert "hand 1 of 1   blinds 50/100   3 players" in second
+    assert "note: tricky spot; caller#2 calls all" in second
+    assert "hands 7: expected a hand that is over, 1 to 1" in second
+    assert load_hands("matches/play")[0].comment == "tricky spot; caller#2 calls all"
+    assert max(map(len, out.splitlines())) <= 110
+
+
+def test_undo_takes_an_action_back_in_practice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = "undo\nr 300\nc\nundo\nr 400\nundo\nundo\nc\nc\nc\nc\nq\n"
+    code, out, err = _play(capsys, monkeypatch, typed, "caller", "caller", "--seed", "3", "--practice", "--hands", "1")
+    assert (code, err) == (0, "")
+    assert "you have done nothing in this hand yet" in out
+    assert out.count("taken back: ") == 3
+    (hand,) = load_hands("matches/play")
+    # Everything was taken back: the hand was checked down in the end.
+    assert set(hand.actions) == {Action.call()}
+    assert hand.comment == "took back: check; took back: raise to 700 (400 on this street); took back: raise to 300"
+    # The same hand without detours.
+    _play(capsys, monkeypatch, "c\n" * 4, "caller", "caller", "--seed", "3", "--hands", "1", "--out", "plain")
+    (plain,) = load_hands("plain")
+    assert (plain.hole, plain.board, plain.payoffs) == (hand.hole, hand.board, hand.payoffs)
+
+
+def test_undo_needs_practice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, out, _ = _play(capsys, monkeypatch, "r 300\nundo\nq\n", "caller", "--seed", "3")
+    assert "actions are taken back in practice only: dupai play --practice" in out
+
+
+def test_opponents_repeat_what_they_did(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = "c\nc\nundo\nc\nc\nc\nc\nq\n"
+    options = ("random", "style:LA", "--seed", "11", "--practice", "--hands", "1")
+    _, out, _ = _play(capsys, monkeypatch, typed, *options)
+    before, _, after = out.partition("taken back: ")
+    told = [line for line in before.splitlines() if re.match(r"  (random|style:LA|you)  ", line)]
+    again = [line for line in after.splitlines() if re.match(r"  (random|style:LA|you)  ", line)]
+    # What came before the action that was taken back is not told again; what followed is.
+    assert again[0].startswith("  you")
+    assert again[0] in told
+
+
+def test_the_coach_and_the_summary(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    # All-in with any two cards against callers, then a fold before the flop.
+    typed = "a\nf\nq\n"
+    options = ("caller", "rules", "--seed", "3", "--coach", "--deals", "30", "--reader", "start-table", "--reset")
+    code, out, err = _play(capsys, monkeypatch, typed, *options)
+    assert (code, err) == (0, "")
+    judged = re.findall(r"^    pre-flop, .*$", out, re.MULTILINE)
+    assert len(judged) == 2
+    assert all(re.search(r"\d+\.\d ± \d+\.\d bb", line) for line in judged)
+    assert re.search(r"coach: 2 decisions gave up \d+\.\d ± \d+\.\d bb in all", out)
+    assert "dupai run --replay 1 matches/play" in out
+    assert re.search(r"as it came +[+-][\d,]+ ± [\d,]+\n  luck taken out +[+-][\d,]+ ± [\d,]+", out)
+
+
+def test_the_coach_needs_a_player_that_does_not_learn(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _, err = _play(capsys, monkeypatch, "q\n", "caller", "--coach", "--coach-agent", "fold")
+    assert code == 2
+    assert err == "dupai: --coach-agent 'fold' learns from hands: expected one that does not, as rules\n"
+
+
+def test_on_a_terminal_the_table_is_drawn() -> None:
+    """The real command on a pseudo-terminal of 80 columns."""
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")} | {"TERM": "xterm-256color"}
+    command = [sys.executable, "-m", "dupai", "play", "caller", "rules", "--seed", "3", "--reader", "start-table"]
+    process = subprocess.Popen(command, stdin=child, stdout=child, stderr=subprocess.DEVNULL, env=environment)
+    os.close(child)
+
+    def shown(until: str) -> str:
+        text = ""
+        while until not in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text):
+            assert select.select([parent], [], [], 60)[0], f"nothing more after {text[-200:]!r}"
+            text += os.read(parent, 65536).decode("utf-8", "replace")
+        return text
+
+    try:
+        first = shown(" > ")
+        os.write(parent, b"read\n")
+        grids = shown("check, bet" if "check, bet" in first else " > ")
+        os.write(parent, b"q\n")
+        last = shown("saved in matches/play")
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+        os.close(parent)
+    assert "● you" in first
+    assert "pot odds 1.5 to 1" in first
+    assert "\x1b[48;5;" in grids
+    assert "1 hand" in last
