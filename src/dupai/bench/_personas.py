@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -77,7 +77,7 @@ TABLES = {
     ),
 }
 #: The persona of a group.
-PERSONA = {
+PERSONA: dict[str, Any] = {
     "bovada": "bovada", "pokerstars": "pokerstars", "pros": "pros", "pros heads-up": "pros",
     "pluribus": "pluribus", "deepstack": "deepstack",
 }  # fmt: skip
@@ -215,12 +215,12 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
     }
 
 
-def moved(shifts: F64, real: I64, mine: I64) -> F64:
-    """Shifts after a round: by the log of how much more often the group does each thing than its persona."""
+def moved(shifts: F64, real: I64, mine: I64, part: float = 1.0) -> F64:
+    """Shifts after a round: by ``part`` of the log of how much more often the group does each thing."""
     frequency = (mine + 0.5) / (mine + 0.5).sum(axis=1, keepdims=True)
     wanted = (real + WEIGHT * frequency) / (real.sum(axis=1, keepdims=True) + WEIGHT)
     reach = mine.sum(axis=1, keepdims=True) / (mine.sum(axis=1, keepdims=True) + 30.0)
-    step = reach * np.log(wanted / frequency)
+    step = part * reach * np.log(wanted / frequency)
     step -= (step * frequency).sum(axis=1, keepdims=True)
     return np.asarray(np.clip(shifts + np.clip(step, -STEP, STEP), -MOST, MOST))
 
@@ -252,7 +252,7 @@ def fit(folder: str, tables: Sequence[str]) -> None:
                 acts, own = np.array(real[name].acts), np.array(mine[name].acts)
                 gap = np.abs(own / own.sum() - acts / acts.sum()).sum() / 2
                 _say(f"{table} {name}, round {step + 1}: {gap:.4f} of the decisions differ")
-                shifts[name] = moved(shifts[name], acts, own)
+                shifts[name] = moved(shifts[name], acts, own, min(1.0, 2 / (step + 1)))
     write_whole(PERSONA_FILE, msgspec.json.encode(habits) + b"\n")
 
 

@@ -271,7 +271,7 @@ def play(
 
       dupai play style:TA --blinds 1/2 --stack 200 --reset --hands 50
 
-      dupai play persona:bovada persona:pokerstars persona:pros --coach --practice
+      dupai play persona:bovada persona:pros --coach --practice
     """
     import secrets
 

@@ -14,17 +14,16 @@ from dupai.agents._rates import blind
 from dupai.base import F64, Option
 from dupai.cards import NO_CARD, combo
 from dupai.reading import TrainedModel
-from dupai.reading.populations import HEADS_UP, ONLINE, SIX_MAX, number
 from dupai.rules import RAISE, Action, View
 from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, Spot, raise_to, spot_rows
 
 #: What each persona is: the population of the action model and the key of its habits, at a table and heads-up.
 GROUPS = {
-    "bovada": ((ONLINE, "bovada"), (ONLINE, "bovada")),
-    "pokerstars": ((ONLINE, "pokerstars"), (ONLINE, "pokerstars")),
-    "pros": ((SIX_MAX, "pros"), (HEADS_UP, "pros heads-up")),
-    "pluribus": ((number("Pluribus"), "pluribus"), (number("Pluribus"), "pluribus")),
-    "deepstack": ((number("DeepStack"), "deepstack"), (number("DeepStack"), "deepstack")),
+    "bovada": (("online", "bovada"), ("online", "bovada")),
+    "pokerstars": (("online", "pokerstars"), ("online", "pokerstars")),
+    "pros": (("six-max", "pros"), ("heads-up", "pros heads-up")),
+    "pluribus": (("Pluribus", "pluribus"), ("Pluribus", "pluribus")),
+    "deepstack": (("DeepStack", "deepstack"), ("DeepStack", "deepstack")),
 }
 #: Actions rarer than this are left out.
 _RARE = 1e-4
@@ -62,7 +61,7 @@ class Persona(PolicyAgent):
         #: The corrections by group; replaced while they are fitted.
         self.habits: Mapping[str, PersonaHabits] = persona_habits() if counted else {}
 
-    def group(self, players: int) -> tuple[int, PersonaHabits]:
+    def group(self, players: int) -> tuple[str, PersonaHabits]:
         """The population of the action model at a table of so many players, and its habits."""
         population, key = GROUPS[self.name][players == 2]
         return population, self.habits.get(key, PersonaHabits())

@@ -169,24 +169,24 @@ class TrainedModel:
         logits, kinds = self._by_kind(spot)
         return masked_softmax(logits, self.menu(spot).legal(spot)).take(kinds.of, axis=0)
 
-    def probs_of(self, spot: Spot, hand: int, population: int) -> F32:
+    def probs_of(self, spot: Spot, hand: int, population: str) -> F32:
         """``float32[k]``: how members of a population act with one ``hand`` (combo index), habits left out.
 
         The row of :meth:`probs` of a model of that population, in a third of its time: the networks look at one hand.
         """
-        legal = self.menu(spot).legal(spot)
-        if self.needs_ranges or self.weights.gain(spot.street, population) != 1.0:
-            logits, kinds = self._anybody(spot, population)
+        legal, group = self.menu(spot).legal(spot), population_number(population)
+        if self.needs_ranges or self.weights.gain(spot.street, group) != 1.0:
+            logits, kinds = self._anybody(spot, group)
             return np.asarray(masked_softmax(logits[kinds.of[hand]][None], legal)[0])
         public, limit = self._public(spot)
         outputs = []
-        for net in self.weights.networks(spot.street, population):
+        for net in self.weights.networks(spot.street, group):
             if spot.street == 0:
                 row = net.hands()[COMBO_CLASS[hand]]
             else:
                 known = self._board(spot.board)
                 row = net.hands(known.features[known.kinds.of[hand]][None])[0]
-            outputs.append(net.logits(np.ascontiguousarray(row[None]), public, population))
+            outputs.append(net.logits(np.ascontiguousarray(row[None]), public, group))
         mean = np.asarray(sum(outputs) / np.float32(len(outputs)), np.float32)
         return np.asarray(masked_softmax(mean[:, :3] if limit else mean, legal)[0])
 
