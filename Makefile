@@ -21,7 +21,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 
 $(VENV)/.extras: $(VENV)/.dev
 	@echo "installing the optional parts that have tests"
-	@$(PIP) install -c constraints.txt -e '.[cluster,train,cnn]'
+	@$(PIP) install -c constraints.txt -e '.[cluster,train,cnn,env,notebook]'
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml constraints.txt
@@ -39,7 +39,7 @@ test: $(VENV)/.dev           ## the tests (core and dev dependencies)
 test-slow: $(VENV)/.dev      ## the long ones as well
 	@$(BIN)/python -m pytest -n 2 -m slow --ignore=tests/extras
 
-test-extras: $(VENV)/.extras ## the tests of optional parts (Ray, training)
+test-extras: $(VENV)/.extras ## the tests of optional parts (Ray, training, environments, notebooks)
 	@$(BIN)/python -m pytest tests/extras
 
 check: $(VENV)/.dev          ## lint, types, layers

@@ -4,6 +4,7 @@
 
     dupai.equity(["AsKs", "QQ+,AK"], board="2c7dTh")   # who wins how often
     dupai.Range("QQ+,AK")                              # a weighted range; draws itself in a notebook
+    dupai.Hand("AsKs") in dupai.Range("QQ+,AK")        # cards, hands, boards and ranges are values
     dupai.describe("AsAdKh4d4h9c2s")                   # 'two pair, aces and fours, king kicker'
     dupai.win_rate("AsKs", "2c7dTh")                   # against one uniform hand, from a table
     dupai.play("rules", "style:TA", hands=1000)        # a duplicate match: mbb/hand with its interval
@@ -17,7 +18,15 @@ if TYPE_CHECKING:
     from dupai.agents import Agent as Agent, make_agent as make_agent
     from dupai.arena import play as play
     from dupai.base import DupaiError as DupaiError, Estimate as Estimate, Rng as Rng, __version__ as __version__
-    from dupai.cards import card as card, describe as describe, strength as strength, strengths as strengths
+    from dupai.cards import (
+        Board as Board,
+        Card as Card,
+        Hand as Hand,
+        card as card,
+        describe as describe,
+        strength as strength,
+        strengths as strengths,
+    )
     from dupai.equity import (
         EquityResult as EquityResult,
         equity as equity,
@@ -36,7 +45,7 @@ if TYPE_CHECKING:
         load_game as load_game,
     )
 else:
-    # `dupai.equity` is a floor and a function of that name: the floor's module can be called (see its front door).
+    # `dupai.equity` is the function; the floor of that name is reached by `from dupai.equity import ...`.
     from dupai.base import lazy_exports
 
     __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -157,7 +157,9 @@ def test_a_result_goes_to_json_and_back_and_is_readable() -> None:
     result = play("rules", "style:TA", hands=30, seed=1)
     assert isinstance(result, MatchResult)
     assert msgspec.json.decode(msgspec.json.encode(result), type=MatchResult) == result
-    text = repr(result)
+    assert repr(result).startswith("<MatchResult: rules ") and "\n" not in repr(result)
+    assert result.to_dict() == msgspec.json.decode(msgspec.json.encode(result))
+    text = str(result)
     assert "60 hands, every deal in both seatings of the seats (duplicate)" in text
     assert "seed 1" in text
     assert "mbb/hand" in text
@@ -186,7 +188,7 @@ def test_faults_are_charged_by_the_rules_of_the_acpc_dealer() -> None:
     assert result.players[0].faults == 10
     assert result.players[0].chips == -(5 * 50 + 5 * 100)
     assert result.faults[0].agent == "Crasher"
-    assert "fault of Crasher in hand 1: ValueError: out of order" in repr(result)
+    assert "fault of Crasher in hand 1: ValueError: out of order" in str(result)
     # Where checking is free it checks, as the protocol knows no other way, and is not asked again in that hand.
     free = play_match([Crasher, "caller"], hands=40, seed=3)
     assert free.players[0].faults == 40

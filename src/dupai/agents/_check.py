@@ -12,7 +12,7 @@ import msgspec
 
 from dupai.agents._protocol import Agent, HasPolicy, MatchInfo
 from dupai.agents._registry import agent_info, make_agent
-from dupai.base import ConfigError, NoProgress, Progress, Rng, check_between, split_spec
+from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng, check_between, split_spec
 from dupai.rules import FOLD, RAISE, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
@@ -30,7 +30,7 @@ class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+class CheckReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """All checks of one agent. ``microseconds`` is the median time of a decision by number of live opponents."""
 
     agent: str
@@ -38,6 +38,13 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     views: int
     lines: tuple[CheckLine, ...]
     microseconds: dict[int, float]
+
+    def headline(self) -> str:
+        return f"{self.agent} {'passed' if self.ok else 'failed'}, {self.views:,} views"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        words = {None: "-", True: "ok", False: "failed"}
+        return ("check", "", "result"), [(line.name, words[line.ok], line.text) for line in self.lines]
 
 
 class RandomSpot(NamedTuple):

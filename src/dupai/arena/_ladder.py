@@ -231,6 +231,17 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
     met: tuple[int, int]
     straying: float | None = None
 
+    def headline(self) -> str:
+        best = f"{self.rows[0].agent} first; " if self.rows else ""
+        return f"{best}{len(self.rows)} agents, {PlayResult.headline(self)}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        rows = [
+            (r.agent, f"{r.rating:+,.1f}", f"[{r.low:+,.1f}, {r.high:+,.1f}]", f"{r.elo:+,.0f}", r.mbb.text(1))
+            for r in self.rows
+        ]
+        return ("agent", "rating", "95 % interval", "Elo", "won, mbb/hand"), rows
+
 
 def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, ...], ...]:
     """Who sits at which table: all pairs, or tables drawn until every two have met and all have played as often.

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Fault
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
-from dupai.base import Estimate, Option
+from dupai.base import Estimate, Option, Printable
 from dupai.rules import GameSpec
 
 
@@ -59,7 +59,7 @@ def versions() -> dict[str, str]:
 # tournaments ---------------------------------------------------------------------------------------------------------
 
 
-class PlayResult(msgspec.Struct, frozen=True, kw_only=True):
+class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """What the results of all formats have in common.
 
     Attributes:
@@ -77,6 +77,13 @@ class PlayResult(msgspec.Struct, frozen=True, kw_only=True):
     partial: bool = False
     faults: tuple[Fault, ...] = ()
     reproducible: bool = True
+
+    def headline(self) -> str:
+        return f"{self.hands:,} hands, seed {self.seed}{', stopped early' if self.partial else ''}"
+
+    def __str__(self) -> str:
+        faults = [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
+        return "\n".join([Printable.__str__(self), *faults])
 
 
 def common_facts(config: PlaySettings, entrants: Sequence[Entrant], faults: Iterable[Fault] = ()) -> dict[str, Any]:
@@ -245,6 +252,17 @@ class TournamentResult(PlayResult, frozen=True, kw_only=True):
     standings: tuple[Standing, ...]
     matches: tuple[TournamentMatch, ...]
 
+    def headline(self) -> str:
+        best = f"{self.standings[0].agent} first, mean rank {self.standings[0].rank.text()}; " if self.standings else ""
+        return f"{best}{len(self.matches):,} matches, {PlayResult.headline(self)}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        rows = [
+            (s.agent, s.rank.text(), s.hands.text(1), s.chips.text(0), f"{100 * s.places[0]:.0f} %")
+            for s in self.standings
+        ]
+        return ("agent", "mean rank", "hands survived", "chips", "won"), rows
+
 
 # matches with stacks reset -------------------------------------------------------------------------------------------
 
@@ -400,6 +418,13 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
     stateless: bool = False
     curve: tuple[CurveBlock, ...] = ()
 
+    def headline(self) -> str:
+        won = ", ".join(f"{p.agent} {p.mbb.text(1)}" for p in self.players[:3]) + ", ..." * (len(self.players) > 3)
+        return f"{won} mbb/hand; {self._summary()}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        return ("agent", "won", "95 % interval", "hands wanted"), [*self._rows()]
+
     def _rows(self) -> list[tuple[str, str, str, str]]:
         plain: list[tuple[str, MatchPlayer | LuckReduced]] = [(p.agent, p) for p in self.players]
         reduced = [(f"{p.agent}, luck out", p.luck_reduced) for p in self.players if p.luck_reduced is not None]
@@ -416,24 +441,3 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
     def _summary(self) -> str:
         stopped = ", stopped early" if self.partial else ""
         return f"{self.hands:,} hands, {self.pairing}, seed {self.seed}{stopped}"
-
-    def __repr__(self) -> str:
-        rows = self._rows()
-        widths = [max(len(r[k]) for r in rows) for k in range(4)]
-        lines = [f"MatchResult: {self._summary()}"]
-        lines += ["  " + "   ".join((r[0].ljust(widths[0]), *(r[k].rjust(widths[k]) for k in (1, 2, 3)))) for r in rows]
-        lines += [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head = "".join(f"<th>{h}</th>" for h in ("agent", "won", "95 % interval", "hands wanted"))
-        body = "".join(
-            f"<tr>{''.join(f'<td style={a!r}>{escape(c)}</td>' for c, a in zip(row, _ALIGN, strict=True))}</tr>"
-            for row in self._rows()
-        )
-        return f"<table><caption>{escape(self._summary())}</caption><tr>{head}</tr>{body}</table>"
-
-
-_ALIGN = ("text-align:left", "text-align:right", "text-align:right", "text-align:right")

@@ -162,6 +162,17 @@ class RolloutResult(PlayResult, frozen=True, kw_only=True):
     situations: tuple[Situation, ...]
     matches: int
 
+    def headline(self) -> str:
+        return f"{self.decisions:,} decisions of {self.matches:,} matches, {PlayResult.headline(self)}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        rows = [
+            (f"{s.street}, {s.facing}, {s.chosen}", f"{s.decisions:,}", other.action, other.gain.text(1))
+            for s in self.situations
+            for other in s.others[:1]
+        ]
+        return ("situation", "decisions", "best other action", "gain"), rows
+
 
 #: One match: the unit of work.
 RolloutTask = MatchTask

@@ -119,6 +119,16 @@ class SprtResult(PlayResult, frozen=True, kw_only=True):
     stateless: bool
     plain: Measure | None = None
 
+    def headline(self) -> str:
+        verdict = "undecided" if self.test.decision is None else self.test.decision
+        return f"{self.new} against {self.old}: {verdict}, {self.mbb.text(1)} mbb/hand; {PlayResult.headline(self)}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        test = self.test
+        figures = (f"{x:+.2f}" for x in (test.llr, test.lower, test.upper))
+        row = (self.new, self.mbb.text(1), *figures, f"{test.n:,}")
+        return ("agent", "won, mbb/hand", "LLR", "not better at", "better at", f"{self.unit}s"), [row]
+
 
 def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant, ...], SprtConfig]:
     shared = {key: getattr(s, key) for key in StakesSettings.__struct_fields__}

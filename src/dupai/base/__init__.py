@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dupai.base._lazy import lazy_exports as lazy_exports
     from dupai.base._nearest import closest as closest, nearest as nearest
     from dupai.base._notice import announce_compilation as announce_compilation
+    from dupai.base._printable import Printable as Printable, plain as plain
     from dupai.base._progress import NoProgress as NoProgress, Progress as Progress
     from dupai.base._rng import Rng as Rng
     from dupai.base._seeding._kernels import seed_stream_kernel as seed_stream_kernel
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
         spec_summary as spec_summary,
         split_spec as split_spec,
     )
-    from dupai.base._text import read_toml as read_toml, whole_number as whole_number
+    from dupai.base._text import quoted as quoted, read_toml as read_toml, whole_number as whole_number
     from dupai.base._version import __version__ as __version__
 else:
     from dupai.base._lazy import lazy_exports

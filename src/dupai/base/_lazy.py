@@ -39,18 +39,23 @@ def lazy_exports(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
 
             __getattr__, __dir__, __all__ = lazy_exports(__name__)
 
-    A name that is also a module of the package stands for the module.
+    Where a name is also that of the module it comes from, ``package.name`` is the exported object, and the module is
+    reached by ``from package.name import ...``: it is imported here, once, because importing a module later would put
+    it in the place of the object.
     """
     spec = find_spec(package)
     where = exports(spec.loader.get_source(package))  # type: ignore[union-attr]
     exported = sorted(where)
+    for name in exported:
+        if where[name][0] == f"{package}.{name}":
+            import_module(f"{package}.{name}")
+            delattr(sys.modules[package], name)
 
     def __getattr__(name: str) -> Any:
         if name not in where:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         path, attribute = where[name]
-        module = import_module(path)
-        value = module if path == f"{package}.{name}" else getattr(module, attribute)
+        value = getattr(import_module(path), attribute)
         setattr(sys.modules[package], name, value)
         return value
 

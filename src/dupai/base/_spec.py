@@ -24,6 +24,7 @@ import msgspec
 
 from dupai.base._errors import ConfigError, DupaiError, NotationError
 from dupai.base._nearest import nearest
+from dupai.base._text import quoted
 
 _T = typing.TypeVar("_T", bound=msgspec.Struct)
 
@@ -91,6 +92,8 @@ def split_spec(spec: str, what: str = "agent") -> tuple[str, str | None, dict[st
     Raises:
         NotationError: the text is not of the form ``name:option=value,option=value``; ``what`` is its word for it.
     """
+    if not isinstance(spec, str):
+        raise NotationError(f"{what} {quoted(spec)} is no text: expected name or name:option=value,option=value")
     name, colon, rest = spec.strip().partition(":")
     name = name.strip()
     if not name:

@@ -1,4 +1,4 @@
-"""Reading numbers and TOML from text that nobody vouches for."""
+"""Reading numbers and TOML from text that nobody vouches for, and quoting values in errors."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ def whole_number(text: str, most: int = 10**15 - 1) -> int | None:
         return None
     value = int(text)
     return value if value <= most else None
+
+
+def quoted(value: object, most: int = 60) -> str:
+    """A value as errors quote it: its ``repr`` on one line, cut to ``most`` characters."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def read_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:

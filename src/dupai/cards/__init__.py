@@ -74,6 +74,13 @@ if TYPE_CHECKING:
         cards as cards,
         cards_text as cards_text,
     )
+    from dupai.cards._values import (
+        Board as Board,
+        Card as Card,
+        Hand as Hand,
+        as_cards as as_cards,
+        combo_index as combo_index,
+    )
 else:
     from dupai.base import lazy_exports
 

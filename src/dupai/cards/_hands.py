@@ -9,6 +9,7 @@ import numpy as np
 
 from dupai.base import U32, NotationError
 from dupai.cards._tables import TABLE_FILE
+from dupai.cards._values import Card
 
 #: Number of different strengths: 1 (7-5-4-3-2) to 7462 (royal flush).
 STRENGTHS = 7462
@@ -62,15 +63,15 @@ def category(strength: int) -> int:
     return hand_value(strength) >> 20
 
 
-def describe(hand: int | str | Iterable[int]) -> str:
+def describe(hand: int | str | Iterable[int | str]) -> str:
     """A hand in words: ``"two pair, aces and fours, king kicker"``, ``"straight, nine high"``, ``"royal flush"``.
 
-    ``hand`` is a *strength* where it is an integer (not a mask), else five to seven cards as text or numbers.
+    ``hand`` is a *strength* where it is an integer (not a mask), else five to seven cards in any form.
 
     Raises:
         NotationError: not a strength, or the cards are not five to seven different ones.
     """
-    if isinstance(hand, int | np.integer):
+    if isinstance(hand, int | np.integer) and not isinstance(hand, Card):
         value = hand_value(int(hand))
     else:
         from dupai.cards._strength import strength

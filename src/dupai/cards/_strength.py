@@ -7,29 +7,30 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import U16, NotationError
+from dupai.base import U16, NotationError, quoted
 from dupai.cards._kernels.batch import strengths_kernel
 from dupai.cards._kernels.evaluate import strength_kernel
 from dupai.cards._tables import DECK_MASK, cards_of, mask_of
-from dupai.cards._text import cards, cards_text
+from dupai.cards._text import cards_text
+from dupai.cards._values import Card, as_cards
 
 _NOT_CARDS = ~DECK_MASK
 
 
-def strength(hand: int | str | Iterable[int]) -> int:
+def strength(hand: int | str | Iterable[int | str]) -> int:
     """Strength 1..7462 of the best five of 5 to 7 cards; bigger is better, equal is a tie.
 
-    ``hand`` is a mask (an integer, see ``CARD_MASK``; the fast way), text (``"AhQd4sKh8c"``) or card numbers.
+    ``hand`` is a mask (an integer, see ``CARD_MASK``; the fast way), text (``"AhQd4sKh8c"``) or cards.
 
     Raises:
         NotationError: not five to seven different cards.
     """
-    if isinstance(hand, int):
+    if isinstance(hand, int) and not isinstance(hand, Card):
         mask = hand
     elif isinstance(hand, np.integer):
         mask = int(hand)
     else:
-        mask = mask_of(cards(hand) if isinstance(hand, str) else hand)
+        mask = mask_of(as_cards(hand, "hand"))
     if mask & _NOT_CARDS or not 4 < mask.bit_count() < 8:
         _refuse(mask)
     return int(strength_kernel(mask))
@@ -51,7 +52,12 @@ def strengths(masks: npt.ArrayLike, out: U16 | None = None) -> U16:
     Raises:
         NotationError: a mask does not hold five to seven cards (the first such is quoted), or ``out`` does not fit.
     """
-    array = np.ascontiguousarray(masks, dtype=np.uint64)
+    try:
+        array = np.ascontiguousarray(masks, dtype=np.uint64)
+    except (TypeError, ValueError, OverflowError):
+        raise NotationError(
+            f"{quoted(masks)} is not an array of masks: expected whole numbers, bits of CARD_MASK"
+        ) from None
     if out is None:
         out = np.empty(array.shape, dtype=np.uint16)
     elif out.shape != array.shape or out.dtype != np.uint16 or not out.flags.c_contiguous:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import U8, U16, NotationError
+from dupai.base import U8, U16
 from dupai.cards._tables import CARD_PERMUTED, mask_of
-from dupai.cards._text import CARDS, cards
+from dupai.cards._values import as_cards
 
 
 class BoardClasses(NamedTuple):
@@ -60,7 +60,7 @@ class Canonical(NamedTuple):
     permutation: int
 
 
-def canonical(board: str | Iterable[int], hole: str | Iterable[int] = ()) -> Canonical:
+def canonical(board: str | Iterable[int | str], hole: str | Iterable[int | str] = ()) -> Canonical:
     """The canonical form of a board (any number of cards), with or without hole cards.
 
     Two pairs of board and hole cards have the same form exactly when they differ only by the names of suits. There are
@@ -71,9 +71,7 @@ def canonical(board: str | Iterable[int], hole: str | Iterable[int] = ()) -> Can
     """
     from dupai.cards._kernels.suits import canonical_kernel
 
-    b, h = (cards(g) if isinstance(g, str) else tuple(int(c) for c in g) for g in (board, hole))
-    if any(not 0 <= c < CARDS for c in (*b, *h)):
-        raise NotationError(f"cards {[*b, *h]} cannot be renamed: expected known ones, 0 to 51")
+    b, h = as_cards(board, "board"), as_cards(hole, "hole cards")
     mask_of((*b, *h))
     p = int(canonical_kernel(mask_of(b), mask_of(h)))
     renamed = CARD_PERMUTED[p]

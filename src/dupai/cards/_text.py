@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dupai.base import NotationError
+from dupai.base import NotationError, quoted
 
 #: Rank letters, deuce first; the index is the rank.
 RANKS = "23456789TJQKA"
@@ -32,9 +32,9 @@ def card(text: str) -> int:
     Raises:
         NotationError: ``text`` is not a card.
     """
-    c = _CARD.get("T" + text[2:] if text.startswith("10") else text)
+    c = _CARD.get("T" + text[2:] if text.startswith("10") else text) if isinstance(text, str) else None
     if c is None:
-        raise NotationError(f"{text!r} is not a card: {_EXPECTED}", text=text)
+        raise NotationError(f"{quoted(text)} is not a card: {_EXPECTED}", text=text)
     return c
 
 

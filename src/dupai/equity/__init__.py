@@ -1,8 +1,6 @@
 """Win rates: exact and Monte Carlo equity, every hand against a range, outs, hand potential, the win-rate table."""
 
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.equity._build import build_win_rates as build_win_rates
@@ -39,15 +37,3 @@ else:
     from dupai.base import lazy_exports
 
     __getattr__, __dir__, __all__ = lazy_exports(__name__)
-
-
-class _Floor(ModuleType):
-    """``dupai.equity`` is this floor and, called, its function of the same name."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> "EquityResult":
-        from dupai.equity._equity import equity
-
-        return equity(*args, **kwargs)
-
-
-sys.modules[__name__].__class__ = _Floor

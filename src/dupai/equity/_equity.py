@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dupai.base import ConfigError, NoProgress, Progress, Rng, nearest
+import numpy as np
+
+from dupai.base import ConfigError, NoProgress, Progress, Rng, nearest, quoted
 from dupai.equity._exact import exact_equity, exact_way
 from dupai.equity._monte_carlo import monte_carlo_equity
 from dupai.equity._result import EquityResult
-from dupai.equity._setup import Hand, make_setup
+from dupai.equity._setup import HandOrRange, make_setup
 from dupai.equity._winrates import Cards
 
 _METHODS = ("auto", "exact", "monte-carlo")
@@ -20,7 +22,7 @@ _PATIENCE = 1.0
 
 
 def equity(
-    hands: Sequence[Hand],
+    hands: Sequence[HandOrRange],
     board: Cards = None,
     dead: Cards = None,
     method: str = "auto",
@@ -35,10 +37,11 @@ def equity(
     the product of their weights, whatever the order of the players.
 
     Args:
-        hands: for each player range notation (``"AsKs"``, ``"QQ+, AK"``), a :class:`~dupai.ranges.Range`, two card
-            numbers, or 1326 weights in [0, 1] by combo index (a reading; rounded to ``float32``).
-        board: 0 to 5 cards, as text (``"2c7dTh"``) or numbers.
-        dead: cards that are out of the deck.
+        hands: for each player range notation (``"AsKs"``, ``"QQ+, AK"``), a :class:`~dupai.ranges.Range`, a
+            :class:`~dupai.cards.Hand` or two cards, or 1326 weights in [0, 1] by combo index (a reading; rounded to
+            ``float32``).
+        board: 0 to 5 cards, as text (``"2c7dTh"``), a :class:`~dupai.cards.Board` or numbers.
+        dead: cards that are out of the deck, in the same forms.
         method: ``"exact"`` counts every deal; ``"monte-carlo"`` deals at random; ``"auto"`` counts exactly if that
             takes less than about a second and ``samples`` is None.
         samples: Monte Carlo: trials to make. With ``"auto"`` it asks for Monte Carlo.
@@ -53,7 +56,7 @@ def equity(
         ConfigError: a number of players other than 2 to 10, a range that board and dead cards empty, hands that
             cannot be dealt together, an unknown method, samples or target_error not positive or with ``"exact"``.
     """
-    _check_options(method, samples, target_error)
+    _check_options(method, samples, target_error, rng)
     setup = make_setup(hands, board, dead)
     watch = progress or NoProgress()
     if method == "auto":
@@ -67,9 +70,18 @@ def equity(
     return monte_carlo_equity(setup, samples, target_error, generator, watch)
 
 
-def _check_options(method: str, samples: int | None, target_error: float | None) -> None:
-    if method not in _METHODS:
-        raise ConfigError(f"method: unknown method {method!r}: {nearest(method, _METHODS)}", key="method")
+def _check_options(method: str, samples: int | None, target_error: float | None, rng: Rng | int | None) -> None:
+    if not isinstance(method, str) or method not in _METHODS:
+        raise ConfigError(f"method: unknown method {method!r}: {nearest(str(method), _METHODS)}", key="method")
+    for key, value, kinds, expected in (
+        ("samples", samples, (int, np.integer), "a number of trials"),
+        ("target_error", target_error, (int, float, np.integer, np.floating), "a number"),
+        ("rng", rng, (Rng, int, np.integer), "an Rng, or a seed"),
+    ):
+        if value is not None and (not isinstance(value, kinds) or isinstance(value, bool)):
+            raise ConfigError(f"{key}: {quoted(value)}: expected {expected}", key=key)
+    if isinstance(rng, int | np.integer) and rng < 0:
+        raise ConfigError(f"rng: {rng}: expected a seed of at least 0", key="rng")
     if samples is not None and samples < 1:
         raise ConfigError(f"samples: {samples} is not a positive number of trials", key="samples")
     if target_error is not None and not (0.0 < target_error < math.inf):

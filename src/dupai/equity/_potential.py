@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from dupai.base import F64, ConfigError
+from dupai.base import F64, ConfigError, Printable
 from dupai.cards import COMBO_INDEX, COMBOS, cards_text
 from dupai.equity._kernels.potential import outs_kernel, potential_kernel
 from dupai.equity._table import load_win_rate_table
@@ -17,7 +18,8 @@ from dupai.equity._winrates import Cards, RangeLike, board_cards, hole_cards, ra
 OUT_SHARE = 0.6
 
 
-class Potential(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Potential(Printable):
     """Hand potential (D. Billings, A. Davidson, J. Schaeffer, D. Szafron, "The challenge of poker", AIJ 134, 2002).
 
     ``table`` ``float64[3, 3]``: share of (opposing hand, runout), by [now, river], each 0 ahead, 1 tied, 2 behind; sums
@@ -25,6 +27,17 @@ class Potential(NamedTuple):
     """
 
     table: F64
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table and the figures that follow from it, by name."""
+        names = ("strength", "positive", "negative", "win_rate", "effective")
+        return {"table": self.table.tolist(), **{name: getattr(self, name) for name in names}}
+
+    def headline(self) -> str:
+        return (
+            f"ahead {self.strength:.3f} now, {self.win_rate:.3f} at the river; "
+            f"PPot {self.positive:.3f}, NPot {self.negative:.3f}"
+        )
 
     @property
     def strength(self) -> float:
@@ -58,7 +71,7 @@ def _ratio(part: float, whole: float) -> float:
     return float(part / whole) if whole > 0 else 0.0
 
 
-def potential(hole: str | Sequence[int], board: Cards, range: RangeLike = None) -> Potential:
+def potential(hole: str | Sequence[int | str], board: Cards, range: RangeLike = None) -> Potential:
     """Ahead, tied or behind now against the same at the river, over every opposing hand and every runout.
 
     Args:
@@ -86,7 +99,7 @@ def potential(hole: str | Sequence[int], board: Cards, range: RangeLike = None) 
 
 
 def outs(
-    hole: str | Sequence[int], board: Cards, range: RangeLike = None, *, share: float = OUT_SHARE
+    hole: str | Sequence[int | str], board: Cards, range: RangeLike = None, *, share: float = OUT_SHARE
 ) -> tuple[int, ...]:
     """The cards that would make a hand: those that, dealt next, close at least ``share`` of the gap to a sure win.
 
@@ -132,7 +145,7 @@ def outs(
 
 
 def is_draw(
-    hole: str | Sequence[int], board: Cards, threshold: float, range: RangeLike = None, *, least: int = 8
+    hole: str | Sequence[int | str], board: Cards, threshold: float, range: RangeLike = None, *, least: int = 8
 ) -> bool:
     """Whether a hand is a draw (FOLD, section 5): cards are to come, its win rate against ``range`` is below the call
     ``threshold`` (both in [0, 1]), and it has at least ``least`` outs against a uniform hand.

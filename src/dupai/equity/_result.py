@@ -5,19 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I32, Progress
+from dupai.base import F64, I32, Printable, Progress
 from dupai.cards import cards_text
 
 #: Seconds of a slice: half of the 100 ms promised between two reports.
 _SLICE = 0.05
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EquityResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EquityResult(Printable):
     """Shares of the pot of each player (arrays ``float64[n]`` in the order given).
 
     ``equity`` = ``win`` + ``tie``: ``win`` is the chance to win alone, ``tie`` the share won in split pots (of a
@@ -39,21 +40,41 @@ class EquityResult:
     dead: tuple[int, ...]
     complete: bool
 
+    def headline(self) -> str:
+        shares = ", ".join(
+            f"{_short(name, 20)} {100 * share:.2f} %" for name, share in zip(self.players, self.equity, strict=True)
+        )
+        return f"{shares}; {self._origin()}"
+
+    def _origin(self) -> str:
+        text = f"{self.method}, {self.n:,} {'deals' if self.method == 'exact' else 'trials'}"
+        text += f", board {cards_text(self.board)}" if self.board else ""
+        return text + ("" if self.complete else ", stopped early")
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        rows = [
+            (_short(name, 40), *(f"{100 * x:.3f}" for x in figures))
+            for name, *figures in zip(self.players, self.equity, self.win, self.tie, self.se, strict=True)
+        ]
+        return ("player", "equity %", "win %", "tie %", "± %"), rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """As :meth:`Printable.to_dict`, with board and dead cards as text."""
+        return {**Printable.to_dict(self), "board": cards_text(self.board), "dead": cards_text(self.dead)}
+
     def __str__(self) -> str:
-        head = f"{self.method}, {self.n:,} {'deals' if self.method == 'exact' else 'trials'}"
-        if self.board:
-            head += f", board {cards_text(self.board)}"
-        if not self.complete:
-            head += ", stopped early"
         rows = []
         for i, name in enumerate(self.players):
-            short = name if len(name) <= 40 else name[:37] + "..."
             error = f" ± {100 * self.se[i]:.3f}" if self.se[i] > 0 else ""
             rows.append(
-                f"{short:<40} {100 * self.equity[i]:7.3f} %{error}   win {100 * self.win[i]:.3f}   "
+                f"{_short(name, 40):<40} {100 * self.equity[i]:7.3f} %{error}   win {100 * self.win[i]:.3f}   "
                 f"tie {100 * self.tie[i]:.3f}"
             )
-        return "\n".join([head, *rows])
+        return "\n".join([self._origin(), *rows])
+
+
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 3] + "..."
 
 
 def shares(hist: npt.NDArray[np.generic], n: int) -> tuple[F64, F64, F64]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Sized
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I16, ConfigError, NotationError
-from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, card_text, cards_text, mask_of
-from dupai.equity._winrates import Cards, card_list
+from dupai.base import F64, I16, ConfigError, NotationError, quoted
+from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, Hand, as_cards, card_text, cards_text, mask_of
+from dupai.equity._winrates import Cards
 from dupai.ranges import Range
 
 #: A player's hand or range: notation, a range, the two cards of one hand, or 1326 weights in [0, 1] (a reading).
-Hand = str | Range | Sequence[int] | npt.NDArray[np.floating]
+HandOrRange = str | Range | Hand | Sequence[int | str] | npt.NDArray[np.floating]
 
 PLAYERS = range(2, 11)
 
@@ -39,38 +39,48 @@ class Setup(NamedTuple):
         return CARDS - len(self.board) - len(self.dead)
 
 
-def _range(hand: Hand, player: int) -> tuple[str, Range]:
+def _size(hand: object) -> int:
+    """How many elements a sequence or what NumPy takes for an array has; 0 for other things."""
+    try:
+        return len(hand if isinstance(hand, Sized) else np.asarray(hand))
+    except TypeError:
+        return 0
+
+
+def _range(hand: HandOrRange, player: int) -> tuple[str, Range]:
     if isinstance(hand, str):
         return hand.strip(), Range(hand)
     if isinstance(hand, Range):
         return str(hand), hand
-    shape = np.shape(hand) if isinstance(hand, Iterable) else ()
-    if shape == (2,):
-        two = card_list(hand, f"player {player}")
+    size = 0 if isinstance(hand, bytes | dict | set) else _size(hand)
+    if size == 2:
+        two = as_cards(hand, f"player {player}")
         return cards_text(two), Range(cards_text(two))
-    if shape == (COMBOS,):
+    if size == COMBOS:
         range_ = Range(hand)
         return f"{len(range_)} weighted hands", range_
     raise ConfigError(
-        f"player {player}: {hand!r} is not a hand: expected notation, a Range, two card numbers or {COMBOS} weights"
+        f"player {player}: {quoted(hand)} is not a hand: expected notation, a Range, two cards or {COMBOS} weights"
     )
 
 
-def make_setup(hands: Sequence[Hand], board: Cards, dead: Cards) -> Setup:
+def make_setup(hands: Sequence[HandOrRange], board: Cards, dead: Cards) -> Setup:
     """Check and combine the arguments of :func:`dupai.equity.equity`.
 
     Raises:
         NotationError: text that is not cards or a range; a card twice.
         ConfigError: not 2 to 10 players, more than five board cards, a range of which nothing is left, too few cards.
     """
-    if isinstance(hands, str | Range):
+    if isinstance(hands, str | Range | Hand):
         raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges", key="hands")
+    if not isinstance(hands, Sequence | np.ndarray) or isinstance(hands, bytes):
+        raise ConfigError(f"hands: {quoted(hands)} is no list: expected 2 to 10 hands or ranges", key="hands")
     if len(hands) not in PLAYERS:
         raise ConfigError(
             f"hands: {len(hands)} player{'s' * (len(hands) != 1)}: expected 2 to 10 hands or ranges", key="hands"
         )
-    on_board = card_list(board, "board")
-    out = card_list(dead, "dead")
+    on_board = as_cards(board, "board")
+    out = as_cards(dead, "dead")
     if len(on_board) > 5:
         raise ConfigError(
             f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected at most 5", key="board"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, U8, ConfigError, NotationError
-from dupai.cards import CARDS, COMBOS, board_array, cards, cards_text, mask_of
+from dupai.base import F64, U8, ConfigError, NotationError, quoted
+from dupai.cards import COMBOS, Hand, as_cards, board_array, cards_text
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._kernels.table import win_rate_kernel, win_rates_table_kernel
 from dupai.equity._matchups import preflop_mass
 from dupai.equity._table import has_turn, load_win_rate_table
 from dupai.ranges import Range
 
-Cards = str | Iterable[int] | None
-RangeLike = Range | str | npt.ArrayLike | None
+#: Text, or cards in any form of :func:`dupai.cards.as_cards`; None: none.
+Cards = str | Iterable[int | str] | None
+RangeLike = Range | str | Hand | Mapping[Any, float] | npt.ArrayLike | None
 
 
 class RangeMass(NamedTuple):
@@ -39,40 +40,22 @@ def board_cards(board: Cards) -> tuple[U8, int]:
         NotationError: not cards, or a card stands twice.
         ConfigError: not 0, 3, 4 or 5 cards.
     """
-    numbers = card_list(board, "board")
+    numbers = as_cards(board, "board")
     if len(numbers) not in (0, 3, 4, 5):
         text = cards_text(numbers)
         raise ConfigError(f"board: {text!r} holds {len(numbers)} cards: expected 0, 3, 4 or 5", key="board", text=text)
     return board_array(numbers), len(numbers)
 
 
-def card_list(source: Cards, what: str) -> tuple[int, ...]:
-    """Cards from text or numbers, none twice.
-
-    Raises:
-        NotationError: something is not a card, or a card stands twice.
-    """
-    if source is None:
-        return ()
-    if isinstance(source, str):
-        return cards(source)
-    numbers = tuple(int(c) for c in source)
-    for c in numbers:
-        if not 0 <= c < CARDS:
-            raise NotationError(f"{what}: {c} is not a card: expected a number 0 to 51")
-    mask_of(numbers)
-    return numbers
-
-
-def hole_cards(hole: str | Sequence[int], board: U8, n_board: int) -> tuple[int, int]:
+def hole_cards(hole: str | Sequence[int | str], board: U8, n_board: int) -> tuple[int, int]:
     """Two hole cards that are not on the board.
 
     Raises:
         NotationError: not two different cards, or one lies on the board.
     """
-    two = card_list(hole, "hole cards")
+    two = as_cards(hole, "hole cards")
     if len(two) != 2:
-        raise NotationError(f"hole cards: {hole!r} holds {len(two)} cards: expected two, as in 'AsKd'")
+        raise NotationError(f"hole cards: {quoted(hole)} holds {len(two)} cards: expected two, as in 'AsKd'")
     for c in two:
         if c in board[:n_board]:
             raise NotationError(f"card {cards_text([c])} is both a hole card and on the board")
@@ -90,11 +73,16 @@ def range_array(range_: RangeLike) -> F64 | None:
     """
     if range_ is None:
         return None
-    if isinstance(range_, str):
+    if isinstance(range_, str | Hand | Mapping):
         range_ = Range(range_)
     if isinstance(range_, Range):
         return range_.weights.astype(np.float64)
-    weights = np.asarray(range_, dtype=np.float64)
+    try:
+        weights = np.asarray(range_, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ConfigError(
+            f"range: {quoted(range_)} is not a range: expected notation, a Range or {COMBOS} weights", key="range"
+        ) from None
     if weights.shape != (COMBOS,):
         raise ConfigError(f"range weights: expected {COMBOS} numbers, got shape {list(weights.shape)}", key="weights")
     if not (weights.min() >= 0 and weights.max() < np.inf):  # a nan fails the first
@@ -134,7 +122,7 @@ def win_rates(board: Cards = None, range: RangeLike = None) -> F64:
     """Win rate (ties count half) of every one of the 1326 combos against a range, over every runout.
 
     Args:
-        board: 0, 3, 4 or 5 cards: text as ``"2c7dTh"``, card numbers, or None.
+        board: 0, 3, 4 or 5 cards: text as ``"2c7dTh"``, a :class:`~dupai.cards.Board`, card numbers, or None.
         range: a :class:`~dupai.ranges.Range`, range notation, or 1326 non-negative weights of any scale (a reading);
             None: one uniform hand, read from the win-rate table where it has the board (error below 1e-5).
 
@@ -167,7 +155,7 @@ def _from_table(full: U8, n: int, turn: bool | None) -> F64:
     return out
 
 
-def win_rate(hole: str | Sequence[int], board: Cards = None) -> float:
+def win_rate(hole: str | Sequence[int | str], board: Cards = None) -> float:
     """Win rate (ties count half) of one hand against one uniform hand.
 
     Read from the win-rate table (error below 1e-5) before the flop, on the flop and, where it has been built, on the

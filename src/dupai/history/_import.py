@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Progress
+from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
 from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import need_pyarrow
@@ -29,7 +29,7 @@ PART_HANDS = 20_000
 _COMMON = ("hands", "actions", "rejected", "mismatches", "unproven", "game", "why", "notes")
 
 
-class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
+class ImportReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """What importing one file did.
 
     Attributes:
@@ -62,6 +62,11 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     rejects: str = ""
     error: str = ""
     notes: tuple[str, ...] = ()
+
+    def headline(self) -> str:
+        return f"{self.file}: {self.status}, {self.hands:,} hands, {self.rejected} rejected" + (
+            f", {self.error}" if self.error else ""
+        )
 
 
 def import_file(

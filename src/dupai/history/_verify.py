@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, DupaiError, HistoryError, NoProgress, Progress, whole_number
+from dupai.base import AnyArray, ConfigError, DupaiError, HistoryError, NoProgress, Printable, Progress, whole_number
 from dupai.history._entries import Entry, check_record, file_kind, games_title
 from dupai.history._files import BLOCK, LogFile
 from dupai.history._kernels import replay_kernel
@@ -59,7 +59,7 @@ class Problem(msgspec.Struct, frozen=True):
         return f"{where}: {self.message}"
 
 
-class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
+class VerifyReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """The result of verifying one file.
 
     Attributes:
@@ -86,6 +86,9 @@ class VerifyReport(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = True
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def headline(self) -> str:
+        return f"{self.file}: {self.hands:,} hands, {self.mismatches} mismatches, {self.rejected} rejected"
 
     @property
     def ok(self) -> bool:

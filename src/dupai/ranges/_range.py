@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, F64, ConfigError
-from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, cards, combo, mask_of
+from dupai.base import F32, F64, AnyArray, Bool, ConfigError, quoted
+from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, Hand, as_cards, combo_index, mask_of
 from dupai.ranges._parse import range_weights
 from dupai.ranges._picture import grid_svg, grid_text
 from dupai.ranges._print import range_text
@@ -19,8 +19,14 @@ class Range:
     """A weight in [0, 1] for each of the 1326 combos; a value: immutable, comparable, hashable.
 
     ``Range("QQ+, AK, 0.5:A5s-A2s")`` reads notation (see :func:`~dupai.ranges.range_weights`);
-    ``Range(weights)`` takes an array of 1326 weights by combo index, ``Range(other)`` another range.
+    ``Range(weights)`` takes an array of 1326 weights by combo index, ``Range(other)`` another range; a
+    :class:`~dupai.cards.Hand`, an iterable of hands and texts, and a mapping of them to weights work, too.
     ``str(r)`` is canonical text: ``Range(str(r)) == r`` exactly.
+
+    A range is a set of hands with weights: ``hand in r``, ``for hand in r``, ``len(r)`` (combos), ``a | b`` (the larger
+    weight), ``a & b`` (the smaller), ``a - b`` (without the hands of ``b``), ``a <= b`` (nowhere heavier), and
+    ``r["AK"]`` (its part among these hands). Where a range is expected, everything that makes one will do.
+    ``np.asarray(r)`` is its weights.
 
     Raises:
         NotationError: the text is not a range.
@@ -32,17 +38,21 @@ class Range:
     _weights: F32
     _text: str | None
 
-    def __init__(self, spec: str | Range | npt.ArrayLike = "random") -> None:
+    def __init__(self, spec: RangeSource = "random") -> None:
         if isinstance(spec, Range):
             weights = spec._weights
         elif isinstance(spec, str):
             weights = range_weights(spec)
+        elif (hands := _hands_of(spec)) is not None:
+            weights = _weights_of(hands)
         else:
-            array = np.asarray(spec)
+            try:
+                array = np.asarray(spec)
+            except ValueError:  # lists of different lengths
+                array = np.empty(0, np.object_)
             if array.shape != (COMBOS,) or not np.issubdtype(array.dtype, np.number):
-                raise ConfigError(
-                    f"range weights: expected {COMBOS} numbers, got {array.dtype}{list(array.shape)}", key="weights"
-                )
+                got = f"{array.dtype}{list(array.shape)}" if array.ndim else quoted(spec)
+                raise ConfigError(f"range weights: expected {COMBOS} numbers, got {got}", key="weights")
             if not ((array >= 0) & (array <= 1)).all():
                 i = int(np.flatnonzero(~((array >= 0) & (array <= 1)))[0])
                 raise ConfigError(
@@ -82,20 +92,79 @@ class Range:
         """``float64[169]``: mean weight of each class in grid order."""
         return np.bincount(COMBO_CLASS, weights=self._weights, minlength=CLASSES) / CLASS_SIZE
 
-    def without(self, cards_out: str | Iterable[int]) -> Range:
-        """The range with every combo that holds one of the cards (text or card numbers) at weight 0; may be empty.
+    def without(self, cards_out: str | Iterable[int | str]) -> Range:
+        """The range with every combo that holds one of the cards (in any form) at weight 0; may be empty.
 
         Raises:
             NotationError: something is not a card, or a card stands twice.
         """
-        mask = np.uint64(mask_of(cards(cards_out) if isinstance(cards_out, str) else cards_out))
+        mask = np.uint64(mask_of(as_cards(cards_out)))
         if not mask:
             return self
         return Range(np.where(COMBO_MASK & mask, np.float32(0), self._weights))
 
-    def weight(self, hand: str | int) -> float:
-        """Weight of one combo, by index or text: ``Range("0.5:AK").weight("AsKd") == 0.5``."""
-        return float(self._weights[combo(hand) if isinstance(hand, str) else hand])
+    def weight(self, hand: str | int | Iterable[int | str]) -> float:
+        """Weight of one hand, as text, hand or combo index: ``Range("0.5:AK").weight("AsKd") == 0.5``.
+
+        Raises:
+            NotationError: it is not a hand.
+        """
+        return float(self._weights[combo_index(hand)])
+
+    def items(self) -> Iterator[tuple[Hand, float]]:
+        """The hands in it with their weights, by combo index."""
+        for i in np.flatnonzero(self._weights).tolist():
+            yield Hand(i), float(self._weights[i])
+
+    def to_dict(self) -> dict[str, float]:
+        """The weights above 0 by hand, as ``"AsKd"``; ``Range(r.to_dict()) == r``."""
+        return {str(hand): weight for hand, weight in self.items()}
+
+    def __iter__(self) -> Iterator[Hand]:
+        """The hands in it (with any weight), by combo index."""
+        return (hand for hand, _ in self.items())
+
+    def __contains__(self, hands: object) -> bool:
+        """Whether a hand, or every hand of a range or of text such as ``"AK"``, is in it with any weight."""
+        return bool((self._weights[_marked(hands)] > 0).all())
+
+    def __getitem__(self, hands: Any) -> Range:
+        """Its part among some hands: ``Range("QQ+,0.5:AK")["AKs"]`` is ``Range("0.5:AKs")``; may be empty."""
+        return Range(np.where(_marked(hands), self._weights, np.float32(0)))
+
+    def __or__(self, other: RangeSource) -> Range:
+        """Union: the larger weight of each hand."""
+        return Range(np.maximum(self._weights, Range(other)._weights))
+
+    def __and__(self, other: RangeSource) -> Range:
+        """Intersection: the smaller weight of each hand."""
+        return Range(np.minimum(self._weights, Range(other)._weights))
+
+    def __sub__(self, other: RangeSource) -> Range:
+        """Without the hands of another range, whatever their weights there."""
+        return Range(np.where(Range(other)._weights > 0, np.float32(0), self._weights))
+
+    __ror__ = __or__
+    __rand__ = __and__
+
+    def __rsub__(self, other: RangeSource) -> Range:
+        return Range(other) - self
+
+    def __le__(self, other: RangeSource) -> bool:
+        """Whether no hand has a larger weight than in the other range."""
+        return bool((self._weights <= Range(other)._weights).all())
+
+    def __ge__(self, other: RangeSource) -> bool:
+        return Range(other) <= self
+
+    def __lt__(self, other: RangeSource) -> bool:
+        return self <= other and self != Range(other)
+
+    def __gt__(self, other: RangeSource) -> bool:
+        return Range(other) < self
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+        return np.array(self._weights, dtype, copy=copy)
 
     def grid(self, color: bool = False) -> str:
         """The 13 x 13 grid as lines for a terminal: names of full hands, percentages of partial ones.
@@ -108,8 +177,11 @@ class Range:
         """The 13 x 13 grid as an SVG picture."""
         return grid_svg(self.class_weights)
 
-    def _repr_html_(self) -> str:
+    def to_html(self) -> str:
+        """The grid as a picture, with the number of combos below."""
         return f"<div>{self.svg()}<div><small>{len(self)} combos, weight {self.combos:g}</small></div></div>"
+
+    _repr_html_ = to_html
 
     def __len__(self) -> int:
         """Number of combos with a weight above 0."""
@@ -131,6 +203,42 @@ class Range:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Range, (np.array(self._weights),)
+
+
+#: What makes a range: notation, a range, hands, hands or texts with weights, or 1326 weights by combo index.
+RangeSource = str | Range | Hand | Iterable[Hand | str] | Mapping[Any, float] | npt.ArrayLike
+
+
+def _hands_of(spec: Any) -> dict[Any, float] | None:
+    """Hands and texts with their weights, None if it holds something else."""
+    if isinstance(spec, Hand):
+        return {spec: 1.0}
+    if isinstance(spec, Mapping):
+        return dict(spec)
+    if isinstance(spec, np.ndarray) or not isinstance(spec, Iterable):
+        return None
+    hands = list(spec)
+    return dict.fromkeys(hands, 1.0) if hands and all(isinstance(h, str | Hand) for h in hands) else None
+
+
+def _weights_of(hands: Mapping[Any, float]) -> F32:
+    weights = np.zeros(COMBOS, np.float32)
+    for hand, weight in hands.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight <= 1:
+            raise ConfigError(f"range weights: weight {quoted(weight)} of {hand} is not between 0 and 1", key="weights")
+        marked = _marked(hand)
+        weights[marked] = (range_weights(hand)[marked] if isinstance(hand, str) else np.float32(1)) * np.float32(weight)
+    return weights
+
+
+def _marked(hands: Any) -> Bool:
+    """Which combos some hands stand for: a hand, its index or its cards, a range, or notation (whatever weights)."""
+    pair = isinstance(hands, tuple | list) and len(hands) == 2 and all(isinstance(c, int) for c in hands)
+    if pair or isinstance(hands, int | np.integer):
+        marked = np.zeros(COMBOS, np.bool_)
+        marked[combo_index(hands)] = True
+        return marked
+    return Range(hands).weights > 0
 
 
 def parse_range(text: str) -> Range:

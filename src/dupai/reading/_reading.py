@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,7 @@ from dupai.cards import (
     COMBO_MASK,
     COMBOS,
     cards_text,
-    combo,
+    combo_index,
     combo_text,
     hand_value_table,
     mask_of,
@@ -102,9 +103,13 @@ class Reading:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         return np.array(self._p, dtype, copy=copy)
 
-    def probability(self, hand: str | int) -> float:
-        """Of one combo, by index or text (``"AsKd"``)."""
-        return float(self._p[combo(hand) if isinstance(hand, str) else hand])
+    def probability(self, hand: str | int | Sequence[int]) -> float:
+        """Of one hand: text (``"AsKd"``), a :class:`~dupai.cards.Hand`, or its combo index.
+
+        Raises:
+            NotationError: it is not a hand.
+        """
+        return float(self._p[combo_index(hand)])
 
     @property
     def hands(self) -> int:
@@ -117,13 +122,13 @@ class Reading:
         p = self._p[self._p > 0]
         return float(-(p * np.log2(p)).sum())
 
-    def gain(self, hand: str | int, legal: int) -> float:
+    def gain(self, hand: str | int | Sequence[int], legal: int) -> float:
         """Bits gained over knowing nothing, ``log2(legal * P(hand))``, when ``hand`` is the truth and ``legal`` hands
         were possible; minus infinity for a hand held impossible."""
         p = self.probability(hand)
         return float(np.log2(legal * p)) if p > 0 else float("-inf")
 
-    def covered(self, hand: str | int, level: float) -> float:
+    def covered(self, hand: str | int | Sequence[int], level: float) -> float:
         """Whether the smallest set with ``level`` of the probability holds ``hand``, exactly for ties: between 0 and 1
         where the set's edge runs through hands as probable as this one."""
         p = self.probability(hand)
@@ -168,6 +173,16 @@ class Reading:
     def grid(self, color: bool = False) -> str:
         """The 13 x 13 grid of the range for a terminal: see :meth:`dupai.ranges.Range.grid`."""
         return self.range.grid(color)
+
+    def to_dict(self) -> dict[str, float]:
+        """The probabilities above 0 by hand, as ``"AsKd"``, the most probable first."""
+        return dict(self.top(self.hands))
+
+    def to_html(self) -> str:
+        """The grid of the range, with the entropy and the most probable hands below."""
+        return f"<div>{self.range.svg()}<div><small>{repr(self)[1:-1]}</small></div></div>"
+
+    _repr_html_ = to_html
 
     def __repr__(self) -> str:
         likely = ", ".join(f"{hand} {100 * p:.2g} %" for hand, p in self.top(3))

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from dupai.base import I64, Rng, RulesError
-from dupai.cards import NO_CARD, card_text, cards, cards_text
+from dupai.cards import NO_CARD, card as card_number, card_text, cards, cards_text
 from dupai.rules._actions import Action
 from dupai.rules._kernels import (
     apply_legal_kernel,
@@ -88,6 +88,10 @@ class HandRecord(msgspec.Struct, frozen=True, kw_only=True):
         shown = self.shown or (False,) * len(self.hole)
         hole = tuple(two if i == position or shown[i] else (NO_CARD, NO_CARD) for i, two in enumerate(self.hole))
         return msgspec.structs.replace(self, hole=hole, mucked=(), hero=position)
+
+
+def _number(card: int | str) -> int:
+    return card_number(card) if isinstance(card, str) else int(card)
 
 
 class HandState(Table):
@@ -186,7 +190,7 @@ class HandState(Table):
         return {c for c in row["hole"][:n].ravel().tolist() + row["board"].tolist() if c != NO_CARD}
 
     def _checked(self, text: Sequence[int] | str, old: Sequence[int]) -> tuple[int, ...]:
-        new = cards(text) if isinstance(text, str) else tuple(int(c) for c in text)
+        new = cards(text) if isinstance(text, str) else tuple(map(_number, text))
         out = self._known() - set(old)
         for i, c in enumerate(new):
             if c == NO_CARD:

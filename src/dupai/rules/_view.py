@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dupai.base import AnyArray
-from dupai.cards import NO_CARD
+from dupai.cards import NO_CARD, cards_text
 from dupai.rules._actions import Action, Legal
 from dupai.rules._layout import BOARD_CARDS
 from dupai.rules._spec import GameSpec
@@ -111,6 +111,12 @@ class View(Table):
     position: int | None
     #: The story so far: (street, position, action).
     actions: tuple[LogEntry, ...]
+
+    def __repr__(self) -> str:
+        viewer = "an observer" if self.position is None else f"position {self.position} with {cards_text(self.hole)}"
+        board = f", board {cards_text(self.board)}" if self.board else ""
+        turn = "over" if self.finished else f"position {self.actor} to act: {self.legal}"
+        return f"<View of {viewer}{board}, pot {self.pot}, {turn}>"
 
     @property
     def hole(self) -> Hole:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray
+from dupai.base import F32, F64, AnyArray, Printable
 from dupai.cards import (
     CARD_PERMUTED,
     CARDS,
@@ -31,7 +31,7 @@ from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
 from dupai.equity import sweep_kernel
 
 
-class SpotNode:
+class SpotNode(Printable):
     """One node of a solved spot, with the average strategies. Arrays by player are ``float64[1326]`` by combo.
 
     Attributes:
@@ -126,6 +126,20 @@ class SpotNode:
                 row.update({str(a): float(s) for a, s in zip(self.actions, self.strategy[:, c], strict=True)})
             out.append(row)
         return out
+
+    def headline(self) -> str:
+        turn = self.kind if self.player is None else f"{PLAYERS[self.player]} to act"
+        return f"{self.path or 'start'}: board {cards_text(self.board)}, pot {self.pot}, {turn}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """EV and equity of both players, and how often the actor takes each action."""
+        names = ("player", "EV", "equity %", *(f"{action} %" for action in self.actions))
+        rows = []
+        for p, player in enumerate(PLAYERS):
+            shares = self.frequencies() if p == self.player else [np.nan] * len(self.actions)
+            figures = (self.mean(self.ev, p), 100 * self.mean(self.equity, p), *(100 * x for x in shares))
+            rows.append((player, *("" if np.isnan(x) else f"{x:.1f}" for x in figures)))
+        return names, rows
 
     def to_dict(self) -> dict[str, Any]:
         """The node as plain data, for JSON."""

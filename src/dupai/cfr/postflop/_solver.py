@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import F32, F64, I16, I64, U8, AnyArray, ConfigError, NoProgress, Progress
-from dupai.cards import mask_of
+from dupai.cards import cards_text, mask_of
 from dupai.cfr.postflop._boards import Board, make_boards, padded
 from dupai.cfr.postflop._kernels import passes, setup, slots
 from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
@@ -109,6 +109,10 @@ class SpotSolver:
         self._pool = ThreadPoolExecutor(len(self._workers) - 1) if len(self._workers) > 1 else None
         for p in range(2):
             self._set_root_reach(1 - p, self.weights[1 - p])
+
+    def __repr__(self) -> str:
+        board = cards_text(self.spot.board)
+        return f"<SpotSolver: board {board}, pot {self.spot.pot}, {self.iterations} iterations>"
 
     def close(self) -> None:
         """End the threads."""

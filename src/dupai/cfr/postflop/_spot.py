@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, NotationError
-from dupai.cards import COMBO_MASK, cards, cards_text, mask_of
+from dupai.base import ConfigError, NotationError, quoted
+from dupai.cards import COMBO_MASK, as_cards, cards_text, mask_of
 from dupai.ranges import Range
 from dupai.rules import STREET_NAMES
 from dupai.spots import BetSize
@@ -205,12 +205,9 @@ def _collide(oop: Range, ip: Range, gone: tuple[int, ...]) -> bool:
 
 def _cards(data: dict[str, Any], key: str) -> tuple[int, ...]:
     value = data.get(key, ())
-    if isinstance(value, str):
-        value = cards(value)
-    elif not isinstance(value, list | tuple) or not all(isinstance(c, int) for c in value):
-        raise ConfigError(f"{key} = {value!r}: expected cards as 'Td 9d 6h'", key=key)
-    mask_of(value)
-    return tuple(value)
+    if not isinstance(value, str | list | tuple):
+        raise ConfigError(f"{key} = {quoted(value)}: expected cards as 'Td 9d 6h'", key=key)
+    return as_cards(value, key)
 
 
 def _all_sizes(data: Any, first: int) -> dict[str, tuple[dict[str, tuple[BetSize, ...]], ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from dupai.base import F64, I64, clustered_error
+from dupai.base import F64, I64, Printable, clustered_error
 from dupai.history import UNNAMED
 from dupai.rules import STREET_NAMES
 
@@ -111,7 +111,7 @@ class PairRow(msgspec.Struct, frozen=True, kw_only=True):
     se_person: float | None = None
 
 
-class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
+class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """Scores of readers on recorded hands.
 
     Attributes:
@@ -131,6 +131,16 @@ class ScoreReport(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool
     scores: list[ScoreRow]
     pairs: list[PairRow]
+
+    def headline(self) -> str:
+        return f"{', '.join(self.readers)} on {self.hands:,} hands{'' if self.complete else ', stopped early'}"
+
+    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        rows = [
+            (s.group, s.reader, s.street, *("" if x is None else f"{x:.3f}" for x in (s.bits, s.se)), f"{s.cases:,}")
+            for s in self.scores
+        ]
+        return ("group", "reader", "street", "bits", "±", "cases"), rows
 
 
 def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[ScoreRow], list[PairRow]]:

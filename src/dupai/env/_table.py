@@ -1,0 +1,147 @@
+"""Dealing the hands of an environment, and the agents that sit in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dupai.agents import Agent, MatchInfo, make_agent
+from dupai.base import F64, AgentError, ConfigError, DupaiError, Rng, quoted
+from dupai.cards import NO_CARD, cards_text
+from dupai.env._encoder import Encoder
+from dupai.rules import DECK_STREAM, SEAT_STREAM, STREET_NAMES, GameSpec, HandState, load_game
+
+#: A game as a spec, or the name or file of an ACPC game; None: no-limit, blinds 50/100, stacks of 20,000.
+GameSource = GameSpec | str | None
+#: An agent spec, or anything that makes a new agent when called.
+AgentSource = str | Callable[[], Agent]
+
+
+def game_of(game: GameSource, players: int | None) -> GameSpec:
+    """The game that an environment plays.
+
+    Raises:
+        ConfigError: it is no game, or one for another number of players.
+    """
+    if game is None:
+        return GameSpec.no_limit(2 if players is None else players)
+    spec = load_game(game) if isinstance(game, str) else game
+    if not isinstance(spec, GameSpec):
+        raise ConfigError(f"game: {quoted(game)}: expected a GameSpec or the name of a game", key="game")
+    if players is not None and players != spec.players:
+        raise ConfigError(f"game: it is for {spec.players} players, and there are {players}", key="game")
+    return spec
+
+
+def positive(key: str, value: object) -> int:
+    """A setting that is a whole number of at least 1.
+
+    Raises:
+        ConfigError: it is not.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ConfigError(f"{key} = {quoted(value)}: expected a whole number of at least 1", key=key)
+    return int(value)
+
+
+class EnvTable:
+    """Hands of one match with stacks reset: the deck of hand k depends on the seed and k alone, positions rotate.
+
+    Hands are dealt as :func:`dupai.play` deals them: seat 0 is in position 0 first.
+    """
+
+    def __init__(self, encoder: Encoder, seed: int) -> None:
+        self.encoder, self.spec, self.seed = encoder, encoder.spec, seed
+        self.state: HandState
+        self._hand = 0
+
+    def deal(self) -> HandState:
+        """The next hand."""
+        self._hand += 1
+        n = self.spec.players
+        seats = tuple((self._hand - 1 + position) % n for position in range(n))
+        rng = Rng(self.seed, 0, self._hand, DECK_STREAM)
+        self.state = HandState.deal(self.spec, rng, seats=seats, hand=self._hand)
+        return self.state
+
+    def position(self, seat: int) -> int:
+        """Where a seat sits in this hand."""
+        return self.state.seats.index(seat)
+
+    @property
+    def acting_seat(self) -> int | None:
+        """Whose turn it is; None when the hand is over."""
+        return None if self.state.finished else self.state.seats[self.state.actor]
+
+    def won(self) -> F64:
+        """What everybody has won in the finished hand, ``float64[players]`` by seat, in mbb."""
+        out = np.empty(self.spec.players)
+        out[list(self.state.seats)] = self.state.payoffs * (1000 / (self.spec.split * self.spec.big_blind))
+        return out
+
+    def text(self, seat: int | None = None) -> str:
+        """The hand in a few lines, with the cards that ``seat`` sees (None: all)."""
+        state = self.state
+        lines = [f"hand {state.hand}, {STREET_NAMES[state.street]} {cards_text(state.board)}, pot {state.pot}".rstrip()]
+        for position, s in enumerate(state.seats):
+            hole = state.hole[position] if seat in (None, s) else (NO_CARD, NO_CARD)
+            notes = ["folded"] * state.folded[position] + ["all-in"] * state.all_in[position]
+            notes += ["button"] * (position == self.spec.button) + ["to act"] * (position == state.actor)
+            lines.append(
+                f"  seat {s}: {cards_text(hole)}, {state.stacks[position]} behind, {state.contributions[position]} in"
+                + "".join(f", {note}" for note in notes)
+            )
+        return "\n".join(lines)
+
+
+class Opponents:
+    """Agents by seat, fresh for a match."""
+
+    def __init__(self, sources: dict[int, AgentSource], names: Sequence[str], spec: GameSpec, seed: int) -> None:
+        self._seed, self._names = seed, names
+        self._rngs: dict[tuple[int, int], Rng] = {}
+        self.agents: dict[int, Agent] = {}
+        for seat, source in sources.items():
+            agent = make_agent(source) if isinstance(source, str) else source()
+            info = MatchInfo(spec=spec, seat=seat, names=tuple(names))
+            self._call(seat, "start", agent.start, info)
+            self.agents[seat] = agent
+
+    def _call(self, seat: int, during: str, call: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except DupaiError:
+            raise
+        except Exception as error:
+            raise AgentError(f"{self._names[seat]} failed in {during}: {type(error).__name__}: {error}") from error
+
+    def act(self, table: EnvTable) -> None:
+        """Let the agent whose turn it is act.
+
+        Raises:
+            AgentError: it failed. RulesError: its action is not legal.
+        """
+        seat, state = table.acting_seat, table.state
+        assert seat is not None
+        key = (state.hand, seat)
+        if key not in self._rngs:
+            self._rngs = {k: rng for k, rng in self._rngs.items() if k[0] == state.hand}
+            self._rngs[key] = Rng(self._seed, 0, state.hand, SEAT_STREAM + seat)
+        action = self._call(seat, "act", self.agents[seat].act, state.view(state.actor), self._rngs[key])
+        state.apply(action, free_fold=table.spec.min_raise == "casino")
+
+    def observe(self, table: EnvTable) -> None:
+        """Show the finished hand to all, as each may know it."""
+        record = table.state.record(self._names_by_position(table))
+        for seat, agent in self.agents.items():
+            self._call(seat, "observe", agent.observe, record.for_seat(table.position(seat)))
+
+    def _names_by_position(self, table: EnvTable) -> list[str]:
+        return [self._names[seat] for seat in table.state.seats]
+
+    def close(self) -> None:
+        """The match is over."""
+        for seat, agent in self.agents.items():
+            self._call(seat, "close", agent.close)
