@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -42,7 +42,7 @@ class CheckReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     def headline(self) -> str:
         return f"{self.agent} {'passed' if self.ok else 'failed'}, {self.views:,} views"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         words = {None: "-", True: "ok", False: "failed"}
         return ("check", "", "result"), [(line.name, words[line.ok], line.text) for line in self.lines]
 

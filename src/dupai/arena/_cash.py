@@ -286,7 +286,7 @@ class CashResult(PlayResult, frozen=True, kw_only=True):
         won = ", ".join(f"{p.agent} {p.mbb.text(1)}" for p in self.players[:3]) + ", ..." * (len(self.players) > 3)
         return f"{won} mbb/hand; {len(self.sessions):,} sessions, {PlayResult.headline(self)}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [(p.agent, p.mbb.text(1), f"{p.chips:+,}", f"{p.bought:.2f}") for p in self.players]
         return ("agent", "won, mbb/hand", "chips", "bought in"), rows
 

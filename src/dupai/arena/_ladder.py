@@ -235,7 +235,7 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
         best = f"{self.rows[0].agent} first; " if self.rows else ""
         return f"{best}{len(self.rows)} agents, {PlayResult.headline(self)}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [
             (r.agent, f"{r.rating:+,.1f}", f"[{r.low:+,.1f}, {r.high:+,.1f}]", f"{r.elo:+,.0f}", r.mbb.text(1))
             for r in self.rows

@@ -256,7 +256,7 @@ class TournamentResult(PlayResult, frozen=True, kw_only=True):
         best = f"{self.standings[0].agent} first, mean rank {self.standings[0].rank.text()}; " if self.standings else ""
         return f"{best}{len(self.matches):,} matches, {PlayResult.headline(self)}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [
             (s.agent, s.rank.text(), s.hands.text(1), s.chips.text(0), f"{100 * s.places[0]:.0f} %")
             for s in self.standings
@@ -422,7 +422,7 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
         won = ", ".join(f"{p.agent} {p.mbb.text(1)}" for p in self.players[:3]) + ", ..." * (len(self.players) > 3)
         return f"{won} mbb/hand; {self._summary()}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         return ("agent", "won", "95 % interval", "hands wanted"), [*self._rows()]
 
     def _rows(self) -> list[tuple[str, str, str, str]]:

@@ -165,7 +165,7 @@ class RolloutResult(PlayResult, frozen=True, kw_only=True):
     def headline(self) -> str:
         return f"{self.decisions:,} decisions of {self.matches:,} matches, {PlayResult.headline(self)}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [
             (f"{s.street}, {s.facing}, {s.chosen}", f"{s.decisions:,}", other.action, other.gain.text(1))
             for s in self.situations

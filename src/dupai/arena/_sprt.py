@@ -123,7 +123,7 @@ class SprtResult(PlayResult, frozen=True, kw_only=True):
         verdict = "undecided" if self.test.decision is None else self.test.decision
         return f"{self.new} against {self.old}: {verdict}, {self.mbb.text(1)} mbb/hand; {PlayResult.headline(self)}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         test = self.test
         figures = (f"{x:+.2f}" for x in (test.llr, test.lower, test.upper))
         row = (self.new, self.mbb.text(1), *figures, f"{test.n:,}")

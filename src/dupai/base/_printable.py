@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
 from os import PathLike, fspath
@@ -24,7 +24,7 @@ class Printable:
         """The result in a few words."""
         raise NotImplementedError
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """Names of the columns and rows of text; the first column is flush left, the others flush right."""
         return (), []
 

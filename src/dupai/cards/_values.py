@@ -173,7 +173,7 @@ class Hand(_Cards):
     @property
     def kind(self) -> str:
         """Its starting-hand class: ``"AKs"``, ``"AKo"``, ``"AA"``."""
-        return CLASS_TEXT[COMBO_CLASS[self.combo]]
+        return CLASS_TEXT[int(COMBO_CLASS[self.combo])]
 
     @property
     def suited(self) -> bool:

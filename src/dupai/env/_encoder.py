@@ -119,7 +119,7 @@ class Encoder:
             return index
         count = len(self.action_names)
         try:
-            number = int(index)  # type: ignore[call-overload]
+            number: int = int(index)  # type: ignore[call-overload]
         except (TypeError, ValueError):
             number = -1
         if not 0 <= number < count or number != index:

@@ -11,6 +11,7 @@ import numpy as np
 from dupai.base import ConfigError, MissingPackage
 from dupai.env._encoder import Encoder
 from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive
+from dupai.rules import View
 
 try:
     import gymnasium
@@ -121,7 +122,6 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
             "action_mask": self.encoder.mask(state, position),
             "hands": self._episode_hands,
             "illegal": self._illegal,
-            "view": state.view(position),
         }
         return self.encoder.observe(state, position), info
 
@@ -144,12 +144,18 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
             self.render()
         return observation, reward, over, False, info
 
+    @property
+    def view(self) -> View:
+        """What an agent of ours would see in the learner's seat."""
+        assert self.table is not None, "call reset first"
+        return self.table.state.view(self.table.position(0))
+
     def action_masks(self) -> Any:
         """``bool[actions]``: what is legal now."""
         assert self.table is not None, "call reset first"
         return self.encoder.mask(self.table.state, self.table.position(0)).astype(bool)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The hand as text, as the learner sees it."""
         text = "" if self.table is None else self.table.text(0)
         if self.render_mode == "human":

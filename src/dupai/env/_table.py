@@ -84,7 +84,8 @@ class EnvTable:
     def text(self, seat: int | None = None) -> str:
         """The hand in a few lines, with the cards that ``seat`` sees (None: all)."""
         state = self.state
-        lines = [f"hand {state.hand}, {STREET_NAMES[state.street]} {cards_text(state.board)}, pot {state.pot}".rstrip()]
+        street = f"{STREET_NAMES[state.street]} {cards_text(state.board)}".rstrip()
+        lines = [f"hand {state.hand}, {street}, pot {state.pot}"]
         for position, s in enumerate(state.seats):
             hole = state.hole[position] if seat in (None, s) else (NO_CARD, NO_CARD)
             notes = ["folded"] * state.folded[position] + ["all-in"] * state.all_in[position]

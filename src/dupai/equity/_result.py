@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ class EquityResult(Printable):
         text += f", board {cards_text(self.board)}" if self.board else ""
         return text + ("" if self.complete else ", stopped early")
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [
             (_short(name, 40), *(f"{100 * x:.3f}" for x in figures))
             for name, *figures in zip(self.players, self.equity, self.win, self.tie, self.se, strict=True)

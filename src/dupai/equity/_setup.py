@@ -73,7 +73,7 @@ def make_setup(hands: Sequence[HandOrRange], board: Cards, dead: Cards) -> Setup
     """
     if isinstance(hands, str | Range | Hand):
         raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges", key="hands")
-    if not isinstance(hands, Sequence | np.ndarray) or isinstance(hands, bytes):
+    if not isinstance(hands, list | tuple | np.ndarray):
         raise ConfigError(f"hands: {quoted(hands)} is no list: expected 2 to 10 hands or ranges", key="hands")
     if len(hands) not in PLAYERS:
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -131,7 +132,7 @@ class SpotNode(Printable):
         turn = self.kind if self.player is None else f"{PLAYERS[self.player]} to act"
         return f"{self.path or 'start'}: board {cards_text(self.board)}, pot {self.pot}, {turn}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         """EV and equity of both players, and how often the actor takes each action."""
         names = ("player", "EV", "equity %", *(f"{action} %" for action in self.actions))
         rows = []

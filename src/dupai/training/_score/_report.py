@@ -135,7 +135,7 @@ class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     def headline(self) -> str:
         return f"{', '.join(self.readers)} on {self.hands:,} hands{'' if self.complete else ', stopped early'}"
 
-    def as_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [
             (s.group, s.reader, s.street, *("" if x is None else f"{x:.3f}" for x in (s.bits, s.se)), f"{s.cases:,}")
             for s in self.scores
