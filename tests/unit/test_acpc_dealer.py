@@ -149,14 +149,60 @@ def test_nothing_is_sent_before_everybody_has_said_its_version():
     assert not dealer.faults
 
 
-@pytest.mark.parametrize("version", ["3.0.0", "2.1.0", "1.9.9"])
-def test_another_version_is_noted_and_played_with(version):
-    dealer, table = unseated()
+@pytest.mark.parametrize("version", ["3.0.0", "2.1.0", "1.0.0"])
+def test_another_version_is_refused_and_the_seats_time_runs_on(version):
+    dealer, table = unseated(t_version=5000)
     for seat in (0, 1):
-        dealer.connected(seat, 0.0)
-        dealer.received(seat, f"VERSION:{version}\r\n".encode(), 0.0)
-    assert sum(n.startswith("ERROR") for n in table.notes) == 2
+        dealer.connected(seat, 1.0)
+    dealer.received(1, b"VERSION:2.0.0\r\n", 1.0)
+    dealer.received(0, f"VERSION:{version}\r\nVERSION:2.0.0\r\n".encode(), 2.0)
+    assert table.dropped == [0]
+    assert table.notes[-1].startswith(f"ERROR: seat 1 (Ann) began with 'VERSION:{version}': expected VERSION:2.0.0")
+    assert not table.sent
+    assert not dealer.faults
+    # The seat is free, but a client that comes again and again does not get more time than one that is silent.
+    assert dealer.free(0)
+    table.dropped.clear()
+    dealer.connected(0, 3.0)
+    assert dealer.deadline == 6.0
+    dealer.received(0, f"VERSION:{version}\r\n".encode(), 4.0)
+    assert (dealer.deadline, table.dropped) == (6.0, [0])
+    table.dropped.clear()
+    dealer.tick(6.0)
+    assert [f.what for f in dealer.faults] == [f"began with 'VERSION:{version}': expected VERSION:2.0.0"]
     assert dealer.waiting == 1
+
+
+def test_a_client_that_comes_again_with_the_right_version_plays():
+    dealer, table = unseated()
+    dealer.connected(1, 0.0)
+    dealer.received(1, b"VERSION:2.0.0\r\n", 0.0)
+    dealer.connected(0, 0.0)
+    dealer.received(0, b"VERSION:1.0.0\r\n", 1.0)
+    table.dropped.clear()
+    dealer.connected(0, 2.0)
+    dealer.received(0, b"VERSION:2.0.0\r\n", 3.0)
+    table.expect(0, "MATCHSTATE:0:0::8s2h|")
+    assert not dealer.faults
+
+
+def test_a_connection_that_is_lost_before_its_version_line_frees_the_seat():
+    dealer, table = unseated()
+    dealer.connected(1, 0.0)
+    dealer.received(1, b"VERSION:2.0.0\r\n", 0.0)
+    dealer.connected(0, 1.0)
+    assert not dealer.free(0)
+    dealer.received(0, b"VERSION:2", 1.0)
+    dealer.lost(0, "lost its connection", 2.0)
+    assert dealer.free(0)
+    assert dealer.deadline == float("inf"), "it is waited for as if nobody had come"
+    assert not dealer.faults
+    dealer.connected(0, 60.0)
+    assert dealer.deadline == 70.0
+    dealer.received(0, b"VERSION:2.0.0\r\n", 61.0)
+    table.expect(0, "MATCHSTATE:0:0::8s2h|")
+    assert not dealer.free(0)
+    assert not dealer.faults
 
 
 @pytest.mark.parametrize("first", [b"VERSION:2.0\r\n", b"HELLO\r\n", b"# hi\r\n", b"\n", b"\xff\xfe\n", b"x" * 5000])

@@ -6,6 +6,7 @@ import io
 import os
 import re
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -86,18 +87,20 @@ def test_agents_in_the_process_play_without_a_connection():
 
 
 async def talk(port, *pieces, stay=False):
-    """A client that says these things and leaves, or stays until the dealer closes and answers nothing."""
+    """Say these things and leave, or stay until the dealer closes and answers nothing. Returns what it heard."""
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
     except ConnectionError:
-        return  # the match is over already
+        return b""  # the match is over already
+    heard = b""
     for piece in pieces:
         writer.write(piece)
     with contextlib.suppress(ConnectionError):
         await writer.drain()
-        while stay and await reader.read(1 << 16):
-            pass
+        while stay and (data := await reader.read(1 << 16)):
+            heard += data
     writer.close()
+    return heard
 
 
 VERSION = b"VERSION:2.0.0\r\n"
@@ -119,7 +122,9 @@ VERSION = b"VERSION:2.0.0\r\n"
 )
 def test_clients_that_fail(kind, pieces, stay, rule):
     """The other player, one of ours, gets its hands and its chips, or the match ends with a reason."""
-    match = config(3, on_fault=rule, t_response=1000, t_version=1000)
+    # A seat whose client left before its version line is free again: only the time for connecting ends the wait.
+    start = {"start_timeout": 1000} if kind == "vanished early" else {}
+    match = config(3, on_fault=rule, t_response=1000, t_version=1000, **start)
     other = "caller"
 
     async def bad(port):
@@ -159,6 +164,50 @@ def test_a_second_connection_to_a_seat_is_refused():
     result, said, _, _ = run(config(5), two, agents=[None, "caller"], chatter=chatter)
     assert not result.faults
     assert said[0].hands == result.hands == 5
+
+
+def reset(port):
+    """Connect, and reset the connection."""
+    client = socket.create_connection(("127.0.0.1", port))
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+
+
+def test_a_connection_that_is_reset_does_not_take_the_seat():
+    """A port scan, or a client that is started twice, before the player comes."""
+    notes = []
+
+    async def late(port):
+        for count in range(1, 4):
+            if count == 1:
+                reset(port)
+            else:
+                await talk(port, b"VERSION:1.0.0\r\n" if count == 2 else b"VERS", stay=count == 2)
+            while sum("the seat is free" in note for note in notes) < count:
+                await asyncio.sleep(0.01)
+        return await join("127.0.0.1", port, "caller", seed=1)
+
+    async def match():
+        ready = asyncio.get_running_loop().create_future()
+        dealing = asyncio.ensure_future(
+            deal(config(5, t_version=LONG * 1000), [None, "caller"], note=notes.append, listening=ready.set_result)
+        )
+        said = await late((await ready)[0])
+        return await dealing, said
+
+    result, said = asyncio.run(asyncio.wait_for(match(), LONG))
+    assert not result.faults
+    assert said.hands == result.hands == 5
+
+
+def test_a_client_of_another_version_is_told_so_and_sees_no_cards():
+    match = config(3, t_version=500)
+    result, said, _, notes = run(
+        match, lambda port: talk(port, b"VERSION:1.0.0\r\n", stay=True), agents=[None, "caller"]
+    )
+    assert said == [b""]
+    assert [(f.seat, f.hand) for f in result.faults] == [(0, -1)]
+    assert any("began with 'VERSION:1.0.0': expected VERSION:2.0.0" in note for note in notes)
 
 
 def test_who_connects_as_the_match_ends_is_sent_away():
@@ -315,7 +364,7 @@ def test_who_joins_can_tell_the_opponents_apart(monkeypatch):
     import dupai.acpc._join as module
 
     agent = Watcher()
-    monkeypatch.setattr(module, "make_agent", lambda spec: agent)
+    monkeypatch.setattr(module, "seated_agent", lambda spec: agent)
     monkeypatch.setattr(module, "warm_up", lambda agent, spec: None)
     dealer = Dealer(b"MATCHSTATE:1:0:f:|Kd5c\r\nMATCHSTATE:0:1:r300f:Kd5c|\r\n")
     asyncio.run(join("127.0.0.1", dealer.port, "caller", seed=1))
@@ -340,7 +389,7 @@ class Slow(BaseAgent):
 def test_join_keeps_to_its_clock(monkeypatch):
     import dupai.acpc._join as module
 
-    monkeypatch.setattr(module, "make_agent", lambda spec: Slow())
+    monkeypatch.setattr(module, "seated_agent", lambda spec: Slow())
     monkeypatch.setattr(module, "warm_up", lambda agent, spec: None)
     dealer = Dealer(b"MATCHSTATE:1:0::|Kd5c\r\nMATCHSTATE:1:0:f:|Kd5c\r\nMATCHSTATE:0:1:c:Kd5c|\r\n")
     notes = []
@@ -418,7 +467,7 @@ MATCH = MatchInfo(spec=load_game(GAME), seat=1, names=("a", "b"))
         ("pass", AgentError, "left with code 0 and did not connect"),
         ("c.send(b'HELLO\\n'); c.recv(1)", ProtocolError, "its first line is 'HELLO'"),
         ("c.recv(1)", AgentError, "no answer in time|nobody connected"),
-        ("", ProtocolError, "it closed the connection"),
+        ("", AgentError, "left with code 0 and sent no version line"),
     ],
 )
 def test_programs_that_do_not_start(code, error, said, tmp_path):

@@ -64,7 +64,7 @@ def hands_of(folder):
     ("game", "rule"), [("holdem.nolimit.3p", "forfeit"), ("holdem.limit.2p", "forfeit"), (GAME, "fold")]
 )
 def test_a_match_cut_off_after_any_write_or_within_it(game, rule, tmp_path, monkeypatch):
-    monkeypatch.setattr(serve_module, "make_agent", lambda spec: Faulty() if spec == "faulty" else make_agent(spec))
+    monkeypatch.setattr(serve_module, "seated_agent", lambda spec: Faulty() if spec == "faulty" else make_agent(spec))
     monkeypatch.setattr(serve_module, "warm_up", lambda agent, spec: None)
     written = []
 
@@ -110,7 +110,7 @@ def test_without_append_the_match_begins_anew(tmp_path):
 
 @pytest.fixture(autouse=True)
 def known_agents(monkeypatch):
-    monkeypatch.setattr(serve_module, "make_agent", lambda spec: make_agent("random" if spec == "faulty" else spec))
+    monkeypatch.setattr(serve_module, "seated_agent", lambda spec: make_agent("random" if spec == "faulty" else spec))
 
 
 @pytest.mark.parametrize(

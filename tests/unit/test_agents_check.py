@@ -37,7 +37,7 @@ def test_our_agents_are_fit_to_play(spec: str) -> None:
     report = check_agent(spec, 1500)
     assert report.ok, report
     assert report.views == 1500
-    assert [line.ok for line in report.lines] == [True] * 5 + [None]
+    assert [line.ok for line in report.lines] == [True] * 7 + [None]
 
 
 def test_random_spots_cover_the_game() -> None:

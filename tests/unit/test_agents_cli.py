@@ -41,8 +41,11 @@ def test_check_says_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
         "legal",
         "determinism",
         "view",
+        "clock",
         "policy",
+        "stateless",
     ]
+    assert out.splitlines()[-2].startswith("not checked: strength; memory; ")
     assert out.splitlines()[-1] == "fixed: fit to play"
     report = _json(capsys, "agents", "check", "fixed", "--views", "300")
     assert report["ok"]

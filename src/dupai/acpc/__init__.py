@@ -18,12 +18,12 @@ if TYPE_CHECKING:
         Dealer as Dealer,
         DealFault as DealFault,
         Table as Table,
-        corrected as corrected,
     )
     from dupai.acpc._deck import Deal as Deal, acpc_deals as acpc_deals, acpc_words as acpc_words
     from dupai.acpc._files import MatchFiles as MatchFiles
     from dupai.acpc._join import JoinResult as JoinResult, join as join, join_match as join_match
     from dupai.acpc._lines import MAX_LINE as MAX_LINE, LineBuffer as LineBuffer
+    from dupai.acpc._player import corrected as corrected
     from dupai.acpc._serve import DealResult as DealResult, deal as deal, deal_programs as deal_programs
 else:
     from dupai.base import lazy_exports

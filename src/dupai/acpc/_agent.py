@@ -14,16 +14,18 @@ from typing import Annotated, ClassVar
 
 from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._lines import LineBuffer, shown
-from dupai.agents import BaseAgent, MatchInfo, Option
+from dupai.agents import BaseAgent, CannotPlay, MatchInfo, Option
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
 from dupai.notation import format_matchstate, parse_action
 from dupai.rules import FOLD, RAISE, Action, HandRecord, HandState, View
 
-_VERSION = re.compile(rb"VERSION:2\.[0-9]{1,9}\.[0-9]{1,9}\Z")
+_VERSION = re.compile(rb"VERSION:2\.0{1,9}\.[0-9]{1,9}\Z")
 #: Seconds in which a program has to leave after its match, as in the competitions.
 _LEAVE = 10.0
 #: Lines that are no answers, in one decision, before they are a fault.
 _MAX_BAD = 64
+#: Decisions in a row without an answer in time after which a program is not waited for any more.
+_MOST_LATE = 3
 _CHUNK = 1 << 16
 
 
@@ -107,12 +109,15 @@ class SeatRelay:
 class AcpcAgent(BaseAgent):
     """A program that speaks the ACPC protocol: it connects to us, or is started as ``cmd HOST PORT``.
 
-    For every match we listen on ``host``:``port`` and deal to this one seat. What goes wrong (no connection, silence, a
-    lost connection, garbage, an illegal action) is an error in that decision, which costs the hand by the match's rule.
+    For every match we listen on ``host``:``port`` and deal to this one seat. A program that cannot be started, does not
+    connect, or leaves before its first answer ends the match. Later, what goes wrong (silence, a lost connection,
+    garbage, an illegal action) is an error in that decision, which costs the hand by the match's rule; after three
+    decisions in a row without an answer the program is not waited for any more.
     The protocol states no stacks: in matches whose stacks carry over, raises are moved to the nearest legal size.
     """
 
     reproducible: ClassVar[bool] = False
+    bettings: ClassVar[tuple[str, ...]] = ("no-limit", "limit")
 
     def __init__(
         self,
@@ -123,7 +128,11 @@ class AcpcAgent(BaseAgent):
         port: Annotated[int, Option("port to listen on (0: any free one)", 0, 65535)] = 0,
         seconds: Annotated[float, Option("clock for one answer", 0.001)] = 60.0,
         start_seconds: Annotated[float, Option("time for connecting and the version line", 0.001)] = 60.0,
+        stateless: Annotated[
+            bool, Option("its play does not depend on earlier hands: intervals may count single deals")
+        ] = False,
     ) -> None:
+        self.stateless = stateless  # type: ignore[misc]
         self._cmd = cmd
         self._host = host
         self._port = port
@@ -136,6 +145,8 @@ class AcpcAgent(BaseAgent):
         self._relay = SeatRelay()
         self._clip = False
         self._seat = 0
+        self._answered = False
+        self._late = 0
 
     def start(self, match: MatchInfo) -> None:
         """Listen, start the program, and wait for its connection and version line.
@@ -167,33 +178,63 @@ class AcpcAgent(BaseAgent):
             if self._cmd is not None:
                 self._program = start_program(self._cmd, self._host, listener.getsockname()[1])
             listener.settimeout(0.2)
+            came = False
             while self._socket is None:
-                try:
-                    self._socket, _ = listener.accept()
-                except TimeoutError:
-                    if self._program is not None and (code := self._program.poll()) is not None:
-                        raise AgentError(f"{self._cmd!r} left with code {code} and did not connect") from None
-                    if time.monotonic() >= by:
-                        raise AgentError(f"nobody connected within {self._start_seconds:g} s") from None
+                came = self._accept(listener, by, came) or came
+
+    def _accept(self, listener: socket.socket, by: float, came: bool) -> bool:
+        """Wait a little for a connection and its version line; one that ends before that leaves no socket. Whether
+        there was one (``came``: before this call)."""
+        try:
+            self._socket, _ = listener.accept()
+        except TimeoutError:
+            if self._program is not None and (code := self._program.poll()) is not None:
+                how = "sent no version line" if came else "did not connect"
+                raise AgentError(f"{self._cmd!r} left with code {code} and {how}") from None
+            if time.monotonic() >= by:
+                raise AgentError(f"nobody connected within {self._start_seconds:g} s") from None
+            return False
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        line = self._next_line(by)
+        self._lines = LineBuffer()
+        try:
+            line = self._next_line(by)
+        except ProtocolError:
+            return True
         if line is None or not _VERSION.match(line):
             raise ProtocolError(f"its first line is {shown(line or b'(too long)')}: expected {VERSION_LINE}")
+        return True
 
     def act(self, view: View, rng: Rng) -> Action:
         """Relay the states up to this one and wait for the answer.
 
         Raises:
+            CannotPlay: the program is gone and has never answered.
             ProtocolError: the program is gone, or keeps sending lines that are no answers.
             AgentError: it does not answer in time.
             RulesError, NotationError: its action is not legal or none.
         """
+        try:
+            return self._decide(view)
+        except ProtocolError as error:
+            if not self._answered and self._socket is None:
+                raise CannotPlay(f"{error}, without an answer") from None
+            raise
+        except AgentError:
+            self._late += 1
+            if self._late == _MOST_LATE:
+                self._leave(0.0)
+            raise
+
+    def _decide(self, view: View) -> Action:
+        if self._late >= _MOST_LATE:
+            raise AgentError(f"no answer in time {_MOST_LATE} times in a row: it is not waited for any more")
         self._send(self._relay.view(view))
         by = time.monotonic() + self._seconds
         told = self._relay.last.encode("ascii") + b":"
         for _ in range(_MAX_BAD):
             line = self._next_line(by)
             if line is not None and line.startswith(told):
+                self._answered, self._late = True, 0
                 text = line[len(told) :].decode("latin-1")
                 action = parse_action(text, limit=view.spec.betting == "limit")
                 if self._clip and action.kind == RAISE:

@@ -19,14 +19,13 @@ from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._deck import Deal, acpc_deals
 from dupai.acpc._files import Acted, Blamed, Entry
 from dupai.acpc._lines import LineBuffer, shown
-from dupai.acpc._player import safe_action
+from dupai.acpc._player import corrected, safe_action
 from dupai.base import ConfigError, HistoryError, NotationError, RulesError
 from dupai.cards import cards_text
 from dupai.notation import Score, format_acpc, format_score, parse_action
-from dupai.rules import BOARD_CARDS, FAULT_RULES, FOLD, RAISE, Action, FaultRule, GameSpec, HandRecord, HandState
+from dupai.rules import BOARD_CARDS, FAULT_RULES, RAISE, Action, FaultRule, GameSpec, HandRecord, HandState
 
 _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
-_LENIENT = re.compile(r"(?:([fFcCkK])|([rRbB])\s*([+-]?[0-9]*))")
 _SCORE_SPLIT = 2520
 _FORFEITS = "forfeits the hand: checks or folds to its end"
 #: Comments of one seat in one hand that cost nothing.
@@ -155,7 +154,8 @@ class _Seat:
     """The dealer's knowledge of one seat.
 
     Attributes:
-        version_by: when its version line is due.
+        version_by: when its version line is due; a connection that is refused does not give the next one more time.
+        refused: why its last connection was refused.
         gone: it is out of the match.
         forfeited: the last hand that it forfeits.
         used_hand, used: seconds for its answers in this hand, and in the match.
@@ -169,6 +169,7 @@ class _Seat:
     ready: bool
     lines: LineBuffer = field(default_factory=LineBuffer)
     version_by: float = math.inf
+    refused: str = ""
     gone: bool = False
     forfeited: int = -1
     used_hand: float = 0.0
@@ -300,13 +301,20 @@ class Dealer:
             self._table.drop(seat)
             return
         s.connected = True
-        s.version_by = now + _limit(self.config.t_version)
+        s.lines = LineBuffer()
+        if not s.refused:
+            s.version_by = now + _limit(self.config.t_version)
+
+    def free(self, seat: int) -> bool:
+        """Whether a client may (still, or again) connect to ``seat``."""
+        s = self._seats[seat]
+        return not (s.connected or s.ready or s.gone)
 
     def received(self, seat: int, data: bytes, now: float) -> None:
         """Bytes from a client, cut anywhere."""
         s = self._seats[seat]
         for line in s.lines.feed(data):
-            if self.done or s.gone:
+            if self.done or s.gone or not s.connected:
                 return
             self._table.heard(seat, line)
             if not s.ready:
@@ -315,9 +323,16 @@ class Dealer:
                 self._answer(seat, line, now)
 
     def lost(self, seat: int, why: str, now: float) -> None:
-        """The connection of a client is gone."""
-        if not self.done and not self._seats[seat].gone:
+        """The connection of a client is gone. Before its version line that costs nothing: the seat is free again."""
+        s = self._seats[seat]
+        if self.done or s.gone:
+            return
+        if s.ready:
             self._fault(seat, why, now, gone=True)
+        elif s.connected:
+            s.connected = False
+            s.version_by = s.version_by if s.refused else math.inf
+            self._table.note(f"WARNING: seat {seat + 1} ({s.name}) {why} before its version line: the seat is free")
 
     def acted(self, seat: int, turn: int, answer: Action | BaseException, now: float) -> None:
         """A local agent has answered decision ``turn``, or failed to; ignored when nobody waits for it."""
@@ -342,8 +357,11 @@ class Dealer:
             return math.inf
         if self._started:
             return self._until
-        late = [s.version_by if s.connected else self._start_by for s in self._seats if not (s.ready or s.gone)]
-        return min(late, default=math.inf)
+        return min((self._due(s) for s in self._seats if not (s.ready or s.gone)), default=math.inf)
+
+    def _due(self, s: _Seat) -> float:
+        """When a seat that is not ready is at fault."""
+        return s.version_by if s.connected else min(self._start_by, s.version_by)
 
     def tick(self, now: float) -> None:
         """Time has passed: a player who has run out of it is at fault."""
@@ -360,12 +378,13 @@ class Dealer:
 
     def _late_to_start(self, now: float) -> None:
         for seat, s in enumerate(self._seats):
-            if self.done or s.ready or s.gone:
+            if self.done or s.ready or s.gone or now < self._due(s):
                 continue
-            if s.connected and now >= s.version_by:
-                self._fault(seat, f"sent no version line within {self.config.t_version} ms", now, gone=True)
-            elif not s.connected and now >= self._start_by:
-                self._fault(seat, f"did not connect within {self.config.start_timeout} ms", now, gone=True)
+            if now < s.version_by:
+                what = f"did not connect within {self.config.start_timeout} ms"
+            else:
+                what = s.refused or f"sent no version line within {self.config.t_version} ms"
+            self._fault(seat, what, now, gone=True)
 
     # handshake -------------------------------------------------------------------------------------------------------
 
@@ -375,9 +394,13 @@ class Dealer:
             quoted = "a line of more than 4095 bytes" if line is None else shown(line)
             self._fault(seat, f"began with {quoted}: expected {VERSION_LINE}", now, gone=True)
             return
+        s = self._seats[seat]
         if int(version[1]) != 2 or int(version[2]) > 0:
-            self._table.note(f"ERROR: seat {seat + 1} speaks {shown(version[0])}, this dealer {VERSION_LINE}")
-        self._seats[seat].ready = True
+            s.refused, s.connected = f"began with {shown(version[0])}: expected {VERSION_LINE}", False
+            self._table.note(f"ERROR: seat {seat + 1} ({s.name}) {s.refused}; refused, the seat is free")
+            self._table.drop(seat)
+            return
+        s.ready = True
         self._start_if_ready(now)
 
     def _start_if_ready(self, now: float) -> None:
@@ -573,19 +596,3 @@ class Dealer:
         """The ``SCORE`` line of the hands played so far."""
         scale = _SCORE_SPLIT // self.config.game.split
         return format_score(Score(tuple(t * scale for t in self.totals), self.config.names))
-
-
-def corrected(state: HandState, text: str) -> Action:
-    """The reference dealer's reading of an answer that is not legal: a size moves to the nearest legal total, anything
-    else is a call; ``k``, ``b``, upper case and text after a complete action are read as it reads them."""
-    match = _LENIENT.match(text)
-    legal = state.legal
-    simple, verb, size = match.groups("") if match is not None else ("c", "", "")
-    if simple in ("f", "F") and legal.fold:
-        return Action(FOLD)
-    limit = state.spec.betting == "limit"
-    if not verb or not legal.can_raise or not (limit or size.strip("+-")):
-        return Action.call()
-    if limit:
-        return Action.raise_to(legal.min_to)
-    return legal.closest_raise(max(min(int(size[:16]), 2**31), -(2**31)))

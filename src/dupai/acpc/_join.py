@@ -10,8 +10,8 @@ from typing import Any, ParamSpec, TypeVar
 import msgspec
 
 from dupai.acpc._client import ClientSession, Told
-from dupai.acpc._player import PlayerThread, closed, safe_action, warm_up, within
-from dupai.agents import MatchInfo, make_agent
+from dupai.acpc._player import PlayerThread, closed, safe_action, warm_up, warm_up_rules, within
+from dupai.agents import MatchInfo, seated_agent
 from dupai.base import ConfigError, ProtocolError
 from dupai.rules import Action, GameSpec, load_game
 
@@ -45,12 +45,13 @@ class _Seat:
 
     def __init__(self, agent: str, seconds: float, seed: int, note: Callable[[str], None]) -> None:
         self._spec = agent
-        self._agent = make_agent(agent)
+        self._agent = seated_agent(agent)
         self._seconds = seconds
         self._seed = seed
         self._note = note
         self._player: PlayerThread | None = None
         self._names: tuple[str, ...] = ()
+        self._hand = -1
         self.won = self.late = self.failed = 0
         self.split = 1
 
@@ -63,6 +64,13 @@ class _Seat:
         # A start that lasts costs time in the first decision, which is answered in time all the same.
         player.start(info)
         return player
+
+    async def see(self, told: Told) -> None:
+        """A state has arrived; the first of a hand begins it."""
+        player = self._player or await self.sit(told)
+        if told.state.hand != self._hand:
+            self._hand = told.state.hand
+            player.begin(told.state)
 
     async def decide(self, told: Told) -> Action:
         player = self._player or await self.sit(told)
@@ -109,13 +117,15 @@ async def join(
 
     Raises:
         ProtocolError: nobody listens there, or the dealer breaks the protocol.
-        NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
+        NotationError, ConfigError, AgentError: as :func:`dupai.agents.seated_agent`.
     """
     if not seconds > 0:
         raise ConfigError(f"seconds = {seconds:g}: expected more than 0", key="seconds")
-    seat = _Seat(agent, seconds, secrets.randbits(32) if seed is None else seed, note)
+    likely = game or load_game("holdem.nolimit.2p")
+    await asyncio.to_thread(warm_up_rules, likely)
     if not agent.strip().startswith("acpc"):
-        await asyncio.to_thread(warm_up, make_agent(agent), game or load_game("holdem.nolimit.2p"))
+        await asyncio.to_thread(warm_up, seated_agent(agent), likely)
+    seat = _Seat(agent, seconds, secrets.randbits(32) if seed is None else seed, note)
     try:
         reader, writer = await asyncio.open_connection(host, port)
     except OSError as error:
@@ -126,6 +136,7 @@ async def join(
         while data := await reader.read(_CHUNK):
             session.feed(data)
             for told in session.states():
+                await seat.see(told)
                 if told.our_turn:
                     writer.write(told.answer(await seat.decide(told)))
                     await writer.drain()

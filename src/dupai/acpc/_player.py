@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from dupai.agents import Agent, MatchInfo
+from dupai.agents import Agent, AgentOutput, HasBegin, HasEnd, MatchInfo
 from dupai.base import AgentError, Rng, RulesError
-from dupai.rules import SEAT_STREAM, Action, GameSpec, HandRecord, HandState
+from dupai.rules import FOLD, SEAT_STREAM, Action, GameSpec, HandRecord, HandState
 
 T = TypeVar("T")
 _Job = Callable[[], None]
+_LENIENT = re.compile(r"(?:([fFcCkK])|([rRbB])\s*([+-]?[0-9]*))")
 
 
 class PlayerThread:
@@ -26,6 +28,7 @@ class PlayerThread:
         self._seed = seed
         self._seat = seat
         self._broken: str | None = None
+        self._output = AgentOutput(f"seat {seat + 1}")
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         threading.Thread(target=self._work, name=f"agent of seat {seat}", daemon=True).start()
 
@@ -41,7 +44,11 @@ class PlayerThread:
             if not future.set_running_or_notify_cancel():
                 return
             try:
-                result = work()
+                with self._output:
+                    result = work()
+            except SystemExit as error:
+                # In an event loop it would end more than this agent.
+                future.set_exception(AgentError(f"it called sys.exit({error})"))
             except BaseException as error:  # noqa: BLE001 - handed to whoever asked
                 future.set_exception(error)
             else:
@@ -77,9 +84,19 @@ class PlayerThread:
 
         return self.call(work)
 
-    def observe(self, record: HandRecord) -> Future[None]:
+    def begin(self, state: HandState) -> None:
+        """A hand in which this seat was dealt cards begins."""
+        agent = self.agent
+        if isinstance(agent, HasBegin):
+            view = state.view(state.seats.index(self._seat))
+            self.call(lambda: agent.begin(view))
+
+    def observe(self, record: HandRecord) -> None:
         """A hand is over."""
-        return self.call(lambda: self.agent.observe(record))
+        agent = self.agent
+        self.call(lambda: agent.observe(record))
+        if isinstance(agent, HasEnd) and record.hero is not None:
+            self.call(lambda: agent.end(record))
 
     def close(self) -> Future[None]:
         """The match is over; the thread ends when the agent has closed."""
@@ -110,19 +127,57 @@ def safe_action(state: HandState) -> Action:
     return Action.fold() if state.legal.fold else Action.call()
 
 
+def corrected(state: HandState, text: str) -> Action:
+    """The reference dealer's reading of an answer that is not legal: a size moves to the nearest legal total, anything
+    else is a call; ``k``, ``b``, upper case and text after a complete action are read as it reads them."""
+    match = _LENIENT.match(text)
+    legal = state.legal
+    simple, verb, size = match.groups("") if match is not None else ("c", "", "")
+    if simple in ("f", "F") and legal.fold:
+        return Action(FOLD)
+    limit = state.spec.betting == "limit"
+    if not verb or not legal.can_raise or not (limit or size.strip("+-")):
+        return Action.call()
+    if limit:
+        return Action.raise_to(legal.min_to)
+    return legal.closest_raise(max(min(int(size[:16]), 2**31), -(2**31)))
+
+
 def warm_up(agent: Agent, spec: GameSpec) -> None:
-    """Let an agent that will not play the match decide once, so that its kernels are compiled before the clock runs.
+    """Let an agent that will not play the match decide on every street, facing no bet and facing one, so that its
+    kernels are compiled before the clock runs.
 
     Errors here are left to the match to report.
     """
+    names = tuple(f"seat {i}" for i in range(spec.players))
     try:
-        state = HandState.deal(spec, Rng(0))
-        names = tuple(f"seat {i}" for i in range(spec.players))
-        agent.start(MatchInfo(spec=spec, seat=state.seats[state.actor], names=names))
-        agent.act(state.copy().view(state.actor), Rng(1))
+        agent.start(MatchInfo(spec=spec, seat=0, names=names))
+        for hand in range(2):
+            _warm_hand(agent, spec, names, hand)
         agent.close()
-    except Exception:  # noqa: BLE001
+    except (Exception, SystemExit):  # noqa: BLE001
         return
+
+
+def _warm_hand(agent: Agent, spec: GameSpec, names: tuple[str, ...], hand: int) -> None:
+    """A hand to the river: the agent is asked whenever it is seat 0's turn, and everybody calls; in the second hand
+    the first opponent to act on a street raises."""
+    seats = tuple((p + hand) % spec.players for p in range(spec.players))
+    state = HandState.deal(spec, Rng(0, hand), seats=seats, hand=hand)
+    position, raised = seats.index(0), -1
+    if isinstance(agent, HasBegin):
+        agent.begin(state.view(position))
+    while not state.finished:
+        action = Action.call()
+        if state.actor == position:
+            agent.act(state.view(position), Rng(1, hand))
+        elif hand and raised < state.street:
+            raised, action = state.street, state.legal.closest_raise(0)
+        state.apply(action)
+    record = state.record(names).for_seat(position)
+    agent.observe(record)
+    if isinstance(agent, HasEnd):
+        agent.end(record)
 
 
 def warm_up_rules(spec: GameSpec) -> None:

@@ -16,7 +16,7 @@ from dupai.acpc._agent import start_program, stop_program
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault
 from dupai.acpc._files import Acted, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules
-from dupai.agents import MatchInfo, make_agent
+from dupai.agents import MatchInfo, seated_agent
 from dupai.base import ConfigError, FileError
 from dupai.rules import Action, HandRecord
 
@@ -110,7 +110,7 @@ class _Match:
         self._chatter = chatter
         self._wires: dict[int, _Wire] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._asked = -1
+        self._asked = self._begun = -1
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished = asyncio.Event()
         self._leaving = False
@@ -180,8 +180,8 @@ class _Match:
     # what the connections say
     @_guarded
     def seated(self, seat: int, wire: _Wire) -> None:
-        """A connection to the port of ``seat``: whoever comes first has it."""
-        if seat in self._wires or self._leaving:
+        """A connection to the port of ``seat``: the first that sends its version line has it."""
+        if self._leaving or (seat in self._wires and not self.dealer.free(seat)):
             wire.transport.abort()
             return
         self._wires[seat] = wire
@@ -207,6 +207,11 @@ class _Match:
     def follow(self) -> None:
         """Set the timer, ask a local agent whose turn it is, look after clients that do not read."""
         dealer = self.dealer
+        if dealer.hand != self._begun and dealer.state is not None and not dealer.state.finished:
+            self._begun = dealer.hand
+            for player in self._players:
+                if player is not None:
+                    player.begin(dealer.state)
         for seat, wire in self._wires.items():
             if wire.transport.get_write_buffer_size() > _MOST_UNREAD:
                 wire.transport.abort()
@@ -313,9 +318,9 @@ async def _hear_nobody_else(servers: Sequence[asyncio.Server]) -> None:
 
 async def _sit_down(spec: str, seat: int, config: DealConfig) -> PlayerThread:
     """An agent of ours, ready to be asked."""
-    agent = make_agent(spec)
     if not spec.strip().startswith("acpc"):
-        await asyncio.to_thread(warm_up, make_agent(spec), config.game)
+        await asyncio.to_thread(warm_up, seated_agent(spec), config.game)
+    agent = seated_agent(spec)
     player = PlayerThread(agent, config.seed, seat)
     player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands))
     return player
@@ -351,7 +356,7 @@ async def deal(
         ConfigError: a setting that makes no sense, or a port that is not free.
         FileError: a log that cannot be written.
         HistoryError: files of another match.
-        NotationError, ConfigError, AgentError: as :func:`dupai.agents.make_agent`.
+        NotationError, ConfigError, AgentError: as :func:`dupai.agents.seated_agent`.
     """
     n = config.game.players
     specs = tuple(agents) + (None,) * (n - len(agents))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         random_spots as random_spots,
     )
     from dupai.agents._fold import sampled_rate as sampled_rate
+    from dupai.agents._guard import AgentFailure as AgentFailure, seated_agent as seated_agent
     from dupai.agents._kernels import rules_act_kernel as rules_act_kernel, style_act_kernel as style_act_kernel
     from dupai.agents._mcts._kernels.tree import (
         add_kernel as add_kernel,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         Selection as Selection,
         new_tree as new_tree,
     )
+    from dupai.agents._output import AgentOutput as AgentOutput
     from dupai.agents._persona import (
         PERSONA_FILE as PERSONA_FILE,
         SITUATIONS as SITUATIONS,
@@ -40,12 +42,16 @@ if TYPE_CHECKING:
         Advises as Advises,
         Agent as Agent,
         BaseAgent as BaseAgent,
+        CannotPlay as CannotPlay,
         HasActionModel as HasActionModel,
+        HasBegin as HasBegin,
+        HasEnd as HasEnd,
         HasPolicy as HasPolicy,
         MatchFormat as MatchFormat,
         MatchInfo as MatchInfo,
         PolicyAgent as PolicyAgent,
         Traits as Traits,
+        overrides as overrides,
         traits_of as traits_of,
     )
     from dupai.agents._registry import (
@@ -54,6 +60,7 @@ if TYPE_CHECKING:
         agent_infos as agent_infos,
         agent_names as agent_names,
         make_agent as make_agent,
+        spec_traits as spec_traits,
     )
     from dupai.agents._rules import RulesAgent as RulesAgent
     from dupai.agents._style import Style as Style

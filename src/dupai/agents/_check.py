@@ -1,25 +1,42 @@
-"""Is an agent fit to play? Legal answers in random spots, equal answers from equal random numbers, speed."""
+"""Is an agent fit to play? Legal answers in random spots, equal answers from equal random numbers, what it declares."""
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
 
-from dupai.agents._protocol import Agent, HasPolicy, MatchInfo
-from dupai.agents._registry import agent_info, make_agent
+from dupai.agents._guard import AgentFailure, seated_agent
+from dupai.agents._output import AgentOutput
+from dupai.agents._protocol import Advises, Agent, HasBegin, HasEnd, HasPolicy, MatchInfo, traits_of
+from dupai.agents._registry import agent_info, agent_origin, make_agent
 from dupai.base import ConfigError, NoProgress, Printable, Progress, Rng, check_between, split_spec
-from dupai.rules import FOLD, RAISE, Action, GameSpec, HandRecord, HandState, View
+from dupai.reading import Saveable
+from dupai.rules import FOLD, RAISE, STREET_PHRASES, Action, GameSpec, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
 
 #: Hands that one agent object plays before the next match of a check.
 _HANDS = 20
 #: A check ends after so many exceptions.
 _MOST_FAILED = 100
+#: Seconds for a decision where the caller names no clock: the average of the ACPC's matches.
+USUAL_SECONDS = 7.0
+#: Views before the clock counts: an agent may compile or load what it needs.
+_WARM = 30
+#: Seconds at most for each check that asks an agent the same view again.
+_REPEAT_SECONDS = 10.0
+#: Claims to be stateless: views before the comparison, views compared, and random numbers tried in each.
+_HISTORY, _COMPARED, _SEEDS = 400, 100, 4
+#: Policies: views in which draws are repeated, draws in each, and classes of equal probability.
+_REPEATED, _DRAWS, _CLASSES = 40, 200, 10
+#: A deviation that chance does not give in a million checks, in standard deviations.
+_TOO_FAR = 5.0
 
 
 class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,13 +48,15 @@ class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
-    """All checks of one agent. ``microseconds`` is the median time of a decision by number of live opponents."""
+    """All checks of one agent. ``microseconds`` is the median time of a decision by number of live opponents,
+    ``unchecked`` what the checks say nothing about."""
 
     agent: str
     ok: bool
     views: int
     lines: tuple[CheckLine, ...]
     microseconds: dict[int, float]
+    unchecked: tuple[str, ...] = ()
 
     def headline(self) -> str:
         return f"{self.agent} {'passed' if self.ok else 'failed'}, {self.views:,} views"
@@ -48,12 +67,14 @@ class CheckReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RandomSpot(NamedTuple):
-    """One random spot: the match (a new one when ``match`` changes), the view, and hands that ended just before."""
+    """One random spot: the match (a new one when ``match`` changes), the view, hands that ended just before, and what
+    this seat saw at the beginning of the hand, where it is the first spot in it."""
 
     match: int
     info: MatchInfo
     view: View
     records: tuple[HandRecord, ...]
+    begin: View | None = None
 
 
 def random_game(rng: Rng, players: tuple[int, int] = (2, 10), bettings: tuple[str, ...] = ()) -> GameSpec:
@@ -88,26 +109,35 @@ def random_action(view: View, rng: Rng) -> Action:
 
 
 def random_spots(
-    rng: Rng, views: int, players: tuple[int, int] = (2, 10), bettings: tuple[str, ...] = ()
+    rng: Rng,
+    views: int,
+    players: tuple[int, int] = (2, 10),
+    bettings: tuple[str, ...] = (),
+    *,
+    hands: int = _HANDS,
+    seconds: float | None = None,
 ) -> Iterator[RandomSpot]:
-    """``views`` spots of random games, played at random by everybody, as one seat meets them."""
+    """``views`` spots of random games, played at random by everybody, as one seat meets them; a new match after
+    ``hands`` hands. ``seconds``: the clock that the agents are told."""
     match = count = 0
     while True:
         spec = random_game(rng, players, bettings)
         n = spec.players
         seat = rng.below(n)
-        info = MatchInfo(spec=spec, seat=seat, names=tuple(f"player {i}" for i in range(n)))
+        info = MatchInfo(spec=spec, seat=seat, names=tuple(f"player {i}" for i in range(n)), seconds_per_action=seconds)
         records: list[HandRecord] = []
-        for hand in range(_HANDS):
+        for hand in range(hands):
             seats = tuple((p + hand) % n for p in range(n))
             me = seats.index(seat)
             state = HandState.deal(spec, rng, seats=seats, hand=hand)
+            begin: View | None = state.view(me)
             while not state.finished:
                 view = state.view(state.actor)
                 if state.actor == me:
                     if count == views:
                         return
-                    yield RandomSpot(match, info, view, tuple(records))
+                    yield RandomSpot(match, info, view, tuple(records), begin)
+                    begin = None
                     records.clear()
                     count += 1
                 state.apply(random_action(view, rng))
@@ -125,6 +155,8 @@ class _Run:
     policy: list[str] = field(default_factory=list)
     policies: int = 0
     changed: int = 0
+    slow: list[str] = field(default_factory=list)
+    ranks: dict[int, list[float]] = field(default_factory=dict)
     times: dict[int, list[int]] = field(default_factory=dict)
 
 
@@ -150,39 +182,97 @@ def _policy_fault(policy: ActionDistribution, action: Action, view: View) -> str
     return None if policy.probability(action) > 0.0 else f"it did {action}, which its policy never does"
 
 
-def _play(spec: str, views: int, seed: int, watch: Progress, offset: int) -> _Run:
-    """Put a fresh agent of ``spec`` into the spots of ``seed``; ``offset``: spots before them."""
-    info = agent_info(split_spec(spec)[0])
+def _rank(policy: ActionDistribution, action: Action, u: float) -> float:
+    """Where an action stands in the order fold, call, smaller to larger raises, as a share of the probability before
+    it, and ``u`` of its own: uniform in [0, 1) where actions are drawn from the policy."""
+    below = sum(p for other, p in policy.points if tuple(other) < tuple(action))
+    if action.kind == RAISE:
+        for lo, hi, p in policy.spans:
+            below += p * min(max(action.to - lo, 0), hi - lo + 1) / (hi - lo + 1)
+    return below + u * policy.probability(action)
+
+
+def _surprise(ranks: Sequence[float]) -> float:
+    """How far ranks are from uniform: chi-squared over classes of equal probability."""
+    expected = len(ranks) / _CLASSES
+    counts = Counter(min(int(rank * _CLASSES), _CLASSES - 1) for rank in ranks)
+    return sum((counts[k] - expected) ** 2 for k in range(_CLASSES)) / expected
+
+
+def _deviations(chi_squared: float, freedom: int) -> float:
+    """A chi-squared in standard deviations (E. B. Wilson and M. M. Hilferty, 1931)."""
+    width = 2 / (9 * freedom)
+    return float(((chi_squared / freedom) ** (1 / 3) - (1 - width)) / math.sqrt(width))
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """The agent that is checked: how to make one, and the spots that suit it."""
+
+    spec: str
+    seed: int
+    seconds: float | None
+
+    def make(self) -> Agent:
+        ours = agent_origin(split_spec(self.spec)[0]) == "dupai"
+        return make_agent(self.spec) if ours else seated_agent(self.spec)
+
+    def spots(self, stream: int, views: int, hands: int = _HANDS) -> Iterator[RandomSpot]:
+        info = agent_info(split_spec(self.spec)[0])
+        rng = Rng(self.seed, stream) if stream else Rng(self.seed)
+        return random_spots(rng, views, info.players, info.bettings, hands=hands, seconds=self.seconds)
+
+
+def _see(agent: Agent, spot: RandomSpot) -> None:
+    """Tell an agent what happened before a spot."""
+    for record in spot.records:
+        agent.observe(record)
+        if isinstance(agent, HasEnd):
+            agent.end(record)
+    if isinstance(agent, HasBegin) and spot.begin is not None:
+        agent.begin(spot.begin)
+
+
+def _play(checked: _Checked, views: int, watch: Progress, offset: int) -> _Run:
+    """Put a fresh agent into the spots of the seed; ``offset``: spots before them."""
     run = _Run()
     agent: Agent | None = None
     match = -1
-    rng = Rng(seed, 1)
-    for count, spot in enumerate(random_spots(Rng(seed), views, info.players, info.bettings)):
+    rng, luck = Rng(checked.seed, 1), Rng(checked.seed, 4)
+    limit = (checked.seconds or USUAL_SECONDS) * 1e9
+    for count, spot in enumerate(checked.spots(0, views)):
         view = spot.view
         try:
             if spot.match != match or agent is None:
                 if agent is not None:
                     agent.close()
-                agent, match = make_agent(spec), spot.match
+                agent, match = checked.make(), spot.match
                 agent.start(spot.info)
-            for record in spot.records:
-                agent.observe(record)
+            _see(agent, spot)
             before = view.state.tobytes()
             start = time.perf_counter_ns()
             action = agent.act(view, rng)
-            run.times.setdefault(view.folded.count(False) - 1, []).append(time.perf_counter_ns() - start)
-            run.changed += view.state.tobytes() != before
+            took = time.perf_counter_ns() - start
+            run.times.setdefault(view.folded.count(False) - 1, []).append(took)
+            if took > limit:
+                run.slow.append(
+                    f"{took / 1e9:.2f} s with {view.folded.count(False) - 1} opponents, street {view.street}"
+                )
+            run.changed += view.state.tobytes() != before or getattr(agent, "changed", False)
             run.actions.append(action)
             if not _is_legal(action, view):
                 run.illegal.append(f"{action} where legal is {view.legal}")
             elif isinstance(agent, HasPolicy):
                 run.policies += 1
-                if (fault := _policy_fault(agent.policy(view), action, view)) is not None:
+                policy = agent.policy(view)
+                if (fault := _policy_fault(policy, action, view)) is not None:
                     run.policy.append(fault)
-        except Exception as error:  # noqa: BLE001 - finding what the agent raises is the purpose of the check
-            run.failed.append(f"{type(error).__name__}: {error}")
+                run.ranks.setdefault(view.street, []).append(_rank(policy, action, luck.uniform()))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - finding what the agent raises is the purpose
+            run.failed.append(str(error) if isinstance(error, AgentFailure) else f"{type(error).__name__}: {error}")
             run.actions.append(None)
-            agent = None
+            if not isinstance(error, AgentFailure):
+                agent = None
             if len(run.failed) >= _MOST_FAILED:
                 break
         if count % 50 == 0:
@@ -194,41 +284,176 @@ def _play(spec: str, views: int, seed: int, watch: Progress, offset: int) -> _Ru
     return run
 
 
-def check_agent(spec: str, views: int = 10_000, seed: int = 1, progress: Progress | None = None) -> CheckReport:
+def _stray(run: _Run) -> list[str]:
+    """Streets on which the answers of a run do not follow the policy."""
+    strays = []
+    for street, ranks in sorted(run.ranks.items()):
+        if len(ranks) >= 10 * _CLASSES and _deviations(_surprise(ranks), _CLASSES - 1) > _TOO_FAR:
+            strays.append(f"{len(ranks):,} answers {STREET_PHRASES[street]} do not follow its policy")
+    return strays
+
+
+def _repeated(checked: _Checked, watch: Progress) -> tuple[list[str], int]:
+    """Ask a stateless agent with a policy the same views many times: what does not match, and how many views."""
+    total, worst, where, count = 0.0, 0.0, "", 0
+    by = time.monotonic() + _REPEAT_SECONDS
+    agent, match = checked.make(), -1
+    for spot in checked.spots(2, 50 * _REPEATED):
+        if count == _REPEATED or time.monotonic() > by or watch.cancelled:
+            break
+        if spot.match != match:
+            agent.close()
+            agent, match = checked.make(), spot.match
+            agent.start(spot.info)
+        assert isinstance(agent, HasPolicy)
+        policy, rng, luck = agent.policy(spot.view), Rng(checked.seed, 2, count), Rng(checked.seed, 3, count)
+        if max((p for _, p in policy.points), default=0.0) > 0.99:
+            continue
+        ranks = [_rank(policy, agent.act(spot.view, rng), luck.uniform()) for _ in range(_DRAWS)]
+        surprise = _surprise(ranks)
+        total, count = total + surprise, count + 1
+        if surprise > worst:
+            worst, where = surprise, str(spot.view.legal)
+    agent.close()
+    if not count:
+        return [], 0
+    freedom = _CLASSES - 1
+    if max(_deviations(total, freedom * count), _deviations(worst, freedom)) <= _TOO_FAR:
+        return [], count
+    return [f"{_DRAWS} answers in one view do not follow its policy (legal: {where})"], count
+
+
+def _remembers(checked: _Checked, watch: Progress) -> tuple[list[str], int]:
+    """Compare an agent that has played and watched a match with one that has not: the views in which they differ, and
+    how many were compared."""
+    differ: list[str] = []
+    compared = 0
+    by = time.monotonic() + _REPEAT_SECONDS
+    agents: list[Agent] = []
+    for count, spot in enumerate(checked.spots(5, _HISTORY + _COMPARED, hands=10 * (_HISTORY + _COMPARED))):
+        if time.monotonic() > by or watch.cancelled:
+            break
+        if not agents:
+            agents = [checked.make(), checked.make()]
+            for agent in agents:
+                agent.start(spot.info)
+        old, fresh = agents
+        _see(old, spot)
+        if count < _HISTORY:
+            old.act(spot.view, Rng(checked.seed, 5, count))
+            continue
+        compared += 1
+        for k in range(_SEEDS):
+            a, b = (agent.act(spot.view, Rng(checked.seed, 6, count, k)) for agent in agents)
+            if a != b:
+                differ.append(f"{a} after {spot.view.hand} hands, {b} without them, in the same view")
+                break
+        else:
+            if isinstance(old, HasPolicy) and isinstance(fresh, HasPolicy):
+                before, after = old.policy(spot.view), fresh.policy(spot.view)
+                if before != after:
+                    differ.append(f"policy {before} after {spot.view.hand} hands, {after} without them")
+    for agent in agents:
+        agent.close()
+    return differ, compared
+
+
+_NOT_ASKED: tuple[list[str], int] = ([], 0)
+
+
+def _asked(
+    check: Callable[[_Checked, Progress], tuple[list[str], int]], c: _Checked, w: Progress
+) -> tuple[list[str], int]:
+    try:
+        return check(c, w)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent that fails has failed before
+        return [f"{type(error).__name__}: {error}"], 1
+
+
+def check_agent(
+    spec: str,
+    views: int = 10_000,
+    seed: int = 1,
+    progress: Progress | None = None,
+    *,
+    seconds: float | None = None,
+) -> CheckReport:
     """Put an agent into ``views`` random spots (random hands, games, stacks and numbers of players), twice.
 
-    The checks: no exception; every answer legal; the same answers from fresh agents given the same random numbers;
-    the view left unchanged; an exact policy, if there is one, that sums to 1, is legal and contains the answer. Speed
-    is reported, not judged.
+    The checks: no exception; every answer legal; the same answers from fresh agents given the same random numbers; the
+    view left unchanged; the clock kept. Of an exact policy: it sums to 1, is legal, contains the answer, and answers
+    follow it (over all views, and in repeated draws in one view where the agent is stateless). Of an agent that
+    declares itself ``stateless``: it answers the same after :data:`_HISTORY` views and the hands between them as
+    without. Speed is reported, not judged. The report says what was not checked.
+
+    Args:
+        seconds: the clock of a decision, which the agent is told; None: it is told none, and judged by
+            :data:`USUAL_SECONDS`.
 
     Raises:
         NotationError, ConfigError, AgentError: there is no such agent or it cannot be made.
     """
     check_between("views", views, 1, None)
     watch = progress or NoProgress()
-    make_agent(spec)
-    first, second = (_play(spec, views, seed, watch, offset) for offset in (0, views))
+    checked = _Checked(spec, seed, seconds)
+    agent = checked.make()
+    stateless = traits_of(agent).stateless
+    saves, advises = isinstance(agent, Saveable), isinstance(agent, Advises)
+    agent.close()
+    with AgentOutput(split_spec(spec)[0]):
+        _play(checked, min(views, _WARM), watch, 0)
+        first, second = (_play(checked, views, watch, offset) for offset in (0, views))
+        unsteady = [f"{a} then {b}" for a, b in zip(first.actions, second.actions, strict=False) if a != b]
+        fit = not (first.failed or first.illegal or unsteady or watch.cancelled)
+        remembers, compared = _asked(_remembers, checked, watch) if fit and stateless else _NOT_ASKED
+        follows, repeated = _NOT_ASKED
+        if fit and stateless and first.policies and not (first.policy or remembers):
+            follows, repeated = _asked(_repeated, checked, watch)
     total = len(first.actions)
-
-    def line(name: str, faults: list[str], good: str) -> CheckLine:
-        text = good if not faults else f"{len(faults):,} of {total:,} views, first: {faults[0]}"
-        return CheckLine(name=name, ok=not faults, text=text)
-
-    answers = zip(first.actions, second.actions, strict=False)
     lines = [
-        line("runs", first.failed, f"no exception in {total:,} views"),
-        line("legal", first.illegal, f"every answer legal in {total:,} views"),
-        line("determinism", [f"{a} then {b}" for a, b in answers if a != b], "same random numbers, same answers"),
-        line("view", ["the state array was written to"] * first.changed, "left as it was"),
+        _line("runs", first.failed, f"no exception in {total:,} views", total),
+        _line("legal", first.illegal, f"every answer legal in {total:,} views", total),
+        _line("determinism", unsteady, "same random numbers, same answers", total),
+        _line("view", ["the state array was written to"] * first.changed, "left as it was", total),
+        _line("clock", first.slow, f"every answer within {seconds or USUAL_SECONDS:g} s", total),
+        _policy_line(first, follows),
     ]
-    if first.policies:
-        lines.append(
-            line("policy", first.policy, f"sums to 1, is legal and holds the answer in {first.policies:,} views")
-        )
+    unchecked = ["strength", "memory", "opponents who do not act at random"]
+    if not first.policies:
+        unchecked.append("its probabilities (it has no policy)")
+    elif not repeated:
+        unchecked.append("its policy in repeated draws" + ("" if stateless else " (it is not stateless)"))
+    if compared:
+        good = f"same answers with and without {_HISTORY} decisions before, in {compared} views"
+        lines.append(_line("stateless", remembers, good, compared))
+    elif stateless:
+        unchecked.append("that it is stateless")
     else:
-        lines.append(CheckLine(name="policy", ok=None, text="gives none"))
+        unchecked.append("what it learns (it does not declare itself stateless)")
+    unchecked += [f"its {part}" for part, has in (("saved state", saves), ("advice", advises)) if has]
     speed = {k: statistics.median(t) / 1000 for k, t in sorted(first.times.items())}
     medians = ", ".join(f"{k} {'opponent' if k == 1 else 'opponents'} {us:.3g} µs" for k, us in speed.items())
     lines.append(CheckLine(name="speed", ok=None, text=f"median of a decision: {medians or 'none made'}"))
-    ok = all(one.ok is not False for one in lines)
-    return CheckReport(agent=spec, ok=ok, views=total, lines=tuple(lines), microseconds=speed)
+    return CheckReport(
+        agent=spec,
+        ok=all(one.ok is not False for one in lines),
+        views=total,
+        lines=tuple(lines),
+        microseconds=speed,
+        unchecked=tuple(unchecked),
+    )
+
+
+def _line(name: str, faults: Sequence[str], good: str, views: int) -> CheckLine:
+    text = good if not faults else f"{len(faults):,} of {views:,} views, first: {faults[0]}"
+    return CheckLine(name=name, ok=not faults, text=text)
+
+
+def _policy_line(run: _Run, follows: Sequence[str]) -> CheckLine:
+    if not run.policies:
+        return CheckLine(name="policy", ok=None, text="gives none")
+    if run.policy:
+        return _line("policy", run.policy, "", len(run.actions))
+    stray = [*_stray(run), *follows]
+    good = f"sums to 1, is legal and holds the answer in {run.policies:,} views; answers follow it"
+    return CheckLine(name="policy", ok=not stray, text=stray[0] if stray else good)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from dupai.base import Rng
+from dupai.base import AgentError, Rng
 from dupai.reading import Reading
 from dupai.rules import Action, GameSpec, HandRecord, View
 from dupai.spots import ActionDistribution, ActionModel, RaiseBetween
@@ -15,6 +15,11 @@ from dupai.spots import ActionDistribution, ActionModel, RaiseBetween
 #: ``reset``: every hand starts with the stacks of the game (ACPC style); ``tournament``: chips carry over until one
 #: player has them all; ``cash``: chips carry over, with rebuys at will.
 MatchFormat = Literal["reset", "tournament", "cash"]
+
+
+class CannotPlay(AgentError):
+    """An agent cannot play its match at all: it ends with this error, for everybody. From ``start`` any error of
+    :mod:`dupai.base` does the same."""
 
 
 class MatchInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,26 +80,69 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
 class Agent(Protocol):
     """A player. One object plays one seat of one match; a new match gets a new object.
 
-    Optional parts are protocols of their own, to be asked for with ``isinstance``: :class:`HasPolicy`,
-    :class:`HasActionModel`, :class:`Advises`, :class:`Saveable`. What holds for the whole class are its traits, class
-    attributes as :class:`BaseAgent` has them (:func:`traits_of`).
+    The order of calls is ``start``; for each hand ``begin`` (where the agent has it), ``act`` whenever it is this
+    seat's turn, ``observe`` and ``end`` (where the agent has it); then ``close``. They come one at a time.
+
+    Optional parts are protocols of their own, to be asked for with ``isinstance``: :class:`HasBegin`, :class:`HasEnd`,
+    :class:`HasPolicy`, :class:`HasActionModel`, :class:`Advises`, :class:`Saveable`. What holds for the whole class are
+    its traits, class attributes as :class:`BaseAgent` has them (:func:`traits_of`).
+
+    An error that ``act`` raises costs the hand by the rule of the match, an error of any other method nothing but a
+    line in the result. An error of :mod:`dupai.base` from ``start`` ends the match: the agent cannot play it.
     """
 
     def start(self, match: MatchInfo) -> None:
-        """The match begins."""
+        """The match begins: the game, the agent's own chair, everybody's name, the clock."""
         ...
 
     def act(self, view: View, rng: Rng) -> Action:
-        """Choose an action that is legal in ``view``; draw random numbers from ``rng`` only."""
+        """Choose an action.
+
+        Args:
+            view: what this seat sees. It is the agent's to keep, but not to change: the hand has its own copy.
+            rng: the source of random numbers of this seat in this hand. An agent that draws from nothing else plays
+                the same match again from the same seed. :meth:`Rng.as_random` gives a :class:`random.Random`.
+
+        Returns:
+            ``Action.fold()``, ``Action.call()`` (also a check) or ``Action.raise_to(total)`` (also a bet), one that is
+            in ``view.legal``. ``total`` is all that this seat will have put in *during the hand*, blinds and earlier
+            streets included (antes not): ``view.contributions[view.actor] + chips added``.
+        """
         ...
 
     def observe(self, record: HandRecord) -> None:
-        """A hand has ended: what this seat may know of it."""
+        """A hand has ended, also one that this seat was not dealt in: what the seat may know of it. Hole cards that it
+        did not see are 255."""
         ...
 
     def close(self) -> None:
         """The match is over."""
         ...
+
+
+@runtime_checkable
+class HasBegin(Protocol):
+    """An agent that wants to know when a hand begins."""
+
+    def begin(self, hand: View) -> None:
+        """This seat has been dealt in: what it sees once the blinds are posted and before anybody acts."""
+        ...
+
+
+@runtime_checkable
+class HasEnd(Protocol):
+    """An agent that wants to know when a hand ends, besides ``observe``."""
+
+    def end(self, record: HandRecord) -> None:
+        """A hand that this seat was dealt in has ended and is observed; the seat's position is ``record.hero`` and
+        what it won ``record.payoffs[record.hero] / record.spec.split`` chips."""
+        ...
+
+
+def overrides(agent: Agent, method: str) -> bool:
+    """Whether an agent has a method of its own, not that of :class:`BaseAgent`, which does nothing."""
+    own = getattr(agent, method, None)
+    return own is not None and getattr(own, "__func__", own) is not getattr(BaseAgent, method, None)
 
 
 @runtime_checkable

@@ -79,6 +79,24 @@ def make_agent(spec: str) -> Agent:
     return agent
 
 
+def agent_origin(name: str) -> str:
+    """``dupai``, or the package that brings an agent."""
+    return _AGENTS.origin(name)
+
+
+def spec_traits(spec: str) -> Traits:
+    """The traits of an agent: those of its class, but for those that the spec itself sets by an option of the same
+    name (``acpc:...,stateless=on``).
+
+    Raises:
+        NotationError, ConfigError: as :func:`make_agent`.
+    """
+    factory, options = _AGENTS.read(spec)
+    traits = traits_of(factory)
+    stated = {key: options[key] for key in traits.__struct_fields__ if key in options}
+    return msgspec.structs.replace(traits, **stated)
+
+
 def agent_info(name: str) -> AgentInfo:
     """What the registry knows of one agent; one that cannot be loaded has its ``error`` set.
 

@@ -103,6 +103,7 @@ if TYPE_CHECKING:
         run_sprt as run_sprt,
     )
     from dupai.arena._store import RunInfo as RunInfo, RunLog as RunLog, Store as Store
+    from dupai.arena._times import DecisionTimes as DecisionTimes
     from dupai.arena._tournament import (
         MatchNotes as MatchNotes,
         TournamentTask as TournamentTask,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from dupai.agents import Agent, AgentInfo, agent_info, agent_names, make_agent, traits_of
-from dupai.base import ConfigError
+from dupai.agents import Agent, Traits, seated_agent, spec_traits, traits_of
+from dupai.base import ConfigError, DupaiError
 
 #: An agent spec, or anything that makes a new agent when called (it must be picklable to play in worker processes).
 AgentSource = str | Callable[[], Agent]
@@ -28,18 +28,13 @@ class Entrant:
 
     def make(self) -> Agent:
         """A fresh agent: every match gets its own."""
-        return make_agent(self.spec) if self.factory is None else self.factory()
+        return seated_agent(self.spec) if self.factory is None else self.factory()
 
 
 def names_of(entrants: Iterable[Entrant]) -> dict[str, tuple[str, ...]]:
     """The specs of all as ``agents``, and their ``labels``."""
     both = [(e.spec, e.label) for e in entrants]
     return {"agents": tuple(spec for spec, _ in both), "labels": tuple(label for _, label in both)}
-
-
-def _info(spec: str) -> AgentInfo | None:
-    name = spec.partition(":")[0].strip()
-    return agent_info(name) if name in agent_names() else None
 
 
 def _name_of(source: AgentSource) -> str:
@@ -80,7 +75,7 @@ def entrants_of(
                 f"{table} player{'s' if table != 1 else ''} given: expected 2 to {MAX_SEATS}", key="agents"
             )
     labels = labels_of([_name_of(a) for a in agents])
-    tried: dict[str, AgentInfo | None] = {}
+    tried: dict[str, Traits] = {}
     entrants = []
     for source, label in zip(agents, labels, strict=True):
         if not isinstance(source, str):
@@ -94,23 +89,28 @@ def entrants_of(
             continue
         spec = source.strip()
         if spec not in tried:
-            make_agent(spec).close()
-            tried[spec] = info = _info(spec)
-            if info is not None and not info.players[0] <= table <= info.players[1]:
-                low, high = info.players
+            seated_agent(spec).close()
+            tried[spec] = traits = spec_traits(spec)
+            if not traits.players[0] <= table <= traits.players[1]:
+                low, high = traits.players
                 raise ConfigError(f"agent {spec!r} plays tables of {low} to {high}, not of {table}")
-            if info is not None and betting not in info.bettings:
-                raise ConfigError(f"agent {spec!r} does not play {betting}: it plays {', '.join(info.bettings)}")
+            if betting not in traits.bettings:
+                raise ConfigError(f"agent {spec!r} does not play {betting}: it plays {', '.join(traits.bettings)}")
         entrants.append(_named(label, spec, tried[spec]))
     return tuple(entrants)
 
 
 def named_entrants(specs: Sequence[str], labels: Sequence[str]) -> tuple[Entrant, ...]:
     """Who took part in a run, by its specs; no agents are made, and specs may be unknown here."""
-    return tuple(_named(label, spec, _info(spec)) for spec, label in zip(specs, labels, strict=True))
+    return tuple(_named(label, spec, _known_traits(spec)) for spec, label in zip(specs, labels, strict=True))
 
 
-def _named(label: str, spec: str, info: AgentInfo | None) -> Entrant:
-    return Entrant(
-        label, spec, stateless=info is not None and info.stateless, reproducible=info is None or info.reproducible
-    )
+def _known_traits(spec: str) -> Traits:
+    try:
+        return spec_traits(spec)
+    except DupaiError:
+        return Traits()
+
+
+def _named(label: str, spec: str, traits: Traits) -> Entrant:
+    return Entrant(label, spec, stateless=traits.stateless, reproducible=traits.reproducible)

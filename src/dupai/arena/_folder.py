@@ -37,7 +37,7 @@ class SavedMatch(msgspec.Struct, frozen=True, kw_only=True):
         hands: hands played, numbered from 1.
         pairing: how players met.
         players: results; in a tournament in the order entered, else by chair.
-        faults: the first faults of agents.
+        faults: the faults of agents.
         reproducible: whether the seed gives the same match again.
         versions: of dupai and what it stands on.
         complete: whether the match was played to its end.

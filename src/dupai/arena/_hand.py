@@ -5,12 +5,26 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from dupai.agents import Agent, BaseAgent, MatchFormat, MatchInfo, Saveable
-from dupai.base import ConfigError, Option, Rng, RulesError
+from dupai.agents import (
+    Agent,
+    AgentFailure,
+    AgentOutput,
+    BaseAgent,
+    CannotPlay,
+    HasBegin,
+    HasEnd,
+    MatchFormat,
+    MatchInfo,
+    Saveable,
+    overrides,
+)
+from dupai.arena._times import add_time
+from dupai.base import ConfigError, DupaiError, Option, Rng, RulesError
 from dupai.jobs import SavePoint
 from dupai.rules import DECK_STREAM, FAULT_RULES, RAISE, SEAT_STREAM, Action, FaultRule, GameSpec, HandRecord, HandState
 
@@ -18,8 +32,8 @@ if TYPE_CHECKING:
     from dupai.arena._chips import ChipTable
     from dupai.arena._entrants import Entrant
 
-#: Faults kept with their text in one match; all are counted.
-FAULTS_KEPT = 20
+#: What an agent may raise at its own cost. ``sys.exit`` is one of these.
+_ERRORS = (Exception, SystemExit)
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,9 +42,9 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         match, hand: where (hand 0: before the first deal).
         agent: its label.
-        during: ``"make"``, ``"start"``, ``"act"``, ``"observe"`` or ``"close"``; ``"save"`` or ``"load"`` (its state,
-            for a run that is taken up again), ``"policy"`` (its probabilities, for luck reduction). Only ``act`` costs
-            it the hand.
+        during: ``"make"``, ``"start"``, ``"begin"``, ``"act"``, ``"observe"``, ``"end"`` or ``"close"``; ``"save"`` or
+            ``"load"`` (its state, for a run that is taken up again), ``"policy"`` (its probabilities, for luck
+            reduction). Only ``act`` costs it the hand.
         error: what it raised, or why its answer was refused.
     """
 
@@ -49,7 +63,8 @@ class TableRules(msgspec.Struct, frozen=True, kw_only=True):
             and folds every hand of the match from there on) or ``"end"`` (loses the hand, which is the match's last).
         seconds_per_action: clock of one decision, wall time; None: no clock.
         seconds_per_match: clock of all decisions of one player in one match; None: no clock. Both are read when the
-            answer is there: agents in this process cannot be interrupted.
+            answer is there: agents in this process cannot be interrupted. An agent of another package plays in a
+            process of its own, which is ended when its answer is too late.
 
     Raises:
         ConfigError: names the key.
@@ -106,7 +121,8 @@ NOBODY = Watcher()
 
 
 class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
-    """What it takes to go on between two hands: what each agent saved, by chair (None: nothing), and the faults."""
+    """What it takes to go on between two hands: what each agent saved, by chair (None: nothing), and the faults.
+    ``times``: decisions counted by length (:func:`add_time`), by chair."""
 
     agents: tuple[bytes | None, ...]
     faults: tuple[Fault, ...]
@@ -114,6 +130,7 @@ class PlayersState(msgspec.Struct, frozen=True, kw_only=True):
     seconds: tuple[float, ...]
     folding: dict[int, Fault]
     ended: bool
+    times: tuple[dict[int, int], ...] = ()
 
 
 class _Broken(BaseAgent):
@@ -135,6 +152,7 @@ class Players:
         self.rules = rules or TableRules()
         #: Seconds each chair has thought in this match.
         self.seconds = [0.0] * len(entrants)
+        self.times: list[dict[int, int]] = [{} for _ in entrants]
         #: By the rule of faults: chairs that are asked no more, with their fault; and whether the match is to end.
         self.folding: dict[int, Fault] = {}
         self.ended = False
@@ -143,36 +161,55 @@ class Players:
         self.faults: list[Fault] = []
         self.fault_counts = [0] * len(entrants)
         self.agents: list[Agent] = []
+        self._outputs = [_output_of(e) for e in entrants]
         for chair, entrant in enumerate(entrants):
             try:
-                self.agents.append(entrant.make())
-            except Exception as error:  # noqa: BLE001 - whatever an agent does is its own fault
+                with self._outputs[chair]:
+                    self.agents.append(entrant.make())
+            except _ERRORS as error:
                 self.fault(chair, "make", error)
                 self.agents.append(_Broken(f"it could not be made: {error}"))
-        self._observes = [type(a).observe is not BaseAgent.observe for a in self.agents]
+        self._observes = [overrides(a, "observe") for a in self.agents]
+        self._begin = {chair: a for chair, a in enumerate(self.agents) if isinstance(a, HasBegin)}
+        self._end = {chair: a for chair, a in enumerate(self.agents) if isinstance(a, HasEnd)}
 
     def fault(self, chair: int, during: str, error: BaseException | str) -> Fault:
         """Book a fault of ``chair``."""
-        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        text = str(error) if isinstance(error, str | AgentFailure) else f"{type(error).__name__}: {error}"
         fault = Fault(match=self._match, hand=self.hand, agent=self.names[chair], during=during, error=text[:300])
         self.fault_counts[chair] += 1
-        if len(self.faults) < FAULTS_KEPT:
-            self.faults.append(fault)
+        self.faults.append(fault)
         return fault
 
     def _each(self, during: str, call: Callable[[int, Agent], None]) -> None:
         for chair, agent in enumerate(self.agents):
             try:
-                call(chair, agent)
-            except Exception as error:  # noqa: BLE001
+                with self._outputs[chair]:
+                    call(chair, agent)
+            except _ERRORS as error:
                 self.fault(chair, during, error)
 
     def start(self, spec: GameSpec, format: MatchFormat, hands: int | None) -> None:
-        """Seat the players."""
+        """Seat the players.
+
+        Raises:
+            CannotPlay: one of them says by an error of :mod:`dupai.base` that it cannot play.
+        """
 
         clock = self.rules.seconds_per_action
         info = MatchInfo(spec=spec, seat=0, names=self.names, format=format, hands=hands, seconds_per_action=clock)
-        self._each("start", lambda chair, agent: agent.start(msgspec.structs.replace(info, seat=chair)))
+
+        def one(chair: int, agent: Agent) -> None:
+            try:
+                agent.start(msgspec.structs.replace(info, seat=chair))
+            except DupaiError as error:
+                cannot.append(CannotPlay(f"agent {self.names[chair]!r} cannot play: {error}"))
+
+        cannot: list[CannotPlay] = []
+        self._each("start", one)
+        if cannot:
+            self.close()
+            raise cannot[0]
 
     def close(self) -> None:
         """The match is over."""
@@ -189,10 +226,11 @@ class Players:
         states: list[bytes | None] = []
         for chair, agent in enumerate(self.agents):
             try:
-                state = agent.save() if isinstance(agent, Saveable) and not self._stateless[chair] else None
+                with self._outputs[chair]:
+                    state = agent.save() if isinstance(agent, Saveable) and not self._stateless[chair] else None
                 if state is not None and not isinstance(state, bytes):
                     raise TypeError(f"expected bytes, not {type(state).__name__}")
-            except Exception as error:  # noqa: BLE001
+            except _ERRORS as error:
                 self.fault(chair, "save", error)
                 return None
             states.append(state)
@@ -207,6 +245,7 @@ class Players:
             seconds=tuple(self.seconds),
             folding=self.folding,
             ended=self.ended,
+            times=tuple(self.times),
         )
 
     def load(self, state: PlayersState) -> bool:
@@ -215,24 +254,41 @@ class Players:
             if data is None:
                 continue
             try:
-                self.agents[chair].load(data)  # type: ignore[attr-defined]
-            except Exception as error:  # noqa: BLE001
+                with self._outputs[chair]:
+                    self.agents[chair].load(data)  # type: ignore[attr-defined]
+            except _ERRORS as error:
                 self.fault(chair, "load", error)
                 return False
         self.faults, self.fault_counts, self.seconds = list(state.faults), list(state.fault_counts), list(state.seconds)
         self.folding, self.ended = dict(state.folding), state.ended
+        self.times = [dict(counts) for counts in state.times] or self.times
         return True
 
     def observe(self, record: HandRecord) -> None:
         """Show all players the hand as they may know it; a player who sat out sees it as an observer."""
-        if not any(self._observes):
-            return
+
+        def seen(chair: int) -> HandRecord:
+            return record.for_seat(record.seats.index(chair) if chair in record.seats else None)
 
         def one(chair: int, agent: Agent) -> None:
             if self._observes[chair]:
-                agent.observe(record.for_seat(record.seats.index(chair) if chair in record.seats else None))
+                agent.observe(seen(chair))
 
-        self._each("observe", one)
+        def end(chair: int, agent: Agent) -> None:
+            if chair in self._end and chair in record.seats:
+                self._end[chair].end(seen(chair))
+
+        if any(self._observes):
+            self._each("observe", one)
+        if self._end:
+            self._each("end", end)
+
+    def _begin_hand(self, state: HandState) -> None:
+        def one(chair: int, agent: Agent) -> None:
+            if chair in self._begin and chair in state.seats and chair not in self.folding:
+                self._begin[chair].begin(state.view(state.seats.index(chair)))
+
+        self._each("begin", one)
 
     def play_hand(
         self, spec: GameSpec, table: ChipTable, chairs: tuple[int, ...], watch: Watcher = NOBODY
@@ -257,6 +313,8 @@ class Players:
         lost = dict(self.folding)
         rngs: dict[int, Rng] = {}
         free_fold = state.spec.min_raise == "casino"
+        if self._begin:
+            self._begin_hand(state)
         while (position := state.actor) >= 0:
             chair = state.seats[position]
             fault = lost.get(chair)
@@ -265,7 +323,10 @@ class Players:
                     rngs[chair] = Rng(self._seed, self._match, state.hand, SEAT_STREAM + chair)
                 try:
                     action = self._ask(state, chair, rngs[chair])
-                except Exception as error:  # noqa: BLE001
+                except CannotPlay as error:
+                    self.close()
+                    raise CannotPlay(f"agent {self.names[chair]!r} cannot play: {error}") from None
+                except _ERRORS as error:
                     fault = lost[chair] = self.fault(chair, "act", error)
                     if self.rules.faults == "fold":
                         self.folding[chair] = fault
@@ -285,19 +346,26 @@ class Players:
         """
         rules = self.rules
         view = state.view(state.actor)
-        if not rules.clocked:
-            return answer(state, self.agents[chair].act(view, rng))
         if rules.seconds_per_match is not None and self.seconds[chair] >= rules.seconds_per_match:
             raise RulesError(f"its clock of {rules.seconds_per_match:g} s for the match has run out")
-        start = time.perf_counter()
+        start = time.perf_counter_ns()
         try:
-            reply = self.agents[chair].act(view, rng)
+            with self._outputs[chair]:
+                reply = self.agents[chair].act(view, rng)
         finally:
-            took = time.perf_counter() - start
-            self.seconds[chair] += took
-        if rules.seconds_per_action is not None and took > rules.seconds_per_action:
-            raise RulesError(f"it took {took:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
+            took = time.perf_counter_ns() - start
+            add_time(self.times[chair], took)
+            self.seconds[chair] += took / 1e9
+        if rules.seconds_per_action is not None and took > rules.seconds_per_action * 1e9:
+            raise RulesError(f"it took {took / 1e9:.2f} s, its clock allows {rules.seconds_per_action:g} s an action")
         return answer(state, reply)
+
+
+def _output_of(entrant: Entrant) -> AbstractContextManager[None]:
+    """Around calls of its agent: what it prints is its own, where it is not of dupai and plays in this process."""
+    factory = entrant.factory
+    ours = factory is None or str(getattr(factory, "__module__", "")).partition(".")[0] == "dupai"
+    return nullcontext() if ours else AgentOutput(entrant.label)
 
 
 class Saver:

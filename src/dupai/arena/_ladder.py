@@ -30,7 +30,7 @@ from msgspec import UNSET, UnsetType
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
 from dupai.arena._match import match_tasks, match_values, seating_lines
-from dupai.arena._results import NOTHING, MatchConfig, Measure, PlayResult, common_facts
+from dupai.arena._results import NOTHING, MatchConfig, Measure, PlayResult, common_facts, with_times
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
 from dupai.base import Z95, ConfigError, Estimate, Option, Rng
@@ -486,7 +486,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     hands = sum(len(s.payoffs) for s in played)
     planned = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
-    return LadderResult(
+    result = LadderResult(
         **common_facts(config, everybody, (f for s in played for f in s.faults)),
         pairing=f"{what}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
         unit="deal" if stateless else "match",
@@ -498,6 +498,11 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         straying=cross.straying,
         partial=(hands < planned and not ended) or not all(s.complete for s in played),
     )
+    return with_times(result, {e.label: [c for s in played for c in _times_of(s, e.label)] for e in everybody})
+
+
+def _times_of(seating: Seating, label: str) -> list[dict[int, int]]:
+    return [counts for name, counts in zip(seating.agents, seating.times, strict=False) if name == label]
 
 
 def _of_player(config: LadderConfig, values: Sequence[F64], player: int) -> Measure:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,7 +13,7 @@ import numpy.typing as npt
 
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
-from dupai.arena._hand import FAULTS_KEPT, Fault
+from dupai.arena._hand import Fault
 from dupai.arena._results import (
     CurveBlock,
     CurvePoint,
@@ -25,6 +24,7 @@ from dupai.arena._results import (
     MatchSettings,
     Measure,
     common_facts,
+    with_times,
 )
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating, seating_so_far
 from dupai.arena._settings import check_count, made_settings, state_of_deal, takes_settings
@@ -236,8 +236,8 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         # A match that was cut short is no sample of matches.
         measured.counted = measured.counted & measured.counted.all(axis=1, keepdims=True)
     deals = int(measured.counted.sum())
-    return MatchResult(
-        **common_facts(config, entrants, first_faults(played)),
+    result = MatchResult(
+        **common_facts(config, entrants, all_faults(played)),
         pairing=_pairing(config, measured.rotations) if paired else _unpaired(config),
         unit=("deal" if paired else "hand") if stateless else "match",
         hands=deals * measured.rotations,
@@ -247,17 +247,12 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
         stateless=stateless,
         curve=curve,
     )
+    return with_times(result, {e.label: [s.times[k] for s in played if s.times] for k, e in enumerate(entrants)})
 
 
-def first_faults(played: Played) -> tuple[Fault, ...]:
-    """The first faults of each seating."""
-    counts: Counter[tuple[int, int]] = Counter()
-    faults: list[Fault] = []
-    for s in sorted(played, key=_place):
-        room = max(FAULTS_KEPT - counts[s.match, s.rotation], 0)
-        counts[s.match, s.rotation] += len(s.faults)
-        faults += s.faults[:room]
-    return tuple(faults)
+def all_faults(played: Played) -> tuple[Fault, ...]:
+    """The faults of all seatings, in the order of the work."""
+    return tuple(fault for s in sorted(played, key=_place) for fault in s.faults)
 
 
 def _place(seating: Seating) -> tuple[int, int, int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Fault
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
+from dupai.arena._times import DecisionTimes
 from dupai.base import Estimate, Option, Printable
 from dupai.rules import GameSpec
 
@@ -59,14 +60,14 @@ def versions() -> dict[str, str]:
 # tournaments ---------------------------------------------------------------------------------------------------------
 
 
-class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True):
+class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What the results of all formats have in common.
 
     Attributes:
         config, seed, versions: what it takes to play it again.
         hands: hands that count.
         partial: it was stopped; the result is of what was played.
-        faults: the first faults of each match.
+        faults: every fault of the agents, match by match.
         reproducible: equal seeds give equal play: every agent says so, and there is no clock.
     """
 
@@ -84,6 +85,25 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         faults = [f"  fault of {f.agent} in hand {f.hand}: {f.error}" for f in self.faults[:3]]
         return "\n".join([Printable.__str__(self), *faults])
+
+    @property
+    def decision_times(self) -> tuple[DecisionTimes, ...]:
+        """How long each agent took to decide, where the format counts it, in the part that was played now.
+
+        Times differ from run to run: results are compared, and written as JSON and to results files, without them.
+        """
+        times: tuple[DecisionTimes, ...] = self.__dict__.get("decision_times", ())
+        return times
+
+
+R = TypeVar("R", bound=PlayResult)
+
+
+def with_times(result: R, counts: Mapping[str, Iterable[Mapping[int, int]]]) -> R:
+    """The result with the decision times of its agents, from the counts of their decisions by length."""
+    times = [DecisionTimes.of(agent, pieces) for agent, pieces in counts.items()]
+    result.__dict__["decision_times"] = tuple(t for t in times if t is not None)
+    return result
 
 
 def common_facts(config: PlaySettings, entrants: Sequence[Entrant], faults: Iterable[Fault] = ()) -> dict[str, Any]:
@@ -203,7 +223,7 @@ class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """One match: its number, the hands dealt, the players in the order they were entered, the first faults; and whether
+    """One match: its number, the hands dealt, the players in the order they were entered, the faults; and whether
     it was played to its end (where it was not, ranks and chips are how things stood)."""
 
     match: int

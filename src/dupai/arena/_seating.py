@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations as all_orders
 from typing import Any
 
@@ -71,7 +71,7 @@ class HandLuck:
         def ask(view: View) -> ActionDistribution:
             try:
                 return policy(view)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise _PolicyError(chair, error) from error
 
         return ask
@@ -127,7 +127,8 @@ class Seating:
     ``start`` is the number of hands before it; ``payoffs`` is ``int64[hands, players]``, by entrant, in 1/``split``
     chips; ``fault_counts`` by entrant; ``complete``: it was not stopped by us (the rule of faults may have ended it).
     ``luck``: ``float64[hands, players]``, by entrant, what was luck in chips, where it was asked for; ``decisions``: by
-    entrant, whether the luck of its own decisions is in it.
+    entrant, whether the luck of its own decisions is in it. ``times``: decisions counted by length, by entrant; they
+    are no part of the result and are not written to results files.
     """
 
     rotation: int
@@ -141,6 +142,7 @@ class Seating:
     agents: tuple[str, ...] = ()
     luck: npt.NDArray[np.float64] | None = None
     decisions: tuple[bool, ...] = ()
+    times: tuple[dict[int, int], ...] = field(default=(), compare=False)
 
     def to_builtins(self) -> dict[str, object]:
         """As JSON takes it."""
@@ -295,6 +297,7 @@ def _seating_of(task: SeatingTask, state: _SeatingState, complete: bool) -> Seat
         tuple(config.labels),
         np.frombuffer(state.luck, np.float64).reshape(-1, n) if config.luck_reduced else None,
         tuple(config.luck_reduced and state.decisions[c] for c in chairs),
+        tuple(state.players.times[c] for c in chairs) if state.players.times else (),
     )
 
 

@@ -12,7 +12,7 @@ from msgspec import UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format
-from dupai.arena._hand import FAULTS_KEPT, Fault
+from dupai.arena._hand import Fault
 from dupai.arena._match import plan_match, seating_lines
 from dupai.arena._results import MatchConfig, MatchSettings, Measure, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
@@ -234,7 +234,7 @@ def sprt_result(
             if watch is not None:
                 watch(test.state)
     return SprtResult(
-        **common_facts(config, entrants, faults[:FAULTS_KEPT]),
+        **common_facts(config, entrants, faults),
         new=entrants[0].label,
         old=entrants[1].label,
         bounds=test.bounds,

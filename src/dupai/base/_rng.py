@@ -6,6 +6,7 @@ A generator is an array of four ``uint64``; kernels take the array, Python wraps
 
 from __future__ import annotations
 
+import random
 from collections.abc import MutableSequence
 from typing import Any
 
@@ -50,6 +51,11 @@ class Rng:
     def uniform(self) -> float:
         """A float in [0, 1) with 53 random bits."""
         return float(next_uniform(self.state))
+
+    def as_random(self) -> random.Random:
+        """A :class:`random.Random` for code that wants one: seeded by the next 64 bits, so equal streams give equal
+        ones. Two calls give two different generators."""
+        return random.Random(self.word())
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Fisher-Yates, in place."""

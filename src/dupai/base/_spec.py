@@ -167,7 +167,7 @@ class SpecRegistry:
         point = external[name]
         try:
             made = point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # An error in another package must not stop ours.
             raise ConfigError(
                 f"{what} {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}"
@@ -188,10 +188,24 @@ class SpecRegistry:
         """A new one from its spec string.
 
         Raises:
+            NotationError, ConfigError: as :meth:`read`.
+            DupaiError: making it failed (of the class ``failure``).
+        """
+        factory, options = self.read(spec)
+        try:
+            return factory(**options)
+        except DupaiError:
+            raise
+        except Exception as error:
+            raise self.failure(f"{self.what} {spec!r} cannot be made: {type(error).__name__}: {error}") from error
+
+    def read(self, spec: str) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """What a spec names, and the options that it sets, by its preset too.
+
+        Raises:
             NotationError: the text is not a spec, or its name is unknown (the message suggests the nearest).
             ConfigError: an option is unknown (the message suggests the nearest), its value makes no sense, or the class
                 of another package cannot be loaded.
-            DupaiError: making it failed (of the class ``failure``).
         """
         what = self.what
         name, first, named = split_spec(spec, what)
@@ -218,12 +232,7 @@ class SpecRegistry:
         if missing:
             raise ConfigError(f"{what} {name!r} needs option {missing[0]!r}, as in {name}:{missing[0]}=...")
         values = {key: _value(f"{what} {name!r}", *options[key], text) for key, text in named.items()}
-        try:
-            return factory(**{**preset, **values})
-        except DupaiError:
-            raise
-        except Exception as error:
-            raise self.failure(f"{what} {spec!r} cannot be made: {type(error).__name__}: {error}") from error
+        return factory, {**preset, **values}
 
 
 def spec_options(factory: Callable[..., Any]) -> tuple[OptionInfo, ...]:

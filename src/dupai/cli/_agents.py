@@ -18,20 +18,36 @@ if TYPE_CHECKING:
     from dupai.reading import Reading
     from dupai.rules import View
 
-app = typer.Typer(cls=Group, invoke_without_command=True, rich_markup_mode=None)
+
+class _Agents(Group):
+    """Where the first word is an agent, that one is shown: ``dupai agents swarm``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0].partition(":")[0] in self.more_names():
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+    def more_names(self) -> tuple[str, ...]:
+        from dupai.agents import agent_names
+
+        return agent_names()
+
+
+app = typer.Typer(cls=_Agents, invoke_without_command=True, rich_markup_mode=None)
+
+_KEYS = (
+    "name, summary, options (name, type, default, required, help, choices, low, high, paper), presets, "
+    "origin, stateless, reproducible, players, bettings, error"
+)
 
 
 @app.callback(invoke_without_command=True)
 def agents(
     context: typer.Context,
     everything: bool = Option(False, "--all", help="Also show the options that only a paper's variant needs."),
-    json: bool = json_keys(
-        "name, summary, options (name, type, default, required, help, choices, low, high, paper), presets, "
-        "origin, stateless, reproducible, players, bettings, error",
-        "list",
-    ),
+    json: bool = json_keys(_KEYS, "list"),
 ) -> None:
-    """List the agents that can play, with their options; 'check' tries one out.
+    """List the agents that can play, with their games and options; 'dupai agents NAME' shows one; 'check' tries one.
 
     An agent is named by a spec: NAME or NAME:option=value,option=value. A first value without a name belongs to the
     first option; NAME:PRESET takes a named set of options. Other packages add agents through the entry-point group
@@ -40,6 +56,8 @@ def agents(
     Examples:
 
       dupai agents
+
+      dupai agents swarm
 
       dupai agents check rules:tight-aggressive,size=pot
     """
@@ -51,16 +69,39 @@ def agents(
 
 
 @app.command()
+def show(
+    name: str = Argument(..., help="An agent, as swarm."),
+    json: bool = json_keys(_KEYS),
+) -> None:
+    """Show one agent: the games that it plays, its presets, and all its options.
+
+    Example:
+
+      dupai agents swarm
+    """
+    from dupai.agents import agent_info
+    from dupai.base import split_spec
+
+    info = agent_info(split_spec(name)[0])
+    answer(json, info, lambda: print_infos([info], json=False, everything=True))
+
+
+@app.command()
 def check(
     name: str = Argument(..., help="Agent spec, as rules or style:LA."),
     views: int = Option(10_000, help="Number of random spots.", min=1),
     seed: int = Option(1, help="Seed of the spots and of the agent's random numbers.", min=0),
-    json: bool = json_keys("agent, ok, views, lines (name, ok, text), microseconds"),
+    seconds: float | None = Option(
+        None, help="Clock of a decision, which the agent is told; else it is judged by 7 s.", min=0.001
+    ),
+    json: bool = json_keys("agent, ok, views, lines (name, ok, text), microseconds, unchecked"),
 ) -> None:
-    """Try an agent in random spots: legal answers, the same answers from the same random numbers, speed.
+    """Try an agent in random spots: legal answers, in time, and what it declares about itself.
 
     Spots come from random games: 2-10 players, no-limit and limit, random blinds, antes and stacks, all playing at
-    random. Two fresh agents meet every spot. Exit code 0 when every check passes, 2 when not, 130 when stopped.
+    random. Two fresh agents meet every spot and must give the same answers from the same random numbers. An agent that
+    has a policy must act by it. One that declares itself stateless must not remember earlier hands. The last line says
+    what was not checked. Exit code 0 when every check passes, 2 when not, 130 when stopped.
 
     Examples:
 
@@ -71,7 +112,7 @@ def check(
     from dupai.agents import check_agent
 
     with progress(f"checking {name}") as bar:
-        report = check_agent(name, views, seed, bar)
+        report = check_agent(name, views, seed, bar, seconds=seconds)
     if json:
         print_json(report)
     else:
@@ -79,6 +120,7 @@ def check(
         for line in report.lines:
             mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
             out.print(f"{mark}  {line.name:<12} {line.text}", soft_wrap=True)
+        out.print(f"not checked: {'; '.join(report.unchecked)}", soft_wrap=True)
         out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", soft_wrap=True)
     leave(ok=report.ok)
     leave(complete=not bar.cancelled, note=STOPPED)
@@ -119,14 +161,15 @@ def advise(
 
       dupai advise --state "3 players, button, AhQh; folds to me"
     """
-    from dupai.agents import advise as ask, make_agent, sit_down
+    from dupai.agents import AgentOutput, advise as ask, make_agent, sit_down
     from dupai.notation import view_from_text
 
-    player = make_agent(agent)
     view = view_from_text(_text(state), named_game(game))
-    sit_down(player, view, agent)
-    advice = ask(player, view, Rng(seed))
-    player.close()
+    with AgentOutput(agent):
+        player = make_agent(agent)
+        sit_down(player, view, agent)
+        advice = ask(player, view, Rng(seed))
+        player.close()
     answer(json, _document(agent, view, advice), lambda: _show(agent, view, advice))
 
 

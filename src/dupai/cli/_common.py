@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as RichProgress
 
+    from dupai.agents import AgentInfo
+
 
 #: Options of commands that share out work; :func:`resolve_jobs` and :func:`dupai.jobs.make_backend` take them.
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one for each core.")]
@@ -101,6 +103,8 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
     for info in infos:
         origin = "" if info.origin == "dupai" else f"  [from {info.origin}]"
         tell(f"{info.error or info.summary}{origin}", f"{info.name:<11} ", " " * 12)
+        if isinstance(info, AgentInfo) and info.error is None:
+            tell(_plays(info), " " * 12, " " * 16)
         for preset, values in info.presets.items() if isinstance(info, AgentInfo) else ():
             tell(f"{info.name}:{preset}", " " * 12, " " * 16)
             tell(f"preset: {', '.join(f'{k}={value(v)}' for k, v in values.items())}", " " * 16, " " * 16)
@@ -113,6 +117,16 @@ def print_named(infos: Iterable[Any], everything: bool = False) -> None:
             tell(f"{option.help or 'no help'}; {default}", " " * 16, " " * 16)
         if hidden:
             tell(f"for the variant of a paper (--all): {', '.join(hidden)}", " " * 12, " " * 16)
+
+
+def _plays(info: AgentInfo) -> str:
+    """The tables and games that an agent plays, and what its class declares."""
+    low, high = info.players
+    seats = "heads-up only" if high == 2 else f"{low} players" if low == high else f"{low} to {high} players"
+    declared = [
+        word for word, is_so in (("stateless", info.stateless), ("by the clock", not info.reproducible)) if is_so
+    ]
+    return f"plays {seats}; {', '.join(info.bettings)}" + "".join(f"; {word}" for word in declared)
 
 
 def check_writable(option: str, file: Path) -> None:

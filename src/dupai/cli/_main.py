@@ -127,7 +127,7 @@ def _one_line(error: Exception) -> str:
     text = " ".join(error.format_message().split())  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     if "No such command" in text and context is not None and "Did you mean" not in text:
-        names = list(getattr(context.command, "commands", {}))
+        names = [*getattr(context.command, "commands", {}), *getattr(context.command, "more_names", tuple)()]
         asked = text.split("'")[1] if "'" in text else ""
         text = f"unknown command {asked!r}: {nearest(asked, names)}"
     where = f" (see '{context.command_path} --help')" if context is not None else ""

@@ -16,11 +16,12 @@ import typer
 
 from dupai.base import ConfigError
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
+from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import Fault, Field, Format
+    from dupai.arena import DecisionTimes, Fault, Field, Format
     from dupai.jobs import Backend
 
 
@@ -219,10 +220,30 @@ class _Plain:
 
 
 def print_close(out: Console, result: Any, clock: str = "a clock or an agent limited by one") -> None:
-    """The last lines of a format: whether it can be played again, and its faults."""
+    """The last lines of a format: decision times, whether it can be played again, and its faults."""
+    print_times(out, result.decision_times)
     if not result.reproducible:
         out.print(f"not reproducible: {clock}", style="yellow")
     print_faults(out, result.faults)
+
+
+def print_times(out: Console, times: Sequence[DecisionTimes]) -> None:
+    """How long each agent took to decide."""
+    if not times:
+        return
+    view = table("decision times", ">median", ">99 % within", ">decisions")
+    for row in times:
+        view.add_row(row.agent, seconds_text(row.median), seconds_text(row.p99), f"{row.decisions:,}")
+    out.print()
+    out.print(view)
+
+
+def seconds_text(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale or unit == "µs":
+            break
+    return f"{seconds / scale:.3g} {unit}"
 
 
 def print_faults(out: Console, faults: Sequence[Fault]) -> None:

@@ -1,0 +1,410 @@
+"""Agents of other packages, each in a process of its own: one that hangs, leaves or dies loses its hand and no more.
+
+The process is started as a program, not forked and not by :mod:`multiprocessing`, which would run a script that has no
+``if __name__ == "__main__"`` a second time. It plays one agent after the other and is used again when one closes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing import util
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.agents._advise import advise
+from dupai.agents._output import AgentLines
+from dupai.agents._protocol import Advice, Advises, Agent, BaseAgent, HasPolicy, MatchInfo, overrides
+from dupai.agents._registry import agent_origin, make_agent, spec_traits
+from dupai.base import AgentError, DupaiError, NotationError, Rng, split_spec
+from dupai.reading import Saveable
+from dupai.rules import STATE_DTYPE, Action, GameSpec, HandRecord, View
+from dupai.spots import ActionDistribution
+
+#: Seconds for a decision where the match has no clock, and for everything else that an agent is asked.
+HANG_SECONDS = 60.0
+#: The same for an agent that did not answer the last time.
+_AGAIN_SECONDS = 5.0
+#: Seconds over the clock before an agent is ended: it may answer late, which is a fault, and lose nothing else.
+_GRACE_SECONDS = 1.0
+#: Processes lost in a row, and in all, after which an agent is asked no more in its match.
+MOST_LOST, _LOST_IN_ALL = 3, 10
+#: Share of the machine's memory that one agent may take.
+_MEMORY_SHARE = 0.5
+
+
+class AgentFailure(Exception):
+    """What went wrong in another process; the text is complete."""
+
+
+class AgentLost(AgentFailure):
+    """The process of an agent had to be ended, or has ended by itself."""
+
+
+def seated_agent(spec: str) -> Agent:
+    """A new agent that is to play: one of ours in this process, one of another package in a process of its own.
+
+    Raises:
+        NotationError, ConfigError, AgentError: as :func:`make_agent`.
+    """
+    if os.name != "posix" or agent_origin(split_spec(spec)[0]) == "dupai":
+        return make_agent(spec)
+    try:
+        return GuardedAgent(spec)
+    except NotationError:
+        # It was registered in this process alone.
+        return make_agent(spec)
+    except AgentFailure as error:
+        raise AgentError(f"agent {spec!r} cannot be made: {error}", text=spec) from None
+
+
+# This side of the process -------------------------------------------------------------------------------------------
+
+
+class _Child:
+    """A process that plays agents."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", f"from dupai.agents._guard import serve; serve({theirs.fileno()})"],
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                env={**os.environ, "PYTHONPATH": folders},
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        self.wire = Connection(ours.detach())
+        #: The game that it was sent last.
+        self.spec: GameSpec | None = None
+
+    def end(self) -> None:
+        """End it and whatever it started."""
+        self.wire.close()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def how_it_ended(self) -> str:
+        try:
+            code = self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            return "it closed its connection"
+        if code >= 0:
+            return f"its process left with exit code {code}"
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"its process was ended by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+
+
+_idle: list[_Child] = []
+#: Closes the processes before those who wait for all processes at the exit.
+_finalizer: list[object] = []
+
+
+def _end_idle() -> None:
+    while _idle:
+        _idle.pop().end()
+
+
+def _a_child() -> _Child:
+    if not _finalizer:
+        _finalizer.append(util.Finalize(None, _end_idle, exitpriority=100))
+    while _idle:
+        child = _idle.pop()
+        if child.process.poll() is None:
+            return child
+        child.end()
+    return _Child()
+
+
+class GuardedAgent(BaseAgent):
+    """An agent that plays in a process of its own, here a stand-in with the same parts.
+
+    When its process is lost (it died, or did not answer in time and was ended), that is its fault; a fresh agent in a
+    fresh process is asked the next time, without what the lost one had learned. After :data:`MOST_LOST` in a row, or ten
+    in all, it is asked no more.
+
+    Raises:
+        NotationError, ConfigError, AgentError: as :func:`make_agent`.
+        AgentFailure: it could not be made.
+    """
+
+    def __init__(self, spec: str) -> None:
+        self._spec = spec
+        self._match: MatchInfo | None = None
+        self._child: _Child | None = None
+        self._lost = self._lost_in_all = 0
+        self._silent = False
+        #: Whether its last decision wrote to the view.
+        self.changed = False
+        for trait, value in msgspec.structs.asdict(spec_traits(spec)).items():
+            setattr(self, trait, value)
+        parts = self._make()
+        for part in ("observe", "begin", "end", "policy", "advise", "save", "load"):
+            if part in parts:
+                setattr(self, part, getattr(self, f"_{part}"))
+
+    def _make(self) -> frozenset[str]:
+        self._child = _a_child()
+        try:
+            parts: frozenset[str] = self._reply("make", self._spec)
+        except Exception:
+            self._release()
+            raise
+        return parts
+
+    @property
+    def _given_up(self) -> bool:
+        return self._child is None and (self._lost >= MOST_LOST or self._lost_in_all >= _LOST_IN_ALL)
+
+    def _ready(self) -> _Child:
+        if self._child is None:
+            if self._given_up:
+                raise AgentLost(f"its process was lost {self._lost_in_all} times: it is asked no more")
+            self._make()
+            if self._match is not None:
+                self._reply("start", self._match)
+        assert self._child is not None
+        return self._child
+
+    def _reply(self, name: str, *values: Any, seconds: float = HANG_SECONDS) -> Any:
+        """What the process answers.
+
+        Raises:
+            AgentLost: it does not.
+            AgentFailure: the agent raised an error.
+            DupaiError: it did so while it was made or started.
+        """
+        child = self._child
+        assert child is not None
+        if self._silent:
+            seconds = min(seconds, _AGAIN_SECONDS)
+        try:
+            child.wire.send((name, values))
+            late = not child.wire.poll(seconds)
+            kind, value = ("late", None) if late else child.wire.recv()
+        except (OSError, EOFError):
+            how = child.how_it_ended()
+            self._drop()
+            raise AgentLost(f"{how} ({name})" if name != "act" else how) from None
+        if kind == "late":
+            self._drop()
+            self._silent = True
+            raise AgentLost(f"no answer within {seconds:g} s ({name}): its process was ended")
+        self._silent = False
+        if kind == "left":
+            self._drop()
+        if kind == "error" and isinstance(value, DupaiError):
+            raise value
+        if kind in ("error", "left"):
+            raise AgentFailure(value)
+        return value
+
+    def _drop(self) -> None:
+        if self._child is not None:
+            self._lost += 1
+            self._lost_in_all += 1
+            self._child.end()
+            self._child = None
+
+    def start(self, match: MatchInfo) -> None:
+        self._ready()
+        self._match = match
+        self._reply("start", match)
+
+    def act(self, view: View, rng: Rng) -> Action:
+        clock = None if self._match is None else self._match.seconds_per_action
+        seconds = HANG_SECONDS if clock is None else clock + _GRACE_SECONDS
+        packed = _packed(view, self._ready())
+        answer, state, self.changed = self._reply("act", packed, rng.state, seconds=seconds)
+        rng.state[:] = state
+        self._lost = 0
+        return answer  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        try:
+            if self._child is not None:
+                self._reply("close")
+        finally:
+            self._release()
+
+    def _release(self) -> None:
+        """Leave the process, if it is still there, to the next agent."""
+        if self._child is not None:
+            _idle.append(self._child)
+            self._child = None
+
+    # the parts that it may have
+    def _observe(self, record: HandRecord) -> None:
+        if self._child is not None:
+            self._reply("observe", record)
+
+    def _end(self, record: HandRecord) -> None:
+        if self._child is not None:
+            self._reply("end", record)
+
+    def _begin(self, view: View) -> None:
+        if not self._given_up:
+            self._reply("begin", _packed(view, self._ready()))
+
+    def _policy(self, view: View) -> ActionDistribution:
+        return self._reply("policy", _packed(view, self._ready()))  # type: ignore[no-any-return]
+
+    def _advise(self, view: View, rng: Rng) -> Advice:
+        advice, state = self._reply("advise", _packed(view, self._ready()), rng.state)
+        rng.state[:] = state
+        return advice  # type: ignore[no-any-return]
+
+    def _save(self) -> bytes:
+        self._ready()
+        return self._reply("save")  # type: ignore[no-any-return]
+
+    def _load(self, data: bytes) -> None:
+        self._ready()
+        self._reply("load", data)
+
+
+_PLAIN = ("seats", "hand", "actor", "street", "_legal", "position")
+
+
+def _packed(view: View, child: _Child) -> tuple[Any, ...]:
+    """A view as it is sent: a tenth of the time that it takes to pickle one. The game goes along where it is new."""
+    spec = None if view.spec is child.spec else view.spec
+    child.spec = view.spec
+    actions = [(street, position, *action) for street, position, action in view.actions]
+    return spec, view.state.tobytes(), actions, *(getattr(view, key) for key in _PLAIN)
+
+
+def _unpacked(packed: tuple[Any, ...], spec: GameSpec) -> View:
+    _, state, actions, *values = packed
+    view = View.__new__(View)
+    view.spec = spec
+    view.state = np.frombuffer(bytearray(state), STATE_DTYPE)
+    view.actions = tuple((street, position, Action(kind, to)) for street, position, kind, to in actions)
+    for key, value in zip(_PLAIN, values, strict=True):
+        setattr(view, key, value)
+    return view
+
+
+# The other side -----------------------------------------------------------------------------------------------------
+
+
+class _Shown:
+    """An answer that cannot be sent: only its text is."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class _Seat:
+    """The agent in this process, and what it is asked."""
+
+    def __init__(self) -> None:
+        self._agent: Agent = BaseAgent()
+        self._spec: GameSpec | None = None
+
+    def ask(self, name: str, *values: Any) -> Any:
+        if name in ("act", "policy", "advise", "begin"):
+            return self._about(name, *values)
+        if name == "make":
+            (spec,) = values
+            sys.stdout = AgentLines(split_spec(spec)[0])
+            self._agent = make_agent(spec)
+            return self._parts()
+        method: Callable[..., Any] = getattr(self._agent, name)
+        return method(*values)
+
+    def _parts(self) -> frozenset[str]:
+        agent = self._agent
+        parts = {part for part in ("observe", "begin", "end") if overrides(agent, part)}
+        parts |= {"policy"} if isinstance(agent, HasPolicy) else set()
+        parts |= {"advise"} if isinstance(agent, Advises) else set()
+        return frozenset(parts | ({"save", "load"} if isinstance(agent, Saveable) else set()))
+
+    def _about(self, name: str, packed: tuple[Any, ...], state: Any = None) -> Any:
+        self._spec = packed[0] or self._spec
+        assert self._spec is not None
+        view = _unpacked(packed, self._spec)
+        if state is None:
+            return getattr(self._agent, name)(view)
+        rng = Rng.from_state(state)
+        if name == "advise":
+            return advise(self._agent, view, rng), rng.state
+        answer: Any = self._agent.act(view, rng)
+        try:
+            pickle.dumps(answer)
+        except Exception:  # noqa: BLE001 - whatever it is, it is no action
+            answer = _Shown(repr(answer))
+        return answer, rng.state, view.state.tobytes() != packed[1]
+
+
+def _limit_memory() -> None:
+    """Let this process take a share of the machine's memory: then the agent gets a MemoryError, and nobody else."""
+    import resource
+
+    pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    most = int(pages * size * _MEMORY_SHARE)
+    with contextlib.suppress(OSError, ValueError):
+        most = min(most, int(int(Path("/sys/fs/cgroup/memory.max").read_text()) * _MEMORY_SHARE))
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (most if hard < 0 else min(most, hard), hard))
+    with contextlib.suppress(OSError):
+        # Where memory runs out all the same, it is this process that goes.
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def _end_with(parent: int) -> None:
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def serve(descriptor: int) -> None:
+    """The process of agents: answer what comes along the connection until that is closed."""
+    _end_with(os.getppid())
+    _limit_memory()
+    wire = Connection(descriptor)
+    seat = _Seat()
+    while True:
+        try:
+            name, values = wire.recv()
+        except (EOFError, OSError):
+            return
+        reply: tuple[str, Any]
+        try:
+            reply = "ok", seat.ask(name, *values)
+        except DupaiError as error:
+            reply = "error", error if name in ("make", "start") else _text(error)
+        except MemoryError:
+            # What it holds would be in the way of all that comes after.
+            reply = "left", f"MemoryError: it may take {_MEMORY_SHARE:.0%} of the machine's memory"
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an agent does is its own fault
+            reply = "error", _text(error)
+        if isinstance(sys.stdout, AgentLines):
+            sys.stdout.end()
+        wire.send(reply)
+
+
+def _text(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
