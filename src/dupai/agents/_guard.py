@@ -135,8 +135,8 @@ class GuardedAgent(BaseAgent):
     """An agent that plays in a process of its own, here a stand-in with the same parts.
 
     When its process is lost (it died, or did not answer in time and was ended), that is its fault; a fresh agent in a
-    fresh process is asked the next time, without what the lost one had learned. After :data:`MOST_LOST` in a row, or ten
-    in all, it is asked no more.
+    fresh process is asked the next time, without what the lost one had learned. After :data:`MOST_LOST` in a row, or
+    ten in all, it is asked no more.
 
     Raises:
         NotationError, ConfigError, AgentError: as :func:`make_agent`.
