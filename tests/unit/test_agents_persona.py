@@ -14,7 +14,7 @@ from dupai.agents import (
     agent_info,
     make_agent,
     persona_habits,
-    situations_of,
+    situation_of,
 )
 from dupai.arena import match_config
 from dupai.base import AgentError, ConfigError, NotationError, Rng
@@ -104,7 +104,7 @@ def test_situations_are_told_apart() -> None:
     ):
         state.apply(action)
     rows = spot_rows(state)
-    seen = situations_of(rows).tolist()
+    seen = [situation_of(row) for row in rows]
     # Before the flop: unopened on the button, then facing a raise in both blinds; flop, turn, river.
     assert seen[:3] == [3, 8 + 4, 8 + 5]
     assert seen[3:] == [17 + 2, 17 + 0, 17 + 3, 27 + 2, 27 + 0, 37 + 2]

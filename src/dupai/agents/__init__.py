@@ -34,8 +34,8 @@ if TYPE_CHECKING:
         Persona as Persona,
         PersonaHabits as PersonaHabits,
         persona_habits as persona_habits,
-        situations_of as situations_of,
-        size_situations_of as size_situations_of,
+        situation_of as situation_of,
+        size_situation_of as size_situation_of,
     )
     from dupai.agents._protocol import (
         Advice as Advice,

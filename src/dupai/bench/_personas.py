@@ -33,8 +33,8 @@ from dupai.agents import (
     Persona,
     PersonaHabits,
     persona_habits,
-    situations_of,
-    size_situations_of,
+    situation_of,
+    size_situation_of,
 )
 from dupai.base import F64, I64, AnyArray, Rng, open_whole, write_whole
 from dupai.history import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, file_records, split_counters
@@ -83,8 +83,10 @@ PERSONA: dict[str, Any] = {
 }  # fmt: skip
 #: Hands of a piece of dealing, and of a block of recorded hands: what errors are clustered by.
 PIECE, BLOCK = 250, 100
+#: Hands of a piece dealt on the same board: what the model works out for it serves them all.
+ON_A_BOARD = 10
 #: ``fit``: rounds, hands dealt in each, and decisions that the model counts for beside those counted.
-ROUNDS, FIT_HANDS, WEIGHT = 6, 3000, 25.0
+ROUNDS, FIT_HANDS, WEIGHT = 6, 4000, 25.0
 #: How far a logit may be moved in a round, and in all.
 STEP, MOST = 1.0, 4.0
 SEED = 9100
@@ -138,7 +140,7 @@ def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dic
             rows, columns = rows_of(record)
         except Exception:  # noqa: BLE001 - real hands that the rules refuse were counted as refused
             continue
-        places = situations_of(rows)
+        places = [situation_of(row) for row in rows]
         for place, column, position in zip(places, columns, rows["position"], strict=True):
             name = names[position]
             if name not in acts:
@@ -151,9 +153,12 @@ def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dic
     }
 
 
-def deal(record: HandRecord, personas: Sequence[Persona], rng: Rng) -> HandRecord:
-    """A hand of personas with players, stacks and blinds of a recorded one."""
-    state = HandState.deal(record.spec, rng, stacks=record.stacks, hand=record.hand)
+def deal(record: HandRecord, personas: Sequence[Persona], board: Sequence[int], rng: Rng) -> HandRecord:
+    """A hand of personas with players, stacks and blinds of a recorded one, on a board."""
+    deck = [c for c in range(52) if c not in board]
+    rng.shuffle(deck)
+    hole = [(deck[2 * p], deck[2 * p + 1]) for p in range(record.spec.players)]
+    state = HandState(record.spec, hole, board, record.stacks, hand=record.hand)
     while (position := state.actor) >= 0:
         action = personas[position].act(state.view(position), rng)
         if action.kind == RAISE and not _answerable(state):
@@ -175,10 +180,15 @@ def dealt(
     """Count ``hands`` dealt hands from number ``start`` on."""
     setups = records_of(folder, table)
     records, groups = [], []
+    board: list[int] = []
     for k in range(start, start + hands):
+        if not board or k % ON_A_BOARD == 0:
+            deck = list(range(52))
+            Rng(seed, 0, k, 3).shuffle(deck)
+            board = deck[:5]
         setup = setups[int(Rng(seed, 0, k, 1).uniform() * len(setups))]
         names = group_names(setup, table)
-        records.append(deal(setup, [personas[name] for name in names], Rng(seed, 0, k, 2)))
+        records.append(deal(setup, [personas[name] for name in names], board, Rng(seed, 0, k, 2)))
         groups.append(names)
     return count(records, groups)
 
@@ -198,7 +208,7 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
         pots = rows["pot"] + rows["to_call"]
         sizes = (rows["to"] - rows["total"] - rows["to_call"]) / np.maximum(pots, 1)
         for i in np.flatnonzero((columns >= 2) & (columns < ACTION_CLASSES - 1)).tolist():
-            key = names[rows["position"][i]], int(size_situations_of(rows[i : i + 1])[0]), int(columns[i])
+            key = names[rows["position"][i]], size_situation_of(rows[i]), int(columns[i])
             seen.setdefault(key, []).append(float(sizes[i]))
 
     def some(values: list[float]) -> tuple[float, ...]:
@@ -227,7 +237,7 @@ def moved(shifts: F64, real: I64, mine: I64, part: float = 1.0) -> F64:
 
 def fit(folder: str, tables: Sequence[str]) -> None:
     """Fit the corrections of the personas of some tables and write them beside the others."""
-    habits = dict(persona_habits())
+    habits: dict[str, PersonaHabits] = {}
     for table in tables:
         records = records_of(folder, table)
         real = count(records, [group_names(r, table) for r in records])
@@ -253,7 +263,8 @@ def fit(folder: str, tables: Sequence[str]) -> None:
                 gap = np.abs(own / own.sum() - acts / acts.sum()).sum() / 2
                 _say(f"{table} {name}, round {step + 1}: {gap:.4f} of the decisions differ")
                 shifts[name] = moved(shifts[name], acts, own, min(1.0, 2 / (step + 1)))
-    write_whole(PERSONA_FILE, msgspec.json.encode(habits) + b"\n")
+    others = msgspec.json.decode(PERSONA_FILE.read_bytes(), type=dict[str, PersonaHabits])
+    write_whole(PERSONA_FILE, msgspec.json.encode(others | habits, order="sorted") + b"\n")
 
 
 # dealing and the page ------------------------------------------------------------------------------------------------
@@ -262,7 +273,7 @@ def fit(folder: str, tables: Sequence[str]) -> None:
 def keeper_of(work: str, table: str) -> Keeper:
     """Finished pieces of a table's hands."""
     habits = {name: crc32(msgspec.json.encode(persona_habits()[name])) for name in TABLES[table].names}
-    return Keeper(Path(work) / f"{table}.db", {"habits": habits, "piece": PIECE, "seed": SEED + 1})
+    return Keeper(Path(work) / f"{table}.db", {"habits": habits, "piece": [PIECE, ON_A_BOARD], "seed": SEED + 1})
 
 
 def run(folder: str, table: str, hands: int, minutes: float, work: str) -> None:

@@ -7,6 +7,6 @@ from dupai.agents._persona._habits import (
     SIZE_SITUATIONS as SIZE_SITUATIONS,
     PersonaHabits as PersonaHabits,
     persona_habits as persona_habits,
-    situations_of as situations_of,
-    size_situations_of as size_situations_of,
+    situation_of as situation_of,
+    size_situation_of as size_situation_of,
 )

@@ -10,9 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
-from dupai.base import I64, AnyArray
+from dupai.base import AnyArray
 from dupai.spots import BIG_BLIND, SMALL_BLIND
 
 PERSONA_FILE = Path(__file__).with_name("personas.json")
@@ -57,23 +56,25 @@ def persona_habits() -> dict[str, PersonaHabits]:
     return msgspec.json.decode(PERSONA_FILE.read_bytes(), type=dict[str, PersonaHabits])
 
 
-def situations_of(rows: AnyArray) -> I64:
-    """``int64[n]``: the situation (0..46) of each decision of ``rows`` (``SPOT_DTYPE[n]``)."""
-    raises, position = rows["raises"], rows["position_class"]
-    blinds = (position == SMALL_BLIND) | (position == BIG_BLIND)
-    unopened = np.where(rows["calls"] == 0, position, 6 + blinds)
-    preflop = np.select(
-        [raises == 0, raises == 1, raises == 2], [unopened, 8 + position, 14 + (rows["acted"] > 0)], _PREFLOP - 1
-    )
-    mine = rows["leader"] == rows["position"]
-    nobody = np.where(mine, 0, np.where((rows["leader"] < 0) | (rows["checked"] > 0), 1, 2))
-    facing = np.select([raises == 0, raises == 1], [nobody, 3], 4)
-    postflop = _PREFLOP + _BY_STREET * (rows["street"] - 1) + 5 * (rows["live"] > 2) + facing
-    return np.asarray(np.where(rows["street"] == 0, preflop, postflop), np.int64)
+def situation_of(row: AnyArray) -> int:
+    """The situation (0..46) of a decision, ``row`` of ``SPOT_DTYPE``."""
+    raises, position = int(row["raises"]), int(row["position_class"])
+    if row["street"] == 0:
+        if raises == 0:
+            return position if row["calls"] == 0 else 6 + (position in (SMALL_BLIND, BIG_BLIND))
+        if raises == 1:
+            return 8 + position
+        return 14 + (row["acted"] > 0) if raises == 2 else _PREFLOP - 1
+    if raises:
+        facing = 3 + (raises > 1)
+    elif row["leader"] == row["position"]:
+        facing = 0
+    else:
+        facing = 1 if row["leader"] < 0 or row["checked"] else 2
+    return _PREFLOP + _BY_STREET * (int(row["street"]) - 1) + 5 * int(row["live"] > 2) + facing
 
 
-def size_situations_of(rows: AnyArray) -> I64:
-    """``int64[n]``: the size situation (0..5) of a bet or raise at each decision."""
-    raised = rows["raises"] > 0
-    street = rows["street"]
-    return np.asarray(np.where(street == 0, raised, np.where(raised, 5, 1 + street)), np.int64)
+def size_situation_of(row: AnyArray) -> int:
+    """The size situation (0..5) of a bet or raise at a decision, ``row`` of ``SPOT_DTYPE``."""
+    raised, street = int(row["raises"] > 0), int(row["street"])
+    return raised if street == 0 else 5 if raised else 1 + street
