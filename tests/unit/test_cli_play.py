@@ -242,7 +242,7 @@ def test_table_readings_hints_and_notes(capsys: pytest.CaptureFixture[str], monk
         r"^ +1  \w\w \w\w   \w\w \w\w \w\w \w\w \w\w +[+-]?\d+   tricky spot; caller#2 calls all$", second, re.MULTILINE
     )
     assert "hand 1 of 1   blinds 50/100   3 players" in second
-    assert "note: tricky spot; caller#2 calls all" in second
+    assert "note: tricky spot\nnote: caller#2 calls all\n" in second
     assert "hands 7: expected a hand that is over, 1 to 1" in second
     assert load_hands("matches/play")[0].comment == "tricky spot; caller#2 calls all"
     assert max(map(len, out.splitlines())) <= 110
@@ -259,7 +259,7 @@ def test_undo_takes_an_action_back_in_practice(
     (hand,) = load_hands("matches/play")
     # Everything was taken back: the hand was checked down in the end.
     assert set(hand.actions) == {Action.call()}
-    assert hand.comment == "took back: check; took back: raise to 700 (400 on this street); took back: raise to 300"
+    assert hand.comment == "took back: check; took back: bet 400; took back: raise to 300"
     # The same hand without detours.
     _play(capsys, monkeypatch, "c\n" * 4, "caller", "caller", "--seed", "3", "--hands", "1", "--out", "plain")
     (plain,) = load_hands("plain")

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from dupai.agents._output import AgentOutput as AgentOutput
     from dupai.agents._persona import (
         PERSONA_FILE as PERSONA_FILE,
-        SITUATIONS as SITUATIONS,
-        SIZE_SITUATIONS as SIZE_SITUATIONS,
+        PERSONA_SITUATIONS as PERSONA_SITUATIONS,
+        PERSONA_SIZE_SITUATIONS as PERSONA_SIZE_SITUATIONS,
         Persona as Persona,
         PersonaHabits as PersonaHabits,
         persona_habits as persona_habits,
-        situation_of as situation_of,
-        size_situation_of as size_situation_of,
+        persona_situation as persona_situation,
+        persona_size_situation as persona_size_situation,
     )
     from dupai.agents._protocol import (
         Advice as Advice,

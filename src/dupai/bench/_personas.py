@@ -28,13 +28,13 @@ import numpy as np
 
 from dupai.agents import (
     PERSONA_FILE,
-    SITUATIONS,
-    SIZE_SITUATIONS,
+    PERSONA_SITUATIONS,
+    PERSONA_SIZE_SITUATIONS,
     Persona,
     PersonaHabits,
     persona_habits,
-    situation_of,
-    size_situation_of,
+    persona_situation,
+    persona_size_situation,
 )
 from dupai.base import F64, I64, AnyArray, Rng, open_whole, write_whole
 from dupai.history import DEFINITIONS, SIZE_CLASSES, SIZE_GROUPS, StatsTable, batch_of, file_records, split_counters
@@ -140,11 +140,11 @@ def count(records: Sequence[HandRecord], groups: Sequence[Sequence[str]]) -> dic
             rows, columns = rows_of(record)
         except Exception:  # noqa: BLE001 - real hands that the rules refuse were counted as refused
             continue
-        places = [situation_of(row) for row in rows]
+        places = [persona_situation(row) for row in rows]
         for place, column, position in zip(places, columns, rows["position"], strict=True):
             name = names[position]
             if name not in acts:
-                acts[name] = np.zeros((SITUATIONS, ACTION_CLASSES), np.int64)
+                acts[name] = np.zeros((PERSONA_SITUATIONS, ACTION_CLASSES), np.int64)
             acts[name][place, column] += 1
     return {
         name: Counted(hands, table.player(name).counts.sum(axis=0).tolist(), acts[name].tolist())
@@ -208,7 +208,7 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
         pots = rows["pot"] + rows["to_call"]
         sizes = (rows["to"] - rows["total"] - rows["to_call"]) / np.maximum(pots, 1)
         for i in np.flatnonzero((columns >= 2) & (columns < ACTION_CLASSES - 1)).tolist():
-            key = names[rows["position"][i]], size_situation_of(rows[i]), int(columns[i])
+            key = names[rows["position"][i]], persona_size_situation(rows[i]), int(columns[i])
             seen.setdefault(key, []).append(float(sizes[i]))
 
     def some(values: list[float]) -> tuple[float, ...]:
@@ -219,7 +219,7 @@ def sizes_of(records: Iterable[HandRecord], table: str) -> dict[str, tuple[tuple
     return {
         name: tuple(
             tuple(some(seen.get((name, place, column), [])) for column in range(2, ACTION_CLASSES - 1))
-            for place in range(SIZE_SITUATIONS)
+            for place in range(PERSONA_SIZE_SITUATIONS)
         )
         for name in TABLES[table].names
     }
@@ -242,7 +242,7 @@ def fit(folder: str, tables: Sequence[str]) -> None:
         records = records_of(folder, table)
         real = count(records, [group_names(r, table) for r in records])
         sizes = sizes_of(records, table)
-        shifts = {name: np.zeros((SITUATIONS, ACTION_CLASSES)) for name in TABLES[table].names}
+        shifts = {name: np.zeros((PERSONA_SITUATIONS, ACTION_CLASSES)) for name in TABLES[table].names}
         personas = {name: Persona(PERSONA[name]) for name in TABLES[table].names}
         for step in range(ROUNDS + 1):
             habits |= {

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from dupai.base import ConfigError, DupaiError, Estimate
 from dupai.cli._common import progress
-from dupai.notation import choice_words
+from dupai.cli._seat import choice
+from dupai.cli._study import COACH, Learner
 from dupai.rules import STREET_NAMES
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from dupai.agents import Agent
     from dupai.arena import Lesson, Session
-    from dupai.cli._study import Learner
     from dupai.reading import Reader
     from dupai.rules import Action, View
 
@@ -81,26 +81,26 @@ class Lessons:
             words = lesson_words(lesson, view)
             self._out.print(f"    {words}", style="yellow" if lesson.sure else "dim", soft_wrap=True)
             if lesson.sure:
-                lines.append(f"coach: {words}")
+                lines.append(COACH + words)
         return lines
 
 
 def lesson_words(lesson: Lesson, view: View) -> str:
     """``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``."""
-    what = f"{STREET_NAMES[lesson.street]}, {choice_words(view, lesson.chosen)}"
+    what = f"{STREET_NAMES[lesson.street]}, {choice(view, lesson.chosen)}"
     gave = lesson.gave_up
     error = f"{max(gave.mean, 0.0):.1f} ± {gave.se:.1f} bb"
     if lesson.best == lesson.chosen:
         ahead = f"{lesson.ahead.mean:.1f} ± {lesson.ahead.se:.1f} bb"
         return f"{what}: nothing better (ahead by {ahead})" if len(lesson.values) > 1 else f"{what}: no choice"
-    better = choice_words(view, lesson.best)
+    better = choice(view, lesson.best)
     return f"{what}: gave up {error}, better {better}" if lesson.sure else f"{what}: about even ({error} to {better})"
 
 
 def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder: Path) -> None:
     """The decisions that gave up most, and how to see them again."""
     judged = len(lessons)
-    gave = sum(max(lesson.gave_up.mean, 0.0) for lesson, _ in lessons)
+    gave = max(sum(lesson.gave_up.mean for lesson, _ in lessons), 0.0)
     error = sum(lesson.gave_up.se**2 for lesson, _ in lessons) ** 0.5
     out.print(f"coach: {judged} decisions gave up {gave:.1f} ± {error:.1f} bb in all; the costliest:", style="bold")
     worst = sorted(lessons, key=lambda one: -one[0].gave_up.mean)[:_MOST]

@@ -14,9 +14,9 @@ from dupai.arena import Watcher
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
 from dupai.cli._playing import print_faults
-from dupai.cli._seat import deep_words, odds_words, print_table
+from dupai.cli._seat import choice, deep_words, odds_words, print_table
 from dupai.cli._telling import cards_shown
-from dupai.notation import action_words, chips_words, choice_words, legal_words, made_hand_words, read_answer
+from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer
 from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ def _play_hand(session: Session, watch: SessionScreen, human: Human, study: Stud
             session.play_hand(watch)
             return
         except TakenBack:
-            words = choice_words(*human.decisions[-1])
+            words = choice(*human.decisions[-1])
             watch.say_taken_back(words)
             study.now.append(f"took back: {words}")
             human.decisions = []

@@ -9,10 +9,10 @@ import msgspec
 from rich.text import Text
 
 from dupai.base import ConfigError, DupaiError, NotationError, Rng, nearest
-from dupai.cli._seat import print_table
+from dupai.cli._seat import choice, print_table
 from dupai.cli._shared import table
 from dupai.cli._telling import cards_shown, print_hand
-from dupai.notation import chips_words, choice_words
+from dupai.notation import chips_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: How notes of the coach begin.
+COACH = "coach: "
 #: Statistics of the table of opponents: name and title.
 _COLUMNS = (
     ("vpip", "VPIP"), ("pfr", "PFR"), ("3bet", "3-bet"), ("cbet-flop", "c-bet"), ("wtsd", "WTSD"), ("af", "AF"),
@@ -142,7 +144,7 @@ class Study:
             worth = ""
             if advice.values is not None:
                 worth = f"   worth {advice.values[i] / max(view.spec.big_blind, 1):+.2f} bb"
-            self._say(f"  {p:6.1%}  {choice_words(view, advice.actions[i]):<34}{'█' * round(12 * p)}{worth}".rstrip())
+            self._say(f"  {p:6.1%}  {choice(view, advice.actions[i]):<34}{'█' * round(12 * p)}{worth}".rstrip())
         if len(order) > 6:
             self._say(f"          {len(order) - 6} other sizes, {sum(advice.probabilities[i] for i in order[6:]):.1%}")
         for reason in advice.reasons:
@@ -237,8 +239,11 @@ class Study:
             line.append_text(cards_shown(record.board, signs=self._out.is_terminal))
             line.pad_right(max(30 - len(line.plain), 1))
             line.append(f"{chips_words(record.payoffs[position], record.spec.split, sign=True) or '0':>9}")
-            if noted := self.hands.get(record.hand):
-                line.append(f"   {'; '.join(noted)}", style="dim")
+            noted = self.hands.get(record.hand, [])
+            costly = sum(note.startswith(COACH) for note in noted)
+            words = [note for note in noted if not note.startswith(COACH)]
+            words += [f"{costly} costly decision{'s' if costly > 1 else ''}"] if costly else []
+            line.append(f"   {'; '.join(words)}".rstrip(), style="dim")
             self._out.print(line, soft_wrap=True)
         self._say("hands N shows one street by street", "dim")
 

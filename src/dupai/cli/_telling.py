@@ -94,8 +94,8 @@ def print_hand(out: Console, record: HandRecord, total: int | None = None) -> No
         if payoff:
             stack = chips_words(record.stacks[p] * spec.split + payoff, spec.split)
             say(f"  {names[p]:<{width}}  {chips_words(payoff, spec.split, sign=True):>9}   has {stack}")
-    if record.comment:
-        say(f"note: {record.comment}", "italic")
+    for note in filter(None, record.comment.split("; ")):
+        say("note: " + "".join(c if c.isprintable() else " " for c in note), "italic")
     if record.rake:
         say(f"  {'rake':<{width}}  {chips_words(record.rake, spec.split):>9}", "dim")
     for p, two in enumerate(record.mucked):

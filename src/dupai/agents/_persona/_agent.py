@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from dupai.agents._persona._habits import PersonaHabits, persona_habits, situation_of, size_situation_of
+from dupai.agents._persona._habits import PersonaHabits, persona_habits, persona_situation, persona_size_situation
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import F64, Option
@@ -73,7 +73,7 @@ class Persona(PolicyAgent):
         spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
         population, habits = self.group(view.spec.players)
         p = _model().probs_of(spot, combo(*view.hole_of(view.actor)), population).astype(np.float64)
-        p *= np.exp(habits.shift(situation_of(spot.rows[-1])))
+        p *= np.exp(habits.shift(persona_situation(spot.rows[-1])))
         return spot, p / p.sum(), habits
 
     def policy(self, view: View) -> ActionDistribution:
@@ -83,7 +83,7 @@ class Persona(PolicyAgent):
         menu = _model().menu(spot)
         low, high = spot["min_to"], spot["max_to"]
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
-        place = size_situation_of(spot.rows[-1])
+        place = persona_size_situation(spot.rows[-1])
         points: dict[Action, float] = {}
         for column in np.flatnonzero(p).tolist():
             chance = float(p[column])

@@ -22,9 +22,9 @@ _PREFLOP = 17
 #: After it, by street, and two or more players: nobody has bet and the player, nobody, or another one who is still to
 #: act has the initiative; a bet; a raise.
 _BY_STREET = 10
-SITUATIONS = _PREFLOP + 3 * _BY_STREET
+PERSONA_SITUATIONS = _PREFLOP + 3 * _BY_STREET
 #: Opening raise, re-raise, bets on flop, turn and river, raises after the flop.
-SIZE_SITUATIONS = 6
+PERSONA_SIZE_SITUATIONS = 6
 
 
 class PersonaHabits(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ def persona_habits() -> dict[str, PersonaHabits]:
     return msgspec.json.decode(PERSONA_FILE.read_bytes(), type=dict[str, PersonaHabits])
 
 
-def situation_of(row: AnyArray) -> int:
+def persona_situation(row: AnyArray) -> int:
     """The situation (0..46) of a decision, ``row`` of ``SPOT_DTYPE``."""
     raises, position = int(row["raises"]), int(row["position_class"])
     if row["street"] == 0:
@@ -74,7 +74,7 @@ def situation_of(row: AnyArray) -> int:
     return _PREFLOP + _BY_STREET * (int(row["street"]) - 1) + 5 * int(row["live"] > 2) + facing
 
 
-def size_situation_of(row: AnyArray) -> int:
+def persona_size_situation(row: AnyArray) -> int:
     """The size situation (0..5) of a bet or raise at a decision, ``row`` of ``SPOT_DTYPE``."""
     raised, street = int(row["raises"] > 0), int(row["street"])
     return raised if street == 0 else 5 if raised else 1 + street
