@@ -7,7 +7,7 @@ import pytest
 
 from dupai.agents import Persona
 from dupai.bench._personas import PERSONA, TABLES, count, dealt, group_names, lines_of, records_of
-from tests.shared_data import shared_data
+from shared_data import shared_data
 
 pytestmark = pytest.mark.slow
 

@@ -64,7 +64,7 @@ def persona_situation(row: AnyArray) -> int:
             return position if row["calls"] == 0 else 6 + (position in (SMALL_BLIND, BIG_BLIND))
         if raises == 1:
             return 8 + position
-        return 14 + (row["acted"] > 0) if raises == 2 else _PREFLOP - 1
+        return 14 + int(row["acted"] > 0) if raises == 2 else _PREFLOP - 1
     if raises:
         facing = 3 + (raises > 1)
     elif row["leader"] == row["position"]:
