@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 
-.PHONY: run test test-slow test-extras check docs bench format clean
+.PHONY: run shell test test-slow test-extras check docs bench format clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -32,6 +32,9 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
 	@$(BIN)/dupai run
+
+shell: $(VENV)/.run          ## a shell in which `dupai` works; exit leaves it
+	@. $(BIN)/activate && exec $${SHELL:-/bin/sh}
 
 test: $(VENV)/.dev           ## the tests (core and dev dependencies)
 	@$(BIN)/python -m pytest -n 2 -m "not slow" --ignore=tests/extras

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
+
+# Tables as wide as they are: what narrow ones look like has tests of its own.
+os.environ.setdefault("COLUMNS", "160")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

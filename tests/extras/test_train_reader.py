@@ -493,7 +493,7 @@ def test_everybody_is_read_by_networks_that_never_saw_him(
         and hands[0] - sum(int(row.sum()) for key, row in shipped_table().counts.items() if key[0] != 1) == 72
     )
     again = cross_validate([persons], out, _fold_settings(start))
-    assert again is not None and [msgspec.to_builtins(r) for r in again.scores] == told["scores"]
+    assert again is not None and [r.to_dict() for r in again.scores] == told["scores"]
     assert kept == {p.name: p.stat().st_mtime_ns for p in out.glob("*.npz")}
     # Several at once are the same folds; torch adds up in another number of threads.
     words += ["--before", "10", "--after", "1", "--rate", "3", "--jobs", "2"]
@@ -726,6 +726,28 @@ def test_steps_of_a_fold_before_the_flop(
     settings = msgspec.structs.replace(_fold_settings(tmp_path / "start.npz"), batch=asked)
     assert cross_validate([persons], tmp_path / "folds", settings) is None
     assert seen == [given]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_folds_on_a_cluster_are_those_of_one_process(
+    persons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ray", reason="needs dupai[cluster]")
+    torch.manual_seed(2)
+    nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
+    plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
+    start = tmp_path / "start.npz"
+    save_weights(start, {-1: plain[:1]}, {-1: plain[1:]}, {}, ranges=False)
+    words = ["train", "folds", "--data", str(persons), "--population", "heads-up", "--start", str(start), "--json"]
+    words += ["--before", "2", "--after", "1"]
+    reports = []
+    for where in (["--backend", "serial"], ["--backend", "ray", "--jobs", "2"]):
+        assert main([*words, *where, "--out", str(tmp_path / where[1])]) == 0
+        reports.append(json.loads(capsys.readouterr().out)["scores"])
+    key = ("reader", "group", "street", "view", "rows", "cases")
+    here, there = ({tuple(row[k] for k in key): row["bits"] for row in rows} for rows in reports)
+    # Torch adds up in another number of threads.
+    assert {k: bits if bits is None else pytest.approx(bits, abs=0.01) for k, bits in here.items()} == there
 
 
 def _fold_settings(start: Path) -> FoldSettings:

@@ -129,7 +129,7 @@ def test_limit_raises_have_no_number():
     act(dealer, table, "r")
     assert table.sent[0][-1] == "MATCHSTATE:0:0:r:8s2h|"
     act(dealer, table, "r20")
-    assert dealer.faults[0].what.startswith("answered illegally: 'r20'")
+    assert dealer.faults[0].cause.startswith("answered illegally: 'r20'")
 
 
 # Handshake -----------------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_another_version_is_refused_and_the_seats_time_runs_on(version):
     assert (dealer.deadline, table.dropped) == (6.0, [0])
     table.dropped.clear()
     dealer.tick(6.0)
-    assert [f.what for f in dealer.faults] == [f"began with 'VERSION:{version}': expected VERSION:2.0.0"]
+    assert [f.cause for f in dealer.faults] == [f"began with 'VERSION:{version}': expected VERSION:2.0.0"]
     assert dealer.waiting == 1
 
 
@@ -238,7 +238,7 @@ def test_hanging_before_the_version_line():
     dealer.tick(5.9)
     assert not dealer.faults
     dealer.tick(6.0)
-    assert dealer.faults[0].what == "sent no version line within 5000 ms"
+    assert dealer.faults[0].cause == "sent no version line within 5000 ms"
     assert dealer.done, "the button's empty chair folds its small blind: the one hand is over"
     assert table.lines[-1] == "SCORE:50|-50:Ann|Bo"
 
@@ -249,7 +249,7 @@ def test_nobody_connects():
     dealer.tick(3.0)
     assert dealer.done
     assert dealer.ended == "no player is left"
-    assert [f.what for f in dealer.faults] == ["did not connect within 3000 ms"] * 2
+    assert [f.cause for f in dealer.faults] == ["did not connect within 3000 ms"] * 2
     assert unseated()[0].deadline == float("inf")
 
 
@@ -425,11 +425,11 @@ def test_agents_in_the_process():
     dealer.acted(1, turn - 1, Action.fold(), 1.0)
     assert dealer.waiting == 1, "an answer to another question"
     dealer.acted(1, turn, Action.raise_to(150), 1.0)
-    assert dealer.faults[0].what.startswith("answered illegally: raise to 150 refused")
+    assert dealer.faults[0].cause.startswith("answered illegally: raise to 150 refused")
     assert dealer.hand == 1
     act(dealer, table, "c", 1.0)
     dealer.acted(1, dealer.turn, ValueError("oh"), 2.0)
-    assert dealer.faults[1].what.startswith("failed: ValueError")
+    assert dealer.faults[1].cause.startswith("failed: ValueError")
     assert dealer.waiting == 0, "big blind: checking is free"
 
 
@@ -529,7 +529,7 @@ def test_bytes_that_dribble_in_gain_no_time():
             assert not dealer.faults
         dealer.received(seat, piece, 5.0)
         dealer.tick(5.0)
-        assert "did not answer within 5.000 s" in dealer.faults[0].what
+        assert "did not answer within 5.000 s" in dealer.faults[0].cause
 
 
 def test_who_speaks_before_the_others_have_joined_is_ignored():

@@ -71,7 +71,7 @@ def test_ten_thousand_broken_lines_to_the_dealer(rule):
         assert {f.seat for f in dealer.faults} <= {0}
         assert sum(dealer.totals) == 0
         assert max(map(len, table.notes)) < 600
-        seen.update(f.what.split(":")[0][:12] for f in dealer.faults)
+        seen.update(f.cause.split(":")[0][:12] for f in dealer.faults)
         seen["ignored"] += sum("ignored" in n for n in table.notes)
     assert seen["ignored"] > 1000
     assert seen["answered ill"] > 20

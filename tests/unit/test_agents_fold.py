@@ -17,7 +17,16 @@ from dupai.agents._fold._players import (
     Trust,
     _powers,
 )
-from dupai.agents._fold._policy import FoldSettings, Scene, best_bet, bluff_gain, limits_of, price, value_size
+from dupai.agents._fold._policy import (
+    CallSettings,
+    FoldSettings,
+    Scene,
+    best_bet,
+    bluff_gain,
+    limits_of,
+    price,
+    value_size,
+)
 from dupai.agents._fold._rate import predicted_rate, sampled_rate, start_order
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
@@ -120,7 +129,7 @@ def scene(**changes: float) -> Scene:
 
 
 def test_the_papers_thresholds_for_calling_a_raise() -> None:
-    paper = FoldSettings(by_odds=False)
+    paper = FoldSettings(call=CallSettings(by_odds=False))
     faced = [limits_of(paper, scene(opponents=n, to_call=100, odds=0.2, bet=0.3), 0.0, False).call for n in range(1, 8)]
     assert faced[:2] == [0.70, 0.55]
     assert faced == sorted(faced, reverse=True) and len(set(faced)) == 7
@@ -244,8 +253,8 @@ def test_a_tournament_asks_for_more_the_more_are_left() -> None:
     asked = [wants(players) for players in (2, 3, 4, 6, 8)]
     assert asked[0] < asked[1] < asked[2] == asked[3] == asked[4] < 0.85
     assert wants(3, "cash") == wants(8, "cash") < wants(2)
-    margins = SETTINGS.odds_margin + SETTINGS.overbet_margin
-    assert asked[2] == pytest.approx(price(1960, 2060, SETTINGS.aversion[-1] / 2000) + margins)
+    margins = SETTINGS.call.odds_margin + SETTINGS.call.overbet_margin
+    assert asked[2] == pytest.approx(price(1960, 2060, SETTINGS.call.aversion[-1] / 2000) + margins)
 
 
 DRAW = "hole=6h5c board=7d8sKcAh pot={pot} to_call={call} stack=3000 players=2 blinds=20/40"
@@ -253,11 +262,11 @@ DRAW = "hole=6h5c board=7d8sKcAh pot={pot} to_call={call} stack=3000 players=2 b
 
 def test_value_bets_are_small_only_where_raises_are_to_be_expected() -> None:
     rare, often = scene(raises=0.05), scene(raises=0.4)
-    assert [value_size(SETTINGS, rare, i) for i in range(3)] == list(SETTINGS.sizes) == [0.5, 1.0, 1.5]
+    assert [value_size(SETTINGS, rare, i) for i in range(3)] == list(SETTINGS.bet.sizes) == [0.5, 1.0, 1.5]
     lured = [value_size(SETTINGS, often, i) for i in range(3)]
-    assert lured == list(SETTINGS.lured) and all(a < b for a, b in zip(lured, SETTINGS.sizes, strict=True))
+    assert lured == list(SETTINGS.bet.lured) and all(a < b for a, b in zip(lured, SETTINGS.bet.sizes, strict=True))
     # His own raises are not to be that small.
-    assert {value_size(SETTINGS, often._replace(to_call=100), i) for i in range(3)} == {SETTINGS.lured[2]}
+    assert {value_size(SETTINGS, often._replace(to_call=100), i) for i in range(3)} == {SETTINGS.bet.lured[2]}
 
     river = view_from_text("hole=AsAd board=Ah8d4h2c9s pot=800 stack=3000 players=2 blinds=20/40")
     put_in = {}

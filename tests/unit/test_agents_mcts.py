@@ -280,9 +280,9 @@ def test_the_tree_is_kept_within_a_hand_and_bounded() -> None:
         agent.find(view, Rng(1))
         later = view_from_text(f"{text}; I call, bb raises to 200")
         found = agent.find(later, Rng(1))
-        assert (found.kept > 0) == kept
+        assert (found.reused > 0) == kept
         # The first visit of a node that is kept ended there.
-        assert found.visits.sum() == 2000 + max(found.kept - 1, 0)
+        assert found.visits.sum() == 2000 + max(found.reused - 1, 0)
     small = make_agent("mcts:simulations=5000,memory=0.05")
     view = view_from_text(text)
     sit_down(small, view)

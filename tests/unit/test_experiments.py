@@ -105,6 +105,10 @@ def test_only_the_same_work_is_used_again(tmp_path: Path) -> None:
     assert len(CALLS) == 6
     run_paper(PAPER, tmp_path, seed=1, resume=False)
     assert len(CALLS) == 9
+    # A fresh start is one of the parts named only.
+    run_paper(PAPER, tmp_path, seed=1, parts=["never"], resume=False)
+    run_paper(PAPER, tmp_path, seed=1)
+    assert len(CALLS) == 9
     (tmp_path / "cells.db").write_text("{ half a fi")
     with pytest.raises(FileError, match=r"cells\.db.*finished pieces"):
         run_paper(PAPER, tmp_path, seed=1)

@@ -39,7 +39,7 @@ def test_a_record_is_the_fast_lanes_match() -> None:
     lane.opponent = "style:TP"  # type: ignore[assignment]
     whole = first + lane.play(4500).sum() / 2520
     assert (found[1]["half"], found[1]["won"]) == (pytest.approx(first), pytest.approx(whole))
-    assert found[1]["x"] == pytest.approx(lane.player.found())  # type: ignore[attr-defined]
+    assert found[1]["x"] == pytest.approx(lane.player.best_weights())  # type: ignore[attr-defined]
     assert found[1]["curve"][-1] == pytest.approx(whole)
 
 

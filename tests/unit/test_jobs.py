@@ -253,7 +253,8 @@ def test_finished_pieces_are_not_done_again(tmp_path: Path) -> None:
         assert (first, again, done) == ([1, 4], [1, 4, 9], [1, 2, 3])
         assert keeper.keys() == ["one", "three", "two"]
         assert look.reports[0] == (2, 3, "numbers")
-    with Keeper(tmp_path / "k", {"power": 2}, resume=False) as keeper:
+    with Keeper(tmp_path / "k", {"power": 2}) as keeper:
+        keeper.forget()
         assert keeper.keys() == []
 
 

@@ -18,6 +18,8 @@ from naive.reading_fold import action_probabilities, predicted, relative
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)
 
+RATES = PAPER_CONSTANTS.rates
+
 
 def to(chips: int) -> Action:
     return Action.raise_to(chips)
@@ -47,7 +49,7 @@ def example() -> HandState:
 
 
 def test_equation_6_gives_the_papers_ten() -> None:
-    call = PAPER_CONSTANTS.call
+    call = RATES.call
     assert call == WinRateInterval(0.57, 0.68, 0.61)
     assert relative_kernel(0.55, *call, 50.0) == pytest.approx(0.61 / 0.06)
     assert round(relative_kernel(0.55, *call, 50.0)) == 10
@@ -136,7 +138,7 @@ def test_after_the_flop_it_looks_at_exact_win_rates() -> None:
     model = DFModel()
     p = model.probs(spot)
     rates = win_rates("2c7dTh")
-    intervals = [PAPER_CONSTANTS.fold, PAPER_CONSTANTS.call, PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot]
+    intervals = [RATES.fold, RATES.call, RATES.half, RATES.pot]
     for hand in ("TsTd", "9c8c", "AsKd", "3h2s", "Th9h"):
         h = combo(hand)
         expected = [0.25] * 4 if hand == "Th9h" else action_probabilities(rates[h], intervals, [True] * 4, 50.0)
@@ -238,14 +240,12 @@ def test_boundaries_stay_in_order_however_far_they_move() -> None:
     for _ in range(50):
         s = Shifts(**{k: float(rng.uniform(-4, 4)) for k in ("fold", "bet", "raises", "large")})
         for facing in (True, False):
-            found = postflop_intervals(PAPER_CONSTANTS, [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot], facing, s)
+            found = postflop_intervals(PAPER_CONSTANTS, [RATES.half, RATES.pot], facing, s)
             lows = [i.low for i in found[1:]] if facing else [i.low for i in found[2:]]
             assert lows == pytest.approx(sorted(lows), abs=1e-12)
             assert all(0 <= i.low <= i.baseline + 1e-12 <= i.high + 2e-12 <= 1 + 2e-12 for i in found)
-    same = postflop_intervals(PAPER_CONSTANTS, [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot], True, Shifts(enter=1.0))
-    assert np.array(same) == pytest.approx(
-        np.array([PAPER_CONSTANTS.fold, PAPER_CONSTANTS.call, PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot])
-    )
+    same = postflop_intervals(PAPER_CONSTANTS, [RATES.half, RATES.pot], True, Shifts(enter=1.0))
+    assert np.array(same) == pytest.approx(np.array([RATES.fold, RATES.call, RATES.half, RATES.pot]))
 
 
 def test_a_reading_leaves_the_reader_as_it_was() -> None:

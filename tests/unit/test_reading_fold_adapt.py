@@ -21,6 +21,7 @@ from dupai.spots import spot_rows
 
 SPEC = GameSpec.no_limit(2, (50, 100), 10_000)
 LEARNT, SCORED = 100, 120
+RATES = PAPER_CONSTANTS.rates
 
 
 class Folder:
@@ -99,10 +100,7 @@ def bits(reader: FoldReader, records: list[HandRecord]) -> np.ndarray:
 
 def moved(shifts: Shifts) -> list[float]:
     """Low end of the call, half-pot and pot intervals facing a bet."""
-    return [
-        i.low
-        for i in postflop_intervals(PAPER_CONSTANTS, [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot], True, shifts)[1:]
-    ]
+    return [i.low for i in postflop_intervals(PAPER_CONSTANTS, [RATES.half, RATES.pot], True, shifts)[1:]]
 
 
 def test_a_stranger_is_read_by_the_paper() -> None:
@@ -136,21 +134,21 @@ def test_who_calls_too_much_means_less_by_calling() -> None:
 def test_who_folds_too_much_means_more_by_calling() -> None:
     shifts = learnt("folder").model.shifts(0)  # type: ignore[attr-defined]
     assert shifts.fold > 0.5
-    assert moved(shifts)[0] > PAPER_CONSTANTS.call.low + 0.05
+    assert moved(shifts)[0] > RATES.call.low + 0.05
 
 
 def test_who_always_raises_means_nothing_by_raising() -> None:
     shifts = learnt("raiser").model.shifts(0)  # type: ignore[attr-defined]
     assert shifts.bet > 1 and shifts.raises > 1
-    assert moved(shifts)[1] < PAPER_CONSTANTS.half.low - 0.2
-    assert shifts.three_bet.share(PAPER_CONSTANTS.three_bet) > 0.6
+    assert moved(shifts)[1] < RATES.half.low - 0.2
+    assert shifts.three_bet.share(PAPER_CONSTANTS.shares.three_bet) > 0.6
 
 
 def test_sizes_that_he_always_bets_mean_less() -> None:
     small, large = (learnt(villain).model.shifts(0) for villain in ("small", "large"))  # type: ignore[attr-defined]
     assert small.large < -0.5 and large.large > 0.5
     assert small.bet > 0.5 and large.bet > 0.5
-    ladder = [PAPER_CONSTANTS.half, PAPER_CONSTANTS.pot]
+    ladder = [RATES.half, RATES.pot]
     pots = [postflop_intervals(PAPER_CONSTANTS, ladder, False, shifts)[-1].low for shifts in (small, NONE, large)]
     assert pots == sorted(pots, reverse=True)  # who bets big always has less for it
 
@@ -172,7 +170,7 @@ def test_habits_may_be_believed_in_part() -> None:
     assert scaled(whole, 1.0) == whole and scaled(whole, 0.0) == NONE
     half = scaled(whole, 0.5)
     assert (half.fold, half.bet, half.large) == pytest.approx((whole.fold / 2, whole.bet / 2, whole.large / 2))
-    prior = PAPER_CONSTANTS.three_bet
+    prior = PAPER_CONSTANTS.shares.three_bet
     shares = [s.three_bet.share(prior) for s in (NONE, half, whole)]
     assert shares == sorted(shares, reverse=True) and shares[0] == prior  # he never raises again
     record = hands("caller")[-1]

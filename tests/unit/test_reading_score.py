@@ -18,6 +18,7 @@ from dupai.cards import COMBO_CARDS
 from dupai.cli._main import main
 from dupai.history import file_records
 from dupai.jobs import Keeper
+from dupai.jobs._serial import SerialPulse
 from dupai.notation import write_acpc, write_phhs
 from dupai.reading import HAND_CLASSES, Reading, UniformReader
 from dupai.reading._start_table import StartTable
@@ -56,7 +57,7 @@ class Odd:
 
 def scored(path: Path, reader: Any, **more: Any) -> Any:
     task = Task(str(path), (reader,), part="all", observe="nothing")._replace(**more)
-    return score_file(task, NoProgress())
+    return score_file(task, SerialPulse(lambda *_: True))
 
 
 def hands(spec: GameSpec, n: int, *, quiet: bool = False) -> list[HandRecord]:
@@ -131,8 +132,8 @@ def test_means_and_clustered_errors() -> None:
             and (report.VIEWS[c[5]], report.ROWS[c[3]]) == (row.view, row.rows)
         ]
         assert len(mine) == row.cases
-        measured = {0: (row.bits, row.se), 2: (row.cover50, row.se50)}
-        measured |= {3: (row.cover80, row.se80), 4: (row.cover95, row.se95)}
+        measured = {0: (row.bits, row.se), 2: (row.shares.cover50, row.shares.se50)}
+        measured |= {3: (row.shares.cover80, row.shares.se80), 4: (row.shares.cover95, row.shares.se95)}
         for column, (said, error) in measured.items():
             if said is None:
                 assert error is None and row.street == "post-flop"
@@ -154,7 +155,9 @@ def test_uniform_knows_nothing_and_knows_it(name: str) -> None:
     assert {r.rows for r in result.scores} == {"main", "folder"}
     for row in result.scores:
         assert row.bits is None or abs(row.bits) < 1e-12
-        assert (row.cover50, row.cover80, row.cover95) == pytest.approx((0.5, 0.8, 0.95), abs=1e-12)
+        assert (row.shares.cover50, row.shares.cover80, row.shares.cover95) == pytest.approx(
+            (0.5, 0.8, 0.95), abs=1e-12
+        )
         assert row.below == 0
 
 
@@ -328,3 +331,22 @@ def test_stopped_work_keeps_what_there_is() -> None:
     some = score_readers([Slow()], [GOLDEN / "six.log"], part="all", progress=Soon())
     assert not some.complete
     assert 0 < some.hands < whole.hands
+
+
+class Notes(NoProgress):
+    """Keeps what is reported."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self.notes.append(note)
+
+
+@pytest.mark.parametrize("backend", ["serial", "processes"])
+def test_progress_counts_the_cases(backend: str) -> None:
+    files, look = [GOLDEN / "six.log", GOLDEN / "heads_up.log"], Notes()
+    report = score_readers(["uniform"], files, part="all", backend=backend, jobs=2, progress=look)
+    streets = {"pre-flop", "flop", "turn", "river"}
+    cases = sum(row.cases for row in report.scores if row.street in streets and row.group != "all sets")
+    assert look.notes[-1] == f"{cases:,} cases scored"

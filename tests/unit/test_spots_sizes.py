@@ -7,8 +7,22 @@ import math
 import numpy as np
 import pytest
 
-from dupai.base import ConfigError
-from dupai.spots import LEAST, MOST, POT_WORDS, BetSize, Menu, raise_to, raise_to_kernel, size_code
+from dupai.base import AnyArray, ConfigError
+from dupai.rules import GameSpec
+from dupai.spots import (
+    LEAST,
+    MOST,
+    POT_WORDS,
+    SPOT_DTYPE,
+    BetSize,
+    Menu,
+    SizeTable,
+    Spot,
+    raise_to,
+    raise_to_kernel,
+    size_class_kernel,
+    size_code,
+)  # fmt: skip
 
 
 def naive(size: float, called: int, pot: int, low: int, high: int, half_up: bool) -> int:
@@ -57,3 +71,53 @@ def test_chips_of_every_kind() -> None:
         size = BetSize.parse(text)
         assert size is not None and size.bet(pot=100, faced=100, behind=500, streets=3) == to
     assert Menu((0.5,)).sizes == (POT_WORDS["half"],)
+
+
+def random_rows(n: int) -> AnyArray:
+    rng = np.random.default_rng(11)
+    rows = np.zeros(n, SPOT_DTYPE)
+    for name in ("pot", "to_call", "total", "stack", "bet", "big_blind", "min_to"):
+        rows[name] = rng.integers(1, 400, n)
+    rows["to_call"] *= rng.integers(0, 2, n)
+    rows["bet"] = np.minimum(rows["bet"], rows["total"])
+    rows["max_to"] = rows["total"] + rows["stack"]
+    rows["pot"][:5] = rows["to_call"][:5] = 0
+    return rows
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        Menu((0.5, 1.0, 2.0), (0.75, 1.5), all_in=True),
+        Menu((0.25, 0.5, 1.6), all_in=True, measure="to"),
+        Menu((1.0,)),
+        Menu((), all_in=True),
+    ],
+)
+def test_classes_of_many_raises_and_the_twin_for_kernels(menu: Menu) -> None:
+    rows = random_rows(500)
+    to = rows["total"][:, None] + np.random.default_rng(12).integers(1, 700, (500, 3)).astype(np.float64)
+    to[::7, 0] = (rows["total"] + rows["stack"])[::7]
+    many = menu.columns_of_raises(rows, to)
+    spec = GameSpec.no_limit(2, (1, 2), 200)
+    for i in range(len(rows)):
+        spot = Spot(spec, rows[i : i + 1], (), None, (0, 1))
+        expected = [menu.column_of_raise(spot, int(x)) for x in to[i]]
+        assert many[i].tolist() == expected
+        if menu.all_in and menu.sizes and menu.measure == "by":
+            facts = [int(rows[i][name]) for name in ("total", "stack", "to_call", "pot")]
+            assert [2 + size_class_kernel(int(x), *facts, menu.edges) for x in to[i]] == expected
+
+
+def test_a_table_of_sizes_comes_to_the_same_chips_as_one_size() -> None:
+    sizes = [BetSize("pot", 0.66), BetSize("blinds", 3.0), BetSize("times", 2.5), BetSize("min"), BetSize("allin")]
+    rows = random_rows(200)
+    table = SizeTable(sizes).totals(rows)
+    for row, totals in zip(rows, table, strict=True):
+        called, before = int(row["total"] + row["to_call"]), int(row["total"] - row["bet"])
+        low, high = int(row["min_to"]), int(row["max_to"])
+        faced, pot = int(row["bet"] + row["to_call"]), int(row["pot"] + row["to_call"])
+        assert max(low, min(high, round(totals[0]))) == max(low, raise_to(0.66, called, pot, low, high))
+        assert totals[1] == 3 * row["big_blind"]
+        assert abs(totals[2] - before - sizes[2].bet(pot, faced, 0, 1)) <= 0.5
+        assert totals[3:].tolist() == [low, high]

@@ -47,8 +47,8 @@ class Told:
 
     def record(self, names: Sequence[str] = ()) -> HandRecord:
         """The finished hand as we know it; ``names`` by chair of the match (the protocol tells none)."""
-        told = self.state.record([names[s] for s in self.state.seats] if names else None)
-        return told.for_seat(self.position)
+        record = self.state.record([names[s] for s in self.state.seats] if names else None)
+        return record.for_seat(self.position)
 
 
 class ClientSession:
@@ -93,15 +93,15 @@ class ClientSession:
     def _read(self, raw: bytes) -> Told:
         try:
             line = raw.decode("ascii")
-            found = parse_matchstate(line)
+            parsed = parse_matchstate(line)
             spec = self.spec
             if spec is None:
-                spec = self.spec = load_game(f"holdem.nolimit.{found.players}p")
-            self._check_order(found)
-            if found.hole[found.position] == _BLANK:
+                spec = self.spec = load_game(f"holdem.nolimit.{parsed.players}p")
+            self._check_order(parsed)
+            if parsed.hole[parsed.position] == _BLANK:
                 raise ProtocolError("our own cards are not in it")
-            state = found.play(spec)
-            self._check_cards(found, state)
+            state = parsed.play(spec)
+            self._check_cards(parsed, state)
         except UnicodeDecodeError:
             raise ProtocolError(f"the dealer sent {shown(raw)}: expected ASCII text") from None
         except ConfigError:
@@ -110,14 +110,14 @@ class ClientSession:
             raise ProtocolError(f"the dealer sent {shown(raw, 200)}: {error}") from None
         n = spec.players
         if self.seat is None:
-            self.seat = (found.position + found.hand) % n
+            self.seat = (parsed.position + parsed.hand) % n
         # Where the button stands still or the dealer counts otherwise, our own chair stays the same all the same.
-        shift = (self.seat - found.position) % n
+        shift = (self.seat - parsed.position) % n
         state.seats = tuple((p + shift) % n for p in range(n))
-        self._last = found
+        self._last = parsed
         self._over = state.finished
         self.finished_hands += self._over
-        return Told(line, self.seat, found.position, state)
+        return Told(line, self.seat, parsed.position, state)
 
     def _check_order(self, new: MatchState) -> None:
         old = self._last
@@ -138,11 +138,11 @@ class ClientSession:
         if new.hole[new.position] != old.hole[old.position] or new.board[: len(old.board)] != old.board:
             raise ProtocolError("cards are not those of the last state")
 
-    def _check_cards(self, found: MatchState, state: HandState) -> None:
+    def _check_cards(self, parsed: MatchState, state: HandState) -> None:
         """Open cards at a showdown of those who did not fold, else none but ours."""
         showdown = state.showdown
-        for position, (two, folded) in enumerate(zip(found.hole, state.folded, strict=True)):
-            if position == found.position:
+        for position, (two, folded) in enumerate(zip(parsed.hole, state.folded, strict=True)):
+            if position == parsed.position:
                 continue
             if showdown and not folded and two == _BLANK:
                 raise ProtocolError(f"a showdown without the cards of position {position}")

@@ -116,12 +116,12 @@ class DealFault(msgspec.Struct, frozen=True, kw_only=True):
     hand: int
     seat: int
     name: str
-    what: str
+    cause: str
     result: str
 
     def __str__(self) -> str:
         where = f"hand {self.hand}" if self.hand >= 0 else "before the first hand"
-        return f"{where}: seat {self.seat + 1} ({self.name}) {self.what}; {self.result}"
+        return f"{where}: seat {self.seat + 1} ({self.name}) {self.cause}; {self.result}"
 
 
 class Table(Protocol):
@@ -447,13 +447,13 @@ class Dealer:
         self._play(action, now)
         self._run(now)
 
-    def _bad(self, seat: int, what: str, now: float) -> None:
+    def _bad(self, seat: int, cause: str, now: float) -> None:
         s = self._seats[seat]
         s.bad += 1
         if s.bad <= self.config.max_bad_lines:
-            self._table.note(f"WARNING: seat {seat + 1} ({s.name}): ignored {what}")
+            self._table.note(f"WARNING: seat {seat + 1} ({s.name}): ignored {cause}")
         else:
-            many = f"sent more than {self.config.max_bad_lines} lines in a hand that are no answers, at last {what}"
+            many = f"sent more than {self.config.max_bad_lines} lines in a hand that are no answers, at last {cause}"
             self._fault(seat, many, now, gone=True)
 
     def _charge(self, seat: int, now: float) -> None:
@@ -465,20 +465,20 @@ class Dealer:
 
     # faults ----------------------------------------------------------------------------------------------------------
 
-    def _fault(self, seat: int, what: str, now: float, *, gone: bool = False) -> None:
+    def _fault(self, seat: int, cause: str, now: float, *, gone: bool = False) -> None:
         s = self._seats[seat]
         ends = self.config.on_fault == "end"
         out = gone or self.config.on_fault == "fold"
         result = "out of the match: checks or folds from there on" if out else _FORFEITS
         result = "the match ends" if ends else result
-        fault = DealFault(hand=self.hand, seat=seat, name=s.name, what=what, result=result)
+        fault = DealFault(hand=self.hand, seat=seat, name=s.name, cause=cause, result=result)
         self.faults.append(fault)
         if not ends:
-            self._table.transaction(Blamed(self.hand, seat, out, what))
+            self._table.transaction(Blamed(self.hand, seat, out, cause))
         self._table.log(f"# fault, {fault}")
         self._table.note(f"WARNING: {fault}")
         if ends:
-            self._end(f"seat {seat + 1} ({s.name}) {what}")
+            self._end(f"seat {seat + 1} ({s.name}) {cause}")
             return
         if out:
             s.gone = True

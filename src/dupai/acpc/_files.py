@@ -39,10 +39,10 @@ class Blamed(NamedTuple):
     hand: int
     seat: int
     out: bool
-    what: str = ""
+    cause: str = ""
 
     def __str__(self) -> str:
-        return f"# fault {self.hand} {self.seat} {'out' if self.out else 'forfeit'} {self.what}".rstrip()
+        return f"# fault {self.hand} {self.seat} {'out' if self.out else 'forfeit'} {self.cause}".rstrip()
 
 
 Entry: TypeAlias = Acted | Blamed
@@ -56,10 +56,10 @@ def parse_entries(text: str, name: str = "transaction log") -> list[Entry]:
     """
     entries: list[Entry] = []
     for number, line in enumerate(text.split("\n")[:-1], 1):
-        if found := _ACTED.fullmatch(line):
-            entries.append(Acted(found[1], int(found[2]), float(found[3]), float(found[4])))
-        elif found := _BLAMED.fullmatch(line):
-            entries.append(Blamed(int(found[1]), int(found[2]), found[3] == "out"))
+        if match := _ACTED.fullmatch(line):
+            entries.append(Acted(match[1], int(match[2]), float(match[3]), float(match[4])))
+        elif match := _BLAMED.fullmatch(line):
+            entries.append(Blamed(int(match[1]), int(match[2]), match[3] == "out"))
         elif line and not line.startswith("#"):
             message = f"{name}, line {number}: {shown(line)}: expected ACTION HAND SENT RECEIVED"
             raise HistoryError(message, line=number, text=line)

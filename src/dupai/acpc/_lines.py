@@ -23,27 +23,27 @@ class LineBuffer:
         A line that never ends gives None when it passes the limit and again every :data:`TOO_LONG_EVERY` bytes.
         """
         *ended, rest = (self._rest + data if self._rest else data).split(b"\n")
-        found: list[bytes | None] = []
+        lines: list[bytes | None] = []
         for line in ended:
             if self._dropping:
                 self._dropping = False  # this was the end of it
             elif len(line) > self._most + 1 or (len(line) > self._most and line[-1:] != b"\r"):
-                found.append(None)
+                lines.append(None)
             else:
-                found.append(line[:-1] if line[-1:] == b"\r" else line)
+                lines.append(line[:-1] if line[-1:] == b"\r" else line)
         if self._dropping:
             self._dropped += len(rest)
             rest = b""
         elif len(rest) > self._most + 1:
-            found.append(None)
+            lines.append(None)
             self._dropping = True
             self._dropped = len(rest)
             rest = b""
         while self._dropping and self._dropped >= TOO_LONG_EVERY:
             self._dropped -= TOO_LONG_EVERY
-            found.append(None)
+            lines.append(None)
         self._rest = rest
-        return found
+        return lines
 
     @property
     def partial(self) -> bytes:

@@ -87,8 +87,8 @@ class RandomAgent(PolicyAgent):
 
 
 class Fixed(PolicyAgent):
-    """The same probabilities in every spot: folds 10 %, otherwise raises or calls (the fixed policy of Cao, Liu,
-    "Computer Texas Hold'em based on Monte-Carlo Tree Search").
+    """Acts with the same probabilities in every spot: folds 10 %, otherwise raises or calls (the fixed policy of Cao,
+    Liu, "Computer Texas Hold'em based on Monte-Carlo Tree Search").
 
     The paper gives neither the split between raise and call nor what happens to the fold when checking is free.
     """

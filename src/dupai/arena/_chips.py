@@ -76,8 +76,8 @@ class ChipTable:
         self.stacks = [self.start] * self.players
 
     def hands_survived(self, hands: int) -> list[int]:
-        """By chair; a player who is not out has survived all ``hands`` of the match, also when it ends early because no
-        opponent is left."""
+        """Hands survived by chair; a player who is not out has survived all ``hands`` of the match, also when it ends
+        early because no opponent is left."""
         return [hands if s is None else s for s in self.survived]
 
     def ranks(self, hands: int) -> list[float]:

@@ -35,7 +35,7 @@ class MatchTask:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name of the work in messages."""
         return f"match {self.match} of {' v '.join(self.config.labels)}"
 
 

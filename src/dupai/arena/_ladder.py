@@ -2,12 +2,12 @@
 
 One number a player: from how much everybody wins (least squares), or from who beat whom (Bradley and Terry).
 
-Least squares (``mbb_ratings``): ratings whose differences are as near as can be to what each pair won from each other.
-Poker is not transitive, so pairs stray from these differences by more than their errors; how far is estimated by the
-moment estimator of R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7
-(1986), in its form for a regression. A pair's weight is 1 / (its squared error + the squared straying): where errors
-are large the precise pairs count more, where they are small every pair counts as much, so that careful players' small
-pots do not outweigh all others.
+Least squares (``mbb_ratings``): ratings whose differences are as close as possible to what each pair won from each
+other. Poker is not transitive, so pairs deviate from these differences by more than their errors. The moment estimator
+of R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7 (1986), in its form for
+a regression, estimates how far. A pair's weight is 1 / (its squared error + the squared deviation). So precise pairs
+count more while errors are large; once errors are small all pairs count the same, and careful players' small pots do
+not outweigh the others.
 
 Bradley and Terry, by the MM algorithm (``bradley_terry``):
 D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), section 2. A player
@@ -51,7 +51,7 @@ def bradley_terry(
         tables: who sat at each (numbers of players) and what they won there, ``float64[units, seats]``; in each unit
             everybody beat all who won less (equal: half). Units are independent; the comparisons within one are not,
             which the covariance takes into account (sandwich estimator by unit).
-        prior: drawn games that every pair which met is given beforehand, so that who never lost has a rating, too.
+        prior: draws added to every pair that met, so that a player who never lost has a finite rating.
     """
     won = np.zeros((players, players))
     met = np.zeros((players, players), np.bool_)
@@ -98,7 +98,7 @@ def mbb_ratings(
     Returns:
         Ratings ``float64[players]`` (of the unit of ``means``, mean 0 among those who met), the matrix
         ``float64[players, pairs]`` that makes them from ``means``, and by how much pairs stray (a standard deviation;
-        None where errors are not known or there are no more pairs than it takes).
+        None where errors are unknown or there are too few pairs to tell).
     """
     design = np.zeros((len(pairs), players))
     for row, (a, b) in enumerate(pairs):
@@ -106,7 +106,7 @@ def mbb_ratings(
     straying: float | None = None
     weights = np.ones(len(pairs))
     if errors is not None and len(pairs) and errors.any():
-        # A pair without any spread would count for ever.
+        # A pair without spread would get an infinite weight.
         squares = np.maximum(errors**2, 1e-4 * float(np.mean(errors**2)))
         weights = 1 / squares
         free = len(pairs) - int(np.linalg.matrix_rank(design))
@@ -126,7 +126,7 @@ def _solved(design: F64, weights: F64) -> F64:
     return np.asarray(np.linalg.pinv(design.T * weights @ design, hermitian=True) @ (design.T * weights))
 
 
-#: Tables drawn of which the best is taken.
+#: Number of tables drawn, of which the best is used.
 _DRAWS = 20
 
 Order = Literal["mbb", "elo"]
@@ -244,10 +244,10 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
 
 
 def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, ...], ...]:
-    """Who sits at which table: all pairs, or tables drawn until every two have met and all have played as often.
+    """Who sits at which table: all pairs, or tables drawn until every pair has met and all have played equally often.
 
-    Each table is the best of some drawn ones: the player who has played least sits down first, then those who have met
-    the others least.
+    Each table is the best of several drawn ones: the player with the fewest tables sits down first, then those who have
+    met the others least.
 
     Raises:
         ConfigError: fewer players than seats.
@@ -275,10 +275,10 @@ def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, .
 
 
 def _balanced(tables: list[set[int]], met: IntArray) -> tuple[tuple[int, ...], ...]:
-    """The tables after exchanges of two players that even out how often two meet (``met`` is brought along)."""
+    """The tables after swaps of two players that even out how often pairs meet (``met`` is updated)."""
 
     def change(i: int, old: set[int], new: set[int]) -> int:
-        """What the sum of squared meetings changes by when ``i`` leaves ``old`` for ``new``."""
+        """The change of the sum of squared meetings when ``i`` moves from ``old`` to ``new``."""
         return sum(1 - 2 * int(met[i, j]) for j in old) + sum(1 + 2 * int(met[i, j]) for j in new)
 
     moved = True
@@ -412,7 +412,7 @@ class _Cross:
         return _of_tables([self._column(t, v, a, b) for t, v in self._shared(a, b)])
 
     def _covariance(self, n: int) -> F64:
-        """Of the ratings, from the independent units of every table (pairs at one table share its deals)."""
+        """Covariance of the ratings, from the independent units of every table (pairs at one table share its deals)."""
         total = np.zeros((n, n))
         for table, values in zip(self._tables, self.values, strict=True):
             if len(values) < 2:
@@ -429,7 +429,7 @@ class _Cross:
 def _table_values(
     config: LadderConfig, everybody: Sequence[Entrant], played: Sequence[Seating], *, reduced: bool
 ) -> list[F64]:
-    """What the intervals count, table by table; deals only where all agents of the ladder are stateless."""
+    """The independent units of the intervals, by table; deals only if all agents of the ladder are stateless."""
     return [
         match_values(table_config(config, t), [s for s in played if s.table == t], everybody, reduced=reduced)
         for t in range(len(config.tables))
@@ -437,7 +437,7 @@ def _table_values(
 
 
 def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Sequence[Entrant]) -> LadderResult:
-    """The result of the work done so far, however much of it."""
+    """The result of the work done so far."""
     n, seats = len(everybody), len(config.tables[0])
     stateless = all(e.stateless for e in everybody)
     values = _table_values(config, everybody, played, reduced=config.luck_reduced)
@@ -482,13 +482,13 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         if cell.low is None or cell.high is None or cell.low <= 0 <= cell.high:
             close.append((first, second))
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
-    what = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} drawn by a balanced design"
+    tables = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} drawn by a balanced design"
     hands = sum(len(s.payoffs) for s in played)
     planned = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
     result = LadderResult(
         **common_facts(config, everybody, (f for s in played for f in s.faults)),
-        pairing=f"{what}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
+        pairing=f"{tables}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
         unit="deal" if stateless else "match",
         hands=hands,
         rows=tuple(rows),

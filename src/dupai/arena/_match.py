@@ -50,7 +50,7 @@ def match_config(
 
 
 def plan_match(agents: Sequence[AgentSource], s: MatchSettings) -> tuple[tuple[Entrant, ...], MatchConfig]:
-    """As :func:`match_config`."""
+    """The checked settings of a match, as :func:`match_config` makes them."""
     hands = (len(s.deals) or 3000) if s.hands is None else s.hands
     if s.curve is not None:
         check_count("curve", s.curve, 0, hands)
@@ -173,7 +173,7 @@ class _Measured:
         return np.asarray(self.payoffs[:, first:last][counted] / self._scale)
 
     def matches(self, *, reduced: bool = False) -> F64:
-        """The same as means of the matches, ``float64[matches, players]``."""
+        """Means by match, ``float64[matches, players]``."""
         split = self.config.game.split
         rows = []
         for m, counts in enumerate(self.counted):

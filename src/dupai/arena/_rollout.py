@@ -107,7 +107,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     won: dict[str, tuple[float, ...]]
 
     def gains(self) -> dict[str, float]:
-        """By kind of action, big blinds that it would have won more than the one chosen."""
+        """For each kind of action the big blinds that it would have won beyond the chosen one."""
         own = sum(self.won[self.chosen])
         scale = 1 / (len(self.won[self.chosen]) * self.big_blind)
         return {kind: (sum(won) - own) * scale for kind, won in self.won.items() if kind != self.chosen}

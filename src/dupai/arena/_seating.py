@@ -42,7 +42,7 @@ class HandLuck:
 
     @property
     def decisions(self) -> tuple[bool, ...]:
-        """By chair: whether its decisions are looked at."""
+        """Whether each chair's decisions are recorded."""
         return tuple(policy is not None for policy in self._policies)
 
     def only(self, decisions: Sequence[bool]) -> None:
@@ -115,7 +115,7 @@ class SeatingTask:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name of the work in messages."""
         labels = " v ".join(self.config.labels)
         return f"match {self.match} of {labels}, seating {self.rotation + 1}, from hand {self.start + 1}"
 
@@ -145,7 +145,7 @@ class Seating:
     times: tuple[dict[int, int], ...] = field(default=(), compare=False)
 
     def to_builtins(self) -> dict[str, object]:
-        """As JSON takes it."""
+        """The work as plain JSON values."""
         return {
             **{key: getattr(self, key) for key in ("table", "agents", "match", "rotation", "start")},
             "payoffs": self.payoffs.tolist(),

@@ -305,8 +305,8 @@ def _place(*, jobs: int = 1, progress: Any = None, backend: Any = None, store: A
 
 
 def takes_settings(kind: type[PlaySettings], *, plays: bool = True) -> Callable[[F], F]:
-    """For a function with ``settings`` and ``**options``: its signature names the fields of ``kind`` as keywords, and
-    where it is played (``plays``)."""
+    """Decorate a function with ``settings`` and ``**options``: its signature names the fields of ``kind`` as keywords,
+    and where it is played (``plays``)."""
 
     def decorate(function: F) -> F:
         own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]

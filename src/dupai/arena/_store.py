@@ -22,7 +22,7 @@ from dupai.jobs import Database, first_difference, preload_in_workers
 #: Version of the tables (1 had no checkpoints).
 SCHEMA = 2
 #: Seconds of play between two checkpoints of a long unit of work (see :class:`Checkpoint`).
-CHECKPOINT_SECONDS = 20.0
+CHECKPOINT_SECONDS = 10.0
 
 _CHECKPOINTS = """
 create table checkpoints (

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
         ProtocolError as ProtocolError,
         RulesError as RulesError,
         WorkerError as WorkerError,
+        install_hint as install_hint,
     )
     from dupai.base._estimate import Z95 as Z95, Estimate as Estimate, clustered_error as clustered_error
+    from dupai.base._examples import EXAMPLES as EXAMPLES, example as example, with_examples as with_examples
     from dupai.base._files import open_whole as open_whole, whole_path as whole_path, write_whole as write_whole
     from dupai.base._jit import cache_root as cache_root, kernel as kernel
     from dupai.base._kernels import next_below as next_below, next_uniform as next_uniform, next_word as next_word
@@ -56,7 +58,12 @@ if TYPE_CHECKING:
         spec_summary as spec_summary,
         split_spec as split_spec,
     )
-    from dupai.base._text import quoted as quoted, read_toml as read_toml, whole_number as whole_number
+    from dupai.base._text import (
+        duration as duration,
+        quoted as quoted,
+        read_toml as read_toml,
+        whole_number as whole_number,
+    )
     from dupai.base._version import __version__ as __version__
 else:
     from dupai.base._lazy import lazy_exports

@@ -55,6 +55,17 @@ class FileError(DupaiError):
     other work. The message names the path."""
 
 
+def install_hint(extra: str) -> str:
+    """The command that installs an extra of dupai for the interpreter that is running."""
+    import shlex
+    from importlib.util import find_spec
+
+    python = shlex.quote(sys.executable)
+    # Environments that uv makes have no pip.
+    pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
+    return f"{pip} 'dupai[{extra}]'"
+
+
 class MissingPackage(DupaiError):
     """An optional package that is not installed.
 
@@ -65,7 +76,7 @@ class MissingPackage(DupaiError):
     """
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {package}: {sys.executable} -m pip install 'dupai[{extra}]'", key=package)
+        super().__init__(f"{purpose} needs {package}: {install_hint(extra)}", key=package)
         self.extra = extra
         self.purpose = purpose
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+#: Least share of letters in common, in order, of a name that is suggested.
+_CLOSE = 0.7
+
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The name in ``known`` that is closest to ``word``, ignoring case; None if none is close."""
     import difflib
 
     folded = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), folded, 1, 0.5)
+    asked = word.casefold()
+    near = difflib.get_close_matches(asked, folded, 1, _CLOSE)
+    # Of a short name one wrong letter is a large part.
+    near = near or [name for name in folded if _one_letter_apart(asked, name)]
     return folded[near[0]] if near else None
+
+
+def _one_letter_apart(word: str, name: str) -> bool:
+    return len(word) == len(name) > 1 and sum(a != b for a, b in zip(word, name, strict=True)) == 1
 
 
 def nearest(word: str, known: Iterable[str], otherwise: str | None = None) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from dupai.base._examples import EXAMPLES
+
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -24,6 +26,7 @@ def digest(files: Iterable[Path]) -> str:
 
 @cache
 def shipped() -> str:
-    """The :func:`digest` of all shipped files other than Python: networks, tables, rules. Read once."""
-    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and "__pycache__" not in p.parts)
+    """The :func:`digest` of all shipped files that results depend on: networks, tables, rules. Read once."""
+    aside = {"__pycache__", EXAMPLES.name}
+    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and not aside & set(p.parts))
     return digest(sorted(data))

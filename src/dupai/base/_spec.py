@@ -4,8 +4,8 @@ A spec is ``name`` or ``name:option=value,option=value``; a first value without 
 (``style:LA``), or names a preset (``fold:paper``). The thing named is a class (or function) whose keyword arguments are
 its options: names, types and defaults come from the signature, help and limits from :class:`Option` in
 ``Annotated[...]``. A class with many options may keep them in a ``msgspec.Struct`` as its attribute ``Options``; the
-fields of that structure are then its options. Presets are the class attribute ``presets``: ``{name: {option: value}}``.
-"""
+fields of that structure are then its options (one flat list, however long, because a spec is one). Presets are the
+class attribute ``presets``: ``{name: {option: value}}``."""
 
 from __future__ import annotations
 

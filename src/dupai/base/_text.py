@@ -1,4 +1,4 @@
-"""Reading numbers and TOML from text that nobody vouches for, and quoting values in errors."""
+"""Numbers and TOML from text that nobody vouches for; values quoted in errors; durations as text."""
 
 from __future__ import annotations
 
@@ -49,3 +49,15 @@ def read_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[s
         elif isinstance(value, int) and abs(value) > _LARGEST:
             raise NotationError("it holds an integer of more than 30 digits")
     return data
+
+
+def duration(seconds: float) -> str:
+    """A time in units that suit it: ``4.1 ms``, ``2.5 s``, ``1 min 15 s``, ``3 h 20 min``."""
+    if seconds < 0.9995e-3:
+        return f"{1e6 * seconds:.3g} µs"
+    if seconds < 0.9995:
+        return f"{1e3 * seconds:.3g} ms"
+    if seconds < 59.5:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

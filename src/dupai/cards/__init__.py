@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         card_text as card_text,
         cards as cards,
         cards_text as cards_text,
+        suit_letters as suit_letters,
     )
     from dupai.cards._values import (
         Board as Board,

@@ -22,17 +22,26 @@ NO_CARD = 255
 _CARD = {r + s: si * 13 + ri for si, s in enumerate(SUITS) for ri, r in enumerate(RANKS)}
 _CARD.update({t[0].lower() + t[1]: c for t, c in list(_CARD.items())})
 _CARD.update({t[0] + t[1].upper(): c for t, c in list(_CARD.items())})
+#: Suit symbols to letters; the marks that choose between text and picture are dropped.
+_SYMBOLS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS * 2, "\ufe0e\ufe0f")
 _EXPECTED = f"expected a rank of {RANKS} and a suit of {SUITS}, as in 'As'"
 _TEXT = tuple(r + s for s in SUITS for r in RANKS)
 
 
+def suit_letters(text: str) -> str:
+    """The text with letters for suit symbols: ``suit_letters("A♠") == "As"``."""
+    return text if text.isascii() else text.translate(_SYMBOLS)
+
+
 def card(text: str) -> int:
-    """The card that two characters name: ``card("As") == 51``. Letters of either case; ``10s`` is read as ``Ts``.
+    """The card that two characters name: ``card("As") == 51``. Letters of either case; ``10s`` is read as ``Ts``, and
+    ``A♠`` as ``As``.
 
     Raises:
         NotationError: ``text`` is not a card.
     """
-    c = _CARD.get("T" + text[2:] if text.startswith("10") else text) if isinstance(text, str) else None
+    plain = suit_letters(text) if isinstance(text, str) else ""
+    c = _CARD.get("T" + plain[2:] if plain.startswith("10") else plain)
     if c is None:
         raise NotationError(f"{quoted(text)} is not a card: {_EXPECTED}", text=text)
     return c
@@ -44,12 +53,12 @@ def card_text(card: int) -> str:
 
 
 def cards(text: str) -> tuple[int, ...]:
-    """The cards of a text such as ``"AsKd"``, ``"As Kd"`` or ``"2c,7d,Th"``, in the order written.
+    """The cards of a text such as ``"AsKd"``, ``"As Kd"``, ``"2c,7d,Th"`` or ``"A♠K♦"``, in the order written.
 
     Raises:
         NotationError: something in the text is not a card, or a card stands twice.
     """
-    squeezed = text.replace(" ", "").replace(",", "").replace("10", "T")
+    squeezed = suit_letters(text).replace(" ", "").replace(",", "").replace("10", "T")
     if len(squeezed) % 2:
         raise NotationError(f"{text!r} is not a list of cards: expected two characters a card, as in 'AsKd'")
     numbers: list[int] = []

@@ -121,7 +121,10 @@ def check(
             mark = "    " if line.ok is None else "ok  " if line.ok else "FAIL"
             out.print(f"{mark}  {line.name:<12} {line.text}", soft_wrap=True)
         out.print(f"not checked: {'; '.join(report.unchecked)}", soft_wrap=True)
-        out.print(f"{report.agent}: {'fit to play' if report.ok else 'not fit to play'}", soft_wrap=True)
+        verdict = "fit to play" if report.ok else "not fit to play"
+        if bar.cancelled:
+            verdict = f"stopped after {report.views:,} of {views:,} views, so nothing is proved"
+        out.print(f"{report.agent}: {verdict}", soft_wrap=True)
     leave(ok=report.ok)
     leave(complete=not bar.cancelled, note=STOPPED)
 

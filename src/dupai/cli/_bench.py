@@ -83,7 +83,9 @@ def reproduce(
     out: Path | None = Option(None, help="Folder for the results; default reproduce/PAPER-SIZE."),
     jobs: JobsOption = 1,
     backend: BackendOption = "local",
-    resume: bool = Option(True, "--resume/--fresh", help="Use finished pieces of an earlier run."),
+    resume: bool = Option(
+        True, "--resume/--fresh", help="Use finished pieces of an earlier run, or do those of these parts again."
+    ),
     seed: int = Option(0, help="Same seed, same figures (except times)."),
     list_: bool = Option(False, "--list", help="Print papers and parts, and exit."),
     json: bool = Option(False, "--json", help="Print results.json."),

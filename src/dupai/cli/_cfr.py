@@ -98,7 +98,7 @@ def _game(name: str, board: str, ranges: str, pot: int, stack: int, sizes: str) 
 
 
 def _strategies(compiled: CompiledGame, solution: Solution) -> list[list[tuple[Any, list[int], list[float]]]]:
-    """By player: information set, actions, probabilities."""
+    """The strategy of each player: information set, actions, probabilities."""
     sets = compiled.tree.sets
     rows: list[list[tuple[Any, list[int], list[float]]]] = [[] for _ in range(compiled.players)]
     for player, key, actions in zip(sets.player.tolist(), sets.keys, sets.actions, strict=True):

@@ -33,18 +33,50 @@ BackendOption = Annotated[
 ]
 
 
+#: Columns of output that goes to a file or another program.
+_PIPED = 80
+
+
+def fitted(text: str, width: int) -> str:
+    """The text with lines of at most ``width`` characters, where its words allow it: they stay whole, to be copied.
+    What a line is continued on is indented by two more."""
+    import textwrap
+
+    lines = []
+    for line in text.split("\n"):
+        blank = line[: len(line) - len(line.lstrip())]
+        if len(line) > width:
+            options: Any = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": blank + "  "}
+            line = "\n".join(textwrap.wrap(line, width, **options)) or line
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def say(text: str) -> None:
+    """Print a text for people, no wider than the terminal."""
+    console().print(text, soft_wrap=True)
+
+
 def console(*, stderr: bool = False) -> Console:
-    """A rich console for standard output (or error); plain text where that is not a terminal."""
+    """A rich console for standard output (or error); plain text where that is not a terminal.
+
+    What is printed with ``soft_wrap`` has its words whole; no line is wider than the terminal unless one word is.
+    """
     from rich.console import Console
 
     class Plain(Console):
+        def print(self, *objects: Any, **settings: Any) -> None:
+            if settings.get("soft_wrap"):
+                objects = tuple(fitted(o, self.width) if isinstance(o, str) else o for o in objects)
+            super().print(*objects, **settings)
+
         def on_broken_pipe(self) -> None:
             # Who reads our output went away (as `| head` does), which is no error of ours: see main().
             raise BrokenPipeError
 
     width = None
     if not (sys.stderr if stderr else sys.stdout).isatty() and "COLUMNS" not in os.environ:
-        width = 160
+        width = _PIPED
     return Plain(stderr=stderr, highlight=False, markup=False, soft_wrap=False, width=width)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer import Option
 
-from dupai.base import FileError, cache_root
+from dupai.base import FileError, cache_root, duration, install_hint
 from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import JsonOption, json_keys, leave
 
@@ -46,7 +46,7 @@ def doctor(
     for name, built in report["tables"].items():
         out.print(f"table      {name}: {'there' if built else 'not built yet (dupai build-tables)'}")
     for name, part in report["optional"].items():
-        version = part["version"] or f"absent (pip install 'dupai[{part['extra']}]')"
+        version = part["version"] or f"absent ({install_hint(part['extra'])})"
         out.print(f"optional   {name:<12} {version}: {part['for']}")
 
 
@@ -115,5 +115,5 @@ def build_tables(
     if json:
         print_json({"file": str(path), "bytes": size, "entries": entries, "built": built, "seconds": seconds})
         return
-    done = f"built in {seconds:.1f} s" if built else "already there"
+    done = f"built in {duration(seconds)}" if built else "already there"
     console().print(f"{path}: {entries:,} win rates, {size / 1e6:.1f} MB, {done}", soft_wrap=True)

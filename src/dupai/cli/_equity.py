@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
+from dupai.base import FileError
 from dupai.cli._common import console, progress
 from dupai.cli._shared import JsonOption, answer, fields, leave, table
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 def equity(
     hands: list[str] = Argument(..., help="A hand or a range for each of 2 to 10 players.", metavar="HAND"),
-    board: str = Option("", "--board", "-b", help="Up to five cards, as 2c7dTh."),
+    board: str = Option("", "--board", "-b", help="Flop, turn or river, as 2c7dTh or 2♣7♦T♥."),
     dead: str = Option("", "--dead", "-d", help="Cards that are out of the deck."),
     exact: bool = Option(False, "--exact", help="Count every deal, however long it takes."),
     samples: int | None = Option(None, "--samples", "-n", help="Deal this many times at random instead of counting."),
@@ -32,7 +34,8 @@ def equity(
     small. Ctrl-C stops and prints the estimate so far (exit code 130).
 
     Ranges: AsKd AK AKs AKo TT+ ATs+ JJ-66 A5s-A2s T9s-76s random, separated by commas or blanks; 0.5:AKs has half
-    weight; -AKs takes hands out. Equity = win + tie, where tie is the share won in split pots.
+    weight; -AKs takes hands out; @FILE is the range that a file holds. Equity = win + tie, where tie is the share won
+    in split pots.
 
     JSON keys: method (exact or monte-carlo), n (deals counted or trials), board, dead, complete, players (list of hand,
     equity, win, tie, se).
@@ -44,12 +47,14 @@ def equity(
       dupai equity AA "KK+, 0.5:AKs" random --samples 5000000 --seed 1
 
       dupai equity "random -AA" "22+" --dead AsAh --exact --json
+
+      dupai equity A♠K♠ @example:button --board 2♣7♦T♥
     """
     from dupai.equity import equity as calculate
 
     with progress("equity") as bar:
         result = calculate(
-            hands,
+            [_range_text(hand) for hand in hands],
             board=board,
             dead=dead,
             method="exact" if exact else "auto",
@@ -60,6 +65,22 @@ def equity(
         )
     answer(json, _document(result), lambda: _print(result))
     leave(complete=result.complete)
+
+
+def _range_text(hand: str) -> str:
+    """A hand or range; ``@FILE`` is the text of a file without its comments, on one line.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
+    if not hand.startswith("@"):
+        return hand
+    try:
+        lines = Path(hand[1:]).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise FileError(f"range file {hand[1:]!r} cannot be read: {why}", path=hand[1:]) from None
+    return " ".join(" ".join(line.partition("#")[0] for line in lines).split())
 
 
 def _rows(result: EquityResult) -> list[tuple[str, list[float]]]:

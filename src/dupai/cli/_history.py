@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, FileError
+from dupai.base import ConfigError, FileError, duration
 from dupai.cli import _history_stats
-from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
+from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs, say
 from dupai.cli._shared import PLAYER, Group, JsonOption, LogGameOption, answer, fields, leave, named_game, table
 from dupai.cli._telling import print_hand
 
@@ -73,18 +73,18 @@ def import_(
             _print_import(report)
         if len(reports) != 1:
             rate = f", {hands / seconds:,.0f} hands/s" if hands else ""
-            print(f"total: {hands:,} hands imported, {seconds:.2f} s{rate}")
+            say(f"total: {hands:,} hands imported, {duration(seconds)}{rate}")
         if not complete:
-            print("stopped early: the same command resumes")
+            say("stopped early: the same command resumes")
     leave(complete=complete, ok=all(r.status != "failed" for r in reports))
 
 
 def _print_import(report: ImportReport) -> None:
     if report.status == "failed":
-        print(f"failed: {report.file}: {report.error}")
+        say(f"failed: {report.file}: {report.error}")
         return
     if report.status == "unchanged":
-        print(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
+        say(f"{report.file}: in the store already (source {report.source}, {report.hands:,} hands)")
         return
     timed = report.hands and report.seconds > 0 and not report.resumed
     rate = f", {report.hands / report.seconds:,.0f} hands/s" if timed else ""
@@ -93,11 +93,11 @@ def _print_import(report: ImportReport) -> None:
     parts += [f"{report.unproven:,} unproven"] if report.unproven else []
     parts += [f"{report.resumed} parts were done before"] if report.resumed else []
     game = f" [{report.game}; {report.why}]" if report.game else ""
-    print(f"{report.file}: {report.status}: {', '.join(parts)}, {report.seconds:.2f} s{rate}{game}")
+    say(f"{report.file}: {report.status}: {', '.join(parts)}, {duration(report.seconds)}{rate}{game}")
     if report.rejects:
-        print(f"{report.file}: the rejected lines are listed in {report.rejects}")
+        say(f"{report.file}: the rejected lines are listed in {report.rejects}")
     for note in report.notes:
-        print(f"{report.file}: note: {note}")
+        say(f"{report.file}: note: {note}")
 
 
 @app.command()
@@ -145,17 +145,17 @@ def show(
         _print_sources(hands)
     _print_hands(lines, player)
     if total > len(lines):
-        print(f"{len(lines)} of {total:,} hands (--limit shows more)")
+        say(f"{len(lines)} of {total:,} hands (--limit shows more)")
     else:
-        print(f"{total:,} {'hand' if total == 1 else 'hands'}")
+        say(f"{total:,} {'hand' if total == 1 else 'hands'}")
 
 
 def _print_sources(store: Store) -> None:
     for source in store.sources():
         rejected = f", {source.rejected:,} rejected" if source.rejected else ""
-        print(f"source {source.number}: {source.file}: {source.hands:,} hands{rejected} [{source.game}]")
+        say(f"source {source.number}: {source.file}: {source.hands:,} hands{rejected} [{source.game}]")
     for name in store.unfinished():
-        print(f"unfinished import {name}: import the file again to go on")
+        say(f"unfinished import {name}: import the file again to go on")
 
 
 def _print_hands(lines: list[HandLine], player: str | None) -> None:
@@ -215,17 +215,17 @@ def convert(
     if json:
         print_json(report)
     elif not report.complete:
-        print("stopped: nothing was written")
+        say("stopped: nothing was written")
     else:
         for line, reason in report.left_out[:_SHOWN_LEFT_OUT]:
-            print(f"left out: {source}:{line}: {reason}")
+            say(f"left out: {source}:{line}: {reason}")
         if report.missing > _SHOWN_LEFT_OUT:
-            print(f"left out: {report.missing - min(_SHOWN_LEFT_OUT, len(report.left_out)):,} more (--json lists them)")
+            say(f"left out: {report.missing - min(_SHOWN_LEFT_OUT, len(report.left_out)):,} more (--json lists them)")
         for lost, count in report.lost:
-            print(f"lost: {lost}: in {count:,} hands")
+            say(f"lost: {lost}: in {count:,} hands")
         for note in report.notes:
-            print(f"note: {note}")
-        print(f"{target}: {report.hands:,} hands written, {report.missing:,} left out")
+            say(f"note: {note}")
+        say(f"{target}: {report.hands:,} hands written, {report.missing:,} left out")
     leave(complete=report.complete, ok=not report.missing)
 
 
@@ -285,9 +285,9 @@ def verify(
         _print_verified(reports)
         if len(reports) != 1:
             counts = ", ".join(f"{total[key]:,} {key}" for key in _TOTALS.split()[:3])
-            print(f"total: {counts}, {total['seconds']:.2f} s")
+            say(f"total: {counts}, {duration(total['seconds'])}")
         if not complete:
-            print("stopped early: the lines above say what was done")
+            say("stopped early: the lines above say what was done")
     leave(complete=complete, ok=not (total["mismatches"] or total["rejected"]))
 
 
@@ -306,16 +306,16 @@ def _verified(report: VerifyReport) -> dict[str, object]:
 def _print_verified(reports: list[VerifyReport]) -> None:
     for report in reports:
         for problem in report.problems[:_SHOWN]:
-            print(f"{problem.kind}: {problem}")
+            say(f"{problem.kind}: {problem}")
         more = report.mismatches + report.rejected - min(len(report.problems), _SHOWN)
         if more > 0:
-            print(f"{report.file}: {more:,} more problems (--json lists them)")
+            say(f"{report.file}: {more:,} more problems (--json lists them)")
         rate = f", {report.hands / report.seconds:,.0f} hands/s" if report.hands and report.seconds > 0 else ""
         game = f" [{report.game}; {report.why}]" if report.game else ""
-        print(
+        say(
             f"{report.file}: {report.hands:,} hands, {report.mismatches:,} mismatches, {report.rejected:,} rejected, "
             f"{f'{report.unproven:,} unproven, ' if report.unproven else ''}"
-            f"{report.seconds:.2f} s{rate}{game}"
+            f"{duration(report.seconds)}{rate}{game}"
         )
         for note in report.notes:
-            print(f"{report.file}: note: {note}")
+            say(f"{report.file}: note: {note}")

@@ -402,6 +402,6 @@ def _print_leaks(report: LeakReport, top: int, sources: list[str]) -> None:
     prefix = f"{sources[0]}:" if len(sources) == 1 else ""
     for k, line in enumerate(shown, 1):
         hands = ", ".join(h.removeprefix(prefix) for h in line.hands)
-        what = "hands" if not line.hands or ":" not in line.hands[0] else "lines"
-        out.print(f"{k}. costliest {what}: {hands} ({line.n:,} in all; --json lists them)", soft_wrap=True)
+        unit = "hands" if not line.hands or ":" not in line.hands[0] else "lines"
+        out.print(f"{k}. costliest {unit}: {hands} ({line.n:,} in all; --json lists them)", soft_wrap=True)
     out.print(f"Note: {_note(report)}")

@@ -214,7 +214,7 @@ class LiveMatch(MatchNotes):
         return grid
 
     def _readings(self, state: HandState) -> dict[int, str]:
-        """By chair, the likeliest class of hand of each player still in; computed once an action."""
+        """The likeliest class of hand of each player still in, by chair; computed once an action."""
         at = (state.hand, len(state.actions))
         if self._reader is not None and at != self._read_at:
             from dupai.reading import HAND_CLASSES

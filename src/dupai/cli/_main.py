@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer import Option
 
 from dupai.arena import FORMATS
-from dupai.base import DupaiError, announce_compilation, nearest
+from dupai.base import DupaiError, announce_compilation, nearest, with_examples
 from dupai.cli._shared import Group
 
 #: The commands in the order in which a newcomer needs them: place (``module:name``) and summary.
@@ -143,7 +144,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 done, 2 the user's mistake, 130 interrupted)."""
     announce_compilation()
     try:
-        result: Any = app(args=argv, prog_name="dupai", standalone_mode=False)
+        words = [with_examples(word) for word in (sys.argv[1:] if argv is None else argv)]
+        result: Any = app(args=words, prog_name="dupai", standalone_mode=False)
         # Buffered output may fail to go out: report it here, not at the exit.
         sys.stdout.flush()
     except DupaiError as error:
@@ -177,8 +179,14 @@ def main(argv: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _terminated(number: int, frame: Any) -> NoReturn:
+    """SIGTERM ends the program as an exception does, so that workers and what they share are cleaned up."""
+    raise SystemExit(128 + number)
+
+
 def entry() -> None:
     """The console script."""
+    signal.signal(signal.SIGTERM, _terminated)
     # Products of small matrices (in the trained reader): a second thread costs more than it gains, and far more where
     # other processes use the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

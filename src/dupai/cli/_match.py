@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dupai.base import duration
 from dupai.cli._playing import print_close
 from dupai.cli._shared import table
 
@@ -19,7 +20,7 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     blinds = "/".join(str(b) for b in sorted(b for b in game.blinds if b))
     # Games without a limit on stacks name the largest number that fits.
     stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < 2**31 - 1 else ""
-    took = "" if seconds is None else f" in {seconds:.1f} s"
+    took = "" if seconds is None else f" in {duration(seconds)}"
     out.print(
         f"{result.hands:,} hands{took}; {game.betting}, blinds {blinds}{stack}, reset every hand; seed {result.seed}",
         soft_wrap=True,

@@ -304,7 +304,7 @@ def score(
             keep=keep,
             progress=bar,
         )
-    answer(json, report, lambda: print_report(report))
+    answer(json, report.to_dict(), lambda: print_report(report))
     leave(complete=report.complete)
 
 
@@ -375,6 +375,7 @@ def _shares(at: dict[str, ScoreRow]) -> str:
     row = at.get("post-flop")
     if row is None:
         return _cells(("-",), 28)
-    covers = "/".join(f"{100 * c:.0f}" for c in (row.cover50, row.cover80, row.cover95))
-    tops = "/".join(f"{100 * c:.0f}" for c in (row.top1, row.top2, row.top3))
+    shares = row.shares
+    covers = "/".join(f"{100 * c:.0f}" for c in (shares.cover50, shares.cover80, shares.cover95))
+    tops = "/".join(f"{100 * c:.0f}" for c in (shares.top1, shares.top2, shares.top3))
     return _cells((covers, tops), 28)

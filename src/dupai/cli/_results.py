@@ -14,8 +14,13 @@ from dupai.cli._common import console, print_json
 from dupai.cli._playing import face_of
 from dupai.cli._shared import Group, table
 
+
+class _Group(Group):
+    usual = "list"
+
+
 app = typer.Typer(
-    cls=Group,
+    cls=_Group,
     help="What is in a results file (--results of match, tournament, ladder, sprt, cash and rollout).",
     no_args_is_help=True,
 )

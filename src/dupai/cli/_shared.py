@@ -1,4 +1,8 @@
-"""The shape that commands share: options, tables, fields as JSON, exit codes."""
+"""The shape that commands share: options, tables, fields as JSON, exit codes.
+
+The parameters of a command are its option list, however long: Typer reads them from the signature. A command passes
+them on as one structure of settings (:func:`given_fields`).
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,7 @@ def fields(source: Any, names: str) -> dict[str, Any]:
 
 
 def given_fields(kind: type[msgspec.Struct], options: dict[str, Any]) -> dict[str, Any]:
-    """Those arguments of a command, by name, that are fields of ``kind`` and were given (not None)."""
+    """The arguments of a command, by name, that are fields of ``kind`` and not None."""
     return {
         name: tuple(value) if isinstance(value, list) else str(value) if isinstance(value, Path) else value
         for name, value in options.items()

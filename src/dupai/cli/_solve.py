@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, FileError, NotationError
+from dupai.base import ConfigError, FileError, NotationError, duration
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._shared import Group, JsonOption, leave, table
 
@@ -132,7 +132,7 @@ def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None)
     last = solver.curve[-1]
     missed = "" if reached else " (target not reached)"
     out.print(
-        f"{solver.iterations} iterations in {last.seconds:.3g} s, exploitability "
+        f"{solver.iterations} iterations in {duration(last.seconds)}, exploitability "
         f"{100 * last.exploitability / solver.spot.pot:.3g} % of the pot{missed}, memory {solver.memory / 1e6:.3g} MB"
     )
     _print_node(node, grid=True, hands=False)

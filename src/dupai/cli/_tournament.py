@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dupai.base import duration
 from dupai.cli._playing import print_close
 from dupai.cli._shared import table
 
@@ -23,7 +24,7 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     config = result.config
     done = len(result.matches)
     small, big = config.blinds
-    took = f" in {seconds:.1f} s" if seconds is not None else ""
+    took = f" in {duration(seconds)}" if seconds is not None else ""
     out.print(f"{done} of {config.matches} matches, {result.hands:,} hands{took}, seed {config.seed}")
     stakes = f"blinds {small}/{big}"
     if config.levels:

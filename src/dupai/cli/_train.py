@@ -11,7 +11,7 @@ import typer
 from typer import Option
 
 from dupai import training
-from dupai.base import ConfigError, NotationError, Progress
+from dupai.base import ConfigError, NotationError, Progress, duration
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
 from dupai.cli._read import print_report
 from dupai.cli._shared import (
@@ -211,7 +211,7 @@ def reader(
         print_json(trained)
     else:
         size, seconds = trained.bytes / 1e6, trained.seconds
-        console().print(f"{trained.file}: {size:.2f} MB, trained in {seconds:.0f} s", soft_wrap=True)
+        console().print(f"{trained.file}: {size:.2f} MB, trained in {duration(seconds)}", soft_wrap=True)
 
 
 @app.command("folds")
@@ -275,7 +275,7 @@ def cross_validation(
     if report is None:
         leave(complete=False, note="stopped; the same command continues")
     else:
-        answer(json, report, lambda: print_report(report))
+        answer(json, report.to_dict(), lambda: print_report(report))
 
 
 @app.command("cnn")
@@ -323,7 +323,7 @@ def cnn(
                 f"calibration error {scores['ece']:.4f}"
             )
         files = ", ".join(f"{name} {size / 1e3:.0f} kB" for name, size in trained.files.items())
-        screen.print(f"{trained.folder}: {files}, trained in {trained.seconds:.0f} s", soft_wrap=True)
+        screen.print(f"{trained.folder}: {files}, trained in {duration(trained.seconds)}", soft_wrap=True)
 
 
 @app.command("self-play")
@@ -358,7 +358,7 @@ def self_play(
     else:
         opening = ", ".join(f"{action}s {100 * share:.1f} %" for action, share in played.opening.items())
         console().print(
-            f"{played.hands:,} hands in {played.file}, {played.seconds:.0f} s\n"
+            f"{played.hands:,} hands in {played.file}, {duration(played.seconds)}\n"
             f"{played.iterations:,} deals, {played.sets:,} information sets\n"
             f"the button {opening}\n"
             f"hands that see a flop {100 * played.flops:.0f} %, a showdown {100 * played.showdowns:.0f} %\n"

@@ -87,5 +87,7 @@ def _check_options(method: str, samples: int | None, target_error: float | None,
     if target_error is not None and not (0.0 < target_error < math.inf):
         raise ConfigError(f"target_error: {target_error} is not a positive number", key="target_error")
     if method == "exact" and (samples is not None or target_error is not None):
-        what = "samples" if samples is not None else "target_error"
-        raise ConfigError(f"{what}: an exact count takes no {what}: leave it out or use method 'monte-carlo'", key=what)
+        option = "samples" if samples is not None else "target_error"
+        raise ConfigError(
+            f"{option}: an exact count takes no {option}: leave it out or use method 'monte-carlo'", key=option
+        )

@@ -83,9 +83,9 @@ def shares(hist: npt.NDArray[np.generic], n: int) -> tuple[F64, F64, F64]:
     Args:
         hist: ``[2**n]`` weights or counts by bit set of winners; entry 0 does not count.
     """
-    who = np.arange(1, 1 << n)
+    winners = np.arange(1, 1 << n)
     count = np.asarray(hist[1:], dtype=np.float64)
-    best = (who[:, None] >> np.arange(n)) & 1
+    best = (winners[:, None] >> np.arange(n)) & 1
     part = best / best.sum(axis=1, keepdims=True)
     total = count.sum()
     win = count[(1 << np.arange(n)) - 1] / total

@@ -69,7 +69,7 @@ def make_setup(hands: Sequence[HandOrRange], board: Cards, dead: Cards) -> Setup
 
     Raises:
         NotationError: text that is not cards or a range; a card twice.
-        ConfigError: not 2 to 10 players, more than five board cards, a range of which nothing is left, too few cards.
+        ConfigError: not 2 to 10 players, not 0, 3, 4 or 5 board cards, a range of which nothing is left, too few cards.
     """
     if isinstance(hands, str | Range | Hand):
         raise ConfigError(f"hands: {str(hands)!r} is one hand: expected a list of 2 to 10 hands or ranges", key="hands")
@@ -81,9 +81,9 @@ def make_setup(hands: Sequence[HandOrRange], board: Cards, dead: Cards) -> Setup
         )
     on_board = as_cards(board, "board")
     out = as_cards(dead, "dead")
-    if len(on_board) > 5:
+    if len(on_board) not in (0, 3, 4, 5):
         raise ConfigError(
-            f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected at most 5", key="board"
+            f"board: {cards_text(on_board)!r} holds {len(on_board)} cards: expected 0, 3, 4 or 5", key="board"
         )
     for c in out:
         if c in on_board:
@@ -118,7 +118,7 @@ def _nothing_left(
                 where = "on the board" if c in board else "dead"
                 return NotationError(f"card {card_text(int(c))} is both in hand {name!r} and {where}")
     where = " and ".join(
-        f"{what} {cards_text(held)}" for what, held in (("board", board), ("dead cards", dead)) if held
+        f"{place} {cards_text(held)}" for place, held in (("board", board), ("dead cards", dead)) if held
     )
     short = name if len(name) <= 60 else name[:57] + "..."
     if not where:

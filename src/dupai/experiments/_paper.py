@@ -33,7 +33,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name of the work in messages."""
         return self.key
 
 

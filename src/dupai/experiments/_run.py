@@ -79,7 +79,7 @@ def run_paper(
         parts: names of parts; default all.
         jobs: worker processes (1: this one).
         resume: use what an earlier run left in ``out`` (only for exactly the same work, by the same version and the
-            networks, tables and rules that ship with it).
+            networks, tables and rules that ship with it); False: forget what it left of these parts.
         progress: receives the number of finished cells; if it is cancelled, the report covers what there is.
         backend: where to work, instead of ``jobs`` processes (see :func:`dupai.jobs.make_backend`).
 
@@ -95,7 +95,9 @@ def run_paper(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"{out}: cannot keep results there ({error.strerror})", path=out) from None
-    with Keeper(out / "cells.db", {"paper": paper.name}, resume=resume) as keeper:
+    with Keeper(out / "cells.db", {"paper": paper.name}) as keeper:
+        for part in () if resume else cells:
+            keeper.forget(f"{part.name} | ")
         keys = [_stamped(*pair) for pair in plan]
         work = [cell for _, cell in plan]
         for index, result in stream(

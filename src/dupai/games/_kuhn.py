@@ -46,10 +46,10 @@ class Kuhn(DealtGame):
         return OVER if acts == end else acts % n
 
     def actions(self, state: KuhnState) -> tuple[int, ...]:
-        who = self.actor(state)
-        if who == CHANCE:
+        actor = self.actor(state)
+        if actor == CHANCE:
             return self.left(state.cards)
-        return () if who == OVER else (PASS, BET)
+        return () if actor == OVER else (PASS, BET)
 
     def child(self, state: KuhnState, action: int) -> KuhnState:
         if len(state.cards) < self.players:

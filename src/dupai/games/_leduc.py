@@ -63,17 +63,17 @@ class Leduc(DealtGame):
                 cards = (*state.cards, action)
                 return state._replace(cards=cards, turn=0 if len(cards) == self.players else CHANCE)
             return state._replace(board=action, rounds=(*state.rounds, ()), turn=state.folded.index(False))
-        who = state.turn
+        actor = state.turn
         folded, paid = list(state.folded), list(state.paid)
         top, raises, calls = state.top, state.raises, state.calls
         if action == LEDUC_FOLD:
-            folded[who] = True
+            folded[actor] = True
         elif action == LEDUC_CALL:
-            paid[who] = top
+            paid[actor] = top
             calls += 1
         else:
             top += _SIZES[len(state.rounds) - 1]
-            paid[who] = top
+            paid[actor] = top
             raises, calls = raises + 1, 0
         rounds = (*state.rounds[:-1], (*state.rounds[-1], action))
         live = folded.count(False)
@@ -83,7 +83,9 @@ class Leduc(DealtGame):
             turn = OVER if len(rounds) == 2 else CHANCE
             raises = calls = 0
         else:
-            turn = next(p % self.players for p in range(who + 1, who + self.players) if not folded[p % self.players])
+            turn = next(
+                p % self.players for p in range(actor + 1, actor + self.players) if not folded[p % self.players]
+            )
         return LeducState(state.cards, state.board, rounds, tuple(paid), tuple(folded), top, raises, calls, turn)
 
     def information(self, state: LeducState, player: int) -> tuple[int, int, int, tuple[tuple[int, ...], ...]]:

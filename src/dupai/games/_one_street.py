@@ -124,7 +124,7 @@ class OneStreetHoldem:
         if state.turn == CHANCE:
             hands = (*state.hands, action)
             return OneStreetState(hands, turn=0 if len(hands) == 2 else CHANCE)
-        who, top = state.turn, max(state.paid)
+        actor, top = state.turn, max(state.paid)
         line = (*state.line, action)
         if action == ONE_STREET_FOLD:
             return state._replace(line=line, turn=OVER)
@@ -133,9 +133,9 @@ class OneStreetHoldem:
             size = action - 2
             to = self._stack if size == len(self._sizes) else self._to(state, self._sizes[size])
             step, raises = to - top, raises + 1
-        paid = (to, state.paid[1]) if who == 0 else (state.paid[0], to)
+        paid = (to, state.paid[1]) if actor == 0 else (state.paid[0], to)
         over = action == ONE_STREET_CALL and len(line) > 1
-        return OneStreetState(state.hands, line, paid, step, raises, OVER if over else 1 - who)
+        return OneStreetState(state.hands, line, paid, step, raises, OVER if over else 1 - actor)
 
     def information(self, state: OneStreetState, player: int) -> tuple[int, int, tuple[int, ...]]:
         """The player, its combo (-1 before it has one) and what was done."""

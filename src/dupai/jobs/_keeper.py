@@ -38,22 +38,16 @@ class Keeper(Database):
         fingerprint: everything that the pieces depend on, by name, as JSON takes it: data files by their
             :func:`~dupai.base.digest`, settings, versions.
         version: of the form of the pieces.
-        resume: False: forget the pieces of an earlier run of the same work.
 
     Raises:
         FileError: the file cannot be used, is no keeper's file, or holds other work; the message names the part of
             the fingerprint that differs.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], fingerprint: Mapping[str, Any], *, version: int = 1, resume: bool = True
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], fingerprint: Mapping[str, Any], *, version: int = 1) -> None:
         work = {"version": version, **fingerprint}
         self._work = {part: msgspec.json.encode(value, order="sorted").decode() for part, value in work.items()}
         super().__init__(path, "file of finished pieces")
-        if not resume:
-            with self.writing():
-                self._db.execute("delete from pieces")
 
     def open(self) -> None:
         """Make the tables, or check what they were made for."""
@@ -94,6 +88,11 @@ class Keeper(Database):
         with self.writing():
             self._db.execute("insert or replace into pieces values (?, ?, ?)", (str(key), form, data))
         return data if data is piece else msgspec.json.decode(data)
+
+    def forget(self, prefix: str = "") -> None:
+        """Forget the pieces whose keys begin so; all by default."""
+        with self.writing():
+            self._db.execute("delete from pieces where substr(key, 1, ?) = ?", (len(prefix), prefix))
 
     def keys(self) -> list[str]:
         """The keys of all pieces, sorted."""

@@ -25,8 +25,7 @@ class _Trial(SerialPulse):
         self._jobs = jobs
         self._start = 0.0
         self._decided = False
-        #: Seconds that the rest would take here; whether workers shall do it.
-        self.seconds = 0.0
+        #: Whether workers do the rest.
         self.hand_over = False
 
     def gave_up(self) -> bool:
@@ -41,9 +40,9 @@ class _Trial(SerialPulse):
         super().step()
         if not self._decided and self.steps > 2 and now - self._start >= TRIAL_SECONDS:
             self._decided = True
-            self.seconds = (self._total - self.steps) * (now - self._start) / (self.steps - 2)
-            # jobs workers on as many cores take seconds / jobs and their start.
-            self.hand_over = self.seconds * (1 - 1 / self._jobs) > START_SECONDS
+            rest = (self._total - self.steps) * (now - self._start) / (self.steps - 2)
+            # jobs workers on as many cores take rest / jobs and their start.
+            self.hand_over = rest * (1 - 1 / self._jobs) > START_SECONDS
         return self.going and not self.hand_over
 
     @property
@@ -95,7 +94,7 @@ class LocalBackend:
         else:
             self.choice = f"played in this process: the work is too short for {jobs} workers to be worth their start"
             return
-        self.choice = f"played by {jobs} worker processes (one alone would have taken {trial.seconds:,.0f} s more)"
+        self.choice = f"played by {jobs} worker processes"
         done, steps = trial.done, trial.steps
         rest = ProcessBackend(jobs).run(work, tasks[index:], lambda d, s: tick(done + d, steps + s))
         for place, result in rest:

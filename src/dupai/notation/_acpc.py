@@ -300,9 +300,9 @@ def parse_matchstate(text: str) -> MatchState:
     if len(fields) != 5 or fields[0] != "MATCHSTATE":
         raise NotationError(f"{line!r} is not a match state: expected {_MATCH_SHAPE}")
     _, position, hand, betting, cards = fields
-    for what, value in (("position", position), ("hand", hand)):
+    for field, value in (("position", position), ("hand", hand)):
         if whole_number(value) is None:
-            raise NotationError(f"{what} {value!r} of {line!r}: expected digits")
+            raise NotationError(f"{field} {value!r} of {line!r}: expected digits")
     rounds = parse_betting(betting)
     hole, board = parse_cards(cards, None, len(rounds))
     if not 2 <= len(hole) <= 10:

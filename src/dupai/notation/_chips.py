@@ -15,10 +15,10 @@ def parse_chips(text: str, split: int = 2520) -> int:
     Raises:
         NotationError: ``text`` is not a decimal number, or no multiple of ``1/split`` prints as it.
     """
-    found = _NUMBER.match(text)
-    if found is None:
+    match = _NUMBER.match(text)
+    if match is None:
         raise NotationError(f"{text!r} is not an amount of chips: expected a number such as '-150' or '2.5'")
-    sign, whole, fraction = found.groups()
+    sign, whole, fraction = match.groups()
     units = int(whole) * split
     if fraction:
         scale = 10 ** len(fraction)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import F32, NotationError
-from dupai.cards import COMBO_CLASS, COMBOS, RANKS, card, combo
+from dupai.cards import COMBO_CLASS, COMBOS, RANKS, card, combo, suit_letters
 
 _Ints = npt.NDArray[np.intp]
 
@@ -40,7 +40,7 @@ def range_weights(text: str) -> F32:
         NotationError: a token is not a hand, a weight is not in [0, 1], or nothing is left.
     """
     weights = np.zeros(COMBOS, dtype=np.float32)
-    tokens = text.translate(_DASHES).replace(",", " ").split()
+    tokens = suit_letters(text.translate(_DASHES)).replace(",", " ").split()
     if not tokens:
         raise NotationError(f"{text!r} names no hands: {_EXPECTED}")
     for token in tokens:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         hand_buckets as hand_buckets,
         is_counted as is_counted,
     )
-    from dupai.reading._bucket._kernels import facing_class_kernel as facing_class_kernel
+    from dupai.reading._bucket._kernels import SIZE_EDGES as SIZE_EDGES, facing_class_kernel as facing_class_kernel
     from dupai.reading._bucket._model import BucketModel as BucketModel, BucketReader as BucketReader
     from dupai.reading._cnn._file import (
         CNN_INPUTS as CNN_INPUTS,

@@ -20,9 +20,9 @@ def pair_mass_kernel(w, combo_cards, out):
 
 
 @kernel
-def triple_mass_kernel(a, b, combo_cards, wanted, out):
+def triple_mass_kernel(a, b, combo_cards, needed, out):
     """``out[h]`` = sum of ``a[f] * b[g]`` over disjoint ``f`` and ``g`` that share no card with ``h``, for every ``h``
-    with ``wanted[h] > 0`` (else 0).
+    with ``needed[h] > 0`` (else 0).
 
     For ``f = xy`` and ``h = cd`` disjoint, the mass of ``b`` on hands that meet neither is by inclusion and exclusion
     ``B - B_c - B_d + b_cd`` (the same for all f) ``- B_x - B_y + b_xy`` (the same for all h) ``+ b_xc + b_yc + b_xd +
@@ -64,7 +64,7 @@ def triple_mass_kernel(a, b, combo_cards, wanted, out):
                     pairs[c, d] += w * a_pair[x, d]
     for h in range(n):
         out[h] = 0.0
-        if wanted[h] <= 0.0:
+        if needed[h] <= 0.0:
             continue
         c = combo_cards[h, 0]
         d = combo_cards[h, 1]

@@ -104,7 +104,7 @@ class Reading:
         return np.array(self._p, dtype, copy=copy)
 
     def probability(self, hand: str | int | Sequence[int]) -> float:
-        """Of one hand: text (``"AsKd"``), a :class:`~dupai.cards.Hand`, or its combo index.
+        """Probability of one hand: text (``"AsKd"``), a :class:`~dupai.cards.Hand`, or its combo index.
 
         Raises:
             NotationError: it is not a hand.

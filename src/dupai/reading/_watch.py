@@ -162,7 +162,7 @@ def _against(reading: Reading, truth: int, board: tuple[int, ...], legal: int) -
 def draw(
     watched: list[WatchedStreet], title: str, file: str | PathLike[str], captions: Sequence[str] | None = None
 ) -> None:
-    """The same as a picture (PNG, or what else the file's ending says), one 13 x 13 grid for each street.
+    """Draw the readings into a file (PNG, or the format of the file's ending): one 13 x 13 grid for each street.
 
     Args:
         watched: the streets.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         begin_track_kernel as begin_track_kernel,
         did_kernel as did_kernel,
         raise_to_kernel as raise_to_kernel,
+        size_class_kernel as size_class_kernel,
         spot_kernel as spot_kernel,
         spots_kernel as spots_kernel,
     )
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         SIZE_HELP as SIZE_HELP,
         UNIFORM as UNIFORM,
         BetSize as BetSize,
+        SizeTable as SizeTable,
         raise_to as raise_to,
         size_code as size_code,
         size_text as size_text,

@@ -12,7 +12,7 @@ from dupai.rules import CALL, FOLD, RAISE, Action
 
 
 class RaiseBetween(NamedTuple):
-    """With probability ``p`` a raise *to* a whole number of chips, uniform over ``lo``..``hi``, both included.
+    """A raise with probability ``p`` *to* a whole number of chips, uniform over ``lo``..``hi``, both included.
 
     ``lo`` and ``hi`` are totals for the hand, as in :class:`dupai.rules.Action`.
     """

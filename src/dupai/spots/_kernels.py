@@ -172,3 +172,17 @@ def raise_to_kernel(size, called, pot, low, high, half_up):
         return high
     to = called + np.int64(np.floor(more + 0.5)) if half_up else np.int64(np.rint(called + more))
     return max(low, min(high, to))
+
+
+@kernel(forceinline=True)
+def size_class_kernel(to, total, stack, to_call, pot, edges):
+    """The class of a raise to ``to``, from 0: the twin of :meth:`dupai.spots.Menu.column_of_raise` where the all-in is
+    a class of its own (``len(edges) + 1``). ``edges``: the boundaries between the other classes, rising."""
+    if to >= total + stack:
+        return np.int64(len(edges) + 1)
+    after = pot + to_call
+    size = (to - total - to_call) / after if after > 0 else 0.0
+    at = np.int64(0)
+    for edge in edges:
+        at += size >= edge
+    return at

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F32, ConfigError
+from dupai.base import F32, F64, I64, AnyArray, ConfigError
 from dupai.rules import RAISE, Action
 from dupai.spots._layout import DID_BET, DID_FOLD, NOTHING
 from dupai.spots._sizes import raise_to
@@ -69,6 +69,17 @@ class Menu(msgspec.Struct, frozen=True):
         if self.all_in and (to >= spot["total"] + spot["stack"] or not self.sizes):
             return len(self) - 1
         return 2 + int(np.searchsorted(self.edges, raise_size(spot.row, to, self.measure), side="right"))
+
+    def columns_of_raises(self, rows: AnyArray, to: F64) -> I64:
+        """:meth:`column_of_raise` of many: ``int64[n, k]`` for decisions ``SPOT_DTYPE[n]`` and ``k`` totals at each."""
+        total, pot, stack = (rows[name][:, None] for name in ("total", "pot", "stack"))
+        call = rows["to_call"][:, None] if self.measure == "by" else 0
+        beyond, after = to - total - call, np.broadcast_to(pot + call, to.shape)
+        size = np.divide(beyond, after, out=np.zeros(to.shape), where=after > 0)
+        columns = 2 + np.searchsorted(self.edges, size, side="right")
+        if self.all_in:
+            columns = np.where((to >= total + stack) | (not self.sizes), len(self) - 1, columns)
+        return np.asarray(columns)
 
     def column(self, spot: Spot, action: Action) -> int:
         """The column of an action that is legal in the spot."""

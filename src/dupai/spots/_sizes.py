@@ -1,16 +1,21 @@
 """Bet sizes: the one vocabulary of their text, and the one way from a size to chips.
 
 A new bet size is added here and nowhere else: its text in :meth:`BetSize.parse` and ``str``, its chips in
-:meth:`BetSize.bet`. :func:`raise_to` has a twin for kernels, ``raise_to_kernel``.
+:meth:`BetSize.bet` (and in :class:`SizeTable`, where expert rules use it). :func:`raise_to` has a twin for kernels,
+``raise_to_kernel``; the way back, from chips to a class of sizes, is :meth:`Menu.column_of_raise` with the twin
+``size_class_kernel``.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from dupai.base import ConfigError, nearest
+import numpy as np
+
+from dupai.base import F64, AnyArray, ConfigError, nearest
 
 #: Sizes in words, as shares of the pot after a call.
 POT_WORDS = {"third": 1 / 3, "half": 0.5, "two-thirds": 2 / 3, "pot": 1.0, "double": 2.0}
@@ -83,6 +88,47 @@ class BetSize(NamedTuple):
             share = ((2 * behind / pot + 1) ** (1 / (self.streets or streets)) - 1) / 2
             return raise_to(min(share, self.x), faced, pot, 0, most, half_up=True)
         return raise_to(self.x, faced, pot, 0, most, half_up=True) if self.kind == "pot" else most
+
+
+#: Parts of a decision that a total is made of, each worth one column of :class:`SizeTable`.
+_PARTS: dict[str, Callable[[AnyArray], AnyArray]] = {
+    "called": lambda row: row["total"] + row["to_call"],
+    "pot": lambda row: row["pot"] + row["to_call"],
+    "blind": lambda row: row["big_blind"],
+    "before": lambda row: row["total"] - row["bet"],
+    "faced": lambda row: row["bet"] + row["to_call"],
+    "least": lambda row: row["min_to"],
+    "most": lambda row: row["max_to"],
+}
+#: Which parts a size of each kind adds up; None: as often as its ``x`` says.
+_SUMS: dict[str, dict[str, float | None]] = {
+    "pot": {"called": 1.0, "pot": None},
+    "blinds": {"blind": None},
+    "times": {"before": 1.0, "faced": None},
+    "min": {"least": 1.0},
+    "allin": {"most": 1.0},
+}
+
+
+class SizeTable:
+    """Many sizes at once: their totals at many decisions by one product of matrices.
+
+    Args:
+        sizes: of a kind in :data:`SizeTable.KINDS`.
+    """
+
+    KINDS = tuple(_SUMS)
+
+    def __init__(self, sizes: Sequence[BetSize]) -> None:
+        weights = [[_SUMS[size.kind].get(part, 0.0) for part in _PARTS] for size in sizes]
+        rows = [[size.x if w is None else w for w in row] for size, row in zip(sizes, weights, strict=True)]
+        self._weights: F64 = np.array(rows, np.float64).reshape(len(sizes), len(_PARTS))
+
+    def totals(self, rows: AnyArray) -> F64:
+        """``float64[n, k]``: the total that each size comes to at each decision (``SPOT_DTYPE[n]``), before it is
+        rounded and moved to what is legal."""
+        parts = np.stack([part(rows) for part in _PARTS.values()], axis=1).astype(np.float64)
+        return np.asarray(parts @ self._weights.T)
 
 
 def raise_to(size: float, called: int, pot: int, low: int, high: int, *, half_up: bool = False) -> int:

@@ -109,7 +109,7 @@ def spot_rows(source: View | HandState | HandRecord, actions: int | None = None)
 
 
 def spots(source: View | HandState | HandRecord, actions: int | None = None) -> list[Spot]:
-    """The same as :func:`spot_rows` as objects with their boards, in order.
+    """The decisions of :func:`spot_rows` as objects with their boards, in order.
 
     Raises:
         RulesError: as :func:`spot_rows`.

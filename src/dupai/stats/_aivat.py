@@ -39,13 +39,13 @@ def corrected_payoffs(
     state = game.root()
     taken = [0.0] * game.players
     for action in line:
-        who = game.actor(state)
+        actor = game.actor(state)
         actions = list(game.actions(state))
         if action not in actions:
             raise ConfigError(f"line {tuple(line)}: {action} is not among the actions {actions}")
-        policy = policies[who] if who >= 0 else None
-        if who == CHANCE or policy is not None:
-            chances = game.chances(state) if policy is None else policy(game.information(state, who), actions)
+        policy = policies[actor] if actor >= 0 else None
+        if actor == CHANCE or policy is not None:
+            chances = game.chances(state) if policy is None else policy(game.information(state, actor), actions)
             for b, p in zip(actions, chances, strict=True):
                 weight = (b == action) - p
                 if weight:

@@ -224,7 +224,7 @@ def _board_terms(terms: F64, state: HandState, shares: _Shares, street: int) -> 
 
 
 def _decision_parts(state: HandState, action: Action, policy: ViewPolicy, shares: _Shares) -> F64:
-    """Parts of the value of an action less their means over what ``policy`` does, ``float64[7, players]``."""
+    """Parts of an action's value less their means under ``policy``, ``float64[7, players]``."""
     intended = policy(state.view(state.actor))
     baseline = _Baseline(state, shares)
     parts = baseline.parts(action.kind, np.array([action.to]))
@@ -252,7 +252,7 @@ def decision_parts(record: HandRecord, policies: Sequence[ViewPolicy | None]) ->
 
 
 class _Baseline:
-    """The documented value of the actor's possible actions, for everybody, in parts."""
+    """The baseline's value of each legal action, for every player, in parts."""
 
     def __init__(self, state: HandState, shares: _Shares) -> None:
         self.actor = state.actor
@@ -296,7 +296,7 @@ class _Baseline:
         calls = self.pot / (self.pot + np.maximum(to - self.top, 0.0))
         chips = calls * more
         folds = (1.0 - calls[:, 0]) ** len(self.others)
-        # Nobody calls: the pot is won. Somebody does (each on average with its share of the chips): equity of it all.
+        # If nobody calls, the pot is won; otherwise each caller puts in an average share, and equity decides.
         called = chips / np.maximum(1.0 - folds, 1e-12)[:, None]
         pot = self.pot + mine + called.sum(axis=1)
         value = (1.0 - folds)[:, None] * pot[:, None] * self.share

@@ -45,8 +45,8 @@ SprtDecision = Literal["better", "not better"]
 
 
 def log_likelihood_ratio(n: npt.ArrayLike, mean: npt.ArrayLike, sd: npt.ArrayLike, low: float, high: float) -> F64:
-    """Of ``mean = high * sd`` against ``mean = low * sd`` after ``n`` blocks of this sample mean and standard deviation
-    (arrays broadcast); 0 where there is no spread. See the head of this module."""
+    """Log-likelihood ratio of ``mean = high * sd`` against ``mean = low * sd`` after ``n`` blocks of this sample mean
+    and standard deviation (arrays broadcast); 0 where there is no spread. See the head of this module."""
     count, m, s = (np.asarray(x, np.float64) for x in (n, mean, sd))
     spread = s > 0
     t = np.divide(m, s, out=np.zeros(np.broadcast(m, s).shape), where=spread)

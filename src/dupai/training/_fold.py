@@ -160,7 +160,7 @@ def _sort(spot: Spot) -> tuple[Any, ...]:
 def _entry(spot: Spot) -> str:
     """Which share of starting hands a decision's position enters with."""
     names = ("front", "middle", "rear", "blinds", "heads_up_button", "heads_up_big_blind")
-    marked = msgspec.structs.replace(PAPER_CONSTANTS, **{name: float(k) for k, name in enumerate(names)})
+    marked = FoldConstants.of({name: float(k) for k, name in enumerate(names)})
     return names[int(entry_share(marked, spot))]
 
 
@@ -176,10 +176,10 @@ def _places(board: tuple[int, ...]) -> U16:
 
 def vector_of(constants: FoldConstants, names: list[str]) -> F64:
     """The numbers as the search moves them: log odds, and for theta its logarithm above 1."""
-    numbers = []
+    numbers, values = [], constants.by_name()
     for name in names:
         field, _, end = name.partition(".")
-        x = getattr(constants, field)[int(end)] if end else getattr(constants, field)
+        x = values[field][int(end)] if end else values[field]
         odds = min(max(x, 0.005), 0.995)
         numbers.append(np.log(x - 1.0) if name == "theta" else np.log(odds / (1 - odds)))
     return np.array(numbers)
@@ -187,19 +187,19 @@ def vector_of(constants: FoldConstants, names: list[str]) -> F64:
 
 def constants_of(vector: F64, names: list[str]) -> FoldConstants:
     """Constants from the search's numbers; an interval whose ends have changed places is turned round."""
-    fields: dict[str, Any] = {}
+    fields, paper = dict[str, Any](), PAPER_CONSTANTS.by_name()
     for name, x in zip(names, np.clip(vector, -12, 12).tolist(), strict=True):
         field, _, end = name.partition(".")
         value: Any = round(1.0 + float(np.exp(x)), 3) if name == "theta" else round(1 / (1 + float(np.exp(-x))), 5)
         if end:
-            numbers = list(fields.get(field, getattr(PAPER_CONSTANTS, field)))
+            numbers = list(fields.get(field, paper[field]))
             numbers[int(end)] = value
             value = WinRateInterval(*numbers)
         fields[field] = value
     for field, value in fields.items():
         if isinstance(value, WinRateInterval) and value.low > value.high:
             fields[field] = WinRateInterval(value.high, value.low, value.baseline)
-    return FoldConstants(**fields)
+    return FoldConstants.of(fields)
 
 
 def fit_constants(
@@ -305,12 +305,12 @@ class _Sample:
                 pile[at] = record, position
 
     def by_kind(self) -> dict[str, list[Played]]:
-        """Of each group as many as wanted of those who were in at the end of a street."""
-        found: dict[str, list[Played]] = {}
+        """For each group up to the number needed of players' hands that were live at the end of a street."""
+        by_kind: dict[str, list[Played]] = {}
         for (kind, _), pile in sorted(self._kept.items()):
             hands = (hand for record, position in pile if (hand := played(record, position)) is not None)
-            found.setdefault(kind, []).extend(islice(hands, self.most))
-        return found
+            by_kind.setdefault(kind, []).extend(islice(hands, self.most))
+        return by_kind
 
 
 def _groups(record: HandRecord) -> Iterator[tuple[int, tuple[str, str]]]:

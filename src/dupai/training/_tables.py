@@ -60,7 +60,7 @@ def markov_sequences(record: HandRecord) -> list[Sequence4]:
     rows = spot_rows(record)
     all_known = not any(NO_CARD in two for two in record.hole)
     reached = [n for n in range(4) if len(record.board) >= BOARD_CARDS[n]]
-    found = []
+    sequences = []
     for position, two in enumerate(record.hole):
         if record.names and populations.exploits(record.names[position], record.spec):
             continue
@@ -71,8 +71,8 @@ def markov_sequences(record: HandRecord) -> list[Sequence4]:
         if all_known:
             hand = combo(*two)
             classes = tuple(int(_classes(record.board[: BOARD_CARDS[k]])[hand]) for k in range(len(seen)))
-        found.append(Sequence4(seen, classes))
-    return found
+        sequences.append(Sequence4(seen, classes))
+    return sequences
 
 
 def _no_counts() -> tuple[F64, F64, F64]:
@@ -93,11 +93,11 @@ def _made(start: F64, step: F64, emit: F64) -> Markov:
     return Markov(start / start.sum(), step / step.sum(axis=2, keepdims=True), emit / emit.sum(axis=2, keepdims=True))
 
 
-def learn_markov(found: Iterable[Sequence4], rounds: int = 0) -> Markov:
+def learn_markov(sequences: Iterable[Sequence4], rounds: int = 0) -> Markov:
     """Count the sequences with known classes; ``rounds`` of Baum-Welch add what the others say."""
     start, step, emit = _no_counts()
     hidden: Counter[tuple[int, ...]] = Counter()
-    for symbols, classes in found:
+    for symbols, classes in sequences:
         if not classes:
             hidden[symbols] += 1
             continue

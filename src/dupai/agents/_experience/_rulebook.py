@@ -21,28 +21,25 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
-from dupai.base import F32, F64, I16, I64, AnyArray, ConfigError, FileError, NotationError, nearest
+from dupai.base import F32, F64, I16, AnyArray, ConfigError, FileError, NotationError, nearest
 from dupai.cards import CLASSES
 from dupai.ranges import Range
 from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action
-from dupai.spots import ActionDistribution, BetSize, Menu, Spot
+from dupai.spots import ActionDistribution, BetSize, Menu, SizeTable, Spot
 
 #: Stands for the rules that ship.
 SHIPPED = "shipped"
 
-POTS, BLINDS, TIMES, LEAST, MOST = range(5)
-_UNITS = ("pot", "blinds", "times", "min", "allin")
 _COLUMNS = ("street", "position", "facing", "stack", "hand", "draw", "board", "action")
 #: A raise that puts in more than this share of the effective stack is all-in.
 _COMMITTED = 2 / 3
 
 
 class RuleAction(NamedTuple):
-    """``kind`` FOLD, CALL or RAISE with probability ``p``; a raise by ``size`` in ``unit``."""
+    """``kind`` FOLD, CALL or RAISE with probability ``p``; ``size`` of a raise."""
 
     kind: int
-    unit: int
-    size: float
+    size: BetSize
     p: float
 
 
@@ -87,9 +84,9 @@ class Rulebook:
         self.least = tuple(least[word] for word in words.MADE)
         self._complete()
         flat = [(i, *action) for i, rule in enumerate(self.rules) for action in rule.actions]
-        self._rule, self._kind, self._unit = (np.array([f[k] for f in flat], np.int64) for k in range(3))
-        self._p = np.array([f[4] for f in flat], np.float64)
-        self._shape = _size_matrix(self._unit, np.array([f[3] for f in flat], np.float64))
+        self._rule, self._kind = (np.array([f[k] for f in flat], np.int64) for k in range(2))
+        self._sizes = SizeTable([f[2] for f in flat])
+        self._p = np.array([f[3] for f in flat], np.float64)
         self._raising: npt.NDArray[np.bool_] = np.asarray(self._kind == RAISE)
 
     # reading the file ------------------------------------------------------------------------------------------------
@@ -165,17 +162,8 @@ class Rulebook:
                 raise, and is a call where there is none.
         """
         n, k, rules = len(rows), len(menu), len(self.rules)
-        call, total = rows["to_call"][:, None], rows["total"][:, None]
-        column = np.where((self._kind == FOLD) & (call > 0), 0, 1)
-        to = self._totals(rows)[:, self._raising]
-        if menu.measure == "to":
-            fraction = (to - total) / np.maximum(rows["pot"], 1)[:, None]
-        else:
-            fraction = (to - total - call) / np.maximum(rows["pot"] + rows["to_call"], 1)[:, None]
-        at = 2 + np.searchsorted(menu.edges, fraction, side="right") if menu.sizes else np.full(to.shape, 2)
-        if menu.all_in:
-            most = 1 + len(menu.sizes)
-            at = np.where(to >= total + rows["stack"][:, None], most + 1, np.minimum(at, most))
+        column = np.where((self._kind == FOLD) & (rows["to_call"][:, None] > 0), 0, 1)
+        at = menu.columns_of_raises(rows, self._totals(rows)[:, self._raising])
         # From any column to the nearest that is used: of the raises, else the call.
         far = np.abs(np.arange(2, k)[:, None] - np.arange(2, k)) + np.where(legal[:, None, 2:], 0, k)
         nearest = np.where(np.any(legal[:, 2:], axis=1, keepdims=True), 2 + far.argmin(axis=2), 1)
@@ -186,10 +174,8 @@ class Rulebook:
 
     def _totals(self, rows: AnyArray) -> F64:
         """``float64[n, actions]``: chips *to* of every action of every rule, as a raise, moved to what is legal."""
-        fields = ("pot", "to_call", "total", "bet", "big_blind", "min_to", "max_to", "effective")
-        pot, call, total, bet, blind, low, high, most = (rows[f].astype(np.float64)[:, None] for f in fields)
-        parts = np.concatenate([total + call, pot + call, blind, total - bet, bet + call, low, high], axis=1)
-        to = parts @ self._shape.T
+        total, low, high, most = (rows[f][:, None] for f in ("total", "min_to", "max_to", "effective"))
+        to = self._sizes.totals(rows)
         to = np.where(to - total > _COMMITTED * most, high, to)
         return np.asarray(np.clip(np.rint(to), low, high))
 
@@ -208,13 +194,6 @@ class Rulebook:
                 action = Action.call()
             points[action] = points.get(action, 0.0) + float(self._p[i])
         return ActionDistribution(tuple(points.items()))
-
-
-def _size_matrix(unit: I64, size: F64) -> F64:
-    """``float64[n, 7]``: a raise of ``size`` in ``unit`` leads to this times (total after the call, pot after the call,
-    big blind, total before this street, bet to call, least raise, largest raise)."""
-    columns = ((POTS, 1.0), (POTS, size), (BLINDS, size), (TIMES, 1.0), (TIMES, size), (LEAST, 1.0), (MOST, 1.0))
-    return np.stack([np.where(unit == one, factor, 0.0) for one, factor in columns], axis=1)
 
 
 def _word(word: str, known: Sequence[str]) -> str:
@@ -274,11 +253,11 @@ def _actions(cell: str) -> tuple[RuleAction, ...]:
 
 def _action(part: Sequence[str], cell: str, p: float) -> RuleAction:
     if list(part) in (["fold"], ["call"]):
-        return RuleAction(FOLD if part[0] == "fold" else CALL, POTS, 0.0, p)
+        return RuleAction(FOLD if part[0] == "fold" else CALL, BetSize("pot"), p)
     if len(part) == 2 and part[0] == "raise":
         size = BetSize.parse(part[1])
-        if size is not None and size.kind in _UNITS:
-            return RuleAction(RAISE, _UNITS.index(size.kind), size.x, p)
+        if size is not None and size.kind in SizeTable.KINDS:
+            return RuleAction(RAISE, size, p)
     raise ConfigError(f"action {cell!r}: expected fold, call, or raise with 0.66p, 3bb, 3x, min or allin")
 
 

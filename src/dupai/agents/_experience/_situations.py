@@ -92,7 +92,7 @@ def postflop_place(spot: Spot) -> tuple[int, int, int, int]:
 
 
 def postflop_places(rows: AnyArray) -> tuple[I64, I64, I64, I64]:
-    """The same for many decisions, ``int64[n]`` each."""
+    """The situations of many decisions, ``int64[n]`` each."""
     pot, to_call = rows["pot"], rows["to_call"]
     size = rows["raise_by"] / np.maximum(rows["raise_pot"], 1)
     bet = 2 + np.searchsorted(_BET_POTS, size, side="left")

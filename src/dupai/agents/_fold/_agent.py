@@ -12,7 +12,7 @@ import msgspec
 
 from dupai.agents._fold import _policy as decide
 from dupai.agents._fold._players import POWERS, Counts, Responses, Trust
-from dupai.agents._fold._policy import FoldSettings, Limits, Scene
+from dupai.agents._fold._policy import CallSettings, FoldSettings, Limits, Scene
 from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
@@ -109,8 +109,8 @@ class FoldAgent(BaseAgent):
         self.adapt = adapt
         self.implied = implied
         self.exploit = exploit
-        self.settings = FoldSettings(by_odds=odds)
-        self.responses = Responses(self.settings.seen)
+        self.settings = FoldSettings(call=CallSettings(by_odds=odds))
+        self.responses = Responses(self.settings.bluff.seen)
         self.trust = Trust() if trust else None
         self._format = format
         self._tournament = format == "tournament"
@@ -225,7 +225,7 @@ class FoldAgent(BaseAgent):
         """Risk aversion per chip; 0 in cash games."""
         if not self._tournament:
             return 0.0
-        return decide.at(self.settings.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
+        return decide.at(self.settings.call.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
 
     def _most(self, due: _Spot, rate: float) -> float:
         """The most chips that a bet for value may put in."""
@@ -233,7 +233,7 @@ class FoldAgent(BaseAgent):
         if aversion <= 0:
             return float("inf")
         opponents = due.scene.opponents
-        return self.settings.kelly * decide.best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
+        return self.settings.bet.kelly * decide.best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
 
     # before the flop ---------------------------------------------------------------------------------------------
 
@@ -241,23 +241,25 @@ class FoldAgent(BaseAgent):
         """Decisions before the flop that need no reading: nobody has raised, or the hand is hopeless."""
         s, spot, scene = self.settings, due.spot, due.scene
         place = float(start_order()[COMBO_CLASS[COMBO_INDEX[due.view.hole]]])
-        expected = max(scene.raises - s.usual_raises, 0.0) if self.exploit else 0.0
-        share = decide.entry_share(s, spot, self._tournament) * max(1.0 - s.entry_resisted * expected, 0.2)
+        expected = max(scene.raises - s.bet.usual_raises, 0.0) if self.exploit else 0.0
+        share = decide.entry_share(s, spot, self._tournament) * max(1.0 - s.entry.resisted * expected, 0.2)
         rank = f"one of the top {100 * place:.0f} % of starting hands: it opens the top {100 * share:.0f} % here"
         if spot["raises"] > 0:
-            hopeless = place >= 1.0 - s.hopeless and not (scene.big_blinds >= s.deep and _speculative(due.view.hole))
-            if scene.odds >= s.hopeless_price and hopeless and scene.big_blinds > s.short:
-                return Action.fold(), f"one of the weakest {100 * s.hopeless:.0f} % of starting hands folds to a raise"
+            deep = scene.big_blinds >= s.preflop.deep and _speculative(due.view.hole)
+            hopeless = place >= 1.0 - s.entry.hopeless and not deep
+            if scene.odds >= s.entry.hopeless_price and hopeless and scene.big_blinds > s.preflop.short:
+                weakest = 100 * s.entry.hopeless
+                return Action.fold(), f"one of the weakest {weakest:.0f} % of starting hands folds to a raise"
             return None
-        if scene.big_blinds <= s.short:
+        if scene.big_blinds <= s.preflop.short:
             return self._push_unopened(due, place, share)
         if spot["min_to"] > 0:
             if place <= share:
-                to = round((s.open_size + spot["calls"]) * spot["big_blind"])
+                to = round((s.preflop.open_size + spot["calls"]) * spot["big_blind"])
                 return _raise(spot, to), rank
-            to = round((s.steal_size + spot["calls"]) * spot["big_blind"])
+            to = round((s.preflop.steal_size + spot["calls"]) * spot["big_blind"])
             risk = to - spot["total"]
-            if self.exploit and decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0:
+            if self._steals(scene, risk):
                 return _raise(spot, to), f"everybody folds {100 * scene.folds:.0f} % of the time: it steals"
         elif place <= share:
             return Action.call(), "no raise is allowed"
@@ -267,16 +269,21 @@ class FoldAgent(BaseAgent):
             return Action.call(), "enters cheaply"
         return Action.fold(), f"only {rank}"
 
+    def _steals(self, scene: Scene, risk: int) -> bool:
+        """Whether a raise of ``risk`` chips pays because opponents fold so often."""
+        called = self.settings.bluff.called_preflop
+        return self.exploit and decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, called) > 0
+
     def _entering(self, due: _Spot, share: float) -> float:
         """The share of starting hands that call the big blind; it raises ``share`` of them."""
         s, spot, scene = self.settings, due.spot, due.scene
-        cheap = scene.odds < s.cheap
+        cheap = scene.odds < s.entry.cheap
         most = 1.6 * share if cheap else 0.0
-        if s.by_odds and spot["players"] <= s.limpers:
+        if s.call.by_odds and spot["players"] <= s.entry.limpers:
             if cheap:
-                most = max(most, s.complete)
+                most = max(most, s.entry.complete)
             if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
-                most = max(most, s.limp)
+                most = max(most, s.entry.limp)
         return most
 
     def _push_unopened(self, due: _Spot, place: float, share: float) -> Choice:
@@ -288,12 +295,11 @@ class FoldAgent(BaseAgent):
             pushes = _equilibrium(few, due.view.hole, "push")
             about = f"short: the push/fold equilibrium of {few:.1f} big blinds "
         else:
-            most = min(share * (1.0 + (s.short - few) / s.short) * 1.15, 1.0)
+            most = min(share * (1.0 + (s.preflop.short - few) / s.preflop.short) * 1.15, 1.0)
             pushes = place <= most
             about = f"short: the top {100 * most:.0f} % "
         risk = spot["effective"]
-        steals = self.exploit and decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, s.called_preflop) > 0
-        if steals and not pushes:
+        if self._steals(scene, risk) and not pushes:
             pushes, about = True, f"short, and everybody folds {100 * scene.folds:.0f} % of the time: it "
         if pushes and spot["max_to"] > 0:
             return Action.raise_to(spot["max_to"]), about + "pushes"
@@ -306,7 +312,9 @@ class FoldAgent(BaseAgent):
         pay for their share of the pot if they do not. In tournaments such calls gain chips but no places: None."""
         s, scene = self.settings, due.scene
         entered = _entered(due)
-        if self._tournament or not s.by_odds or scene.big_blinds <= s.short or len(entered) == len(due.live):
+        if self._tournament or not s.call.by_odds:
+            return None
+        if scene.big_blinds <= s.preflop.short or len(entered) == len(due.live):
             return None
         rate = predicted_rate(due.view.hole, (), [readings[seat] for seat in entered], self.samples)
         fewer = scene._replace(opponents=len(entered))
@@ -314,19 +322,21 @@ class FoldAgent(BaseAgent):
 
     def _raised_preflop(self, due: _Spot, rate: float, limits: Limits, entered: _Entered | None) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
-        if scene.big_blinds <= s.short:
+        if scene.big_blinds <= s.preflop.short:
             return self._push_or_fold(due, rate)
-        wants = max((s.three_bet if spot["raises"] == 1 else s.four_bet) - 0.06 * (scene.opponents - 1), limits.call)
-        if rate >= wants and spot["min_to"] > 0:
+        strong = s.preflop.three_bet if spot["raises"] == 1 else s.preflop.four_bet
+        needed = max(strong - 0.06 * (scene.opponents - 1), limits.call)
+        if rate >= needed and spot["min_to"] > 0:
             most = self._most(due, rate)
-            return decide.value_bet(spot, 1.0, s.committed, most), f"strong enough ({wants:.2f} is asked): re-raises"
+            why = f"strong enough ({needed:.2f} is asked): re-raises"
+            return decide.value_bet(spot, 1.0, s.bet.committed, most), why
         about, call = "that", limits.call
         if entered is not None:
             rate, call = entered.rate, entered.call
             about = f"{rate:.3f} against the {entered.opponents} in the pot already"
         if rate >= call:
             return Action.call(), f"{about} reaches {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
-        deep = scene.big_blinds >= s.deep and scene.to_call <= s.speculative * scene.effective
+        deep = scene.big_blinds >= s.preflop.deep and scene.to_call <= s.preflop.speculative * scene.effective
         if deep and _speculative(due.view.hole):
             return Action.call(), "stacks are deep: a speculative hand calls"
         return Action.fold(), f"{about} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
@@ -337,7 +347,7 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         call = min(scene.effective, scene.stack)
         odds = call / (scene.pot + call)
-        good = rate >= odds + s.odds_margin
+        good = rate >= odds + s.call.odds_margin
         if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
             good = _equilibrium(max(scene.big_blinds, 1.0), due.view.hole, "call")
         if good:
@@ -351,10 +361,10 @@ class FoldAgent(BaseAgent):
         s, spot, scene = self.settings, due.spot, due.scene
         most = self._most(due, rate)
         if rate >= limits.pot:
-            big = self.exploit and rate >= s.big and scene.folds <= s.big_folds
+            big = self.exploit and rate >= s.bet.big and scene.folds <= s.bet.big_folds
             size = decide.value_size(s, scene, 2 if big else 1)
-            why = f"it reaches {s.big:.2f}, and they rarely fold" if big else f"that reaches {limits.pot:.3f}"
-            return decide.value_bet(spot, size, s.committed, most), f"{why}: {100 * size:.0f} % of the pot"
+            why = f"it reaches {s.bet.big:.2f}, and they rarely fold" if big else f"that reaches {limits.pot:.3f}"
+            return decide.value_bet(spot, size, s.bet.committed, most), f"{why}: {100 * size:.0f} % of the pot"
         if rate >= limits.half:
             size = decide.value_size(s, scene, 0)
             why = f"that reaches {limits.half:.3f}: {100 * size:.0f} % of the pot"
@@ -362,12 +372,12 @@ class FoldAgent(BaseAgent):
         # A draw is below what a call wants, where calling is free below what a bet wants (the gate of eq. 29).
         weak = rate < (limits.call if scene.to_call else limits.half)
         out = len(outs(due.view.hole, due.view.board)) if spot.street < 3 and weak else 0
-        draw = out >= s.outs
+        draw = out >= s.call.outs
         if not scene.to_call:
             return self._checked_to(due, rate, limits, draw)
         if rate >= limits.call:
             left = scene.stack - scene.to_call
-            stuck = spot.street < 3 and rate >= 0.5 and left < s.committed * (scene.pot + scene.to_call)
+            stuck = spot.street < 3 and rate >= 0.5 and left < s.bet.committed * (scene.pot + scene.to_call)
             if stuck and spot["max_to"] > 0:
                 return Action.raise_to(spot["max_to"]), "committed to the pot: all-in"
             return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
@@ -375,7 +385,7 @@ class FoldAgent(BaseAgent):
             # The chance to hit with the next card, and what the pot will hold then.
             gain = max(rate, out / (50 - len(due.view.board)))
             behind = scene.effective - scene.to_call
-            more = min(s.implied * behind, scene.pot + scene.to_call) if self.implied else 0
+            more = min(s.call.implied * behind, scene.pot + scene.to_call) if self.implied else 0
             price = scene.to_call / (scene.pot + scene.to_call + max(more, 0))
             if gain >= price:
                 return Action.call(), f"a draw: {gain:.3f} pays for the call, implied odds counted ({price:.3f})"
@@ -386,17 +396,19 @@ class FoldAgent(BaseAgent):
         players who fold too much."""
         s, spot, scene = self.settings, due.spot, due.scene
         if spot["min_to"] > 0:
-            leads = scene.opponents == 1 and spot["leader"] in (spot["position"], -1) and scene.raises <= s.lead_raises
-            if draw and s.draw_lead and leads:
-                return decide.bet_of(spot, s.bluff_size, 0.0), "a draw leads"
+            may_lead = spot["leader"] in (spot["position"], -1)
+            leads = scene.opponents == 1 and may_lead and scene.raises <= s.bluff.lead_raises
+            if draw and s.bluff.draw_lead and leads:
+                return decide.bet_of(spot, s.bluff.size, 0.0), "a draw leads"
             if self.exploit:
-                bet = decide.bet_of(spot, s.bluff_size, 0.0)
-                gain = decide.bluff_gain(scene.folds, scene.raises, scene.pot, bet.to - spot["total"], s.called * rate)
-                if gain > s.checked * rate * scene.pot:
+                bet = decide.bet_of(spot, s.bluff.size, 0.0)
+                risk, called = bet.to - spot["total"], s.bluff.called * rate
+                gain = decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, called)
+                if gain > s.bluff.checked * rate * scene.pot:
                     return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets"
                 first = not _has_bet(spot)
-                stands = scene.folds >= s.probe_folds and scene.raises <= s.lead_raises
-                if first and scene.opponents == 1 and rate >= s.probe and stands:
+                stands = scene.folds >= s.bluff.probe_folds and scene.raises <= s.bluff.lead_raises
+                if first and scene.opponents == 1 and rate >= s.bluff.probe and stands:
                     return bet, "a made hand bets once"
         return Action.call(), f"that is below {limits.half:.3f}: it checks"
 

@@ -112,7 +112,7 @@ class Trust:
 
     @property
     def logs(self) -> dict[int, list[float]]:
-        """By seat: log-likelihood of each of :data:`POWERS` over the hands that were shown."""
+        """Log-likelihood of each of :data:`POWERS` over the shown hands, by seat."""
         return {seat: logs.tolist() for seat, logs in self._logs.items()}
 
     @logs.setter

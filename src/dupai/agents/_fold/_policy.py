@@ -16,13 +16,13 @@ from dupai.rules import RAISE, Action
 from dupai.spots import BIG_BLIND, BUTTON, EARLY, LATE, MIDDLE, SMALL_BLIND, Spot, raise_to
 
 
-class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Every constant of the decision part. Win rates are shares of the pot against the predicted hands.
+class CallSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """When it calls a bet.
 
     Attributes:
-        call: win rate from which it calls a bet, by number of opponents still in (1, 2, ...; the last one holds for
-            more). 0.70 and 0.55 are the paper's; the others continue at the same ratio to an even share.
-        by_odds: whether the price counts: calling then needs ``odds_margin`` above it, the numbers of ``call`` are only
+        rate: win rate from which it calls, by number of opponents still in (1, 2, ...; the last one holds for more).
+            0.70 and 0.55 are the paper's; the others continue at the same ratio to an even share.
+        by_odds: whether the price counts: calling then needs ``odds_margin`` above it, the numbers of ``rate`` are only
             an upper bound, and in cash games a raise before the flop is called against those who have answered it.
             The paper's numbers alone fold too much to small bets. ``barrel``: the price includes bets of this part of
             the pot on every later street, times how often the bettor bets (``usual_bets`` before and after the flop,
@@ -31,38 +31,35 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
             ``x`` starting stacks won is ``1 - exp(-aversion * x)``, which is the chance not to go broke for a player
             with a constant edge (gambler's ruin). Prices of calls (:func:`price`) and sizes of bets follow from it. By
             number of opponents left in the match: the more there are, the more places a bust costs.
+        overbet: a call of a bet of at least this fraction of the pot, or of an all-in, needs ``overbet_margin`` more.
+        aggression: subtracted from the price of a call for each bet that the bettor makes more than usual.
+        outs: how many make a draw (eq. 29).
+        implied: share of the effective stack that a completed draw is expected to win beyond the pot, at most.
+    """
+
+    rate: tuple[float, ...] = (0.70, 0.55, 0.47, 0.41, 0.36, 0.33, 0.30)
+    by_odds: bool = True
+    odds_margin: float = 0.03
+    barrel: float = 0.4
+    usual_bets: tuple[float, float] = (0.25, 0.35)
+    aversion: tuple[float, ...] = (0.7, 1.0, 1.4)
+    overbet: float = 1.5
+    overbet_margin: float = 0.02
+    aggression: float = 0.4
+    outs: int = 8
+    implied: float = 0.25
+
+
+class BetSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """When it bets or raises for value, and how much.
+
+    Attributes:
         half, pot: win rate from which it bets or raises half the pot and the pot (or a size of ``lured``), by number of
             opponents.
         raise_margin: what a raise needs beyond a bet's threshold, as the bettor has shown strength.
         tournament: added to ``pot`` in a tournament, subtracted in a cash game (fewer large bets).
-        tournament_entry: factor on entry ranges in a tournament (enter tighter).
-        overbet: a call of a bet of at least this fraction of the pot, or of an all-in, needs ``overbet_margin`` more.
         committed: a bet or call that leaves less than this part of the pot as it will be goes all-in instead.
-        short: with at most so many big blinds (effective) it pushes or folds before the flop.
-        deep: with at least so many big blinds suited connectors and small pairs call a raise before the flop, if it
-            costs at most ``speculative`` of the effective stack.
-        entry: share of starting hands that it opens with, by class of position (early, middle, late, button, small
-            blind, big blind), and ``entry_heads_up`` for two players (button, big blind).
-        hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
-            ``hopeless_price``.
-        limp, complete: share of starting hands that call the big blind where they would not raise: with three players
-            or more at the table, and on a price below ``cheap`` (small blind). Not if ``by_odds`` is off, and not at
-            tables of more than ``limpers``, where it waits for others to go broke.
-        open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` with a hand that it would not
-            play otherwise.
-        three_bet, four_bet: win rate against the raisers' predicted hands from which it raises before the flop.
-        outs: how many make a draw (eq. 29); ``draw_lead``: whether a draw may bet where checking is free, if a raise
-            is at most ``lead_raises`` likely.
-        implied: share of the effective stack that a completed draw is expected to win beyond the pot, at most.
-        probe: win rate from which a made hand that does not reach ``half`` bets once and gives up to resistance, if
-            opponents fold at least ``probe_folds`` of the time and raise at most ``lead_raises``.
-        seen: how many observed opportunities the usual frequency of folds counts for (:class:`Responses`).
-        called: value of a called bluff, as a factor on the win rate.
-        called_preflop: the share of the pot that a called steal still wins.
-        checked: the part of its win rate that a check realises.
-        resisted: added to ``half`` and ``pot`` for each raise beyond ``usual_raises`` that a bet has to expect;
-            ``entry_resisted``: the part of that by which the opening range shrinks.
-        aggression: subtracted from the price of a call for each bet that the bettor makes more than usual.
+        resisted: added to ``half`` and ``pot`` for each raise beyond ``usual_raises`` that a bet has to expect.
         kelly: in a tournament a bet or raise for value puts in at most this part of the even bet that is best
             under ``aversion`` (:func:`best_bet`); below 1 because more may have to go in on later streets.
         big: win rate from which it bets the third of the sizes at opponents who fold less than ``big_folds``.
@@ -70,59 +67,104 @@ class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
             less likely than ``rare_raises``. Opponents who raise more often meet the sizes ``lured``: they raise small
             bets with much that would have folded to large ones, and the pot stays small where they have the better
             hand. It raises them by the last of these.
-        bluff_size: of bets with weaker hands, in pots.
     """
 
-    call: tuple[float, ...] = (0.70, 0.55, 0.47, 0.41, 0.36, 0.33, 0.30)
-    by_odds: bool = True
-    odds_margin: float = 0.03
-    barrel: float = 0.4
-    usual_bets: tuple[float, float] = (0.25, 0.35)
-    aversion: tuple[float, ...] = (0.7, 1.0, 1.4)
     half: tuple[float, ...] = (0.60, 0.50, 0.43, 0.37, 0.33, 0.30, 0.28)
     pot: tuple[float, ...] = (0.70, 0.60, 0.53, 0.47, 0.43, 0.40, 0.37)
     raise_margin: float = 0.06
     tournament: float = 0.02
-    tournament_entry: float = 0.85
-    overbet: float = 1.5
-    overbet_margin: float = 0.02
     committed: float = 0.35
-    short: float = 10.0
-    deep: float = 80.0
-    speculative: float = 0.05
-    entry: tuple[float, float, float, float, float, float] = (0.15, 0.20, 0.32, 0.45, 0.38, 0.30)
-    entry_heads_up: tuple[float, float] = (0.75, 0.50)
-    hopeless: float = 0.45
-    hopeless_price: float = 0.3
-    cheap: float = 0.3
-    limp: float = 0.55
-    limpers: int = 5
-    complete: float = 0.75
-    open_size: float = 2.0
-    steal_size: float = 2.0
-    three_bet: float = 0.63
-    four_bet: float = 0.68
-    outs: int = 8
-    draw_lead: bool = True
-    lead_raises: float = 0.25
-    implied: float = 0.25
-    probe: float = 0.42
-    probe_folds: float = 0.30
-    seen: float = 4.0
-    called: float = 0.5
-    called_preflop: float = 0.20
-    checked: float = 0.85
     resisted: float = 0.3
     usual_raises: float = 0.15
-    entry_resisted: float = 2.5
-    aggression: float = 0.4
     kelly: float = 0.5
     big: float = 0.80
     big_folds: float = 0.25
     sizes: tuple[float, float, float] = (0.5, 1.0, 1.5)
     lured: tuple[float, float, float] = (0.2, 0.5, 0.5)
     rare_raises: float = 0.11
-    bluff_size: float = 0.2
+
+
+class BluffSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """When it bets with weaker hands.
+
+    Attributes:
+        size: of these bets, in pots.
+        draw_lead: whether a draw may bet where checking is free, if a raise is at most ``lead_raises`` likely.
+        probe: win rate from which a made hand that does not reach a bet for value bets once and gives up to
+            resistance, if opponents fold at least ``probe_folds`` of the time and raise at most ``lead_raises``.
+        seen: how many observed opportunities the usual frequency of folds counts for (:class:`Responses`).
+        called: value of a called bluff, as a factor on the win rate.
+        called_preflop: the share of the pot that a called steal still wins.
+        checked: the part of its win rate that a check realises.
+    """
+
+    size: float = 0.2
+    draw_lead: bool = True
+    lead_raises: float = 0.25
+    probe: float = 0.42
+    probe_folds: float = 0.30
+    seen: float = 4.0
+    called: float = 0.5
+    called_preflop: float = 0.20
+    checked: float = 0.85
+
+
+class EntrySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which starting hands it plays, as shares of all.
+
+    Attributes:
+        opens: share that it opens with, by class of position (early, middle, late, button, small blind, big blind), and
+            ``opens_heads_up`` for two players (button, big blind).
+        tournament: factor on these shares in a tournament (enter tighter).
+        resisted: by how much of itself the share shrinks for each raise beyond the usual that it has to expect.
+        hopeless: share of starting hands, the weakest, that fold to a raise unread unless the price is below
+            ``hopeless_price``.
+        limp, complete: share of starting hands that call the big blind where they would not raise: with three players
+            or more at the table, and on a price below ``cheap`` (small blind). Not if ``by_odds`` is off, and not at
+            tables of more than ``limpers``, where it waits for others to go broke.
+    """
+
+    opens: tuple[float, float, float, float, float, float] = (0.15, 0.20, 0.32, 0.45, 0.38, 0.30)
+    opens_heads_up: tuple[float, float] = (0.75, 0.50)
+    tournament: float = 0.85
+    resisted: float = 2.5
+    hopeless: float = 0.45
+    hopeless_price: float = 0.3
+    cheap: float = 0.3
+    limp: float = 0.55
+    limpers: int = 5
+    complete: float = 0.75
+
+
+class PreflopSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How it plays them before the flop.
+
+    Attributes:
+        short: with at most so many big blinds (effective) it pushes or folds.
+        deep: with at least so many big blinds suited connectors and small pairs call a raise, if it costs at most
+            ``speculative`` of the effective stack.
+        open_size: raise to so many big blinds, plus one for each limper; ``steal_size`` with a hand that it would not
+            play otherwise.
+        three_bet, four_bet: win rate against the raisers' predicted hands from which it raises.
+    """
+
+    short: float = 10.0
+    deep: float = 80.0
+    speculative: float = 0.05
+    open_size: float = 2.0
+    steal_size: float = 2.0
+    three_bet: float = 0.63
+    four_bet: float = 0.68
+
+
+class FoldSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Every constant of the decision part. Win rates are shares of the pot against the predicted hands."""
+
+    call: CallSettings = CallSettings()
+    bet: BetSettings = BetSettings()
+    bluff: BluffSettings = BluffSettings()
+    entry: EntrySettings = EntrySettings()
+    preflop: PreflopSettings = PreflopSettings()
 
 
 class Scene(NamedTuple):
@@ -195,8 +237,8 @@ def best_bet(rate: float, aversion: float) -> float:
 def call_down(settings: FoldSettings, scene: Scene, aversion: float) -> float:
     """The :func:`price` of a call with what has to be called on later streets, as far as a player who bets so often
     will bet there."""
-    usual = settings.usual_bets[scene.street > 0]
-    size = settings.barrel * min(max(usual + scene.aggression, 0.0), 1.0)
+    usual = settings.call.usual_bets[scene.street > 0]
+    size = settings.call.barrel * min(max(usual + scene.aggression, 0.0), 1.0)
     paid, won = float(scene.to_call), float(scene.pot)
     for _ in range(3 - scene.street):
         bet = min(size * (won + paid), scene.effective - paid)
@@ -207,22 +249,22 @@ def call_down(settings: FoldSettings, scene: Scene, aversion: float) -> float:
 def limits_of(settings: FoldSettings, scene: Scene, aversion: float, tournament: bool) -> Limits:
     """The thresholds of a scene (paper, section 4.5); ``aversion`` per chip."""
     s = settings
-    half = at(s.half, scene.opponents)
-    pot = at(s.pot, scene.opponents) + (s.tournament if tournament else -s.tournament)
+    half = at(s.bet.half, scene.opponents)
+    pot = at(s.bet.pot, scene.opponents) + (s.bet.tournament if tournament else -s.bet.tournament)
     # A bet that is likely to be raised needs a hand that stands a raise.
-    resisted = s.resisted * max(scene.raises - s.usual_raises, 0.0)
+    resisted = s.bet.resisted * max(scene.raises - s.bet.usual_raises, 0.0)
     half, pot = half + resisted, pot + resisted
     if scene.to_call:
-        half, pot = half + s.raise_margin, pot + s.raise_margin
-    more = s.overbet_margin if scene.all_in or scene.bet >= s.overbet else 0.0
+        half, pot = half + s.bet.raise_margin, pot + s.bet.raise_margin
+    more = s.call.overbet_margin if scene.all_in or scene.bet >= s.call.overbet else 0.0
     odds = price(scene.to_call, scene.pot, aversion)
-    call = at(s.call, scene.opponents) + more
-    if s.by_odds:
+    call = at(s.call.rate, scene.opponents) + more
+    if s.call.by_odds:
         # A call that ends the betting is right from its price on. A bet of someone who bets more often than usual
         # means less, but there will be more bets to call.
-        more -= s.aggression * scene.aggression
+        more -= s.call.aggression * scene.aggression
         ends = scene.all_in or scene.street == 3
-        priced = s.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
+        priced = s.call.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
         call = priced if ends else min(call, priced)
     call = max(call, odds)
     half = max(half, call)
@@ -233,11 +275,11 @@ def entry_share(settings: FoldSettings, spot: Spot, tournament: bool) -> float:
     """The share of starting hands that it opens with from its position."""
     place = spot["position_class"]
     if spot["players"] == 2:
-        share = settings.entry_heads_up[0 if place == BUTTON else 1]
+        share = settings.entry.opens_heads_up[0 if place == BUTTON else 1]
     else:
         order = (EARLY, MIDDLE, LATE, BUTTON, SMALL_BLIND, BIG_BLIND)
-        share = settings.entry[order.index(place)]
-    return share * (settings.tournament_entry if tournament and spot["players"] > 2 else 1.0)
+        share = settings.entry.opens[order.index(place)]
+    return share * (settings.entry.tournament if tournament and spot["players"] > 2 else 1.0)
 
 
 def bet_of(spot: Spot, fraction: float, committed: float) -> Action:
@@ -269,9 +311,9 @@ def value_bet(spot: Spot, fraction: float, committed: float, most: float) -> Act
 
 def value_size(settings: FoldSettings, scene: Scene, which: int) -> float:
     """A bet or raise for value in pots; ``which``: 0 from ``half``, 1 from ``pot``, 2 from ``big`` on."""
-    if scene.raises < settings.rare_raises:
-        return settings.sizes[which]
-    return settings.lured[-1 if scene.to_call else which]
+    if scene.raises < settings.bet.rare_raises:
+        return settings.bet.sizes[which]
+    return settings.bet.lured[-1 if scene.to_call else which]
 
 
 def bluff_gain(folds: float, raises: float, pot: float, risk: float, called: float) -> float:

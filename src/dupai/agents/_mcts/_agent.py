@@ -102,7 +102,7 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = "auto"
 
     def settings(self) -> Settings:
-        """As the search takes them.
+        """The settings of the search.
 
         Raises:
             ConfigError: options that make no sense, or not together.
@@ -255,7 +255,7 @@ class MctsAgent(BaseAgent):
         how = "most visited" if self._by_visits(view) else "largest mean less its error"
         reasons = [
             f"{how} of {outcome.simulations:,} simulations"
-            + (f", {outcome.kept:,} kept from before" if outcome.kept else "")
+            + (f", {outcome.reused:,} kept from before" if outcome.reused else "")
             + f" in a tree of {outcome.nodes:,} nodes",
             f"worth {values[best] / big:+.2f} ± {1.96 * outcome.errors[best]:.2f} big blinds from here on (95 %)",
         ]

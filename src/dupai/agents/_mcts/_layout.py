@@ -137,13 +137,13 @@ class Plan(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch of a simulation: the hand ``s`` (``kept``: as it stood before both answers to an all-in are tried);
+    """Scratch of a simulation: the hand ``s`` (``backup``: as it stood before both answers to an all-in are tried);
     ``codes`` of actions; the ``path`` of nodes; ``payoffs`` as the rules count them and ``won`` in big blinds;
     ``combo`` of every position; ``bucket`` of every position on street ``seen`` (-1: not yet known); ``used`` cards, as
     a mask; remembered river win rates (``tags``, ``rates``)."""
 
     s: Any
-    kept: Any
+    backup: Any
     codes: I64
     path: I64
     payoffs: I64
@@ -158,9 +158,9 @@ class Work(NamedTuple):
 
 def new_work() -> Work:
     """Room for simulations."""
-    s, kept = (np.zeros(1, STATE_DTYPE) for _ in range(2))
+    s, backup = (np.zeros(1, STATE_DTYPE) for _ in range(2))
     codes, path = np.zeros(MOST_ACTIONS, np.int64), np.zeros(LONGEST, np.int64)
     payoffs, combo, bucket, seen = (np.full(MAX_PLAYERS, k, np.int64) for k in (0, 0, 0, -1))
     used, tags = np.zeros(1, np.uint64), np.zeros(MEMO, np.uint64)
     won, rates = np.zeros(MAX_PLAYERS), np.zeros(MEMO, np.float32)
-    return Work(s, kept, codes, path, payoffs, won, combo, bucket, seen, used, tags, rates)
+    return Work(s, backup, codes, path, payoffs, won, combo, bucket, seen, used, tags, rates)

@@ -37,7 +37,7 @@ _FIRST = 256
 class Outcome(NamedTuple):
     """The result of a search at its root: ``actions`` in its order, with ``visits``; ``values`` ``float64[k,
     players]``: everybody's mean winnings in the hand by position, in big blinds, ``errors`` the standard errors of
-    ours; ``simulations`` new ones, ``kept`` visits of the root from before, ``nodes`` of the tree, ``root``: the mean
+    ours; ``simulations`` new ones, ``reused`` visits of the root from before, ``nodes`` of the tree, ``root``: the mean
     over all."""
 
     actions: tuple[Action, ...]
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
     values: F64
     errors: F64
     simulations: int
-    kept: int
+    reused: int
     nodes: int
     root: F64
 
@@ -124,7 +124,7 @@ class Search:
         tree = self._ready(view, min(total, 10**9) + 1)
         if not self._reuse(view, tree, plan):
             begin_kernel(tree, np.int64(DECISION))
-        kept = int(tree.visits[0])
+        reused = int(tree.visits[0])
         self._last = view
         done, size = 0, _FIRST
         while done < total:
@@ -143,10 +143,10 @@ class Search:
                     break
             # At most four times the last: the first slice may have compiled something.
             size = max(1, min(4 * size, int(size * left / max(now - began, 1e-9))))
-        return self._outcome(tree, plan.how.me, done, kept)
+        return self._outcome(tree, plan.how.me, done, reused)
 
     @staticmethod
-    def _outcome(tree: Tree, me: int, done: int, kept: int) -> Outcome:
+    def _outcome(tree: Tree, me: int, done: int, reused: int) -> Outcome:
         nodes: list[int] = []
         child = int(tree.links[0, 1])
         while child >= 0:
@@ -158,7 +158,7 @@ class Search:
         spread = np.maximum(tree.square[nodes] / visits - values[:, me] ** 2, 0.0)
         actions = tuple(Action(c & 3, c >> 2) for c in tree.action[nodes].tolist())
         root = tree.value[0] / max(int(tree.visits[0]), 1)
-        return Outcome(actions, visits, values, np.sqrt(spread / visits), done, kept, int(tree.used[0]), root)
+        return Outcome(actions, visits, values, np.sqrt(spread / visits), done, reused, int(tree.used[0]), root)
 
     def _reuse(self, view: View, tree: Tree, plan: Plan) -> bool:
         """Follow the actions and cards since the last decision to this one, and keep that subtree only. A real bet size

@@ -222,7 +222,7 @@ class Swarm(WinRateAgent):
         position_kernel(state, self.config, x)
         return x
 
-    def found(self) -> F64:
+    def best_weights(self) -> F64:
         """The point that the swarm was drawn to at its last update; before the first, what it plays."""
         if self.swarm[0]["generation"] == 0:
             return self.playing()

@@ -173,7 +173,7 @@ def _finished(s):
 
 @kernel
 def _next_to_act(s, game):
-    """The same state with the turn at a player who has to act; the next street begins if nobody has to."""
+    """Pass the turn to the next player who has to act; if nobody has to, begin the next street."""
     street, due, raises, last, sequence, before, bets = s.street, s.due, s.raises, s.last, s.sequence, s.before, s.bets
     actor = s.actor
     if due == 0:

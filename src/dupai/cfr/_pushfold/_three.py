@@ -210,11 +210,11 @@ class _Game:
         return (self.chances @ weights.astype(np.float32)).astype(np.float64)
 
     def _over(self, grid: F64) -> F64:
-        """By class: sum over the hands of the other two players, weighted by a grid."""
+        """Sum over the hands of the other two players by class, weighted by a grid."""
         return (self.flat @ grid.astype(np.float32).ravel()).astype(np.float64)
 
     def gains(self, play: F64) -> tuple[list[F64], tuple[float, ...]]:
-        """By decision: the gain of going all-in over folding, times the probability of getting there
+        """For each decision the gain of going all-in over folding, times the probability of getting there
         (``float64[169]``); and the results of all players."""
         p, q, s, both, btn, sb = play
         two01, two02, two12 = self.two[0, 1], self.two[0, 2], self.two[1, 2]

@@ -101,7 +101,7 @@ def _orbits(hands: I16, group: list[int]) -> I16:
 
 
 def _index(hands: I16) -> I16:
-    """By combo the place in a list of hands, -1 for others."""
+    """The index of each combo in a list of hands, -1 for combos that are not in it."""
     index = np.full(1326, -1, np.int16)
     index[hands] = np.arange(len(hands))
     return index

@@ -72,9 +72,9 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
             if key not in cls.__struct_fields__:
                 expected = ", ".join(sorted(cls.__struct_fields__))
                 raise ConfigError(f"unknown key {key!r} in spot: expected one of {expected}", key=key)
-        for key, what in _REQUIRED.items():
+        for key, expected in _REQUIRED.items():
             if key not in data:
-                raise ConfigError(f"spot has no {key!r}: expected {what}", key=key)
+                raise ConfigError(f"spot has no {key!r}: expected {expected}", key=key)
         board, dead = _cards(data, "board"), _cards(data, "dead")
         if not 3 <= len(board) <= 5:
             message = f"board {cards_text(board)!r} has {len(board)} cards: expected 3 (flop), 4 or 5"

@@ -323,10 +323,10 @@ def preflop_mass_kernel(own, weights, class_of, to_class, permuted, table_win, t
 def _winners(strengths, n):
     """Who has the greatest of ``n`` strengths, as a bit set."""
     best = 0
-    who = 0
+    winners = 0
     for p in range(n):
-        best, who = best_kernel(strengths[p], p, best, who)
-    return who
+        best, winners = best_kernel(strengths[p], p, best, winners)
+    return winners
 
 
 @kernel
@@ -446,8 +446,8 @@ def deals_kernel(deals, weights, order, start, stop, dead, hist):
                 holes[p, 1] = COMBO_CARDS[deals[d, p], 1]
             boards[:] = 0
             deal_kernel(holes, n, dead, boards)
-        for who in range(1, 1 << n):
-            hist[who] += weights[d] * boards[who]
+        for winners in range(1, 1 << n):
+            hist[winners] += weights[d] * boards[winners]
 
 
 @kernel
@@ -511,14 +511,14 @@ def runout_deals_kernel(masks, deals, weights, board, runouts, order, start, sto
             strengths[u] = strength_kernel(masks[u] | full) if masks[u] & runout == 0 else -1
         for d in range(deals.shape[0]):
             best = 0
-            who = 0
+            winners = 0
             for p in range(n):
                 s = strengths[deals[d, p]]
                 if s < 0:
-                    who = 0
+                    winners = 0
                     break
-                best, who = best_kernel(s, p, best, who)
-            hist[who] += weights[d]
+                best, winners = best_kernel(s, p, best, winners)
+            hist[winners] += weights[d]
 
 
 @kernel

@@ -182,7 +182,7 @@ def random_deals_kernel(draws, trials, state, hist):
             key += deck[k]
             board[n_board + k] = deck[k]
         best = 0
-        who = 0
+        winners = 0
         at = cards
         for p in range(n):
             if p < fixed:
@@ -193,8 +193,8 @@ def random_deals_kernel(draws, trials, state, hist):
                 v = deck[at + 1]
                 at += 2
             s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
-            best, who = best_kernel(s, p, best, who)
-        hist[who] += 1
+            best, winners = best_kernel(s, p, best, winners)
+        hist[winners] += 1
 
 
 @kernel
@@ -276,13 +276,13 @@ def range_deals_kernel(draws, trials, tries, state, hist):
         for k in range(cards, need):
             hole[2 * ranged + k - cards] = drawn[k]
         best = 0
-        who = 0
+        winners = 0
         for p in range(n):
             u = hole[2 * p]
             v = hole[2 * p + 1]
             s = _strength(key + u + v, u, v, board[0], board[1], board[2], board[3], board[4])
-            best, who = best_kernel(s, p, best, who)
-        hist[who] += 1
+            best, winners = best_kernel(s, p, best, winners)
+        hist[winners] += 1
     return done
 
 

@@ -404,20 +404,20 @@ def _card_sums(w, card_sum):
 
 
 @kernel
-def _block(card, w, lt, le, kept):
-    """Take the hands that hold ``card`` out of ``w`` and save their values in ``kept`` (``float64[51, 3]``)."""
+def _block(card, w, lt, le, saved):
+    """Take the hands that hold ``card`` out of ``w`` and save their values in ``saved`` (``float64[51, 3]``)."""
     for k in range(51):
         slot = CARD_SLOTS[card, k]
-        kept[k, 0], kept[k, 1], kept[k, 2] = w[slot], lt[slot], le[slot]
+        saved[k, 0], saved[k, 1], saved[k, 2] = w[slot], lt[slot], le[slot]
         w[slot] = 0.0
 
 
 @kernel
-def _unblock(card, w, lt, le, kept):
+def _unblock(card, w, lt, le, saved):
     """Undo :func:`_block` and discard what was added to those hands meanwhile."""
     for k in range(51):
         slot = CARD_SLOTS[card, k]
-        w[slot], lt[slot], le[slot] = kept[k, 0], kept[k, 1], kept[k, 2]
+        w[slot], lt[slot], le[slot] = saved[k, 0], saved[k, 1], saved[k, 2]
 
 
 @kernel

@@ -149,7 +149,7 @@ def _played(task: Lane, seed: int, pulse: Pulse) -> tuple[F64, list[float]] | No
         parts.append(lane.play(min(_SLICE, left)) / lane.game.split)
         if not pulse.step():
             return None
-    return np.concatenate(parts), lane.player.found().tolist() if isinstance(lane.player, Swarm) else []
+    return np.concatenate(parts), lane.player.best_weights().tolist() if isinstance(lane.player, Swarm) else []
 
 
 def play_lane(task: Lane, pulse: Pulse) -> list[dict[str, Any]] | None:

@@ -116,9 +116,9 @@ def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
     if pulse.cancelled:
         return None
     return [
-        {"group": r.group, "reader": r.reader, "street": r.street, "cases": r.cases, "top": [r.top1, r.top2, r.top3]}
-        for r in report.scores
-        if r.view == "seat" and r.rows == "main" and r.street in STREET_NAMES
+        {key: row[key] for key in ("group", "reader", "street", "cases")} | {"top": [row[f"top{n}"] for n in (1, 2, 3)]}
+        for row in (r.to_dict() for r in report.scores)
+        if row["view"] == "seat" and row["rows"] == "main" and row["street"] in STREET_NAMES
     ]
 
 

@@ -24,7 +24,7 @@ def ours(simulations: int) -> str:
 
 
 def until_sure(spec: str) -> str:
-    """The same program; a search ends once the simulations left cannot change its choice."""
+    """The paper's program, with searches that end once the simulations left cannot change its choice."""
     return f"{spec},stop=sure"
 
 

@@ -145,7 +145,7 @@ def version_section(results: Results, size: Size) -> Section:
 
 
 def _errors(results: Results, size: Size) -> dict[str, tuple[str, list[float]]]:
-    """By label: of which value, and the root mean square of its errors at each point."""
+    """For each label its reference value and the root mean square of its errors at each point."""
     errors = {}
     for key, game in config.GAMES.items():
         if searches := _matches(results, key):

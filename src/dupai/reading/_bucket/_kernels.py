@@ -4,6 +4,9 @@ import numpy as np
 
 from dupai.base import kernel
 
+#: Edges of the classes of raises where bets have sizes, in pots; the all-in is a class of its own above them.
+SIZE_EDGES = (0.75, 1.5)
+
 
 @kernel(forceinline=True)
 def facing_class_kernel(limit, street, raises, to_call, pot):

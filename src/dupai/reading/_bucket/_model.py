@@ -22,6 +22,7 @@ from dupai.reading._bucket._groups import (
     population,
     tilted,
 )
+from dupai.reading._bucket._kernels import SIZE_EDGES
 from dupai.reading._filter import Filter, posterior, unblocked
 from dupai.rules import HandRecord
 from dupai.spots import MENU_CALL, MENU_FOLD, Menu, Spot, spots
@@ -34,8 +35,8 @@ _STREETS, _ACTIONS = 4, 3
 _RAISE = 2
 _MENU = Menu((1.0,))
 #: Classes of raises where bets have sizes: to three quarters of the pot, one and a half, more, and all-in.
-_SIZED = Menu((0.5, 1.0, 2.0), all_in=True)
-SIZE_CLASSES = 4
+_SIZED = Menu((0.5, 1.0, 2.0), SIZE_EDGES, all_in=True)
+SIZE_CLASSES = len(SIZE_EDGES) + 2
 #: Raises that a stranger has made of each class, on average.
 _SIZES_MET = 1.0
 #: Decisions that the population counts for against a player's own: over all situations, and in each one.

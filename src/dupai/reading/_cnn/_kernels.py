@@ -175,7 +175,7 @@ def trunk_features_kernel(board, n, start, out):
 
 @kernel
 def sample_features_kernel(rows, hand, row, hole, board, start, begin, end, out):
-    """The same features of the hand that the player of each sample held: samples ``begin`` to ``end``, which stand in
+    """The features of the hand that the player of each sample held: samples ``begin`` to ``end``, which stand in
     the order of their hands; ``out`` ``float32[end - begin, 70]``."""
     value = np.empty(1326)
     count = np.empty(13, np.int64)

@@ -127,11 +127,11 @@ class DFModel:
             shifts = scaled(self.shifts(spot.seats[spot.position], spot.spec.betting), constants.trust)
         if spot.street == 0:
             return preflop_intervals(constants, spot, shifts)
-        raises = [constants.half, constants.pot]
+        raises = [constants.rates.half, constants.rates.pot]
         if self.menu(spot) is _PREFLOP:
-            raises = [constants.limit_raise]
+            raises = [constants.rates.limit_raise]
         elif self.own_three_quarter:
-            raises = [constants.half_below, constants.three_quarter, constants.pot_above]
+            raises = [constants.rates.half_below, constants.rates.three_quarter, constants.rates.pot_above]
         return postflop_intervals(constants, raises, spot["to_call"] > 0, shifts)
 
     # learning ----------------------------------------------------------------------------------------------------
@@ -175,16 +175,16 @@ class DFModel:
         Raises:
             ConfigError: it is not that.
         """
-        found: dict[tuple[str | int, str], PlayerStats] = {}
+        stats_by_player: dict[tuple[str | int, str], PlayerStats] = {}
         try:
             for name, betting, seat, counts in msgspec.msgpack.decode(data, type=list[_Kept]):
-                stats = found[name, betting] = PlayerStats(seat=seat, priors=self.priors.get(betting))
+                stats = stats_by_player[name, betting] = PlayerStats(seat=seat, priors=self.priors.get(betting))
                 stats.counts = np.frombuffer(counts, np.int64).reshape(stats.counts.shape).copy()
         except (msgspec.DecodeError, ValueError):
             raise ConfigError(
                 f"{len(data)} bytes are not what was counted of players: expected what save() gave"
             ) from None
-        self._stats = found
+        self._stats = stats_by_player
         self._shifts.clear()
 
 
@@ -192,10 +192,10 @@ def entry_share(constants: FoldConstants, spot: Spot) -> float:
     """Share of starting hands with which the position of a decision enters (eq. 5)."""
     place = spot["position_class"]
     if spot["players"] == 2:
-        return constants.heads_up_button if place == BUTTON else constants.heads_up_big_blind
+        return constants.shares.heads_up_button if place == BUTTON else constants.shares.heads_up_big_blind
     if place in (LATE, BUTTON):
-        return constants.rear
-    return {EARLY: constants.front, MIDDLE: constants.middle}.get(place, constants.blinds)
+        return constants.shares.rear
+    return {EARLY: constants.shares.front, MIDDLE: constants.shares.middle}.get(place, constants.shares.blinds)
 
 
 def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NONE) -> list[WinRateInterval]:
@@ -205,15 +205,15 @@ def preflop_intervals(constants: FoldConstants, spot: Spot, shifts: Shifts = NON
     raises = spot["raises"]
     if raises == 0:
         # Opening: the whole entry range is raised; limping leaves out the best.
-        best = min(shifts.raised.share(constants.limp_without), entry)
+        best = min(shifts.raised.share(constants.shares.limp_without), entry)
         raised = entry
     elif raises == 1:
-        best = raised = min(shifts.three_bet.share(constants.three_bet), entry)
+        best = raised = min(shifts.three_bet.share(constants.shares.three_bet), entry)
     else:
         if spot["total"] > spot["big_blind"]:
             entry = moved_share(entry, shifts.stay)
-        best = raised = min(shifts.four_bet.share(constants.four_bet), entry)
-    at = constants.preflop_baseline
+        best = raised = min(shifts.four_bet.share(constants.shares.four_bet), entry)
+    at = constants.shares.preflop_baseline
     fold, passive, active = (0.0, 1 - entry), (1 - entry, 1 - best), (1 - raised, 1.0)
     if spot["to_call"] == 0:
         # The big blind may look at the flop for nothing: with whatever it would not raise.
@@ -226,11 +226,11 @@ def postflop_intervals(
 ) -> list[WinRateInterval]:
     """Fold, check or call, then ``raises``. Each boundary of the ladder moves by its own log odds, win rates between
     two boundaries by what lies between (a smooth stretch of the scale): intervals and baselines stay in order."""
-    passive = constants.call if facing else constants.check
-    intervals = [constants.fold, passive, *raises]
+    passive = constants.rates.call if facing else constants.rates.check
+    intervals = [constants.rates.fold, passive, *raises]
     if shifts is NONE:
         return intervals
-    at = [logit((constants.fold.high + passive.low) / 2)] if facing else []
+    at = [logit((constants.rates.fold.high + passive.low) / 2)] if facing else []
     by = [shifts.fold] if facing else []
     more = shifts.raises if facing else shifts.bet
     at.append(logit((passive.high + raises[0].low) / 2))
@@ -305,5 +305,5 @@ class FoldReader(Filter):
         super().__init__(self._model, uniform=0.0, actions=actions, joint=joint)
 
     def uniform_share(self, spec: GameSpec) -> float:
-        """That of the constants for the kind of game."""
+        """The uniform share that the constants name for the kind of game."""
         return self._model.constants(spec).uniform

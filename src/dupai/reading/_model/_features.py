@@ -44,8 +44,8 @@ def range_features(spot: Spot) -> tuple[F32, F32]:
     rivals = [p for p in range(len(spot.ranges)) if p != me and p not in folded]
     ranges = [np.mean(spot.ranges[rivals], axis=0)]
     if len(rivals) > 1:
-        told = (spot["aggressor"], spot["leader"])
-        ranges += [spot.ranges[p] for p in told if p in rivals][:1]
+        shown = (spot["aggressor"], spot["leader"])
+        ranges += [spot.ranges[p] for p in shown if p in rivals][:1]
     board = board_array(spot.board)
     hands = np.zeros((1326, RANGE_STORED), np.float32)
     public = np.zeros(RANGE_PUBLIC, np.float32)

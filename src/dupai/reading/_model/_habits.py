@@ -121,8 +121,8 @@ def habit_prior(mean: Sequence[F64], precision: Sequence[F64]) -> HabitPrior:
     return HabitPrior(tuple(mean), tuple(precision), LEARNED)
 
 
-#: :meth:`_Person.kept`.
-_Kept = tuple[int, int, list[float], list[bytes], list[bytes], list[bytes]]
+#: :meth:`_Person.saved`.
+_Saved = tuple[int, int, list[float], list[bytes], list[bytes], list[bytes]]
 #: Multiples of the prior's deviations (and mean) between which each person's actions decide; chosen on ten
 #: professionals (``docs/results/reader-model.md``).
 SCALES = (0.08, 0.28, 1.0)
@@ -148,24 +148,24 @@ class Traits(NamedTuple):
 
 @cache
 def preflop_traits() -> Traits:
-    """Of the 169 starting-hand classes: 1, strength (percentile of the win rate), pair, suited, strength squared, high
-    card, cards at most two ranks apart; each but the square in deviations."""
+    """Traits of the 169 starting-hand classes: 1, strength (percentile of the win rate), pair, suited, strength
+    squared, high card, cards at most two ranks apart; each but the square in deviations."""
     share = np.asarray(CLASS_SIZE, np.float64) / COMBOS
     rate = np.bincount(COMBO_CLASS, win_rates(None), minlength=len(share)) / CLASS_SIZE
     strength = _strength(rate, share)
     suits, ranks = COMBO_CARDS // 13, COMBO_CARDS % 13
     low, high = ranks.min(axis=1).astype(np.float64), ranks.max(axis=1).astype(np.float64)
-    told = [ranks[:, 0] == ranks[:, 1], suits[:, 0] == suits[:, 1], high, high - low <= 2]
+    traits = [ranks[:, 0] == ranks[:, 1], suits[:, 0] == suits[:, 1], high, high - low <= 2]
     pair, suited, high, near = (
         _deviations(np.bincount(COMBO_CLASS, x.astype(np.float64), minlength=len(share)) / CLASS_SIZE, share)
-        for x in told
+        for x in traits
     )
     return Traits(np.stack([np.ones(len(share)), strength, pair, suited, strength**2 - 1, high, near], axis=1), share)
 
 
 def board_traits(rate: AnyArray, spread: AnyArray, share: F64) -> Traits:
-    """Of the kinds of hands on a board: 1, strength (percentile of ``rate``, in deviations), its square, and ``spread``
-    in deviations (0 on the river).
+    """Traits of the kinds of hands on a board: 1, strength (percentile of ``rate``, in deviations), its square, and
+    ``spread`` in deviations (0 on the river).
 
     Args:
         rate: win rate of each kind of hand against the best 40 % of starting hands.
@@ -259,27 +259,27 @@ class _Person:
             self._differs[stage] = np.tensordot(weight / weight.sum(), self.mean[stage], 1)
         return self._differs[stage]
 
-    def kept(self) -> _Kept:
+    def saved(self) -> _Saved:
         """All of it; of the symmetric matrices one triangle."""
         halves = [i[..., *np.triu_indices(i.shape[-1])].tobytes() for i in self.information]
         powers = [self.tempering.mean.tobytes(), self.tempering.information.tobytes()]
         return self.population, self.shown, self.evidence.tolist(), [m.tobytes() for m in self.mean], halves, powers
 
     @classmethod
-    def of(cls, kept: _Kept, priors: Mapping[int, HabitPrior]) -> _Person:
+    def of(cls, saved: _Saved, priors: Mapping[int, HabitPrior]) -> _Person:
         """From :meth:`kept`; ValueError where it is not that."""
-        population, shown, evidence, means, halves, powers = kept
+        population, shown, evidence, means, halves, powers = saved
         person = cls(population, priors.get(population, PLAIN_PRIOR))
         person.shown = shown
         person.evidence[:] = evidence
-        for mean, information, told, half in zip(person.mean, person.information, means, halves, strict=True):
-            mean[:] = np.frombuffer(told).reshape(mean.shape)
+        for mean, information, mean_bytes, half in zip(person.mean, person.information, means, halves, strict=True):
+            mean[:] = np.frombuffer(mean_bytes).reshape(mean.shape)
             rows, columns = np.triu_indices(mean.shape[-1])
             information[..., rows, columns] = np.frombuffer(half).reshape(*information.shape[:2], -1)
             information[..., columns, rows] = information[..., rows, columns]
-        told, about = powers
-        person.tempering.mean[:] = np.frombuffer(told)
-        person.tempering.information[:] = np.frombuffer(about).reshape(STREETS, STREETS)
+        mean_bytes, information_bytes = powers
+        person.tempering.mean[:] = np.frombuffer(mean_bytes)
+        person.tempering.information[:] = np.frombuffer(information_bytes).reshape(STREETS, STREETS)
         return person
 
 
@@ -320,9 +320,9 @@ class Habits:
         person = self._people.get(name, self._strangers.get(population))
         if person is None:
             return logits
-        told = _at(person.differs(kind // DECISION_KINDS), kind)
+        shift = _at(person.differs(kind // DECISION_KINDS), kind)
         out = np.empty_like(logits)
-        habits_kernel(logits, traits.middle(logits), traits.values, _moves(logits), told, out)
+        habits_kernel(logits, traits.middle(logits), traits.values, _moves(logits), shift, out)
         return out
 
     def note(
@@ -344,11 +344,11 @@ class Habits:
         fade = 0.5 ** (1 / person.prior.trust.half_life)
         person.evidence *= fade
         for number in range(len(HABIT_STAGES)):
-            told = [d for d in decisions if d.kind // DECISION_KINDS == number]
-            if told:
+            of_stage = [d for d in decisions if d.kind // DECISION_KINDS == number]
+            if of_stage:
                 person.information[number] *= fade
                 for scale in range(len(SCALES)):
-                    _learn(person, number, scale, told, final, held)
+                    _learn(person, number, scale, of_stage, final, held)
         person._differs.clear()
 
     def powers(self, name: str) -> F64:
@@ -356,10 +356,10 @@ class Habits:
         person = self._people.get(name)
         return np.ones(STREETS) if person is None else person.tempering.powers
 
-    def showed(self, name: str, said: F64, legal: Bool, held: int, population: int = UNKNOWN) -> None:
+    def showed(self, name: str, log_chances: F64, legal: Bool, held: int, population: int = UNKNOWN) -> None:
         """Learn these powers from a shown hand: the arguments of :meth:`Tempering.note`, and their population."""
         if real_name(name) != UNNAMED:
-            self._person(name, population).tempering.note(said, legal, held)
+            self._person(name, population).tempering.note(log_chances, legal, held)
 
     def _person(self, name: str, population: int) -> _Person:
         if name not in self._people:
@@ -375,7 +375,7 @@ class Habits:
 
     def save(self) -> bytes:
         """What was learned, for :meth:`load`."""
-        return msgspec.msgpack.encode((_MEANING, {name: person.kept() for name, person in self._people.items()}))
+        return msgspec.msgpack.encode((_MEANING, {name: person.saved() for name, person in self._people.items()}))
 
     def load(self, data: bytes) -> None:
         """Go on from what :meth:`save` gave.
@@ -384,29 +384,31 @@ class Habits:
             ConfigError: it is not that, or that of a version to which the numbers mean something else.
         """
         try:
-            meaning, kept = msgspec.msgpack.decode(data, type=tuple[int, dict[str, _Kept]])
+            meaning, saved = msgspec.msgpack.decode(data, type=tuple[int, dict[str, _Saved]])
             if meaning != _MEANING:
                 raise ValueError
-            self._people = {name: _Person.of(told, self.priors) for name, told in kept.items()}
+            self._people = {name: _Person.of(person, self.priors) for name, person in saved.items()}
         except (msgspec.DecodeError, ValueError):
             raise ConfigError(f"{len(data)} bytes are not the habits of players: expected what save() gave") from None
 
 
-def _learn(person: _Person, number: int, scale: int, told: Sequence[Decision], final: F64, held: int | None) -> None:
+def _learn(
+    person: _Person, number: int, scale: int, decisions: Sequence[Decision], final: F64, held: int | None
+) -> None:
     """A step for one scale and stage."""
-    stage, given = HABIT_STAGES[number], person.prior.trust
+    stage, settings = HABIT_STAGES[number], person.prior.trust
     size = stage.size
     mean, information = person.mean[number][scale], person.information[number][scale]
     gradient = np.zeros((DECISION_KINDS, size))
     trust = np.ones(size)
     if held is None:
-        trust[:] = given.unseen
-        trust[-1] = given.unseen_sure
-        trust *= person.shown / (person.shown + given.shown)
+        trust[:] = settings.unseen
+        trust[-1] = settings.unseen_sure
+        trust *= person.shown / (person.shown + settings.shown)
         trust[: -1 : stage.features] = 1.0
     # Symmetric to the last bit, since half of it is what save() keeps.
-    weight = given.belief * np.outer(trust, trust)
-    for d in told:
+    weight = settings.belief * np.outer(trust, trust)
+    for d in decisions:
         likelihood, score, fisher = _lesson(d, _at(mean, d.kind), final, held)
         person.evidence[scale] += np.log(max(likelihood, 1e-9))
         gradient[d.kind % DECISION_KINDS] += score * trust
@@ -431,7 +433,7 @@ def _step(gradient: F64, information: F64, prior: F64) -> F64:
     return np.concatenate([own, shared[None]])
 
 
-def _lesson(d: Decision, told: F64, final: F64, held: int | None) -> tuple[float, F64, F64]:
+def _lesson(d: Decision, shift: F64, final: F64, held: int | None) -> tuple[float, F64, F64]:
     """Likelihood of a decision under the numbers of a person, gradient of its log, and Fisher's information.
 
     With the hand that they showed, if any; else over what they might have held, and the gradient over what they may
@@ -442,9 +444,9 @@ def _lesson(d: Decision, told: F64, final: F64, held: int | None) -> tuple[float
         before, after = (np.bincount(d.of, x, len(d.logits)).astype(np.float64) for x in (d.range, final))
     else:
         before[d.of[held]] = 1.0
-    gradient, information = np.zeros(len(told)), np.zeros((len(told), len(told)))
+    gradient, information = np.zeros(len(shift)), np.zeros((len(shift), len(shift)))
     likelihood = lesson_kernel(
-        d.logits, d.legal, d.traits.middle(d.logits), d.traits.values, _moves(d.logits), told, d.column, before, after,
+        d.logits, d.legal, d.traits.middle(d.logits), d.traits.values, _moves(d.logits), shift, d.column, before, after,
         gradient, information,
     )  # fmt: skip
     return likelihood, gradient, information
@@ -494,22 +496,22 @@ class Tempering:
         """``float64[4]``, by street."""
         return np.asarray(np.clip(1 + self.mean, LEAST, MOST))
 
-    def note(self, said: F64, legal: Bool, held: int) -> None:
+    def note(self, log_chances: F64, legal: Bool, held: int) -> None:
         """Learn from a shown hand.
 
         Args:
-            said: ``float64[4, 1326]``: log-probability of their actions on each street with each hand (0: none).
+            log_chances: ``float64[4, 1326]``: log-probability of their actions on each street with each hand (0: none).
             legal: ``bool[1326]``: the hands that they might hold.
             held: the one that they held.
         """
         if not legal[held]:
             return
-        told = said[:, legal] - said[:, [held]]
-        share = self.powers @ told
+        relative = log_chances[:, legal] - log_chances[:, [held]]
+        share = self.powers @ relative
         share = np.exp(share - share.max())
         share /= share.sum()
-        middle = told @ share
-        off = told - middle[:, None]
+        middle = relative @ share
+        off = relative - middle[:, None]
         self.information = _FADE * self.information + BELIEF * (off * share) @ off.T
         self.mean += np.linalg.solve(_prior() + self.information, -BELIEF * middle)
 

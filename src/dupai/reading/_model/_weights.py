@@ -49,11 +49,11 @@ class ReaderWeights(msgspec.Struct, frozen=True):
     card: dict[str, Any]
 
     def gain(self, street: int, group: int) -> float:
-        """That of a population on a street."""
+        """The gain of a population on a street."""
         return self.gains.get(group, (1.0, 1.0))[int(street > 0)]
 
     def networks(self, street: int, group: int) -> tuple[Network, ...]:
-        """Those for a population on a street."""
+        """The networks for a population on a street."""
         networks = self.postflop if street else self.preflop
         return networks.get(group, networks[-1])
 
@@ -110,9 +110,9 @@ def _place(path: str | Path | None) -> Path:
 
 def _prior_arrays(priors: Mapping[int, HabitPrior]) -> Arrays:
     return {
-        f"{_PRIOR}{group}/{what}/{k}": np.asarray(x, np.float32)
+        f"{_PRIOR}{group}/{part}/{k}": np.asarray(x, np.float32)
         for group, prior in priors.items()
-        for what, by_stage in zip(_PARTS, (prior.mean, prior.precision), strict=True)
+        for part, by_stage in zip(_PARTS, (prior.mean, prior.precision), strict=True)
         for k, x in enumerate(by_stage)
     }
 

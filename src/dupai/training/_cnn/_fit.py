@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from dupai.reading import HAND_SIZE, check_cnn_encoding
 from dupai.training._cnn._samples import NODE_SIZE, Samples
 from dupai.training._cnn._scores import softmax_legal
 from dupai.training._model._fit import add_layers
-from dupai.training._stopped import Stopped
+from dupai.training._stopped import look_up
 
 _READ = 4096
 
@@ -150,6 +151,10 @@ def best_epoch(history: list[dict[str, float]]) -> int:
     return min(range(len(history)), key=lambda e: history[e]["validation"], default=-1)
 
 
+#: Seconds between two checkpoints within an epoch.
+CHECKPOINT_SECONDS = 15.0
+
+
 def fit(
     torch: Any,
     samples: Samples,
@@ -163,8 +168,8 @@ def fit(
 ) -> tuple[Any, Fitted]:
     """Train until the validation log-loss no longer falls, or for ``settings.epochs``.
 
-    A checkpoint is written after every epoch and when ``progress`` is cancelled; with ``resume`` training goes on from
-    it to the same result as if it had never been stopped.
+    A checkpoint is written every :data:`CHECKPOINT_SECONDS`, after every epoch and when ``progress`` is cancelled; with
+    ``resume`` training goes on from it to the same result as if it had never been stopped.
 
     Raises:
         Stopped: ``progress`` was cancelled.
@@ -190,14 +195,16 @@ def fit(
         per_epoch = len(train) // batch
         total = settings.epochs * per_epoch
         warm = max(1, min(200, total // 10))
+        due = time.monotonic() + CHECKPOINT_SECONDS
         while state.step < total and len(state.history) - 1 - best_epoch(state.history) < settings.patience:
             epoch, at = divmod(state.step, per_epoch)
             order = np.random.default_rng((settings.seed, epoch)).permutation(train)
             net.train()
             for b in range(at, per_epoch):
-                if progress.cancelled:
+                if progress.cancelled or time.monotonic() >= due:
                     state.save(checkpoint)
-                    raise Stopped
+                    look_up(progress)
+                    due = time.monotonic() + CHECKPOINT_SECONDS
                 rate = settings.rate * min((state.step + 1) / warm, falling(state.step, total))
                 loss = loss_of(torch, net, inputs, order[b * batch : (b + 1) * batch], device)
                 state.running += make_step(optimiser, loss, rate)
@@ -244,7 +251,7 @@ def fit_logistic(torch: Any, samples: Samples, hands: Array, columns: Array, leg
             order = np.random.default_rng((seed, epoch)).permutation(train)
             for b in range(per_epoch):
                 if progress.cancelled:
-                    raise Stopped
+                    look_up(progress)
                 some = order[b * batch : (b + 1) * batch]
                 loss = torch.nn.functional.cross_entropy(logits(some), torch.from_numpy(columns[some]))
                 make_step(optimiser, loss, 1e-2 * falling(epoch * per_epoch + b, epochs * per_epoch))

@@ -159,11 +159,11 @@ def cnn_samples(
         raise
     look_up(look)
     names = np.array(corpus.names or [""], dtype=object)
-    wanted = np.array([not players or any(fnmatchcase(name, p) for p in players) for name in names], np.bool_)
-    if not wanted.any():
-        told = ", ".join(sorted(corpus.names)[:8]) + (", ..." if len(corpus.names) > 8 else "")
+    chosen = np.array([not players or any(fnmatchcase(name, p) for p in players) for name in names], np.bool_)
+    if not chosen.any():
+        known = ", ".join(sorted(corpus.names)[:8]) + (", ..." if len(corpus.names) > 8 else "")
         raise ConfigError(
-            f"player {', '.join(map(repr, players))}: nobody is called so; the data has {told or 'no names'}"
+            f"player {', '.join(map(repr, players))}: nobody is called so; the data has {known or 'no names'}"
         )
     odd = np.flatnonzero((corpus.rows["players"] != 2) | np.repeat(corpus.limit, np.diff(corpus.first)))
     if len(odd):
@@ -175,7 +175,7 @@ def cnn_samples(
     position = corpus.rows["position"]
     known = (corpus.hole[hand_of, position] != 255).all(axis=1)
     name_of = corpus.name[hand_of, position]
-    mine = np.where(name_of >= 0, wanted[name_of], not players)
+    mine = np.where(name_of >= 0, chosen[name_of], not players)
     row = np.flatnonzero(known & mine & (decisions.did >= 0) & (decisions.legal.sum(axis=1) > 1))
     if not len(row):
         raise ConfigError("the data holds no decision of these players with known cards: nothing to learn from")

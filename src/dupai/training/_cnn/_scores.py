@@ -134,10 +134,10 @@ def frequencies(did: Array, columns: int, legal: Bool | None, n: int) -> F32:
     """The baseline that knows only how often each action is taken (``did``, of the training part) and, where ``legal``
     (``[n, columns]``) is given, which are possible."""
     counts = np.bincount(did, minlength=columns) + 1.0
-    said = np.tile(counts / counts.sum(), (n, 1))
+    predicted = np.tile(counts / counts.sum(), (n, 1))
     if legal is not None:
-        said = said * legal
-    return np.asarray(said / said.sum(axis=1, keepdims=True), np.float32)
+        predicted = predicted * legal
+    return np.asarray(predicted / predicted.sum(axis=1, keepdims=True), np.float32)
 
 
 def as_moves(probs: Array, move_of: Array) -> F32:
@@ -168,7 +168,7 @@ def scores_table(scores: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def details(scores: Mapping[str, Any]) -> str:
-    """By street, by action, and the calibration table."""
+    """Scores by street and by action, and the calibration table."""
     streets = [
         (name, f"{n:,}", f"{100 * accuracy:.2f} %", f"{loss:.4f}")
         for name, (accuracy, loss, n) in scores["streets"].items()
@@ -199,11 +199,11 @@ def card_text(card: Mapping[str, Any]) -> str:
     parts = [(name, f"{n['hands']:,}", f"{n['decisions']:,}") for name, n in card["parts"].items()]
     data = ", ".join(f"{name} ({hands:,} hands used)" for name, hands in card["data"].items())
     players = card["players"]
-    told = ", ".join(players) if len(players) <= 12 else f"{', '.join(players[:6])} and {len(players) - 6} others"
+    names = ", ".join(players) if len(players) <= 12 else f"{', '.join(players[:6])} and {len(players) - 6} others"
     settings = card["settings"]
     text = [
         f"# Model card: {card['encoding']} encoding, {card['information']} information\n",
-        f"Predicts {', '.join(card['columns'])} of: {told}.\n",
+        f"Predicts {', '.join(card['columns'])} of: {names}.\n",
         f"- Data: {data}.",
         f"- Split: {card['split']}; trained on the first part, the epoch chosen on the second, scores of the third.",
         f"- {card['parameters']:,} parameters; batch {settings['batch']}, rate {settings['rate']:g}, seed "

@@ -21,8 +21,8 @@ Gains = Mapping[int, tuple[float, float]]
 
 
 class Decisions(msgspec.Struct, frozen=True):
-    """By row of the corpus: public features ``float16[m, 96]``, native class of what was done (``int8[m]``, -1 for
-    nothing) and which classes were legal (``bool[m, 9]``)."""
+    """Decisions by row of the corpus: public features ``float16[m, 96]``, native class of what was done (``int8[m]``,
+    -1 for nothing) and which classes were legal (``bool[m, 9]``)."""
 
     features: Array
     did: Array
@@ -68,28 +68,28 @@ class PreflopReadings:
             public = self._d.features[i].astype(np.float32)
             mean = sum(net.logits(net.hands(), public, group) for net in self._nets) / len(self._nets)
             sharp = sharpened(np.asarray(mean), self._gain, CLASS_SIZE / len(COMBO_CLASS))
-            found = masked_softmax(sharp, self._d.legal[i])
-            self._known[key] = np.log(np.maximum(found, np.float32(1e-12)))
+            probabilities = masked_softmax(sharp, self._d.legal[i])
+            self._known[key] = np.log(np.maximum(probabilities, np.float32(1e-12)))
         return self._known[key]
 
     def __call__(self, hands: Array, positions: Array) -> Array:
         out = np.empty((len(hands), len(COMBO_CLASS)), np.float32)
         first, did = self._corpus.first, self._d.did
         for k, (hand, position) in enumerate(zip(hands.tolist(), positions.tolist(), strict=True)):
-            said = np.zeros(169, np.float32)
+            logs = np.zeros(169, np.float32)
             group = int(self._corpus.group[hand, position])
             for i in range(first[hand], first[hand + 1]):
                 if self._street[i]:
                     break
                 if self._position[i] == position and did[i] >= 0:
-                    said += self._log_chances(i, group)[:, did[i]]
-            weights = np.exp(said - said.max())[COMBO_CLASS]
+                    logs += self._log_chances(i, group)[:, did[i]]
+            weights = np.exp(logs - logs.max())[COMBO_CLASS]
             out[k] = weights / weights.sum()
         return out
 
 
 class PopulationReadings:
-    """The same with networks and a gain for each population, those of -1 for all that have none."""
+    """Readings before the flop with networks and a gain for each population; -1 holds those of all others."""
 
     def __init__(
         self, networks: Mapping[int, Sequence[Network]], gains: Gains, corpus: Corpus, decisions: Decisions
@@ -135,9 +135,9 @@ def preflop_gains(
         bits = []
         for gain in _TRIED:
             reading = PreflopReadings(networks.get(g, networks[-1]), corpus, decisions, gain)
-            found = reading(cases.hand[mine], cases.position[mine])
-            true = found[np.arange(len(mine)), cases.combo[mine]]
-            bits.append(np.log2(0.99 * true + 0.01 / found.shape[1]).mean())
+            readings = reading(cases.hand[mine], cases.position[mine])
+            true = readings[np.arange(len(mine)), cases.combo[mine]]
+            bits.append(np.log2(0.99 * true + 0.01 / readings.shape[1]).mean())
         best = int(np.argmax(bits))
         if best:
             out[g] = (_TRIED[best], 1.0)

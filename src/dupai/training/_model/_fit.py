@@ -70,17 +70,17 @@ def arrays_of(net: Any) -> dict[str, Array]:
 
 
 def told_apart(arrays: dict[str, Array], groups: Sequence[int]) -> dict[str, Array]:
-    """The same network, in which populations that it has not learned from (zero) begin as the mean of the others."""
-    told = arrays["group1.weight"].copy()
-    known = np.any(told != 0, axis=1)
+    """A copy of the network; the weights of populations that it never saw (zero) become the mean of the others."""
+    weights = arrays["group1.weight"].copy()
+    known = np.any(weights != 0, axis=1)
     if known.any():
-        told[[g for g in groups if not known[g]]] = told[known].mean(axis=0)
-    return arrays | {"group1.weight": told}
+        weights[[g for g in groups if not known[g]]] = weights[known].mean(axis=0)
+    return arrays | {"group1.weight": weights}
 
 
 def grown(arrays: dict[str, Array], hidden: int, second: int, rng: np.random.Generator) -> dict[str, Array]:
-    """The same network with more units per hand: the new ones see what the old ones see, with weights drawn at random,
-    and nothing listens to them yet, so that it says what it said before."""
+    """A copy of the network with more units per hand: the new ones see what the old ones see, with weights drawn at
+    random, and nothing listens to them yet, so that it says what it said before."""
     had, had_second = arrays["hand.weight"].shape[0], arrays["mid.weight"].shape[0]
 
     def larger(name: str, shape: tuple[int, ...], share: float) -> Array:
@@ -231,7 +231,7 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
             total = 0.0
             for b in range(steps):
                 total += step([task.actions(order[b * size : (b + 1) * size])])
-                report(look, 0, epochs, task.name)
+                report(look, 0, epochs, f"{task.name}, {len(task.singles):,} actions")
         log(f"warm up {time.time() - began:.0f}s loss {total / max(steps, 1):.4f}")
     best: tuple[float, dict[str, Any], Bits] | None = None
 
@@ -255,7 +255,7 @@ def fit(task: Task, settings: FitSettings, run: Run, start: dict[str, Any] | Non
         order = task.rng.permutation(few_of_each(task.group, task.pool, settings.most, task.rng))
         for b in range(steps):
             step(task.readings(order[b * size : (b + 1) * size]))
-            report(look, epoch + b / steps, epochs, task.name)
+            report(look, epoch + b / steps, epochs, f"{task.name}, {used:,} cases")
         if not settings.last:
             judged(epoch + 1)
     if best is None:

@@ -135,7 +135,7 @@ class _Folds:
         log: Callable[[str], None],
     ) -> None:  # fmt: skip
         check_torch(settings.device)
-        self.given, self.look, self.log = settings, look, log
+        self.settings, self.look, self.log = settings, look, log
         self.backend: Backend | str | None = None
         self.jobs = 1
         self.paths = [str(p) for p in paths]
@@ -181,7 +181,7 @@ class _Folds:
         # Each fold has files of its own; their readers go by one name.
         scores, pairs = summary(parts, names)
         return ScoreReport(
-            readers=names, data=self.paths, part="all", seed=self.given.seed, observed="shown",
+            readers=names, data=self.paths, part="all", seed=self.settings.seed, observed="shown",
             hands=sum(p.hands for p in parts), refused=sum(p.refused for p in parts), complete=True, scores=scores,
             pairs=pairs,
         )  # fmt: skip
@@ -192,15 +192,15 @@ class _Folds:
         def tell(task: _Fold) -> None:
             self.log(f"{task.name}: {done} {len(self.folds[task.name])} of {len(self.corpus.units)}")
 
-        given = _Given(tuple(self.paths), self.stages.folder, self.given, min(self.jobs, len(names)))
-        _OPENED[given] = self
-        tasks = [_Fold(given, step, name) for name in names]
+        setup = _Setup(tuple(self.paths), self.stages.folder, self.settings, min(self.jobs, len(names)))
+        _OPENED[setup] = self
+        tasks = [_Fold(setup, step, name) for name in names]
         try:
             share_out(
                 _fold_step, tasks, backend=self.backend, jobs=self.jobs, progress=self.look, note="folds", ended=tell
             )
         finally:
-            del _OPENED[given]
+            del _OPENED[setup]
 
     def _model(self, name: str) -> Path:
         """Where the networks of a fold are."""
@@ -208,9 +208,9 @@ class _Folds:
 
     @cached_property
     def _decisions(self) -> Decisions:
-        found = find_decisions(self.corpus, self.look)
+        decisions = find_decisions(self.corpus, self.look)
         look_up(self.look)
-        return found
+        return decisions
 
     def _with_priors(self) -> dict[str, Path]:
         """The readers of the folds, each with the prior of habits that the persons of all others teach."""
@@ -219,20 +219,20 @@ class _Folds:
         readers = {}
         for name in self.folds:
             others = {
-                who: person
+                player: person
                 for other, persons in known.items()
-                for who, person in persons.items()
-                if other != name and who not in known[name]
+                for player, person in persons.items()
+                if other != name and player not in known[name]
             }
             readers[name] = self.stages.folder / f"reader-{name}.npz"
             self._save_with_priors(self._model(name), readers[name], others)
         judged = {
-            who: person
+            player: person
             for name, units in self.folds.items()
             if all(part_of(unit) != "test" for unit in units)
-            for who, person in known[name].items()
+            for player, person in known[name].items()
         }
-        self._save_with_priors(self.given.start, self.stages.folder / "reader.npz", judged)
+        self._save_with_priors(self.settings.start, self.stages.folder / "reader.npz", judged)
         return readers
 
     def persons(self, name: str) -> dict[str, KnownHabits]:
@@ -241,9 +241,9 @@ class _Folds:
 
         def look_at() -> dict[str, Any]:
             records = (record for path in self._files(units) for key, record in self._keyed(path) if key in units)
-            found = known_persons(str(model), records, self.groups, self.look)
+            habits = known_persons(str(model), records, self.groups, self.look)
             look_up(self.look)
-            return as_arrays(found)
+            return as_arrays(habits)
 
         return of_arrays(self.stages.network(f"persons-{name}", [digest([model]), FEWEST], look_at))
 
@@ -251,13 +251,13 @@ class _Folds:
         priors = priors_of(list(persons.values()))
         if not priors:
             raise ConfigError(
-                f"{', '.join(self.paths)}: {len(persons)} persons of {', '.join(self.given.populations)} to learn "
+                f"{', '.join(self.paths)}: {len(persons)} persons of {', '.join(self.settings.populations)} to learn "
                 f"habits from for {target.name}: expected at least two, of {FEWEST} known hands each"
             )
         save_with_priors(reader, target, priors, {"persons": sorted(persons)})
 
     def _files(self, units: list[str]) -> list[str]:
-        """Those that these units are in."""
+        """The files that hold these units."""
         return [p for p in self.paths if any(u.startswith(source_name(p) + " ") for u in units)]
 
     def _keyed(self, path: str) -> Iterator[tuple[str, HandRecord]]:
@@ -273,7 +273,7 @@ class _Folds:
         units = self.folds[name]
         return [
             Task(
-                path, readers, part="all", cases=self.given.cases, seed=self.given.seed, views="observer",
+                path, readers, part="all", cases=self.settings.cases, seed=self.settings.seed, views="observer",
                 only=Only(frozenset(units), self.groups),
             )
             for path in self._files(units)
@@ -282,8 +282,8 @@ class _Folds:
     def train(self, name: str) -> None:
         """The networks of a fold, trained on all other units."""
         out = np.isin(self.corpus.unit, [self.corpus.units.index(u) for u in self.folds[name]])
-        card = {"left out": self.folds[name], "settings": msgspec.to_builtins(self.given)}
-        run = Run(self.given.device, self.look)
+        card = {"left out": self.folds[name], "settings": msgspec.to_builtins(self.settings)}
+        run = Run(self.settings.device, self.look)
 
         def write(target: Path) -> None:
             if self.again is None:
@@ -302,23 +302,23 @@ class _Folds:
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """The networks of the start trained further on the hands that are not left ``out``: that before the flop, and
         those after it."""
-        given, d, samples = self.given, self._decisions, self.samples()
+        options, d, samples = self.settings, self._decisions, self.samples()
         corpus = msgspec.structs.replace(self.corpus, part=np.where(out, np.int8(2), np.int8(0)))
         learned = keep_samples(samples, np.flatnonzero(~out[samples.cases.hand]))
         few = len(learned.cases.hand) < _FEW
         settings = FitSettings(
-            epochs=given.before, batch=given.batch or (512 if few else 1024), rate=3e-3 * given.rate,
-            dropout=given.dropout, seed=given.seed, most=ALL, only=self.groups, last=True,
+            epochs=options.before, batch=options.batch or (512 if few else 1024), rate=3e-3 * options.rate,
+            dropout=options.dropout, seed=options.seed, most=ALL, only=self.groups, last=True,
         )  # fmt: skip
         before = arrays_of(train_preflop(corpus, d, settings, run, begin[0][0])[0])
         # The networks after the flop go on from what the new one says before it; they are not to mend the old one.
         old, new = (PreflopReadings([Network(arrays, True)], corpus, d) for arrays in (begin[0][0], before))
         learned.weight = learned.weight + _log_ratio(learned, new, old)
         after = []
-        for k in range(given.networks):
+        for k in range(options.networks):
             start = begin[1][k % len(begin[1])]
-            rate, batch = 1.6e-3 * given.rate, 96 if few else 384
-            one = msgspec.structs.replace(settings, epochs=given.after, seed=given.seed + k, rate=rate, batch=batch)
+            rate, batch = 1.6e-3 * options.rate, 96 if few else 384
+            one = msgspec.structs.replace(settings, epochs=options.after, seed=options.seed + k, rate=rate, batch=batch)
             net, _ = train_postflop(corpus, learned, learned, d, like(start, one), run, start)
             after.append(arrays_of(net))
         return before, after
@@ -327,8 +327,8 @@ class _Folds:
         """The cases after the flop of all units; the hands drawn beside the true ones come from a reader of none."""
         if self._samples is None:
             reading = PreflopReadings([Network(self.begin[0][0], True)], self.corpus, self._decisions)
-            run = Run(self.given.device, self.look, self.log)
-            self._samples = make_samples(self.corpus, self._decisions.did, (0,), reading, run, seed=self.given.seed)
+            run = Run(self.settings.device, self.look, self.log)
+            self._samples = make_samples(self.corpus, self._decisions.did, (0,), reading, run, seed=self.settings.seed)
         return self._samples
 
     def _count_tables(self) -> None:
@@ -348,7 +348,7 @@ class _Folds:
             self.stages.file(f"table-{name}.npz", _table_without(tables, self.folds[name], self.groups).save)
 
 
-class _Given(NamedTuple):
+class _Setup(NamedTuple):
     """What a process needs to make the folds of a :class:`_Folds`, one of ``jobs``."""
 
     paths: tuple[str, ...]
@@ -360,25 +360,25 @@ class _Given(NamedTuple):
 class _Fold(NamedTuple):
     """What to do to which fold, in a process of its own."""
 
-    given: _Given
+    setup: _Setup
     step: Callable[[_Folds, str], Any]
     name: str
 
 
 #: The folds that this process knows: those of the caller, or those that a worker has opened.
-_OPENED: dict[_Given, _Folds] = {}
+_OPENED: dict[_Setup, _Folds] = {}
 
 
 def _fold_step(task: _Fold, pulse: Pulse) -> None:
     """One step of one fold; a worker opens the folds first, with its share of torch's threads."""
     look_up(pulse)
-    given = task.given
-    if given not in _OPENED:
+    setup = task.setup
+    if setup not in _OPENED:
         import torch
 
-        torch.set_num_threads(max(1, torch.get_num_threads() // given.jobs))
-        _OPENED[given] = _Folds(given.paths, given.folder, given.settings, pulse, lambda _: None)
-    task.step(_OPENED[given], task.name)
+        torch.set_num_threads(max(1, torch.get_num_threads() // setup.jobs))
+        _OPENED[setup] = _Folds(setup.paths, setup.folder, setup.settings, pulse, lambda _: None)
+    task.step(_OPENED[setup], task.name)
 
 
 def _table_without(tables: dict[str, StartTable], units: list[str], groups: tuple[int, ...]) -> StartTable:

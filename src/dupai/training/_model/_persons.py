@@ -1,4 +1,4 @@
-"""What persons are like, learned from some whose hands are known: the prior of the next one's habits."""
+"""The prior of a person's habits, estimated from persons whose hands are known."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from dupai.reading import (
 )
 from dupai.rules import HandRecord
 
-#: Fewest known hands of a person who is learned from.
+#: Least number of known hands of a person to learn from.
 FEWEST = 600
-#: As many persons as the deviations of the plain prior count for, and as many of mean 0 as are counted beside the
-#: others; chosen on ten professionals (``docs/results/reader-model.md``).
+#: How many persons the deviations of the plain prior count for, and how many persons of mean 0 are added to the
+#: others. Chosen on ten professionals (``docs/results/reader-model.md``).
 _COUNTS, _ZEROS = 15.0, 5.0
 _ROUNDS = 8
-#: All actions count, however long ago: nothing is hidden, and the person is not about to be read.
+#: Old actions count as much as new ones: nothing is hidden, and nobody is about to be read.
 _ALL = HabitTrust(belief=1.0, half_life=np.inf, unseen=1.0, unseen_sure=1.0, shown=0.0)
-#: Nothing of how much the hand matters is a person's own at one kind of decision.
+#: How much the hand matters is one number of a person, the same at all kinds of decisions.
 _OWN_SURE = 1e-8
 
 
 def known_persons(
     reader: str, records: Iterable[HandRecord], populations: Collection[int], look: Progress
 ) -> dict[str, KnownHabits]:
-    """How persons differ from what a reader that never saw them expects of anybody, all their hands known.
+    """How persons whose hands are all known differ from the expectation of a reader that never saw them.
 
     Args:
-        reader: its file.
-        records: their hands.
-        populations: numbers of those that they may be of.
-        look: cancelled: what was looked at so far.
+        reader: the reader's file.
+        records: the persons' hands.
+        populations: numbers of the populations to consider.
+        look: cancelling it returns the result so far.
     """
     model = TrainedModel(load_weights(reader))
-    # Without a prior of the reader's: what it expects is not to be learned from.
+    # Without the reader's own prior, which would count twice.
     model.habits = Habits({group: PLAIN_PRIOR._replace(trust=_ALL) for group in populations})
     for record in records:
         model.observe(record)
@@ -57,26 +57,26 @@ def known_persons(
 
 
 def learned_prior(persons: Sequence[KnownHabits]) -> HabitPrior:
-    """The prior that persons like these are drawn from: covariances by expectation-maximisation (empirical Bayes; the
-    second moments about 0, an inverse-Wishart prior around :data:`PLAIN_PRIOR`), and their mean.
+    """The prior of persons like these (empirical Bayes): its mean, and its covariances by expectation-maximisation
+    (second moments about 0, with an inverse-Wishart prior around :data:`PLAIN_PRIOR`).
 
-    What is a person's own at one of the six kinds of decision has the same covariance at all six. How much the hand
-    matters is shared by all kinds.
+    The numbers that a person has at each of the six kinds of decision share one covariance. How much the hand matters
+    is one number for all kinds.
     """
     mean, precision = [], []
     for k, stage in enumerate(HABIT_STAGES):
         began = np.linalg.inv(PLAIN_PRIOR.precision[k])
-        told = [_likelihood(p.mean[k], p.information[k], PLAIN_PRIOR.precision[k]) for p in persons]
+        likelihoods = [_likelihood(p.mean[k], p.information[k], PLAIN_PRIOR.precision[k]) for p in persons]
         covariance = began.copy()
         for _ in range(_ROUNDS):
             sums, prior = _COUNTS * began * [[[DECISION_KINDS]], [[1]]], _joint(np.linalg.inv(covariance))
-            for information, linear in told:
+            for information, linear in likelihoods:
                 spread = np.linalg.inv(information + prior)
                 at = (spread @ linear).reshape(DECISION_KINDS + 1, stage.size)
                 for kind in range(DECISION_KINDS + 1):
                     mine = slice(kind * stage.size, (kind + 1) * stage.size)
                     sums[int(kind == DECISION_KINDS)] += np.outer(at[kind], at[kind]) + spread[mine, mine]
-            covariance = sums / ((_COUNTS + len(told)) * np.array([DECISION_KINDS, 1]))[:, None, None]
+            covariance = sums / ((_COUNTS + len(likelihoods)) * np.array([DECISION_KINDS, 1]))[:, None, None]
         covariance[0, -1] = covariance[0, :, -1] = 0
         covariance[0, -1, -1] = _OWN_SURE
         inverse = np.linalg.inv(covariance)
@@ -86,7 +86,7 @@ def learned_prior(persons: Sequence[KnownHabits]) -> HabitPrior:
 
 
 def _joint(precision: F64) -> F64:
-    """For all numbers of a person at once: their own at each kind, and what is shared."""
+    """The prior covariance of all numbers of a person: those of each kind of decision and the shared ones."""
     size = precision.shape[1]
     out = np.zeros(((DECISION_KINDS + 1) * size,) * 2)
     for kind in range(DECISION_KINDS + 1):
@@ -96,8 +96,8 @@ def _joint(precision: F64) -> F64:
 
 
 def _likelihood(mean: F64, information: F64, prior: F64) -> tuple[F64, F64]:
-    """What a person's hands say about all their numbers at once, the prior taken out: information ``float64[n, n]``,
-    and that times the numbers that they point to, ``float64[n]``."""
+    """The likelihood of a person's numbers, without the prior: the information matrix ``float64[n, n]``, and its
+    product with the most likely numbers, ``float64[n]``."""
     size = information.shape[1]
     out = np.zeros(((DECISION_KINDS + 1) * size,) * 2)
     shared = slice(DECISION_KINDS * size, None)
@@ -109,14 +109,14 @@ def _likelihood(mean: F64, information: F64, prior: F64) -> tuple[F64, F64]:
 
 
 def priors_of(persons: Sequence[KnownHabits]) -> dict[int, HabitPrior]:
-    """:func:`learned_prior` by the number of the population, of each of which there are at least two."""
+    """:func:`learned_prior` by number of the population, for populations with at least two persons."""
     groups = sorted({p.population for p in persons})
     some = {group: [p for p in persons if p.population == group] for group in groups}
     return {group: learned_prior(several) for group, several in some.items() if len(several) > 1}
 
 
 def as_arrays(persons: dict[str, KnownHabits]) -> dict[str, Any]:
-    """For :func:`of_arrays`, by names of arrays of a file."""
+    """The arrays by their names in a file, for :func:`of_arrays`."""
     out: dict[str, Any] = {"names": np.array(list(persons), np.str_)}
     for n, (population, shown, mean, information) in enumerate(persons.values()):
         out[f"{n}/about"] = np.array([population, shown])
@@ -126,7 +126,7 @@ def as_arrays(persons: dict[str, KnownHabits]) -> dict[str, Any]:
 
 
 def of_arrays(arrays: dict[str, Any]) -> dict[str, KnownHabits]:
-    """What :func:`as_arrays` made arrays of."""
+    """The inverse of :func:`as_arrays`."""
     out = {}
     for n, name in enumerate(arrays["names"]):
         population, shown = arrays[f"{n}/about"].tolist()

@@ -106,8 +106,8 @@ class _Preflop(Task):
         return float(np.mean(list(means.values()))), {name: [mean] for name, mean in means.items()}
 
     def _gains(self, some: Array, learn: bool) -> tuple[Any, Any]:
-        """Of each case: log of the reading of its hand (up to what its hand had before anything was done), and of its
-        actions given the hand."""
+        """For each case the log of the reading of its hand (up to what its hand had before anything was done), and of
+        its actions given the hand."""
         torch = self.torch
         flat = rows_of(self.cases.first, some)
         owner = np.repeat(np.arange(len(some)), self.lengths[some])

@@ -106,8 +106,8 @@ def _train(
     unknown = set(settings.shares) - set(names)
     if unknown:
         raise ConfigError(f"share of {min(unknown)!r}: expected one of the files {', '.join(names)}", key="shares")
-    given = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
-    known = _known(settings, given, log)
+    named = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
+    known = _known(settings, named, log)
     key: dict[str, object] = {"settings": settings, "sources": names}
     if known:
         key["known"] = digest([known.file])
@@ -122,7 +122,7 @@ def _train(
     log("hands: " + ", ".join(f"{n:,} {part}" for part, n in counts.items()))
     decisions = find_decisions(corpus, look)
     look_up(look)
-    recipe = given or _plain(settings, corpus, decisions)
+    recipe = named or _plain(settings, corpus, decisions)
     run = Run(settings.device, look, log)
     training = Training(recipe, stages, corpus, decisions, settings.seed, run, known.networks if known else None)
     before = training.before()

@@ -27,8 +27,28 @@ _ALL_BATCH, _BATCH, _SMALL_BATCH, _SMALL = 3072, 1024, 128, 60_000
 _AFTER_BATCH = 768
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One network and how it is trained.
+class Learning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a network is trained.
+
+    Attributes:
+        passes: over the cases.
+        batch: cases of a step of learning.
+        dropout: share of units left out.
+        rate: highest rate of learning.
+        most: cases of each population in a pass, at most; None: all.
+        seed: of everything drawn, added to that of the training.
+    """
+
+    passes: int
+    batch: int
+    dropout: float
+    rate: float
+    most: int | None = None
+    seed: int = 0
+
+
+class Step(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One network and how it is trained: a table of a recipe, whose fields all stand side by side in the file.
 
     Attributes:
         name: used in ``begins`` of later steps and in the recipe's tables of who is read by which networks.
@@ -41,35 +61,23 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         hides: whether the population of some decisions is hidden, which trains ``unknown``.
         validation: what the validation set is for. It ``"chooses"`` the pass that is kept; or it is ``"learned"`` from
             as well, and the last pass is kept.
-        passes: over the cases.
-        batch: cases of a step of learning.
-        dropout: share of units left out.
-        rate: highest rate of learning.
-        most: cases of each population in a pass, at most; None: all.
         hidden, second: units per hand, where it does not begin at another.
-        seed: of everything drawn, added to that of the training.
     """
 
     name: str
     street: Street
-    passes: int
-    batch: int
-    dropout: float
-    rate: float
     learns: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     begins: str | None = None
     wider: int = 1
     hides: bool = False
     validation: Literal["chooses", "learned"] = "chooses"
-    most: int | None = None
     hidden: int = 96
     second: int = 64
-    seed: int = 0
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of what a reader is made.
+    """The parts of a reader and how each is made.
 
     Attributes:
         network: the networks, in the order in which they are trained.
@@ -85,18 +93,18 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     gains: dict[str, float] = {}
 
     def steps(self, street: Street) -> list[Step]:
-        """Those before or after the flop."""
+        """The networks before or after the flop."""
         return [step for step in self.network if step.street == street]
 
     def path(self, name: str) -> list[str]:
         """A network and those that it goes back to, up to the first or one that is none of the recipe's."""
         steps = {step.name: step for step in self.network}
-        found: list[str] = []
+        path: list[str] = []
         at: str | None = name
         while at is not None:
-            found.append(at)
+            path.append(at)
             at = steps[at].begins if at in steps else None
-        return found
+        return path
 
     def made_by(self, name: str) -> object:
         """All that a network depends on, but the hands: data that are equal where it is made the same way. One after
@@ -166,8 +174,8 @@ def _fault(recipe: Recipe) -> str:
 
 
 def pruned(recipe: Recipe, without: Sequence[str]) -> Recipe:
-    """The same without the hands of some populations: networks that would learn from these alone are left out, and what
-    began at one of them begins where it did."""
+    """The recipe without the hands of some populations. Networks that learn from these alone are dropped; a network
+    that started from a dropped one starts where that one did."""
     if not without:
         return recipe
     gone: dict[str | None, str | None] = {}

@@ -1,4 +1,4 @@
-"""Hands to tell the true one from, after the flop: too many to use them all."""
+"""Sampled alternatives to the true hand after the flop, where using all hands would take too long."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from dupai.training._model._fit import Run
 from dupai.training._stopped import report
 
 _OPEN = (0, 3, 4, 5)
-#: Boards of one go: at most 100 ms.
+#: Boards in one kernel call (at most 100 ms).
 _SLICE = 50
 
 
@@ -43,9 +43,9 @@ class Samples(msgspec.Struct, kw_only=True):
     """Cases after the flop with the hands that they are trained on.
 
     Attributes:
-        cases: those of the streets after the first, in the parts asked for.
-        combo: ``int16[n, 1 + k]``, the true hand first.
-        weight: ``float32[n, 1 + k]``: log of the reading before the flop, over the chance of being drawn.
+        cases: the cases of the streets after the first, in the parts asked for.
+        combo: ``int16[n, 1 + k]``: the true hand, then the alternatives.
+        weight: ``float32[n, 1 + k]``: log of the pre-flop probability divided by the probability of being drawn.
         block: ``int64[m]`` for each of ``cases.decision``: row of ``hand``.
         hand: ``float16[blocks, 1 + k, 70]``.
         extra: ``float16[m, 1 + k, 3]`` for each decision, or None: features of ranges.
@@ -62,13 +62,13 @@ class Samples(msgspec.Struct, kw_only=True):
 
 
 def postflop_cases(corpus: Corpus, did: Array) -> Cases:
-    """The cases of the streets after the first whose flop is known."""
+    """The cases after the flop whose flop is recorded."""
     cases = find_cases(corpus, did, (1, 2, 3))
     return keep_cases(cases, np.flatnonzero(corpus.board[cases.hand, 2] != 255))
 
 
 def keep_samples(samples: Samples, keep: Array) -> Samples:
-    """Only some of the cases (the features of hands stay where they are)."""
+    """The samples of some cases (the features of hands stay where they are)."""
     flat = rows_of(samples.cases.first, keep)
     return Samples(
         cases=keep_cases(samples.cases, keep), combo=samples.combo[keep], weight=samples.weight[keep],
@@ -80,8 +80,8 @@ def keep_samples(samples: Samples, keep: Array) -> Samples:
 def draw_hands(
     corpus: Corpus, cases: Cases, reading: Array, k: int, rng: np.random.Generator, proposal: Array | None = None
 ) -> tuple[Array, Array]:
-    """Hands to tell the true one from, and log weights; ``reading`` ``float32[n, 1326]`` before the flop. Half of them
-    are drawn from the reading (or ``proposal``), half evenly, none of them twice in expectation."""
+    """Draw alternatives to the true hand, with log weights; ``reading`` is ``float32[n, 1326]`` before the flop.
+    Half of them come from the reading (or ``proposal``), half are uniform; the expected count of each is at most 1."""
     n = len(cases.hand)
     combo = np.empty((n, 1 + k), np.int16)
     weight = np.empty((n, 1 + k), np.float32)
@@ -96,7 +96,7 @@ def draw_hands(
         q = 0.5 * base + 0.2 * p + 0.3 * legal / legal.sum()
         q[true] = 0.0
         q /= q.sum()
-        # Systematic draws: lower variance than independent ones.
+        # Systematic sampling has less variance than independent draws.
         marks = (np.arange(k) + rng.random()) / k
         drawn = np.searchsorted(np.cumsum(q), marks, side="right").clip(0, 1325)
         combo[i, 0] = true
@@ -126,7 +126,7 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
         chosen = np.ascontiguousarray(combo[blocks[where] // 4])
         work = partial(_slice, table, boards, _OPEN[s], chosen, where, hand)
         if len(where):
-            work(0)  # compiled by one thread, not by several at once
+            work(0)  # compile in one thread before several use it
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             try:
                 for done in pool.map(work, range(_SLICE, len(where), _SLICE)):
@@ -139,7 +139,7 @@ def make_blocks(corpus: Corpus, cases: Cases, combo: Array, run: Run) -> tuple[A
 
 
 def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Array, hand: Array, i: int) -> int:
-    """Features of the hands on the boards from ``i`` on, written into ``hand``; where the next ones begin."""
+    """Write the features of the hands on the boards from ``i`` on into ``hand``; returns the next index."""
     j = min(i + _SLICE, len(where))
     out = np.empty((j - i, chosen.shape[1], HAND_SIZE), np.float32)
     sampled_hands_kernel(table, boards, n, top_ranges(), chosen, out, i, j)
@@ -150,7 +150,7 @@ def _slice(table: WinRateTable, boards: Array, n: int, chosen: Array, where: Arr
 def make_samples(
     corpus: Corpus, did: Array, parts: tuple[int, ...], reading: Any, run: Run, *, k: int = 32, seed: int = 0
 ) -> Samples:
-    """Samples of these parts; ``reading(hands, positions) -> float32[n, 1326]`` gives readings before the flop."""
+    """Samples of some parts; ``reading(hands, positions) -> float32[n, 1326]`` gives readings before the flop."""
     rng = np.random.default_rng(seed)
     cases = postflop_cases(corpus, did)
     cases = keep_cases(cases, np.flatnonzero(np.isin(cases.part, parts)))
@@ -167,7 +167,7 @@ def make_samples(
 
 
 class KnownGroups(TrainedModel):
-    """A trained model that is told who belongs to which population."""
+    """A trained model with the population of every player fixed in advance."""
 
     def __init__(self, weights: ReaderWeights) -> None:
         super().__init__(weights, adapt=False)
@@ -177,14 +177,14 @@ class KnownGroups(TrainedModel):
         return self.groups[position]
 
 
-#: Only the betting structure of a game is looked at.
+#: Readers look only at the betting structure of this game.
 _GAMES = (load_game("holdem.nolimit.2p"), load_game("holdem.limit.3p"))
 
 
 def add_ranges(
     corpus: Corpus, decisions: Decisions, samples: Samples, weights: ReaderWeights, look: Progress
 ) -> Samples:
-    """The samples with features of ranges: every hand is filtered with ``weights`` for all of its players."""
+    """The samples with range features: ``weights`` filter every hand for all its players."""
     cases = samples.cases
     extra = np.zeros((*samples.block.shape, samples.combo.shape[1], RANGE_STORED), np.float16)
     public = np.zeros((len(samples.block), RANGE_PUBLIC), np.float16)

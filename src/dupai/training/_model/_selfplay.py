@@ -1,4 +1,4 @@
-"""Hands that an approximate equilibrium plays against itself, to begin the training of limit networks with."""
+"""Self-play of an approximate equilibrium: the first training hands of limit networks."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.training._stopped import Stopped, look_up, report
 
 GAME = "holdem.limit.3p"
-#: Hands after the flop fall into so many parts by win rate against the best 40 % of starting hands, each of these into
-#: so many by how much the win rate still moves (flop, turn, river).
+#: Number of classes after the flop by win rate against the best 40 % of starting hands, and number of classes within
+#: each by the spread of the win rate on later cards (flop, turn, river).
 PARTS = ((20, 4), (20, 4), (40, 1))
 #: Columns of those two among the features of a hand.
 _RATE, _SPREAD = 1, 3
-#: Boards that the borders of the parts are taken from, and boards in a step of the work.
+#: Boards that the class borders are estimated from, and boards in one step of the work.
 _BORDERS, _CHUNK = 200, 25
-#: Deals after which the solver is kept.
-_KEPT = 1_000_000
+#: Seconds between two saves of the solver, and deals before the first one.
+_SAVE_SECONDS, _FIRST = 15.0, 100_000
 _ACTIONS = (Action.fold(), Action.call(), None)
 
 
@@ -35,10 +35,10 @@ class SelfPlaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """How to solve and play.
 
     Attributes:
-        hands: how many are played.
-        iterations: deals of the solver, each walked once for every player.
-        boards: different boards that these deals have.
-        seed: of everything drawn.
+        hands: number of hands to play.
+        iterations: deals of the solver; it walks each once for every player.
+        boards: number of different boards among these deals.
+        seed: of all random draws.
     """
 
     hands: int = 40_000
@@ -48,9 +48,9 @@ class SelfPlaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SelfPlayed(msgspec.Struct, kw_only=True):
-    """What was played: the file, hands, information sets of the solver, share of decisions in sets that it had never
-    met, first actions of the button (shares of fold, call, raise), shares of hands that saw a flop and a showdown, and
-    seconds."""
+    """The result: the file, the number of hands, the solver's information sets, the share of decisions in sets that it
+    never met, the button's first actions (shares of fold, call, raise), the shares of hands that reached a flop and a
+    showdown, and seconds."""
 
     file: str
     hands: int
@@ -67,7 +67,7 @@ class Buckets:
     """The bucket of every hand on every board.
 
     Args:
-        seed: of the boards that the borders are taken from.
+        seed: of the boards that the class borders are estimated from.
     """
 
     def __init__(self, seed: int) -> None:
@@ -84,7 +84,7 @@ class Buckets:
             part = np.searchsorted(borders, rate)
             self._rates.append(borders)
             finest = np.zeros((parts, finer - 1))
-            for k in np.unique(part).tolist():  # rates tie, so parts can be empty
+            for k in np.unique(part).tolist():  # win rates tie, so a class can be empty
                 finest[k] = np.quantile(spread[part == k], np.arange(1, finer) / finer)
             self._spreads.append(finest)
 
@@ -107,7 +107,7 @@ class Buckets:
         return out
 
     def of_all(self, boards: Array, look: Progress) -> Array:
-        """The same of many boards, ``uint8[n, 3, 1326]``."""
+        """:meth:`of` for many boards, ``uint8[n, 3, 1326]``."""
         out = np.empty((len(boards), 3, COMBOS), np.uint8)
         for i, board in enumerate(boards):
             out[i] = self.of(board)
@@ -130,14 +130,14 @@ def random_boards(n: int, rng: Rng) -> Array:
 def play_itself(
     out: str | Path, settings: SelfPlaySettings | None = None, *, resume: bool = False, progress: Progress | None = None
 ) -> SelfPlayed | None:
-    """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.LimitSolver`) and write hands that the
-    result plays against itself to ``out``, an ACPC log with all cards (packed where the name ends in ``.xz``).
+    """Solve three-player limit hold'em approximately (:class:`~dupai.cfr.LimitSolver`) and let the solution play
+    against itself. The hands go to ``out``, an ACPC log with all cards (compressed if its name ends in ``.xz``).
 
-    The solver is kept beside ``out`` every million deals and when ``progress`` is cancelled (then None is returned);
-    with ``resume`` the same call goes on from there, to the same hands.
+    The solver's state is saved beside ``out`` every few seconds and when ``progress`` is cancelled (the function then
+    returns None). With ``resume`` the same call continues from there and plays the same hands.
 
     Raises:
-        FileError: there is no folder for ``out``, it cannot be written, or what was kept is of other settings.
+        FileError: the folder of ``out`` is missing, ``out`` cannot be written, or the saved state has other settings.
     """
     try:
         return _played(Path(out), settings or SelfPlaySettings(), resume, progress or NoProgress())
@@ -147,8 +147,8 @@ def play_itself(
         raise FileError(f"{out}: cannot be written: {error.strerror or error}", path=out) from None
 
 
-def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress) -> SelfPlayed:
-    from dupai.cfr import LimitSolver  # nobody else who reads hands needs a solver
+def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progress) -> SelfPlayed:
+    from dupai.cfr import LimitSolver  # imported here: other readers of hands need no solver
 
     if not target.parent.is_dir():
         raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
@@ -156,53 +156,58 @@ def _played(target: Path, given: SelfPlaySettings, resume: bool, look: Progress)
         raise FileError(f"{target} is a folder: expected the name of a log to write", path=target)
     began = time.time()
     spec = load_game(GAME)
-    buckets = Buckets(given.seed)
-    boards = random_boards(given.boards, Rng(given.seed, 1))
-    solver = LimitSolver(spec, boards, buckets.of_all(boards, look), given.seed)
-    kept = target.with_name(f"{target.name}.solver.npz")
-    if resume and kept.exists():
-        solver.load(kept)
-        if solver.iterations > given.iterations:
-            raise ConfigError(f"{kept} has {solver.iterations:,} deals: expected at most {given.iterations:,}")
-    while solver.iterations < given.iterations:
-        solver.solve(min(solver.iterations + _KEPT, given.iterations), look, given.iterations)
-        with open_whole(kept, "wb") as file:
+    buckets = Buckets(settings.seed)
+    boards = random_boards(settings.boards, Rng(settings.seed, 1))
+    solver = LimitSolver(spec, boards, buckets.of_all(boards, look), settings.seed)
+    solver_file = target.with_name(f"{target.name}.solver.npz")
+    if resume and solver_file.exists():
+        solver.load(solver_file)
+        if solver.iterations > settings.iterations:
+            raise ConfigError(
+                f"{solver_file} has {solver.iterations:,} deals: expected at most {settings.iterations:,}"
+            )
+    deals = _FIRST
+    while solver.iterations < settings.iterations:
+        before, began = solver.iterations, time.monotonic()
+        solver.solve(min(before + deals, settings.iterations), look, settings.iterations)
+        deals = int((solver.iterations - before) * _SAVE_SECONDS / (time.monotonic() - began)) + 1
+        with open_whole(solver_file, "wb") as file:
             solver.save(file)
         look_up(look)
     lines: list[str] = []
-    told = np.zeros(7)
-    for first in range(0, given.hands, _CHUNK):
-        n = min(_CHUNK, given.hands - first)
-        these = random_boards(n, Rng(given.seed, 2, first))
-        played = solver.play(these, np.stack([buckets.of(b) for b in these]), given.seed + 1 + first)
+    totals = np.zeros(7)
+    for first in range(0, settings.hands, _CHUNK):
+        n = min(_CHUNK, settings.hands - first)
+        these = random_boards(n, Rng(settings.seed, 2, first))
+        played = solver.play(these, np.stack([buckets.of(b) for b in these]), settings.seed + 1 + first)
         for k in range(n):
-            lines += write_acpc([_record(spec, played.hole[k], these[k], played.did[k], first + k, told)])
-        told[:2] += played.decisions, played.strange
-        told[2:5] += (played.did[:, :1] == np.arange(3)).sum(axis=0)
-        report(look, first + n, given.hands, "hands")
-    header = f"# name/game/hands/seed self-play {GAME}.game {given.hands} {given.seed}"
+            lines += write_acpc([_record(spec, played.hole[k], these[k], played.did[k], first + k, totals)])
+        totals[:2] += played.decisions, played.strange
+        totals[2:5] += (played.did[:, :1] == np.arange(3)).sum(axis=0)
+        report(look, first + n, settings.hands, "hands")
+    header = f"# name/game/hands/seed self-play {GAME}.game {settings.hands} {settings.seed}"
     text = "\n".join([header, *lines, ""]).encode()
     write_whole(target, lzma.compress(text) if target.suffix == ".xz" else text)
-    kept.unlink(missing_ok=True)
-    opening = dict(zip(("fold", "call", "raise"), (told[2:5] / given.hands).tolist(), strict=True))
+    solver_file.unlink(missing_ok=True)
+    opening = dict(zip(("fold", "call", "raise"), (totals[2:5] / settings.hands).tolist(), strict=True))
     return SelfPlayed(
         file=str(target),
-        hands=given.hands,
+        hands=settings.hands,
         iterations=solver.iterations,
         sets=solver.sets,
-        strange=float(told[1] / told[0]),
+        strange=float(totals[1] / totals[0]),
         opening=opening,
-        flops=float(told[5] / given.hands),
-        showdowns=float(told[6] / given.hands),
+        flops=float(totals[5] / settings.hands),
+        showdowns=float(totals[6] / settings.hands),
         seconds=time.time() - began,
     )
 
 
-def _record(spec: GameSpec, hole: Array, board: Array, did: Array, number: int, told: Array) -> Any:
-    """A hand played by the rules; counted in ``told`` whether it saw a flop and a showdown."""
+def _record(spec: GameSpec, hole: Array, board: Array, did: Array, number: int, totals: Array) -> Any:
+    """Replay a hand by the rules; ``totals`` counts whether it reached a flop and a showdown."""
     state = HandState(spec, hole.tolist(), board.tolist(), hand=number)
     for code in did[did >= 0].tolist():
         state.apply(_ACTIONS[code] or Action.raise_to(state.legal.min_to))
-    told[5] += state.street > 0
-    told[6] += state.showdown
+    totals[5] += state.street > 0
+    totals[6] += state.showdown
     return state.record(["self-play"] * 3)

@@ -92,7 +92,7 @@ _BITS = "bits"
 
 
 class Training:
-    """Trains the networks of a recipe but for those that are ``given``. ``bits`` are those gained on the validation
+    """Trains the networks of a recipe but for those that are ``ready``. ``bits`` are those gained on the validation
     part by networks that it chose, for the card; ``made`` all networks by street and name.
 
     Raises:
@@ -101,15 +101,15 @@ class Training:
 
     def __init__(
         self, recipe: Recipe, stages: Stages, corpus: Corpus, decisions: Decisions, seed: int, run: Run,
-        given: Mapping[str, Arrays] | None = None,
+        ready: Mapping[str, Arrays] | None = None,
     ) -> None:  # fmt: skip
         self.made: dict[Street, dict[str, Arrays]] = {"before": {}, "after": {}}
-        self.given = given or {}
+        self.ready = ready or {}
         self.recipe, self.stages, self.corpus, self.decisions = recipe, stages, corpus, decisions
         self.seed, self.run = seed, run
         self.bits: dict[str, Any] = {}
         for step in recipe.network:
-            if step.name not in self.given:
+            if step.name not in self.ready:
                 self._check(step)
 
     def before(self) -> dict[int, list[Arrays]]:
@@ -135,12 +135,12 @@ class Training:
         use: dict[str, tuple[str, ...]] = getattr(self.recipe, street)
         use = {group: names for group, names in use.items() if only is None or group in only}
         steps = {step.name: step for step in self.recipe.steps(street)}
-        wanted: set[str] = set()
+        needed: set[str] = set()
         for name in (name for names in use.values() for name in names):
-            wanted.update(takewhile(lambda n: n not in self.given, self.recipe.path(name)))
-        made: dict[str, Arrays] = dict(self.given)
+            needed.update(takewhile(lambda n: n not in self.ready, self.recipe.path(name)))
+        made: dict[str, Arrays] = dict(self.ready)
         for name, step in steps.items():
-            if name in wanted:
+            if name in needed:
                 by = [self.recipe.made_by(name), also] if also else self.recipe.made_by(name)
                 made[name] = self.stages.network(again + name, by, partial(self._stage, step, made, train))
                 bits = made[name].pop(_BITS)
@@ -237,17 +237,17 @@ class AsTrained:
         self.weights, whole = made_as(start, "the reader that ships" if start is None else f"start {start!r}")
         steps = {step.name: step for step in whole.network}
         use = [{p: u.get(p, u[EVERYBODY]) for p in names} for u in (whole.before, whole.after)]
-        wanted: set[str] = set()
+        needed: set[str] = set()
         for n in (n for u in use for some in u.values() for n in some):
-            wanted.update(whole.path(n))
-        again = {n for n in wanted if any(_learns(steps[at], names) for at in whole.path(n))}
+            needed.update(whole.path(n))
+        again = {n for n in needed if any(_learns(steps[at], names) for at in whole.path(n))}
         self.recipe = Recipe(
             network=tuple(step for n, step in steps.items() if n in again), before=use[0], after=use[1],
             gains={p: gain for p, gain in whole.gains.items() if p in names},
         )  # fmt: skip
         some = [step.learns for step in self.recipe.network]
         self.learns = None if () in some else {name for learns in some for name in learns} | set(names)
-        self._given = {n: step_arrays(start, n) for n in wanted - again}
+        self._ready = {n: step_arrays(start, n) for n in needed - again}
         self._judged = [
             populations.number(p)
             for p in names
@@ -259,7 +259,7 @@ class AsTrained:
     ) -> Callable[[str, dict[str, Any]], None]:
         """Trains them on the hands of part 0 (and 1) of a corpus; what it returns writes them to a file with a card."""
         seed = int(self.weights.card["settings"]["seed"])
-        training = Training(self.recipe, stages, corpus, decisions, seed, run, self._given)
+        training = Training(self.recipe, stages, corpus, decisions, seed, run, self._ready)
         before = training.before()
         # Others' hands, where a network learns from them too, are weighed by what the reader itself says of them.
         networks = {g: list(nets) for g, nets in self.weights.preflop.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -23,8 +24,8 @@ VIEWS = ("observer", "seat")
 ROWS = ("main", "folder")
 #: The streets after the first together: the metric's table gives calibration and classes so.
 POST_FLOP = "post-flop"
-#: The measures of a case (:func:`measure_kernel`); ``below``: whether the bits were cut off.
-_MEASURES = ("bits", "below", "cover50", "cover80", "cover95", "top1", "top2", "top3")
+#: The measures of a case (:func:`measure_kernel`) after the bits and whether they were cut off.
+_SHARES = ("cover50", "cover80", "cover95", "top1", "top2", "top3")
 
 
 class Scored(msgspec.Struct, kw_only=True):
@@ -51,64 +52,78 @@ class Scored(msgspec.Struct, kw_only=True):
     complete: bool = True
 
     def of(self, reader: int) -> Scored:
-        """The same cases with the measures of one reader only."""
+        """The cases with the measures of one reader only."""
         return msgspec.structs.replace(self, values=[[row[reader]] for row in self.values])
 
 
-class ScoreRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The score of one reader on one group, street, view and kind of row.
+class _Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What all rows say.
 
     Attributes:
         group, reader, street: ``street`` is ``pre-flop``, ``flop``, ``turn``, ``river`` or ``post-flop`` (the last
             three together, weighted by cases: no bits).
-        bits: mean information gain; None for ``post-flop``.
-        se: its standard error clustered by hand.
-        cases: how many.
-        cover50, cover80, cover95: share of true hands in the smallest set of that probability, ties split exactly.
-        top1, top2, top3: share of true classes among the one, two, three most probable.
         view: ``observer`` or ``seat``.
         rows: ``main`` (still live at the end of the street) or ``folder`` (folded on it).
-        table: ``all cards known`` or ``shown only``.
-        below: cases cut off at -20 bits.
-        se50, se80, se95: standard errors of the three shares, clustered by hand.
+        cases: how many.
+        bits: mean information gain; None for ``post-flop``.
+        se: its standard error clustered by hand.
         se_person: standard error clustered by person, where persons play hundreds of hands.
     """
 
     group: str
     reader: str
     street: str
+    view: str
+    rows: str
+    cases: int
     bits: float | None
     se: float | None
-    cases: int
+    se_person: float | None = None
+
+
+class Shares(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a reader's sets and classes hold the true hand.
+
+    Attributes:
+        cover50, cover80, cover95: share of true hands in the smallest set of that probability, ties split exactly.
+        se50, se80, se95: their standard errors, clustered by hand.
+        top1, top2, top3: share of true classes among the one, two, three most probable.
+    """
+
     cover50: float
     cover80: float
     cover95: float
-    top1: float
-    top2: float
-    top3: float
-    view: str
-    rows: str
-    table: str
-    below: int
     se50: float
     se80: float
     se95: float
-    se_person: float | None = None
+    top1: float
+    top2: float
+    top3: float
 
 
-class PairRow(msgspec.Struct, frozen=True, kw_only=True):
-    """``bits`` that ``reader`` gains more than ``than`` on the same cases, with errors as in :class:`ScoreRow`."""
+class ScoreRow(_Row, frozen=True, kw_only=True):
+    """The score of one reader on one group, street, view and kind of row.
 
-    group: str
-    reader: str
+    Attributes:
+        table: ``all cards known`` or ``shown only``.
+        below: cases cut off at -20 bits.
+        shares: calibration and classes.
+    """
+
+    table: str
+    below: int
+    shares: Shares
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as ``read score --json`` prints it: all numbers side by side."""
+        row = msgspec.structs.asdict(self)
+        return row | msgspec.structs.asdict(row.pop("shares"))
+
+
+class PairRow(_Row, frozen=True, kw_only=True):
+    """``bits`` that ``reader`` gains more than ``than`` on the same cases."""
+
     than: str
-    street: str
-    bits: float
-    se: float
-    cases: int
-    view: str
-    rows: str
-    se_person: float | None = None
 
 
 class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
@@ -141,6 +156,10 @@ class ScoreReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
             for s in self.scores
         ]
         return ("group", "reader", "street", "bits", "±", "cases"), rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as ``read score --json`` prints it: the numbers of a row side by side."""
+        return super().to_dict() | {"scores": [row.to_dict() for row in self.scores]}
 
 
 def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[ScoreRow], list[PairRow]]:
@@ -183,11 +202,12 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
 
             for r, reader in enumerate(readers):
                 mine = values[here, r]
-                means: dict[str, float | None] = dict(zip(_MEASURES, mine.mean(axis=0).tolist(), strict=True))
-                means |= {f"se{level}": errors(mine[:, 2 + n])["se"] for n, level in enumerate((50, 80, 95))}
-                means |= errors(mine[:, 0]) if k < 4 else {"bits": None, "se": None}
-                means["below"] = int(mine[:, 1].sum())
-                scores.append(ScoreRow(**place, reader=reader, table=table, **means))  # type: ignore[arg-type]
+                bits, _, *means = mine.mean(axis=0).tolist()
+                shares = dict(zip(_SHARES, means, strict=True))
+                shares |= {f"se{level}": errors(mine[:, 2 + n])["se"] for n, level in enumerate((50, 80, 95))}
+                gain = {"bits": bits} | errors(mine[:, 0]) if k < 4 else {"bits": None, "se": None}
+                row = {**place, "reader": reader, "table": table, "below": int(mine[:, 1].sum())} | gain
+                scores.append(ScoreRow(**row, shares=Shares(**shares)))
             for a, b in itertools.combinations(range(len(readers) if k < 4 else 0), 2):
                 apart = values[here, b, 0] - values[here, a, 0]
                 pair = {"reader": readers[b], "than": readers[a], "bits": float(apart.mean()), **errors(apart)}

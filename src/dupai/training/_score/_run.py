@@ -27,7 +27,7 @@ from dupai.base import (
 )
 from dupai.cards import COMBO_CARDS
 from dupai.history import UNNAMED, corpora, file_records, real_name
-from dupai.jobs import Backend, Keeper, stream
+from dupai.jobs import Backend, Keeper, Pulse, stream
 from dupai.reading import (
     ClassPredictor,
     DecidedStreet,
@@ -192,9 +192,7 @@ def score_tasks(
         todo += [task._replace(readers=some) for some in ([(r,) for r in missing] if single else [missing]) if some]
     whole = {task._replace(readers=()): task for task in tasks}
     place = (backend or "local") if by_spec else "serial"
-    for index, result in stream(
-        score_file, todo, backend=place, jobs=jobs, progress=progress, note="files and readers"
-    ):
+    for index, result in stream(score_file, todo, backend=place, jobs=jobs, progress=progress, note="cases scored"):
         task = whole[todo[index]._replace(readers=())]
         for k, reader in enumerate(todo[index].readers):
             scored[task, reader] = result.of(k)
@@ -219,7 +217,7 @@ def _piece_key(task: Task, reader: str | Reader) -> str:
 
 
 def _merged(parts: Sequence[Scored]) -> Scored:
-    """The same file scored with several readers: the cases that all of them have scored."""
+    """One file scored with several readers: the cases that all of them have scored."""
     if len(parts) == 1:
         return parts[0]
     first = min(parts, key=lambda p: len(p.cases))  # every reader meets the cases in the same order
@@ -228,24 +226,6 @@ def _merged(parts: Sequence[Scored]) -> Scored:
 
 
 # one file ------------------------------------------------------------------------------------------------------------
-
-
-class _Look:
-    """Passes progress on, and remembers how far the file is, to report it with the number of cases."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.at: tuple[float, float | None] = (0, None)
-
-    @property
-    def cancelled(self) -> bool:
-        return self.progress.cancelled
-
-    def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.at = done, total
-
-    def cases(self, n: int) -> None:
-        self.progress.report(*self.at, f"{n:,} cases")
 
 
 class _People:
@@ -263,18 +243,17 @@ class _People:
         return seats, dict(zip(seats, names, strict=True)) if named else {}
 
 
-def score_file(task: Task, progress: Progress) -> Scored:
-    """All cases of one file with every reader's measures, as far as ``progress`` lets it come."""
-    look = _Look(progress)
+def score_file(task: Task, pulse: Pulse) -> Scored:
+    """All cases of one file with every reader's measures, as far as ``pulse`` lets it come; each case is a step."""
     out = Scored()
-    if progress.cancelled:
+    if pulse.cancelled:
         out.complete = False
         return out
-    chosen, unreadable = (None, set[int]()) if task.cases is None else _chosen(task, look)
+    chosen, unreadable = (None, set[int]()) if task.cases is None else _chosen(task, pulse)
     readers = [load_reader(r) if isinstance(r, str) else r for r in task.readers]
     people = _People()
     met: dict[int, str] = {}
-    for number, record in _hands(task, look, out):
+    for number, record in _hands(task, pulse, out):
         if number in unreadable:
             out.refused += 1
             continue
@@ -292,17 +271,19 @@ def score_file(task: Task, progress: Progress) -> Scored:
             for reader in readers:
                 reader.meet(names)
             met = names
+        before = len(out.cases)
         _score_hand(task, readers, out, number, record, ends, seats, chosen)
+        for _ in range(before, len(out.cases)):
+            pulse.step()
         if learns:
             observed = record if task.observe == "all" else record.for_seat(None)
             for reader in readers:
                 reader.observe(msgspec.structs.replace(observed, seats=seats))
-        look.cases(len(out.cases))
-    out.complete = not progress.cancelled
+    out.complete = not pulse.cancelled
     return out
 
 
-def _hands(task: Task, look: _Look, out: Scored) -> Iterator[tuple[int, HandRecord]]:
+def _hands(task: Task, look: Progress, out: Scored) -> Iterator[tuple[int, HandRecord]]:
     """The hands of the part with their numbers in the file."""
 
     def refuse(line: int, reason: str) -> None:
@@ -403,7 +384,7 @@ def _measures(p: F64, shares: F64 | None, view: View, truth: int) -> list[float]
     return out.tolist()
 
 
-def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
+def _chosen(task: Task, look: Progress) -> tuple[set[tuple[int, int]], set[int]]:
     """Players' hands drawn for the cases, as (hand of the file, position), and hands that cannot be replayed."""
     unreadable = set()
     piles: dict[tuple[str, bool], list[tuple[int, int]]] = {}
@@ -419,7 +400,6 @@ def _chosen(task: Task, look: _Look) -> tuple[set[tuple[int, int]], set[int]]:
             groups = groups_of(task, record, i) if held is not None and i in deciding else ()
             if groups:
                 piles.setdefault((groups[0], folds_first.get(i, False)), []).append((number, i))
-        look.cases(0)
     drawn: set[tuple[int, int]] = set()
     for key, pile in sorted(piles.items()):
         rng = np.random.default_rng([task.seed, *f"{key[0]} {key[1]}".encode()])

@@ -18,9 +18,9 @@ from dupai.agents._mcts._kernels.tree import (
 from dupai.agents._mcts._layout import BOARDS, CHANCE, DECISION, EFFECTIVE, LEAF, LOOK, ODDS, OPPONENT, PLAY, POTENTIAL
 from dupai.base import kernel, next_below, next_uniform
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
-from dupai.reading import facing_class_kernel
+from dupai.reading import SIZE_EDGES, facing_class_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
-from dupai.spots import raise_to_kernel
+from dupai.spots import raise_to_kernel, size_class_kernel
 
 _LIMIT = 1  # the field "betting" of SPEC_DTYPE
 
@@ -104,18 +104,6 @@ def _kind_by_model(plan, work, table, rng_state):
     return np.int64(CALL)
 
 
-@kernel(forceinline=True)
-def _size_class(s, to_call, to):
-    """Class of a raise to ``to`` in the model: up to 0.75 of the pot after the call, 1.5, more, all-in."""
-    h = s[0]
-    p = h["actor"]
-    mine = h["total"][p]
-    if to >= mine + h["stack"][p]:
-        return np.int64(3)
-    size = (to - mine - to_call) / (pot_kernel(s) + to_call)
-    return np.int64(0) if size < 0.75 else np.int64(1) if size < 1.5 else np.int64(2)
-
-
 @kernel
 def _raise_sized(plan, work, table, raises, rng_state):
     """Which of its raises an opponent makes where bets have sizes: the one whose class is nearest to a class drawn from
@@ -132,8 +120,9 @@ def _raise_sized(plan, work, table, raises, rng_state):
         drawn += 1
     best = np.int64(1)
     least = np.int64(9)
+    total, stack, pot = h["total"][p], h["stack"][p], pot_kernel(work.s)
     for k in range(1, raises + 1):
-        away = abs(_size_class(work.s, to_call, work.codes[k] >> 2) - drawn)
+        away = abs(size_class_kernel(work.codes[k] >> 2, total, stack, to_call, pot, SIZE_EDGES) - drawn)
         if away < least:
             least = away
             best = np.int64(k)
@@ -386,11 +375,11 @@ def _result_weighed(plan, work, table, rng_state):
     folds = plan.tables[p, h["street"], facing, _bucket(plan, work, table, p), 0]
     if to_call == 0 or not plan.rules.can_fold:
         folds = 0.0
-    work.kept[0] = work.s[0]
+    work.backup[0] = work.s[0]
     if folds > 0.0:
         apply_kernel(work.s, plan.spec, np.int64(FOLD), np.int64(0))
         _settle_weighed(plan, work, folds, rng_state)
-        work.s[0] = work.kept[0]
+        work.s[0] = work.backup[0]
     apply_kernel(work.s, plan.spec, np.int64(CALL), np.int64(0))
     _settle_weighed(plan, work, 1.0 - folds, rng_state)
 

@@ -213,7 +213,7 @@ else:
 
     @_emitted(vector, types.float32)
     def splat(builder, x):
-        """The same number sixteen times."""
+        """A vector of one number, sixteen times."""
         one = builder.insert_element(ir.Constant(_VEC, ir.Undefined), x, ir.Constant(_I32, 0))
         return builder.shuffle_vector(one, ir.Constant(_VEC, ir.Undefined), _all(_I32S, 0))
 

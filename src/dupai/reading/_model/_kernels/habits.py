@@ -9,13 +9,13 @@ _FAR = 5.0
 
 
 @kernel
-def _adds(moves, told, features):
-    """``float64[features, columns]``: what each trait of a hand adds to each column by the numbers ``told``."""
+def _adds(moves, numbers, features):
+    """``float64[features, columns]``: what each trait of a hand adds to each column by a person's ``numbers``."""
     adds = np.zeros((features, moves.shape[1]))
     for m in range(moves.shape[0]):
         for f in range(features):
             for a in range(moves.shape[1]):
-                adds[f, a] += told[m * features + f] * moves[m, a]
+                adds[f, a] += numbers[m * features + f] * moves[m, a]
     return adds
 
 
@@ -36,7 +36,7 @@ def _sure(logits, middle, at, column):
 
 
 @kernel
-def habits_kernel(logits, middle, values, moves, told, out):
+def habits_kernel(logits, middle, values, moves, numbers, out):
     """Logits as a person shifts them.
 
     Args:
@@ -44,21 +44,21 @@ def habits_kernel(logits, middle, values, moves, told, out):
         middle: ``float64[columns]``: their mean over hands.
         values: ``float64[kinds, features]``: what a shift may depend on.
         moves: ``float64[m, columns]``: which columns (1) each of ``m`` shifts moves.
-        told: ``float64[m * features + 1]``: the numbers of the person, by shift and feature; last how much more every
-            hand's distance from the mean counts.
+        numbers: ``float64[m * features + 1]``: the numbers of the person, by shift and feature; last how much more
+            every hand's distance from the mean counts.
         out: ``float32[kinds, columns]``.
     """
-    adds = _adds(moves, told, values.shape[1])
+    adds = _adds(moves, numbers, values.shape[1])
     row = np.empty(logits.shape[1])
     for i in range(logits.shape[0]):
-        _moved(logits, middle, values, adds, told[-1], i, row)
+        _moved(logits, middle, values, adds, numbers[-1], i, row)
         for a in range(logits.shape[1]):
             out[i, a] = row[a]
 
 
 @kernel
-def lesson_kernel(logits, legal, middle, values, moves, told, column, before, after, gradient, information):
-    """What a decision says of a person's numbers ``told`` (arguments as :func:`habits_kernel`).
+def lesson_kernel(logits, legal, middle, values, moves, numbers, column, before, after, gradient, information):
+    """What a decision says of a person's ``numbers`` (arguments as :func:`habits_kernel`).
 
     Args:
         legal: ``bool[columns]``.
@@ -73,16 +73,16 @@ def lesson_kernel(logits, legal, middle, values, moves, told, column, before, af
         The likelihood of the choice over ``before``.
     """
     columns, features, kinds_of_move = logits.shape[1], values.shape[1], moves.shape[0]
-    size = told.size
+    size = numbers.size
     chance = np.empty(columns)
     move = np.empty(kinds_of_move)
     total = np.zeros(columns)
     pull = np.zeros((columns, size))
-    adds = _adds(moves, told, features)
+    adds = _adds(moves, numbers, features)
     for i in range(logits.shape[0]):
         if before[i] == 0 and after[i] == 0:
             continue
-        _moved(logits, middle, values, adds, told[-1], i, chance)
+        _moved(logits, middle, values, adds, numbers[-1], i, chance)
         top = -np.inf
         for a in range(columns):
             if not legal[a]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.base import kernel
-from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, DID_RAISE, NOTHING
+from dupai.spots import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, DID_RAISE, NOTHING, size_class_kernel
 
 #: Numbers of a decision.
 PUBLIC_SIZE = 96
@@ -13,7 +13,6 @@ _NOW, _PAST, _BOARD = 4, 44, 76
 ACTION_CLASSES = 9
 #: Edges of the six classes of raises (chips beyond the call over the pot after it).
 EDGES = (0.36, 0.6, 0.85, 1.2, 2.2)
-_EDGES = np.array(EDGES)
 
 
 @kernel
@@ -27,18 +26,12 @@ def class_of_kernel(rows, i, limit):
         return np.int64(1)
     if limit:
         return np.int64(2)
-    if r["to"] >= r["total"] + r["stack"]:
-        return np.int64(8)
-    pot = r["pot"] + r["to_call"]
-    size = (r["to"] - r["total"] - r["to_call"]) / pot if pot > 0 else 0.0
-    return np.int64(2) + np.searchsorted(_EDGES, size, side="right")
+    return _raise_class(r, r["to"])
 
 
 @kernel
-def _size_class(r, to):
-    pot = r["pot"] + r["to_call"]
-    size = (to - r["total"] - r["to_call"]) / pot if pot > 0 else 0.0
-    return np.int64(2) + np.searchsorted(_EDGES, size, side="right")
+def _raise_class(r, to):
+    return 2 + size_class_kernel(to, r["total"], r["stack"], r["to_call"], r["pot"], EDGES)
 
 
 @kernel
@@ -58,7 +51,7 @@ def legal_classes_kernel(rows, i, limit, out):
     top = r["total"] + r["stack"]
     most = min(high, top - 1)
     if most >= low:
-        for c in range(_size_class(r, low), _size_class(r, most) + 1):
+        for c in range(_raise_class(r, low), _raise_class(r, most) + 1):
             out[c] = True
     if high >= top:
         out[8] = True
@@ -166,11 +159,11 @@ def _board_features(board, n, out):
         suits[board[k] // 13] += 1
         ranks |= np.int64(1) << np.int64(board[k] % 13)
     o = _BOARD
-    found = 0
+    ranked = 0
     for r in range(12, -1, -1):
-        if count[r] > 0 and found < 3:
-            out[o + found] = (r + 1) / 13.0
-            found += 1
+        if count[r] > 0 and ranked < 3:
+            out[o + ranked] = (r + 1) / 13.0
+            ranked += 1
     pairs = 0
     for r in range(13):
         pairs += 1 if count[r] >= 2 else 0
