@@ -1,73 +1,154 @@
-"""The live table of ``dupai run`` with what each player seems to hold beside his seat."""
+"""The screen of ``dupai run``: what it shows of a reading, at every width, and what it says at showdown."""
 
 from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
 
 import pytest
 from rich.console import Console
 from rich.live import Live
 
 from dupai.arena import play_tournament_match, tournament_tasks
+from dupai.cards import CLASS_TEXT, COMBO_CLASS, cards_text, combo
 from dupai.cli import main
-from dupai.cli._live import _SHORT, LiveMatch
-from dupai.reading import HAND_CLASSES, load_reader
+from dupai.cli._live import LiveMatch
+from dupai.cli._run import DEFAULT_EIGHT, seated_names
+from dupai.cli._scene import Scene, Score, Seat, read_recording, write_recording
+from dupai.cli._screen import frame, made_hand
+from dupai.reading import HAND_CLASSES
 
-NAMES = ("raiser:min", "caller", "rules:tight-aggressive", "style:TP", "caller", "fixed", "style:LA", "random")
-
-
-#: A class of hand with its share.
-READ = re.compile(rf"({'|'.join(_SHORT.get(name, name) for name in HAND_CLASSES)}) (\d+)%")
-
-
-class Kept(LiveMatch):
-    """Keeps every frame as text."""
-
-    frames: list[str]
-
-    def _draw(self, always: bool = False) -> None:
-        out = io.StringIO()
-        Console(file=out, width=80, force_terminal=False).print(self.frame())
-        self.__dict__.setdefault("frames", []).append(out.getvalue())
+NAMES = ("raiser:min", "caller", "rules", "style:TP", "raiser:half", "fixed", "style:LA", "random")
 
 
-def session(reader: str | None, hands: int = 4) -> Kept:
+@dataclass
+class Session:
+    scenes: list[Scene] = field(default_factory=list)
+    match: LiveMatch | None = None
+
+
+def session(reader: str | None, hands: int = 4) -> Session:
+    kept = Session()
+
+    class Kept(LiveMatch):
+        def _draw(self, scene: Scene, pause: float) -> None:
+            kept.scenes.append(scene)
+
     task = tournament_tasks(NAMES, hands=hands, matches=1, seed=5)[0]
     live = Live(console=Console(file=io.StringIO(), width=80), auto_refresh=False)
-    watch = Kept(task, NAMES, live, 0, None if reader is None else load_reader(reader))
-    play_tournament_match(task, None, watch)
-    return watch
+    kept.match = Kept(task, seated_names(task), live, None, reader)
+    play_tournament_match(task, None, kept.match)
+    return kept
 
 
-@pytest.mark.parametrize("reader", ["fold", "uniform"])
-def test_each_player_still_in_has_a_reading_beside_his_seat(reader: str) -> None:
-    watch = session(reader)
-    seen = set()
-    for frame in watch.frames:
-        lines = frame.splitlines()
-        assert all(len(line) <= 80 for line in lines) and len(lines) <= 22
-        for line in lines:
-            seen.update(re.findall(READ, line))
-    assert "read as" in watch.frames[0]
-    # Before anybody has acted everybody most likely holds unpaired cards.
-    assert [name for name, _ in re.findall(READ, watch.frames[0])] == ["high cards"] * 8
-    assert len(seen) >= 2
+@pytest.fixture(scope="module")
+def played() -> Session:
+    return session("fold", 6)
 
 
-def test_readings_know_no_hole_card_and_change_with_what_is_done() -> None:
-    watch = session("fold", hands=1)
-    first, last = watch.frames[0], watch.frames[-1]
-    shares = re.findall(READ, first)
-    assert len(shares) == 8 and len(set(shares)) == 1  # before anybody has acted all seats read alike
-    assert set(re.findall(READ, last)) != set(shares)
+def text(scene: Scene, width: int) -> str:
+    return "\n".join(line.plain for line in frame(scene, width))
 
 
-def test_without_a_reader_the_table_is_as_it_was() -> None:
-    frames = session(None, hands=2).frames
-    assert not any("read as" in frame or "%" in frame for frame in frames)
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 160, 200])
+def test_every_width_has_a_layout_that_fits_24_lines(played: Session, width: int) -> None:
+    for scene in played.scenes:
+        lines = frame(scene, width)
+        assert len(lines) <= 23 and all(line.cell_len <= width for line in lines)
+        shown = text(scene, width)
+        assert f"fold reads {scene.villain}" in shown
+        assert "AKs" in shown and "72o" in shown
+        for seat in scene.seats:
+            # A name is cut only where the players have 40 columns.
+            assert seat.name[:17] in shown and (width in (80, 120, 160, 200) or seat.name in shown)
+    grids = {60: 1, 80: 1, 100: 1, 120: 2, 160: 3, 200: 4}[width]
+    most = max(text(scene, width).count("KQo") for scene in played.scenes)
+    assert most == min(grids, max(len(s.glances) for s in played.scenes))
+
+
+def test_a_reading_shrinks_with_what_is_done(played: Session) -> None:
+    start = next(s for s in played.scenes if s.glances[-1].when == "nobody has acted")
+    assert start.glances[-1].likely > 1000
+    last = [s.glances[-1] for s in played.scenes if s.ended and s.board]
+    assert last and min(g.likely for g in last) < 600
+    for scene in played.scenes:
+        streets = [glance.when for glance in scene.glances]
+        assert len(streets) == len(set(streets))
+        assert {name for name, _ in scene.glances[-1].made} <= set(HAND_CLASSES)
+        assert made_hand(scene.glances[-1].made[0][0]) in text(scene, 80)
+
+
+def test_the_true_hand_is_framed_at_showdown_and_scored(played: Session) -> None:
+    assert played.match is not None
+    shown = [scene for scene in played.scenes if scene.truth is not None]
+    assert shown and all(scene.ended for scene in shown)
+    for scene in shown:
+        truth = scene.truth
+        assert truth is not None
+        record = next(r for r in played.match.records if r.hand == scene.hand)
+        assert truth.cards == tuple(record.hole[record.names.index(scene.villain)])
+        assert truth.square == COMBO_CLASS[combo(*truth.cards)]
+        framed = [
+            span for line in frame(scene, 80) for span in line.spans if str(span.style) == "bold black on bright_white"
+        ]
+        assert len(framed) == 1
+        assert CLASS_TEXT[truth.square] in text(scene, 80)
+        assert f"{truth.reader:+.2f} bits" in text(scene, 80)
+    last = played.scenes[-1].score
+    assert last.shown == sum(sum(r.shown) for r in played.match.records) > 1
+    assert f"fold {last.reader / last.shown:+.2f} bits, start table {last.table / last.shown:+.2f}" in text(
+        played.scenes[-1], 80
+    )
+
+
+def test_hole_cards_are_seen_only_when_they_are_shown(played: Session) -> None:
+    for scene in played.scenes:
+        assert scene.ended or (scene.truth is None and not any(seat.cards for seat in scene.seats))
+
+
+def test_names_have_the_room_they_need() -> None:
+    seats = tuple(Seat(f"rules:loose-aggressive-{k}", 12_000, "all-in 12,000") for k in range(10))
+    scene = Scene(1, 9, "20/40", 1, 10, (), 60, seats, "model", seats[0].name)
+    assert all(seat.name in text(scene, 200) for seat in seats)
+    assert len(frame(scene, 60)) <= 25
+
+
+def test_without_a_reader_there_is_no_grid() -> None:
+    played = session(None, 2)
+    assert not any("AKs" in text(s, 80) or "%" in text(s, 80) for s in played.scenes)
+    assert all("no reader" in text(s, 80) for s in played.scenes)
+    assert played.scenes[-1].score == Score()
 
 
 def test_an_unknown_reader_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--reader", "flod", "--seed", "1"]) == 2
     assert "did you mean 'fold'" in capsys.readouterr().err
+
+
+def test_a_recording_comes_back(played: Session, tmp_path) -> None:
+    write_recording(played.scenes, tmp_path / "r.json.gz")
+    assert read_recording(tmp_path / "r.json.gz") == played.scenes
+    (tmp_path / "bad.json.gz").write_bytes(b"\x1f\x8bnothing")
+    assert read_recording(tmp_path / "bad.json.gz") == read_recording(tmp_path / "none") == []
+
+
+def test_the_shipped_recording_shows_the_default_table() -> None:
+    scenes = read_recording()
+    assert {seat.name for seat in scenes[0].seats} == set(DEFAULT_EIGHT)
+    assert 20 < sum(scene.seconds for scene in scenes) < 120
+    truths = [scene for scene in scenes if scene.truth is not None]
+    assert len(truths) > 3
+    for scene in truths:
+        assert scene.truth is not None and cards_text(scene.truth.cards)
+    assert all(re.fullmatch("[0-7]{169}", glance.levels) for scene in scenes for glance in scene.glances)
+
+
+def test_the_recording_is_drawn_without_compiled_code() -> None:
+    code = (
+        "import sys\nfrom dupai.cli._scene import read_recording\nfrom dupai.cli._screen import frame\n"
+        "frame(read_recording()[0], 80)\nassert 'numba' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

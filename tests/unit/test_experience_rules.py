@@ -9,6 +9,7 @@ from dupai.agents import make_agent
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands, situation
 from dupai.agents._experience._rulebook import Rulebook, load_rulebook
 from dupai.agents._experience._situations import MADE, board_hands, postflop_places, preflop_place
+from dupai.arena import play_tournament_match, tournament_tasks
 from dupai.base import AgentError, ConfigError, FileError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS, cards, combo, strength
 from dupai.cli import main
@@ -73,11 +74,26 @@ def test_a_file_that_cannot_be_read(tmp_path, capsys) -> None:
     assert "nowhere.rules" in err
 
 
-def test_heads_up_only() -> None:
+def test_the_search_is_heads_up_only() -> None:
     view = view_from_text("3 players, button, AhQh; folds to me")
-    for name in ("expert", "exp"):
-        with pytest.raises(AgentError, match="for two players, and 3 are dealt in"):
-            make_agent(name).policy(view)
+    with pytest.raises(AgentError, match="for two players, and 3 are dealt in"):
+        make_agent("exp").policy(view)
+
+
+def test_with_more_players_tighter_rules_decide_before_the_flop() -> None:
+    agent = make_agent("expert")
+    for hand, raised in (("AhQh", True), ("7c2d", False)):
+        view = view_from_text(f"3 players, button, {hand}; folds to me")
+        assert any(action.kind == RAISE for action, _ in agent.policy(view).points) == raised
+        assert agent.reasons(view)[1].startswith("ring.rules, line ")
+    assert agent.reasons(view_from_text("3 players, button, AhQh; folds to me; flop 9d8s7d"))[1].startswith(
+        "expert.rules"
+    )
+
+
+def test_the_expert_plays_at_a_full_table() -> None:
+    match = play_tournament_match(tournament_tasks(["expert"] * 8, hands=30, matches=1, seed=2)[0])
+    assert match is not None and match.faults == () and match.hands > 10
 
 
 def test_own_rules_are_played(tmp_path) -> None:

@@ -23,14 +23,26 @@ _OPTIONAL = (
 
 
 def doctor(
+    compile: bool = Option(
+        False,
+        "--compile",
+        help="Compile what the common commands use now, on all cores.",
+    ),
     json: bool = json_keys("version, python, platform, cores, packages, cache, kernels, tables, optional"),
 ) -> None:
     """Show what this installation has: versions, cores, cache folder, compiled kernels, optional parts.
 
-    Example:
+    Kernels are compiled once, where they are first used. --compile does it for all common commands at once, in worker
+    processes. Ctrl-C keeps the kernels that are done (exit code 130).
+
+    Examples:
 
       dupai doctor --json
+
+      dupai doctor --compile
     """
+    if compile:
+        _compile()
     report = _report()
     if json:
         print_json(report)
@@ -48,6 +60,18 @@ def doctor(
     for name, part in report["optional"].items():
         version = part["version"] or f"absent ({install_hint(part['extra'])})"
         out.print(f"optional   {name:<12} {version}: {part['for']}")
+
+
+def _compile() -> None:
+    """Compile the listed kernels, with a progress bar."""
+    import os
+
+    from dupai.jobs import KERNEL_GROUPS, compile_kernels
+
+    with progress("compiling kernels", delay=0.0) as bar:
+        for group in KERNEL_GROUPS:
+            compile_kernels(group, jobs=os.cpu_count() or 1, progress=bar)
+        leave(complete=not bar.cancelled, note="stopped: the kernels that are done are kept")
 
 
 def _report() -> dict[str, Any]:

@@ -1,69 +1,133 @@
-"""A match in progress: a table redrawn in the terminal, or plain lines where output is piped."""
+"""A match in progress: a screen redrawn in the terminal, or plain lines."""
 
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
 
 from dupai.arena import MatchNotes
-from dupai.cli._telling import cards_shown
-from dupai.notation import action_words, result_words
+from dupai.cards import CLASSES, COMBO_CLASS, cards_text, combo
+from dupai.cli._grid import color_level
+from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
+from dupai.cli._screen import frame, made_hand
+from dupai.notation import chips_words
+from dupai.reading import HAND_CLASSES, hand_classes, load_reader, possible_hands
+from dupai.rules import FOLD, RAISE, STREET_NAMES
 
 if TYPE_CHECKING:
-    from rich.console import Console, Group, JustifyMethod
+    from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
 
     from dupai.arena import ChipTable, Fault, TournamentTask
-    from dupai.reading import Reader
+    from dupai.reading import Reader, Reading
     from dupai.rules import Action, HandRecord, HandState
 
-#: The default pace: hand h is over after ``_SPAN * (1 - exp(-h / _EASE))`` seconds, about six hands a second at first.
-_SPAN, _EASE = 24.0, 140.0
-#: Seconds between two frames.
+#: The default pace, in seconds: an action, a showdown of the player who is read, another hand's end. They shrink to a
+#: share of ``_QUICK`` over the first hands, e-fold in ``_EASE`` hands.
+_ACTION, _SHOWDOWN, _END = 0.3, 2.0, 0.5
+_QUICK, _EASE = 0.06, 14.0
+#: Most frames a second.
 _FRAME = 1 / 15
-#: Short names of hand classes, for the column.
-_SHORT = {
-    "unpaired low": "low cards",
-    "unpaired high": "high cards",
-    "pair low": "low pair",
-    "pair high": "high pair",
-    "straight flush": "str. flush",
-}
-#: Seconds for which a big showdown stays on the screen.
-_HOLD = 0.7
+#: A reading of a hand held impossible counts as so many bits, as in the scores of readers.
+_LEAST_BITS = -20.0
 
 
-class PlainMatch(MatchNotes):
+class Gains(MatchNotes):
+    """Keeps the score of a reader against the starting table over all hands shown; :meth:`gained` is told of each.
+
+    Args:
+        task, names: as for :class:`~dupai.arena.MatchNotes`.
+        spec: the reader's spec, None for none.
+    """
+
+    def __init__(self, task: TournamentTask, names: tuple[str, ...], spec: str | None) -> None:
+        super().__init__(task, names)
+        self.spec = spec
+        self.score = Score()
+        self._readers: list[Reader] = [] if spec is None else [load_reader(spec), load_reader("start-table")]
+        self.state: HandState | None = None
+        for reader in self._readers:
+            reader.meet(dict(enumerate(names)))
+
+    def on_deal(self, state: HandState, table: ChipTable | None) -> None:
+        super().on_deal(state, table)
+        self.state = state
+
+    def read(self, chair: int) -> Reading | None:
+        """The reading of a player as things stand, in an observer's view; None without a reader."""
+        assert self.state is not None
+        return self._readers[0].read(self.state.view(None), [chair])[chair] if self._readers else None
+
+    def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
+        super().on_hand(record, table)
+        if not self._readers or self.state is None:
+            return
+        shown = [p for p, known in enumerate(record.shown) if known]
+        if shown:
+            view = self.state.view(None)
+            chairs = [record.seats[p] for p in shown]
+            readings = [reader.read(view, chairs) for reader in self._readers]
+            legal = int(possible_hands(view.board).sum())
+            classes = hand_classes(view.board)
+            for p, chair in zip(shown, chairs, strict=True):
+                held = combo(*record.hole[p])
+                bits = [max(reading[chair].gain(held, legal), _LEAST_BITS) for reading in readings]
+                made = HAND_CLASSES[classes[held]]
+                truth = Truth(tuple(record.hole[p]), int(COMBO_CLASS[held]), made, bits[0], bits[1])
+                self.score = Score(self.score.shown + 1, self.score.reader + bits[0], self.score.table + bits[1])
+                self.gained(record.hand, chair, truth)
+        for reader in self._readers:
+            reader.observe(record.for_seat(None))
+
+    def gained(self, hand: int, chair: int, truth: Truth) -> None:
+        """A hand was shown."""
+
+
+class PlainMatch(Gains):
     """Plain lines, as fast as the match goes."""
 
-    def __init__(self, task: TournamentTask, names: tuple[str, ...], out: Console) -> None:
-        super().__init__(task, names)
+    def __init__(self, task: TournamentTask, names: tuple[str, ...], out: Console, spec: str | None = None) -> None:
+        super().__init__(task, names, spec)
         self._out = out
 
     def note(self, hand: int, text: str) -> None:
         self._out.print(f"hand {hand:>4}  {text}", markup=False, soft_wrap=True)
 
+    def gained(self, hand: int, chair: int, truth: Truth) -> None:
+        self.note(
+            hand,
+            f"{self.names[chair]} shows {cards_text(truth.cards)} ({made_hand(truth.made)}): {self.spec} "
+            f"{truth.reader:+.2f} bits, start table {truth.table:+.2f}",
+        )
+
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
         super().on_hand(record, table)
-        if table is not None and record.hand % 50 == 0:
-            leader = max(range(table.players), key=table.chips_left)
-            self.note(
-                record.hand,
-                f"{len(table.live())} in, {self.names[leader]} leads with {table.chips_left(leader):,} chips left",
-            )
+        if table is None or record.hand % 50:
+            return
+        leader = max(range(table.players), key=table.chips_left)
+        text = f"{len(table.live())} in, {self.names[leader]} leads with {table.chips_left(leader):,} chips left"
+        if self.score.shown:
+            mean = [total / self.score.shown for total in (self.score.reader, self.score.table)]
+            text += f"; {self.spec} {mean[0]:+.2f} bits a hand shown, start table {mean[1]:+.2f}"
+        self.note(record.hand, text)
 
 
-class LiveMatch(MatchNotes):
-    """The table, redrawn as hands go by.
+class LiveMatch(Gains):
+    """The screen, redrawn as the hands go by.
 
     Args:
+        task, names, spec: as for :class:`Gains`.
         live: where it is drawn.
-        speed: hands a second; None: slow at first, then faster, at most about 25 seconds; 0: no waiting.
-        reader: each seat shows the class of hand that the player most likely holds, read from an observer's view
-            without hole cards.
+        speed: hands a second; None: slow at first, then faster; 0: no waiting.
+        stopped: set when the match is to stop: nothing waits any longer.
+        footer: gives the last line, if there is one.
     """
 
     def __init__(
@@ -72,169 +136,187 @@ class LiveMatch(MatchNotes):
         names: tuple[str, ...],
         live: Live,
         speed: float | None,
-        reader: Reader | None = None,
+        spec: str | None = None,
+        stopped: threading.Event | None = None,
+        footer: Callable[[], Text] | None = None,
     ) -> None:
-        super().__init__(task, names)
-        self._reader = reader
-        self._read: dict[int, str] = {}
-        #: The hand and number of actions that ``_read`` belongs to.
-        self._read_at = (0, -1)
-        if reader is not None:
-            reader.meet(dict(enumerate(names)))
+        super().__init__(task, names, spec)
         self._live = live
         self._speed = speed
-        self._start = time.monotonic()
-        self._drawn = 0.0
-        self._state: HandState | None = None
+        self._stopped = stopped or threading.Event()
+        self._footer = footer or Text
+        #: When the last picture was drawn, and until when it is to be seen.
+        self._drawn, self._until = 0.0, 0.0
         self._words: dict[int, str] = {}
         self._notes: deque[str] = deque(maxlen=6)
+        #: The chair whose hand is read, and whether that stays so while they are in the hand.
+        self._villain, self._settled = 0, False
+        self._glances: list[Glance] = []
+        self._truths: dict[int, Truth] = {}
+        self._ended = False
 
     def note(self, hand: int, text: str) -> None:
-        self._notes.append(f"hand {hand:>4}  {text}")
+        self._notes.append(f"hand {hand}: {text}")
 
-    def _due(self, hand: float) -> float:
-        """Seconds after the start at which ``hand`` should be over."""
-        if self._speed is None:
-            return _SPAN * (1 - math.exp(-hand / _EASE))
-        return hand / self._speed if self._speed > 0 else 0.0
+    def gained(self, hand: int, chair: int, truth: Truth) -> None:
+        self._truths[chair] = truth
 
-    def _wait_until(self, seconds: float) -> None:
-        wait = self._start + seconds - time.monotonic()
-        if wait > 0:
-            time.sleep(min(wait, 2.0))
+    # the match -------------------------------------------------------------------------------------------------------
 
     def on_deal(self, state: HandState, table: ChipTable | None) -> None:
         super().on_deal(state, table)
-        self._state = state
         self._words = {
             state.seats[p]: ("small blind" if blind < state.spec.big_blind else "big blind") + f" {bet:,}"
             for p, (blind, bet) in enumerate(zip(state.spec.blinds, state.bets, strict=True))
             if blind
         }
-        self._draw()
+        self._ended, self._settled = False, False
+        self._truths.clear()
+        self._look_at(max(range(state.spec.players), key=lambda p: state.bets[p]))
+        self._show(_ACTION)
 
     def on_action(self, state: HandState, action: Action, fault: Fault | None) -> None:
         super().on_action(state, action, fault)
-        self._words[state.seats[state.actor]] = action_words(state, action)
+        chair = state.seats[state.actor]
+        self._words[chair] = short_words(state, action)
+        if not self._settled and action.kind != FOLD and (action.kind == RAISE or state.to_call):
+            # Whoever puts chips in first is read, for as long as they are in the hand.
+            self._look_at(state.actor)
+            self._settled = True
 
     def on_change(self, state: HandState) -> None:
-        # Actions of a hand share its time: each is shown a little after the one before.
+        position = state.seats.index(self._villain)
+        if state.folded[position]:
+            left = [p for p in range(state.spec.players) if not state.folded[p]]
+            if len(left) > 1:
+                self._look_at(max(left, key=lambda p: state.contributions[p]))
+        else:
+            self._glance(STREET_NAMES[state.street])
         if not state.finished:
-            before, after = self._due(state.hand - 1), self._due(state.hand)
-            self._wait_until(before + (after - before) * min(len(state.actions) / 20, 0.9))
-        self._draw()
+            self._show(_ACTION)
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
         super().on_hand(record, table)
-        if self._reader is not None:
-            self._reader.observe(record.for_seat(None))
-        for position, words in result_words(record):
-            self._words[record.seats[position]] = words
-        big = max(record.payoffs) >= self.config.stack and any(record.shown)
-        hurried = time.monotonic() - self._start > self._due(record.hand) + 1.5
-        if big and self._speed != 0 and not hurried:
-            self._draw(always=True)
-            time.sleep(_HOLD)
-        self._wait_until(self._due(record.hand))
-        self._draw()
+        for position, payoff in enumerate(record.payoffs):
+            if payoff > 0 or record.shown[position]:
+                # Beside the cards that are shown.
+                self._words[record.seats[position]] = chips_words(payoff, record.spec.split, sign=True)
+        self._ended = True
+        self._show(_SHOWDOWN if self._villain in self._truths else _END, always=True)
 
     def finish(self) -> None:
         """Draw the last state."""
-        self._draw(always=True)
+        self._draw(self.scene(), 0.0)
 
-    def _draw(self, always: bool = False) -> None:
-        now = time.monotonic()
-        if always or now - self._drawn >= _FRAME:
-            self._drawn = now
-            self._live.update(self.frame(), refresh=True)
+    # the reading -----------------------------------------------------------------------------------------------------
 
-    def frame(self) -> Group:
-        """What is drawn: at most 80 columns and 22 lines."""
-        from rich.console import Group
-        from rich.text import Text
+    def _look_at(self, position: int) -> None:
+        """Read the player in ``position`` from now on."""
+        assert self.state is not None
+        self._villain = self.state.seats[position]
+        self._glances = []
+        self._glance("nobody has acted" if not self.state.actions else STREET_NAMES[self.state.street])
 
-        state, table = self._state, self.table
-        if state is None or table is None:
-            return Group(Text("shuffling"))
+    def _glance(self, when: str) -> None:
+        """Read the player; the readings of a street replace each other."""
+        reading = self.read(self._villain)
+        if reading is None or self.state is None:
+            return
+        board = self.state.board
+        legal = possible_hands(board)
+        combos = np.bincount(COMBO_CLASS[legal], minlength=CLASSES)
+        mean = np.divide(reading.class_p, combos, out=np.zeros(CLASSES), where=combos > 0)
+        shares = reading.class_shares(board)
+        order = np.argsort(-shares, kind="stable")[:5]
+        glance = Glance(
+            when,
+            "".join(str(color_level(w)) for w in (mean / mean.max()).tolist()),
+            tuple((HAND_CLASSES[k], round(float(shares[k]), 3)) for k in order if shares[k] > 0),
+            len(reading.credible_set(0.8)),
+            int(legal.sum()),
+        )
+        if self._glances and self._glances[-1].when == when:
+            self._glances.pop()
+        self._glances.append(glance)
+
+    # drawing ---------------------------------------------------------------------------------------------------------
+
+    def scene(self, seconds: float = 0.0) -> Scene:
+        """What is to be seen now."""
+        state, table = self.state, self.table
+        assert state is not None and table is not None
         small, big = self.config.blinds
-        head = Text(f"hand {state.hand} of {self.config.hands}", style="bold")
-        head.append(f"   blinds {small}/{big}   {len(table.live())} of {table.players} in   ", style="not bold")
-        head.append(f"seed {self.config.seed}", style="dim not bold")
-        middle = Text("board  ")
-        middle.append_text(cards_shown(state.board, signs=True) if state.board else Text("—", style="dim"))
-        middle.pad_right(max(24 - len(middle.plain), 2))
-        middle.append(f"pot {state.pot:,}", style="bold")
-        notes = [Text(n, style="dim", no_wrap=True, overflow="ellipsis") for n in self._notes]
-        notes += [Text("")] * (6 - len(notes))
-        return Group(head, Text(""), self._seats(state, table), Text(""), middle, Text(""), *notes)
+        return Scene(
+            hand=state.hand,
+            hands=self.config.hands,
+            stakes=f"{small}/{big}",
+            seed=self.config.seed,
+            live=len(table.live()),
+            board=tuple(state.board),
+            pot=state.pot,
+            seats=tuple(self._seat(chair) for chair in range(len(self.names))),
+            reader=self.spec or "",
+            villain=self.names[self._villain],
+            glances=tuple(self._glances),
+            truth=self._truths.get(self._villain),
+            score=self.score,
+            notes=tuple(self._notes),
+            ended=self._ended,
+            seconds=seconds,
+        )
 
-    def _seats(self, state: HandState, table: ChipTable) -> Any:
-        from rich.table import Table
-        from rich.text import Text
+    def _seat(self, chair: int) -> Seat:
+        state, table, name = self.state, self.table, self.names[chair]
+        assert state is not None and table is not None
+        if chair not in state.seats:
+            return Seat(name, 0, f"out, hand {table.survived[chair]}", (), "o")
+        p = state.seats.index(chair)
+        record = self.records[-1] if self._ended else None
+        back = 0 if record is None else state.contributions[p] + state.antes[p] + record.payoffs[p] // record.spec.split
+        marks = "b" * (p == state.spec.button) + "a" * (p == state.actor) + "f" * bool(state.folded[p])
+        cards = tuple(record.hole[p]) if record is not None and record.shown[p] else ()
+        return Seat(
+            name, state.stacks[p] + back, self._words.get(chair, ""), cards, marks + "f" * bool(state.folded[p])
+        )
 
-        grid = Table(box=None, pad_edge=False, header_style="dim", width=min(self._live.console.width, 80))
-        read = self._readings(state)
-        reads = self._reader is not None
-        columns: list[tuple[str, JustifyMethod, int | None]] = [
-            ("", "right", 2),
-            ("", "left", 1),
-            ("agent", "left", 15 if reads else None),
-            ("stack", "right", 7),
-            ("rebuy", "right", 5),
-            ("cards", "left", 5),
-            ("read as", "left", 14),
-            ("", "left", 17 if reads else 27),
-        ]
-        if not reads:
-            del columns[6]
-        for title, justify, width in columns:
-            grid.add_column(title, justify=justify, width=width, no_wrap=True, overflow="ellipsis")
-        position = {chair: p for p, chair in enumerate(state.seats)}
-        stacks, folded = state.stacks, state.folded
-        for chair, name in enumerate(self.names):
-            p = position.get(chair)
-            if p is None:
-                out = table.survived[chair]
-                blank = [""] * (len(columns) - 4)
-                grid.add_row(str(chair + 1), "", name, *blank, f"out in hand {out}", style="dim")
-                continue
-            done = state.finished and len(self.records) > 0 and self.records[-1].hand == state.hand
-            stack = stacks[p] + (self._returned(p) if done else 0)
-            grid.add_row(
-                str(chair + 1),
-                Text("●" if p == state.spec.button else "", style="yellow"),
-                name,
-                f"{stack:,}",
-                str(table.rebuys_left[chair]) if table.rebuys_left[chair] else "·",
-                cards_shown(state.hole[p], signs=True) if not folded[p] else Text(""),
-                *([read.get(chair, "")] if reads else []),
-                self._styled(self._words.get(chair, "")),
-                style="dim" if folded[p] else ("bold" if p == state.actor else ""),
-            )
-        return grid
+    def _show(self, pause: float, always: bool = False) -> None:
+        """Draw, unless the last picture is younger than a frame, and wait for what is left of ``pause`` seconds."""
+        pause = self._pause(pause)
+        if always or pause >= _FRAME or time.monotonic() - self._drawn >= _FRAME:
+            self._draw(self.scene(pause), pause)
 
-    def _readings(self, state: HandState) -> dict[int, str]:
-        """The likeliest class of hand of each player still in, by chair; computed once an action."""
-        at = (state.hand, len(state.actions))
-        if self._reader is not None and at != self._read_at:
-            from dupai.reading import HAND_CLASSES
+    def _pause(self, pause: float) -> float:
+        if self._stopped.is_set() or self._speed == 0:
+            return 0.0
+        hand = self.state.hand if self.state is not None else 1
+        if self._speed is None:
+            return pause * (_QUICK + (1 - _QUICK) * math.exp(-(hand - 1) / _EASE))
+        # An eight-handed hand has some twelve actions.
+        return pause / (12 * _ACTION + _END) / self._speed
 
-            self._read_at, self._read = at, {}
-            for chair, reading in self._reader.read(state.view(None)).items():
-                shares = reading.class_shares(state.board)
-                name = HAND_CLASSES[shares.argmax()]
-                self._read[chair] = f"{_SHORT.get(name, name)} {100 * shares.max():.0f}%"
-        return self._read
+    def _draw(self, scene: Scene, pause: float) -> None:
+        # The time that the players have thought since counts as waiting.
+        if (wait := self._until - time.monotonic()) > 0:
+            self._stopped.wait(wait)
+        footer = self._footer()
+        lines = frame(scene, self._live.console.width, footer or None)
+        self._live.update(Text("\n").join(lines), refresh=True)
+        self._drawn = time.monotonic()
+        self._until = self._drawn + pause
 
-    def _returned(self, position: int) -> int:
-        record = self.records[-1]
-        state = self._state
-        assert state is not None
-        return state.contributions[position] + state.antes[position] + record.payoffs[position]
 
-    @staticmethod
-    def _styled(words: str) -> Text:
-        from rich.text import Text
-
-        style = "green" if words.startswith("wins") else "yellow" if "all-in" in words else ""
-        return Text(words, style=style)
+def short_words(state: HandState, action: Action) -> str:
+    """What the actor of ``state`` is about to do, in at most about 12 columns: ``raises 1,200``. Bets and raises name
+    the total on this street."""
+    p = state.actor
+    stack = state.stacks[p]
+    if action.kind == FOLD:
+        return "folds"
+    if action.kind == RAISE:
+        bet = state.bets[p]
+        added = action.to - state.contributions[p]
+        verb = "all-in" if added == stack else "raises" if max(state.bets) else "bets"
+        return f"{verb} {added + bet:,}"
+    if state.to_call == 0:
+        return "checks"
+    return f"all-in {stack + state.bets[p]:,}" if state.to_call == stack else f"calls {state.to_call:,}"

@@ -13,6 +13,7 @@ from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
 from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
+from dupai.cli._grid import grid_lines
 from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _print_watched(
             print(f"  {line}")
         side = ["starting hand", *(f"  {hand:<14}{100 * p:>5.1f} %" for hand, p in street.starting[:5])]
         side += ["made hand", *(f"  {kind:<14}{100 * p:>5.1f} %" for kind, p in street.classes[:5])]
-        for k, row in enumerate(_grid(street.grid, colored)):
+        for k, row in enumerate(grid_lines(street.grid, colored)):
             print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip())
         print(f"  likely: {', '.join(f'{hand} {100 * p:.2f} %' for hand, p in street.hands[:5])}")
         print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
@@ -201,31 +202,6 @@ def _actions(record: HandRecord, watched: list[WatchedStreet]) -> list[tuple[int
         state.apply(action, free_fold=True)
         pots.append(state.pot)
     return [(pots[start], words[start:end]) for start, end in pairwise([0, *(street.actions for street in watched)])]
-
-
-#: From zero to the most probable, without colours.
-_SHADES = " ·░▒▓█"
-#: The same in the 256 colours of terminals: dark blue to bright red.
-_COLORS = (234, 17, 19, 55, 90, 125, 160, 196)
-
-
-def _grid(grid: tuple[float, ...], colored: bool) -> list[str]:
-    from dupai.cards import CLASS_TEXT
-
-    lines = []
-    for row in range(13):
-        line = ""
-        for column in range(13):
-            weight = grid[row * 13 + column]
-            text = CLASS_TEXT[row * 13 + column]
-            if colored:
-                shade = _COLORS[min(int(weight * len(_COLORS)), len(_COLORS) - 1)]
-                line += f"\x1b[48;5;{shade};38;5;255m{text:<4}\x1b[0m"
-            else:
-                level = 0 if weight < 0.02 else 1 + min(int(weight * 5), 4)
-                line += f"{text:<3}{_SHADES[level]}"
-        lines.append(line)
-    return lines
 
 
 # scores --------------------------------------------------------------------------------------------------------------

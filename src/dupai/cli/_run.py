@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,15 +16,18 @@ from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from dupai.arena import MatchNotes, TournamentMatch, TournamentTask
-    from dupai.reading import Reader
 
-#: The default players.
-DEFAULT_EIGHT = (
-    "rules", "rules:tight-aggressive", "rules:loose-aggressive", "rules:tight-passive",
-    "style:LA", "style:LP", "style:TA", "style:TP",
-)  # fmt: skip
+    #: A match as far as it was played, with its hands, and where it is saved.
+    _Played = tuple[TournamentMatch, MatchNotes, TournamentTask, Path]
+
+#: The default players: the five systems, and what goes beyond their papers.
+DEFAULT_EIGHT = ("fold:reader=model", "fold:paper", "mcts", "swarm", "expert", "rules", "style:LA", "style:TP")
+DEFAULT_READER = "model"
+#: A small table whose kernels compile soon: it plays, unsaved, while those of the others compile; and what reads it.
+FIRST_TABLE, FIRST_READER = ("fold:paper", "rules", "style:LA", "style:TP"), "fold"
 
 
 def run(
@@ -38,21 +43,25 @@ def run(
     rebuys: int = typer.Option(1, "--rebuys", help="Rebuys each player has."),
     seed: int | None = typer.Option(None, "--seed", "-s", help="Seed. [default: drawn, and shown]"),
     speed: float | None = typer.Option(
-        None, "--speed", help="Hands a second, 0: no waiting. [default: slow at first, some 25 seconds in all]", min=0
+        None, "--speed", help="Hands a second, 0: no waiting. [default: slow at first, then faster]", min=0
     ),
     out: str | None = typer.Option(None, "--out", "-o", help="Folder to save. [default: matches/seed-N]"),
     reader: str = typer.Option(
-        "fold", "--reader", help="What reads the hands for the live table, as 'dupai readers' lists; or none."
+        DEFAULT_READER, "--reader", help="What reads the hands for the screen, as 'dupai readers' lists; or none."
     ),
     replay: int | None = typer.Option(None, "--replay", "-r", help="Show this hand of a saved match."),
 ) -> None:
     """Play one tournament match live, save it, and replay any of its hands.
 
-    The table is redrawn as hands go by, with the class of hand that each player most likely holds, read without hole
-    cards; the ranking follows. Where output is piped it prints plain lines, as fast as the match goes. The match is
-    saved whole or not at all, as a folder with match.json (settings, seed, results) and hands.phhs (every hand, in the
-    PHH format). Ctrl-C stops after the hand in play, prints the ranking so far and saves the played hands (exit code
-    130).
+    The screen shows a reader at work: the 13 x 13 grid of one opponent's likely hands, from the bets and the board
+    alone, and at showdown the hand they held, framed, with the bits that the reader gained and those of the table of
+    starting hands. Where output is piped, with NO_COLOR or TERM=dumb it prints plain lines, as fast as the match goes.
+    The match is saved whole or not at all, as a folder with match.json (settings, seed, results) and hands.phhs (every
+    hand, in the PHH format). Ctrl-C stops after the hand in play, prints the ranking so far and saves the played hands
+    (exit code 130).
+
+    Where kernels have not been compiled yet, that happens in other processes (see also 'dupai doctor --compile'); a
+    recorded match is shown meanwhile.
 
     Examples:
 
@@ -64,53 +73,47 @@ def run(
     """
     import secrets
 
-    from dupai.arena import blinds_of, check_writable, free_folder, tournament_tasks
-    from dupai.reading import load_reader
-
     if replay is not None:
         show_replay(console(), match, replay)
         return
     if match is not None:
         raise ConfigError(f"{match!r}: a match is named with --replay N only; agents are named with --agents")
-    reads = None if reader == "none" else load_reader(reader)
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     specs = [word for text in agents for word in text.split()] if agents else list(DEFAULT_EIGHT)
-    task = tournament_tasks(
-        specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
-    )[0]
-    _play(task, check_writable(out if out is not None else free_folder(f"seed-{seed}")), speed, reads)
+
+    def prepared() -> tuple[TournamentTask, Path]:
+        from dupai.arena import blinds_of, check_writable, free_folder, tournament_tasks
+        from dupai.reading import load_reader
+
+        if reader != "none":
+            load_reader(reader)
+        task = tournament_tasks(
+            specs, hands=hands, blinds=blinds_of(blinds), stack=stack, rebuys=rebuys, matches=1, seed=seed
+        )[0]
+        return task, check_writable(out if out is not None else free_folder(f"seed-{seed}"))
+
+    _play(prepared, speed, None if reader == "none" else reader, "first" if agents else "table")
 
 
-def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader | None) -> None:
-    from dupai.arena import SavedMatch, drawn_chairs, play_tournament_match, save_match
-    from dupai.cli._live import LiveMatch, PlainMatch
-
-    seed = task.config.seed
-    names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(task.entrants)))
+def _play(
+    prepared: Callable[[], tuple[TournamentTask, Path]], speed: float | None, reader: str | None, needed: str
+) -> None:
     screen = console()
     pulse = _Pulse()
-    watch: MatchNotes
     with interrupts(pulse.stop):
-        if screen.is_terminal:
-            from rich.live import Live
-
-            # A few hands unseen, so that what has to be compiled is compiled before the table is drawn.
-            play_tournament_match(task, _Pulse(3))
-            with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live:
-                watch = shown = LiveMatch(task, names, live, speed, reads)
-                result = play_tournament_match(task, pulse, watch, keep=True)
-                shown.finish()
+        if screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
+            played = _live(prepared, screen, pulse, speed, reader, needed)
         else:
-            screen.print(f"seed {seed}: {', '.join(names)}", soft_wrap=True)
-            watch = PlainMatch(task, names, screen)
-            result = play_tournament_match(task, pulse, watch, keep=True)
-    assert result is not None
-    if not result.hands:
+            played = _plain(prepared, screen, pulse, reader)
+    if played is None or not played[0].hands:
         screen.print("stopped before the first hand was over; there is nothing to save")
         raise typer.Exit(130)
+    result, watch, task, folder = played
     if not result.complete:
         screen.print("\nstopped; the ranking so far")
-    _ranking(screen, result)
+    from dupai.arena import SavedMatch, save_match
+
+    _ranking(screen, result, task.config.stack, task.config.rebuys or 0)
     save_match(folder, SavedMatch.of_tournament(task, result), watch.records)
     screen.print(f"saved in {folder}", soft_wrap=True)
     last = max(1, result.hands)
@@ -119,30 +122,121 @@ def _play(task: TournamentTask, folder: Path, speed: float | None, reads: Reader
         raise typer.Exit(130)
 
 
-class _Pulse(NoProgress):
-    """Lets a match go on for ``hands`` hands (None: to its end) or until it is asked to stop."""
+def seated_names(task: TournamentTask) -> tuple[str, ...]:
+    """Names of the players by chair."""
+    from dupai.arena import drawn_chairs
 
-    def __init__(self, hands: int | None = None) -> None:
+    return tuple(task.entrants[e].label for e in drawn_chairs(task.config.seed, 0, len(task.entrants)))
+
+
+def _plain(
+    prepared: Callable[[], tuple[TournamentTask, Path]], screen: Console, pulse: _Pulse, reader: str | None
+) -> _Played | None:
+    """Play, with a line for each event as it happens."""
+    task, folder = prepared()
+    from dupai.arena import play_tournament_match
+    from dupai.cli._live import PlainMatch
+
+    names = seated_names(task)
+    screen.print(f"seed {task.config.seed}: {', '.join(names)}", soft_wrap=True)
+    watch = PlainMatch(task, names, screen, reader)
+    result = play_tournament_match(task, pulse, watch, keep=True)
+    return None if result is None else (result, watch, task, folder)
+
+
+def _live(
+    prepared: Callable[[], tuple[TournamentTask, Path]],
+    screen: Console,
+    pulse: _Pulse,
+    speed: float | None,
+    reader: str | None,
+    needed: str,
+) -> _Played | None:
+    """Play on the screen. Until the kernels of the group ``needed`` are compiled and everything is loaded, the screen
+    shows a recorded match, then the small table."""
+    from rich.live import Live
+
+    from dupai.cli._opening import Opening
+
+    made: list[tuple[TournamentTask, Path]] = []
+
+    def prepare() -> None:
+        made.append(prepared())
+
+    def rehearse(first: bool) -> None:
+        from dupai.arena import play_tournament_match
+        from dupai.cli._live import Gains
+
+        # A few hands unseen: what has to be loaded, or is not on the list of kernels, is ready before the first hand.
+        task = _first_task(0) if first else made[0][0]
+        watch = Gains(task, seated_names(task), FIRST_READER if first else reader)
+        play_tournament_match(task, _Pulse(3, pulse.stopped), watch)
+
+    def play_first(number: int, over: threading.Event, footer: Callable[[], Text]) -> None:
+        from dupai.arena import play_tournament_match
+        from dupai.cli._live import LiveMatch
+
+        task = _first_task(number)
+        watch = LiveMatch(task, seated_names(task), live, None, FIRST_READER, over, footer)
+        play_tournament_match(task, _Pulse(None, over), watch)
+
+    with Live(console=screen, auto_refresh=False, vertical_overflow="crop") as live, Opening(live, pulse) as opening:
+        if not opening.show(prepare, rehearse, play_first, needed):
+            return None
+        from dupai.arena import play_tournament_match
+        from dupai.cli._live import LiveMatch
+
+        task, folder = made[0]
+        watch = LiveMatch(task, seated_names(task), live, speed, reader, pulse.stopped, opening.footer)
+        result = play_tournament_match(task, pulse, watch, keep=True)
+        watch.finish()
+    return None if result is None else (result, watch, task, folder)
+
+
+def _first_task(number: int) -> TournamentTask:
+    from dupai.arena import tournament_tasks
+
+    return tournament_tasks(FIRST_TABLE, hands=600, stack=2000, rebuys=1, matches=1, seed=number)[0]
+
+
+class _Pulse(NoProgress):
+    """Lets a match go on for ``hands`` hands (None: to its end) or until ``stopped`` is set."""
+
+    def __init__(self, hands: int | None = None, stopped: threading.Event | None = None) -> None:
         self._left = hands
-        self._stopped = False
+        self.stopped = stopped or threading.Event()
+        #: Set when the user asks to stop.
+        self.events = [self.stopped]
 
     def stop(self) -> None:
-        self._stopped = True
+        for event in self.events:
+            event.set()
 
     def step(self) -> bool:
         if self._left is not None:
             self._left -= 1
-        return not self._stopped and (self._left is None or self._left >= 0)
+        return not self.stopped.is_set() and (self._left is None or self._left >= 0)
 
 
-def _ranking(screen: Console, result: TournamentMatch) -> None:
+def _ranking(screen: Console, result: TournamentMatch, stack: int, rebuys: int) -> None:
+    """The players by rank: hands played and survived, chips with and without the rebuys that are left."""
     from dupai.cli._playing import print_faults
 
-    view = table(">rank", "agent", ">survived", ">chips left", ">rebuys", ">volatility F")
+    view = table(">rank", "agent", ">hands dealt", ">survived", ">chips", ">with rebuys", ">rebuys used")
     for p in sorted(result.players, key=lambda p: p.rank):
-        view.add_row(f"{p.rank:g}", p.agent, f"{p.hands:,}", f"{p.chips:,}", str(p.rebuys), f"{p.volatility:,.0f}")
-    screen.print(f"\n{result.hands} hands dealt")
+        hands = f"{min(p.hands, result.hands):,}", f"{p.hands:,}"
+        chips = f"{max(p.chips - (rebuys - p.rebuys) * stack, 0):,}", f"{p.chips:,}"
+        view.add_row(f"{p.rank:g}", p.agent, *hands, *chips, f"{p.rebuys} of {rebuys}")
+    screen.print(f"\n{result.hands:,} hands dealt")
     screen.print(view)
+    most = max((p.hands for p in result.players), default=0)
+    notes = [
+        f"survived: hands until the player was out; one who is not out survives all {most:,}",
+        f"with rebuys: chips, and {stack:,} for each rebuy not used yet, so that using one is no loss",
+        "rank: by hands survived, then by chips with rebuys",
+    ]
+    for note in notes:
+        screen.print(note, style="dim")
     print_faults(screen, result.faults)
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from dupai.cards import NO_CARD, card_text
 from dupai.notation import action_words, card_words, chips_words, made_hand_words
-from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandState
+from dupai.rules import BOARD_CARDS, STREET_PHRASES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +32,8 @@ def cards_shown(cards: Sequence[int], *, signs: bool) -> Text:
 
 def print_hand(out: Console, record: HandRecord, total: int | None = None) -> None:
     """A hand street by street: everybody's cards as far as the record knows them, the actions, showdown and result."""
+    from dupai.rules import HandState
+
     signs = out.is_terminal
     spec = record.spec
     n = spec.players

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
         Tick as Tick,
         Work as Work,
     )
+    from dupai.jobs._compiling import (
+        KERNEL_GROUPS as KERNEL_GROUPS,
+        are_compiled as are_compiled,
+        compile_kernels as compile_kernels,
+        listed_kernels as listed_kernels,
+    )
     from dupai.jobs._database import Database as Database
     from dupai.jobs._keeper import Keeper as Keeper, Pieces as Pieces, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend

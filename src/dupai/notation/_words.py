@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dupai.base import NotationError
 from dupai.cards import NO_CARD, card_text, describe
-from dupai.rules import FOLD, RAISE, Action, HandRecord, HandState, View
-from dupai.spots import RaiseBetween
+from dupai.rules import FOLD, RAISE, Action
+
+if TYPE_CHECKING:
+    # Cards in words load no compiled code.
+    from dupai.rules import HandRecord, HandState, View
+    from dupai.spots import RaiseBetween
 
 _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 

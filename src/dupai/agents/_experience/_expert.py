@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
-from dupai.agents._experience._rulebook import SHIPPED, Rulebook, load_rulebook
+from dupai.agents._experience._rulebook import RING, SHIPPED, Rulebook, load_rulebook
 from dupai.agents._protocol import PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import F32, AgentError, AnyArray, Option
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
-from dupai.rules import BOARD_CARDS, STREET_WORDS, HandRecord, View
+from dupai.rules import BOARD_CARDS, MAX_PLAYERS, STREET_WORDS, HandRecord, View
 from dupai.spots import ActionDistribution, Menu, Spot, spots
 
 #: The menu of a reader of experts: a raise up to 1.5 pots, and a larger one.
@@ -101,13 +101,13 @@ class ExpertModel:
         return None
 
 
-def due(view: View) -> Spot:
+def due(view: View, most: int = 2) -> Spot:
     """The decision that is due.
 
     Raises:
-        AgentError: more than two are dealt in, nobody is to act, or the view lacks the actor's cards or the board.
+        AgentError: more than ``most`` are dealt in, nobody is to act, or the view lacks the actor's cards or the board.
     """
-    if view.spec.players != 2:
+    if view.spec.players > most:
         raise AgentError(f"the expert's rules are for two players, and {view.spec.players} are dealt in")
     if view.actor < 0 or NO_CARD in view.hole or len(view.board) != BOARD_CARDS[view.street]:
         raise blind(view)
@@ -117,31 +117,40 @@ def due(view: View) -> Spot:
 class Expert(PolicyAgent):
     """Plays by a file of rules: hand class, position and facing action preflop; made hand, draw and board after.
 
-    The rules are data: ``file`` names your own (docs/how/experience.md has the form). Heads-up.
+    The rules are data: ``file`` names your own (docs/how/experience.md has the form). With more than two players a
+    second file, of tighter rules, decides before the flop.
     """
 
     stateless: ClassVar[bool] = True
-    players: ClassVar[tuple[int, int]] = (2, 2)
 
-    def __init__(self, file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED) -> None:
-        self.book = load_rulebook(file)
+    def __init__(
+        self,
+        file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED,
+        ring: Annotated[str, Option("three players and more: the file that decides before the flop")] = RING,
+    ) -> None:
+        self.book, self.ring = load_rulebook(file), load_rulebook(ring)
+
+    def decides(self, view: View) -> Rulebook:
+        """The rules that decide."""
+        return self.ring if view.spec.players > 2 and view.street == 0 else self.book
 
     def policy(self, view: View) -> ActionDistribution:
-        spot = due(view)
-        return self.book.actions(spot, self.situation(view, spot).rule)
+        spot = due(view, MAX_PLAYERS)
+        return self.decides(view).actions(spot, self.situation(view, spot).rule)
 
     def situation(self, view: View, spot: Spot | None = None) -> Situation:
         """The situation of a view that is due, and the rule that decides."""
-        return situation(self.book, spot or due(view), int(COMBO_INDEX[view.hole]))
+        return situation(self.decides(view), spot or due(view, MAX_PLAYERS), int(COMBO_INDEX[view.hole]))
 
     def reasons(self, view: View) -> tuple[str, ...]:
         named, number = self.situation(view)
-        rule = self.book.rules[number]
-        return (", ".join(named), f"{self.book.name}, line {rule.line}: {rule.text}")
+        book = self.decides(view)
+        rule = book.rules[number]
+        return (", ".join(named), f"{book.name}, line {rule.line}: {rule.text}")
 
     def numbers(self, view: View) -> Mapping[str, float]:
         number = self.situation(view).rule
-        numbers = {"line": float(self.book.rules[number].line)}
+        numbers = {"line": float(self.decides(view).rules[number].line)}
         if view.board:
             hands = words.board_hands(tuple(view.board), self.book.least)
             numbers["share_beaten"] = float(hands.share[COMBO_INDEX[view.hole]])

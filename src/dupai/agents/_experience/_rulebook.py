@@ -27,8 +27,8 @@ from dupai.ranges import Range
 from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action
 from dupai.spots import ActionDistribution, BetSize, Menu, SizeTable, Spot
 
-#: Stands for the rules that ship.
-SHIPPED = "shipped"
+#: Stand for the rules that ship: for two players, and before the flop for more.
+SHIPPED, RING = "shipped", "ring"
 
 _COLUMNS = ("street", "position", "facing", "stack", "hand", "draw", "board", "action")
 #: A raise that puts in more than this share of the effective stack is all-in.
@@ -269,9 +269,9 @@ def load_rulebook(file: str = SHIPPED) -> Rulebook:
         FileError: the file cannot be read.
         ConfigError: a row makes no sense (with its line), or a situation has no answer.
     """
-    if file == SHIPPED:
-        text = files("dupai.agents._experience").joinpath("expert.rules").read_text(encoding="utf-8")
-        return Rulebook("expert.rules", text)
+    if file in (SHIPPED, RING):
+        name = "expert.rules" if file == SHIPPED else "ring.rules"
+        return Rulebook(name, files("dupai.agents._experience").joinpath(name).read_text(encoding="utf-8"))
     try:
         return Rulebook(file, Path(file).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

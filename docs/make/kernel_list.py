@@ -1,0 +1,193 @@
+"""Write the list of kernels that are compiled ahead of their first use: ``python docs/make/kernel_list.py``.
+
+It runs what the list is for with an empty cache and notes every kernel that is compiled: its types, the seconds, and
+the kernels that it needs. The list is in the order in which two workers should begin them. Takes minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from numba.core import event
+
+LIST = Path(__file__).parents[2] / "src" / "dupai" / "jobs" / "kernels.json"
+GOLDEN = Path(__file__).parents[2] / "tests" / "golden"
+#: What builds the table of win rates, and with which kernel.
+TABLE, TABLE_KERNEL = "dupai.equity:load_win_rate_table", "dupai.equity._kernels.table:fill_kernel"
+SPOT = 'board = "2c7dTh5s"\npot = 100\nstack = 300\nranges = ["QQ+,AK", "TT+,AQ+"]\nsizes = ["pot"]\n'
+
+
+def table(specs: tuple[str, ...], reader: str, hands: int) -> None:
+    from dupai.arena import drawn_chairs, play_tournament_match, tournament_tasks
+    from dupai.cli._live import Gains
+
+    for seed in (1, 2):
+        task = tournament_tasks(specs, hands=hands, matches=1, seed=seed)[0]
+        names = tuple(task.entrants[e].label for e in drawn_chairs(seed, 0, len(specs)))
+        play_tournament_match(task, None, Gains(task, names, reader))
+
+
+def first() -> None:
+    from dupai.cli._run import FIRST_READER, FIRST_TABLE
+
+    table(FIRST_TABLE, FIRST_READER, 30)
+
+
+def whole() -> None:
+    from dupai.cli._run import DEFAULT_EIGHT
+
+    table(DEFAULT_EIGHT, "model", 12)
+
+
+def commands() -> None:
+    import dupai
+    from dupai.cli import main
+
+    dupai.equity(["AcAd", "KhKs"])
+    dupai.equity(["AsKs", "QQ+,AK", "random"], board="2c7dTh", target_error=0.01)
+    dupai.win_rate("AsKs", "2c7dTh")
+    dupai.win_rates("2c7dTh5s", "TT+,AQ+")
+    dupai.outs("6h5c", "7d8sKcAh")
+    dupai.describe("AsAdKh4d4h9c2s")
+    dupai.play("rules", "style:TA", hands=20)
+    log = str(GOLDEN / "heads_up.log")
+    with tempfile.TemporaryDirectory() as folder:
+        spot = Path(folder) / "spot.toml"
+        spot.write_text(SPOT)
+        for words in (
+            ["equity", "AsKs", "QQ+,AK", "--board", "2c7dTh"],
+            ["advise", "--agent", "fold", "--state", "heads-up, button with AsKd"],
+            ["match", "rules", "style:LA", "--duplicate", "--hands", "20"],
+            ["ladder", "rules", "style:LA", "fold", "--hands", "20"],
+            ["read", log, "--hand", "0"],
+            ["read", "score", "model", "fold", "--data", log, "--part", "all"],
+            ["history", "import", log, "--store", str(Path(folder) / "store")],
+            ["solve", str(spot), "--iterations", "20"],
+        ):
+            print(words[:2], main(words), file=sys.stderr)
+
+
+GROUPS = {"first": first, "table": whole, "commands": commands}
+
+
+class Recorder(event.Listener):
+    """Notes what is compiled: kernel, types, seconds without those of the kernels that it calls, and these."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[Any]] = []
+        self._open: list[list[Any]] = []
+
+    def on_start(self, event: Any) -> None:
+        self._open.append([time.process_time(), 0.0, []])
+
+    def on_end(self, event: Any) -> None:
+        start, inner, calls = self._open.pop()
+        seconds = time.process_time() - start
+        kernel = event.data["dispatcher"].py_func
+        ours = kernel.__module__.startswith("dupai")
+        name = f"{kernel.__module__}:{kernel.__qualname__}"
+        if self._open:
+            self._open[-1][1] += seconds
+            self._open[-1][2] += [name] if ours else calls
+        if ours:
+            self.rows.append([name, list(event.data["args"]), seconds - inner, calls])
+
+
+def record(group: str, file: Path) -> None:
+    """Run a group and write what was compiled."""
+    from dupai.jobs._signatures import Signatures
+
+    recorder, signatures = Recorder(), Signatures()
+    event.register("numba:compile", recorder)
+    GROUPS[group]()
+    rows = [
+        [name, [signatures.write(kind) for kind in call], seconds, calls]
+        for name, call, seconds, calls in recorder.rows
+    ]
+    file.write_text(json.dumps([signatures.records, rows]))
+
+
+def planned(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """The order in which two workers begin kernels: those first on which the longest chain of others waits."""
+    users: dict[str, list[str]] = {name: [] for name in rows}
+    for name, row in rows.items():
+        for call in row["needs"]:
+            users[call].append(name)
+
+    @cache
+    def chain(name: str) -> float:
+        return float(rows[name]["seconds"]) + max(map(chain, users[name]), default=0.0)
+
+    done: dict[str, float] = {}
+    free, order = [0.0, 0.0], []
+    while len(order) < len(rows):
+        now = min(free)
+        ready = [n for n in rows if n not in order and all(done.get(c, inf) <= now for c in rows[n]["needs"])]
+        if not ready:
+            free[free.index(now)] = min(t for t in done.values() if t > now)
+            continue
+        name = max(ready, key=chain)
+        order.append(name)
+        done[name] = free[free.index(now)] = now + rows[name]["seconds"]
+    print(
+        f"{max(done.values()):.1f} s on two workers of {sum(r['seconds'] for r in rows.values()):.1f}", file=sys.stderr
+    )
+    return order
+
+
+def main() -> None:
+    if len(sys.argv) == 3:
+        record(sys.argv[1], Path(sys.argv[2]))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "DUPAI_CACHE_DIR": str(Path(folder) / "cache")}
+        for group in GROUPS:
+            words = [sys.executable, __file__, group, str(Path(folder) / group)]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)
+        write_list(Path(folder))
+
+
+def write_list(folder: Path) -> None:
+    """Write the list from what :func:`record` noted of each group."""
+    from dupai.jobs._signatures import Signatures
+
+    whole_list = Signatures()
+    kernels: list[list[Any]] = []
+    number: dict[str, int] = {}
+    for group in GROUPS:
+        records, rows = json.loads((folder / group).read_text())
+        part = Signatures(records)
+        merged: dict[str, dict[str, Any]] = {}
+        for name, call, seconds, calls in rows:
+            row = merged.setdefault(name, {"calls": [], "seconds": 0.0, "needs": []})
+            if None not in call:
+                row["calls"].append([whole_list.write(part.read(kind)) for kind in call])
+            row["seconds"] += seconds
+            # Of kernels that call each other with several types only those that were compiled before.
+            row["needs"] += [c for c in dict.fromkeys(calls) if c in merged and c != name and c not in row["needs"]]
+        merged = {name: row for name, row in merged.items() if row["calls"]}
+        if TABLE_KERNEL in merged:
+            merged[TABLE] = {"calls": [], "seconds": 4.0, "needs": [TABLE_KERNEL]}
+        place = {name: k for k, name in enumerate(merged)}
+        for name, row in merged.items():
+            row["needs"] = [n for n in row["needs"] if place.get(n, inf) < place[name]]
+        for name in planned(merged):
+            needs = [number[n] for n in merged[name]["needs"]]
+            number[name] = len(kernels)
+            kernels.append([name, group, merged[name]["calls"], needs])
+        print(group, len(merged), file=sys.stderr)
+    LIST.write_text(json.dumps({"records": whole_list.records, "kernels": kernels}, separators=(",", ":")) + "\n")
+    print(f"wrote {LIST}: {len(kernels)} kernels", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

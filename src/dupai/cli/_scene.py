@@ -1,0 +1,118 @@
+"""What the live table of ``dupai run`` shows at one moment, as data: drawn by ``_screen``, recorded and shipped.
+
+Loads no compiled code: a recorded match can be shown while kernels compile.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from dupai.base import write_whole
+
+#: A match of ours with its readings: ``python docs/make/record_match.py`` writes it.
+RECORDING = Path(__file__).parent / "recorded.json.gz"
+
+
+class Seat(msgspec.Struct, frozen=True, array_like=True):
+    """One player: chips in front of them, their last action, the cards that they show.
+
+    ``marks``: ``b`` has the button, ``a`` acts, ``f`` has folded, ``o`` is out of the match.
+    """
+
+    name: str
+    stack: int
+    words: str
+    cards: tuple[int, ...] = ()
+    marks: str = ""
+
+
+class Glance(msgspec.Struct, frozen=True, array_like=True):
+    """One reading of one player.
+
+    Attributes:
+        when: the street, or that nobody has acted.
+        levels: 169 digits in grid order, 0 (nothing) to 7 (the most probable).
+        made: the most probable made hands by name, with their shares.
+        likely: how many combos hold 80 % of the probability; ``legal``: how many are possible.
+    """
+
+    when: str
+    levels: str
+    made: tuple[tuple[str, float], ...]
+    likely: int
+    legal: int
+
+
+class Truth(msgspec.Struct, frozen=True, array_like=True):
+    """What the player held, at showdown: the cards, their square in the grid, the made hand, and the bits that the
+    reader and the starting table gained on it."""
+
+    cards: tuple[int, ...]
+    square: int
+    made: str
+    reader: float
+    table: float
+
+
+class Score(msgspec.Struct, frozen=True, array_like=True):
+    """Bits gained over knowing nothing, summed over all hands shown so far."""
+
+    shown: int = 0
+    reader: float = 0.0
+    table: float = 0.0
+
+
+class Scene(msgspec.Struct, frozen=True, array_like=True):
+    """One moment of a match.
+
+    Attributes:
+        hand, hands: number of the hand, most hands of the match.
+        stakes: blinds; ``seed`` of the match; ``live``: players who are in.
+        board, pot: as they stand.
+        seats: all players, by chair.
+        reader: the reader's spec, "" for none; ``villain``: whom it reads.
+        glances: one reading for each street so far, the first before anybody has acted; the last is the present one.
+        truth: at showdown; ``score``: of all showdowns so far.
+        notes: events, the latest last.
+        ended: the hand is over.
+        seconds: how long a recording shows it.
+    """
+
+    hand: int
+    hands: int
+    stakes: str
+    seed: int
+    live: int
+    board: tuple[int, ...]
+    pot: int
+    seats: tuple[Seat, ...]
+    reader: str = ""
+    villain: str = ""
+    glances: tuple[Glance, ...] = ()
+    truth: Truth | None = None
+    score: Score = Score()
+    notes: tuple[str, ...] = ()
+    ended: bool = False
+    seconds: float = 0.0
+
+
+def write_recording(scenes: Sequence[Scene], file: Path = RECORDING) -> None:
+    """Write scenes to a file.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    write_whole(file, gzip.compress(msgspec.json.encode(scenes), 9, mtime=0))
+
+
+def read_recording(file: Path = RECORDING) -> list[Scene]:
+    """The scenes of a recording; none where there is no such file or it is damaged: it is only shown."""
+    try:
+        return msgspec.json.decode(gzip.decompress(file.read_bytes()), type=list[Scene])
+    except (OSError, EOFError, zlib.error, msgspec.DecodeError):
+        return []
