@@ -30,8 +30,9 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 	@$(PIP) install -c constraints.txt -e '.[docs]'
 	@touch $@
 
+# After Ctrl-C (130) the match has printed its summary: that is no error.
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
-	@$(BIN)/dupai run
+	@trap : INT; $(BIN)/dupai run || [ $$? -eq 130 ]
 
 shell: $(VENV)/.run          ## a shell in which `dupai` works; exit leaves it
 	@. $(BIN)/activate && exec $${SHELL:-/bin/sh}

@@ -362,6 +362,80 @@ def test_the_live_table_fits_80_columns_and_24_lines() -> None:
     assert "saved in matches/seed-3" in plain
 
 
+def _on_a_terminal(words: list[str], until: bytes = b"", **environment: str) -> tuple[int, str]:
+    """Run a command on a terminal of its own, 100 x 30; Ctrl-C is typed once ``until`` has been printed."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    process, master = pty.fork()
+    if process == 0:
+        os.environ.update({"TERM": "xterm-256color", **environment})
+        for name in ("COLUMNS", "LINES"):
+            os.environ.pop(name, None)
+        os.execvp(words[0], words)
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    printed = b""
+    while True:
+        try:
+            data = os.read(master, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        printed += data
+        if until and until in printed:
+            os.write(master, b"\x03")
+            until = b""
+    os.close(master)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), printed.decode()
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_plain_terminals_get_plain_lines(environment: dict[str, str]) -> None:
+    words = [sys.executable, "-m", "dupai", "run", "-a", "raiser caller", "--reader", "fold", "--seed", "4"]
+    code, printed = _on_a_terminal([*words, "--hands", "30"], **environment)
+    assert code == 0
+    assert ESCAPE not in printed
+    assert printed.startswith("seed 4: ")
+    assert re.search(r"hand +\d+  \w+ shows \w{4} \(.*\): fold [+-]\d+\.\d\d bits, start table", printed)
+
+
+def test_ctrl_c_on_the_screen_prints_the_summary_and_make_adds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    (tmp_path / "venv" / ".run").touch()
+    script = tmp_path / "venv" / "bin" / "dupai"
+    agents = "-a 'rules caller style:TP' --reader fold --seed 3 --hands 2000"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m dupai "$@" {agents} --out {tmp_path / "match"}\n')
+    script.chmod(0o755)
+    root = Path(__file__).parents[2]
+    words = ["make", "-s", "-C", str(root), "run", f"VENV={tmp_path / 'venv'}"]
+    code, printed = _on_a_terminal(words, until=b"fold")
+    assert "make" not in printed and "Traceback" not in printed
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed)
+    if "nothing to save" not in plain:
+        assert "stopped; the ranking so far" in plain and "with rebuys" in plain
+        assert load_match(tmp_path / "match").complete is False
+    assert code in (0, -signal.SIGINT)
+
+
+def test_the_summary_explains_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = _run(capsys, "run", "-a", "raiser random caller", "--seed", "4", "--hands", "60", "--reader", "none")
+    rows = [line.split() for line in out.splitlines() if re.match(r" +\d+(\.5)? +\w+ +\d", line)]
+    assert len(rows) == 3
+    saved = json.loads(Path("matches/seed-4/match.json").read_bytes())
+    for rank, agent, dealt, survived, chips, worth, used, *_ in rows:
+        player = next(p for p in saved["players"] if p["agent"] == agent)
+        assert float(rank) == player["rank"]
+        assert int(dealt) == min(player["hands"], saved["hands"]) and int(survived) == player["hands"]
+        assert int(worth.replace(",", "")) == player["chips"]
+        left = 0 if player["hands"] < 60 else 1 - int(used)
+        assert int(worth.replace(",", "")) - int(chips.replace(",", "")) == 2000 * left
+    for column in ("survived:", "with rebuys:", "rank:"):
+        assert f"\n{column}" in out
+
+
 def test_ctrl_c_saves_the_hands_that_were_played(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [

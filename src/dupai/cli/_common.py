@@ -77,7 +77,15 @@ def console(*, stderr: bool = False) -> Console:
     width = None
     if not (sys.stderr if stderr else sys.stdout).isatty() and "COLUMNS" not in os.environ:
         width = _PIPED
-    return Plain(stderr=stderr, highlight=False, markup=False, soft_wrap=False, width=width)
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Plain(
+        stderr=stderr,
+        highlight=False,
+        markup=False,
+        soft_wrap=False,
+        width=width,
+        color_system=None if plain else "auto",
+    )
 
 
 def print_json(document: Any) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from rich.text import Text
 
 from dupai.arena import MatchNotes
-from dupai.cards import CLASSES, COMBO_CLASS, cards_text, combo
+from dupai.cards import COMBO_CLASS, cards_text, combo
 from dupai.cli._grid import color_level
 from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
 from dupai.cli._screen import frame, made_hand
@@ -224,13 +224,11 @@ class LiveMatch(Gains):
             return
         board = self.state.board
         legal = possible_hands(board)
-        combos = np.bincount(COMBO_CLASS[legal], minlength=CLASSES)
-        mean = np.divide(reading.class_p, combos, out=np.zeros(CLASSES), where=combos > 0)
         shares = reading.class_shares(board)
         order = np.argsort(-shares, kind="stable")[:5]
         glance = Glance(
             when,
-            "".join(str(color_level(w)) for w in (mean / mean.max()).tolist()),
+            "".join(str(color_level(w)) for w in reading.class_grid.tolist()),
             tuple((HAND_CLASSES[k], round(float(shares[k]), 3)) for k in order if shares[k] > 0),
             len(reading.credible_set(0.8)),
             int(legal.sum()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import threading
 from collections.abc import Callable
@@ -104,7 +105,7 @@ def _play(
         if screen.is_terminal and not screen.is_dumb_terminal and screen.color_system and not screen.no_color:
             played = _live(prepared, screen, pulse, speed, reader, needed)
         else:
-            played = _plain(prepared, screen, pulse, reader)
+            played = _plain(prepared, screen, pulse, reader, needed)
     if played is None or not played[0].hands:
         screen.print("stopped before the first hand was over; there is nothing to save")
         raise typer.Exit(130)
@@ -130,10 +131,16 @@ def seated_names(task: TournamentTask) -> tuple[str, ...]:
 
 
 def _plain(
-    prepared: Callable[[], tuple[TournamentTask, Path]], screen: Console, pulse: _Pulse, reader: str | None
+    prepared: Callable[[], tuple[TournamentTask, Path]],
+    screen: Console,
+    pulse: _Pulse,
+    reader: str | None,
+    needed: str,
 ) -> _Played | None:
     """Play, with a line for each event as it happens."""
     task, folder = prepared()
+    if needed != "first":
+        _compile_first(screen, pulse, needed)
     from dupai.arena import play_tournament_match
     from dupai.cli._live import PlainMatch
 
@@ -142,6 +149,29 @@ def _plain(
     watch = PlainMatch(task, names, screen, reader)
     result = play_tournament_match(task, pulse, watch, keep=True)
     return None if result is None else (result, watch, task, folder)
+
+
+def _compile_first(screen: Console, pulse: _Pulse, needed: str) -> None:
+    """Compile the kernels up to a group in worker processes, with a few lines that say how far it is."""
+    from dupai.jobs import KERNEL_GROUPS, are_compiled, compile_kernels
+
+    class Lines(NoProgress):
+        """A line for each quarter."""
+
+        quarters = 0
+
+        @property
+        def cancelled(self) -> bool:
+            return pulse.stopped.is_set()
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            if total and done >= self.quarters * total / 4 and self.quarters < 4:
+                self.quarters = int(4 * done / total) + 1
+                screen.print(f"compiling kernels, once: {done:,.0f} of {total:,.0f}")
+
+    for group in KERNEL_GROUPS[: KERNEL_GROUPS.index(needed) + 1]:
+        if not are_compiled(group):
+            compile_kernels(group, jobs=os.cpu_count() or 1, progress=Lines())
 
 
 def _live(

@@ -178,7 +178,7 @@ class Study:
 
     def _print_reading(self, title: str, reading: Reading, board: Sequence[int]) -> None:
         from dupai.cards import CLASS_TEXT
-        from dupai.cli._read import _grid
+        from dupai.cli._grid import grid_lines
         from dupai.reading import HAND_CLASSES
 
         def top(names: Sequence[str], shares: Any) -> list[str]:
@@ -190,7 +190,7 @@ class Study:
             side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(board)))]
         self._say(f"{title}: {reading.entropy:.1f} bits, {reading.hands:,} hands possible", "bold")
         for k, row in enumerate(
-            _grid(tuple(reading.class_grid.tolist()), self._out.is_terminal and not self._out.no_color)
+            grid_lines(tuple(reading.class_grid.tolist()), self._out.is_terminal and not self._out.no_color)
         ):
             # Colours of the grid are already in the text.
             self._out.file.write(f"  {row}  {side[k] if k < len(side) else ''}".rstrip() + "\n")

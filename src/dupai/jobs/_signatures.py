@@ -7,7 +7,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import types
+
+#: Untyped: numba has no stubs.
+types: Any = numba.types
 
 
 class Signatures:
