@@ -126,7 +126,7 @@ class Human(BaseAgent):
             line.append("   board  ")
             line.append_text(cards_shown(view.board, signs=self._out.is_terminal))
         stack = view.stacks[view.actor]
-        line.append(f"   pot {view.pot:,}   to call {view.to_call:,}   your stack {stack:,}")
+        line.append(f"   pot {view.pot:,}   to call {view.to_call:,}   stack {stack:,}")
         self._out.print(line, soft_wrap=True)
         if words := "   ".join(filter(None, (odds_words(view), deep_words(view)))):
             self._out.print(f"  {words}", style="dim", soft_wrap=True)
@@ -279,6 +279,7 @@ def play(
     from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder
     from dupai.cli._lessons import Lessons, who_plays_on
     from dupai.cli._study import Study
+    from dupai.reading import load_reader
 
     if hands is not None and hands < 1:
         raise ConfigError(f"--hands {hands}: expected 1 or more", key="hands")
@@ -286,6 +287,7 @@ def play(
         raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
     folder = check_writable(out if out is not None else free_folder("play"))
     make_agent(advisor).close()
+    load_reader(reader)
     screen = console()
     human = Human(screen, _asker(screen), practice)
 

@@ -102,5 +102,5 @@ def print_table(out: Console, view: View, names: Sequence[str], notes: Mapping[s
         line.stylize("dim" if view.folded[p] else "bold" if p == view.position else "")
         out.print(line, soft_wrap=True)
     for street, done in hand_so_far(view, names):
-        for row in textwrap.wrap(f"{street}: {', '.join(done)}", min(out.width, 100) - 2, subsequent_indent="  "):
+        for row in textwrap.wrap(f"{street}: {', '.join(done)}", min(out.width, 80) - 2, subsequent_indent="  "):
             out.print(f"  {row}", style="dim", soft_wrap=True)

@@ -99,6 +99,8 @@ class Study:
             asked[word.lower()](view, rest.strip())
         except DupaiError as error:
             self._say(str(error))
+        except Exception as error:  # noqa: BLE001 - an adviser that fails must not cost the person the hand
+            self._say(f"it failed: {type(error).__name__}: {error}")
         return True
 
     def _say(self, text: str, style: str = "") -> None:
@@ -164,7 +166,7 @@ class Study:
     def _read(self, view: View, rest: str) -> None:
         seats = self._opponent(view, rest)
         for seat, reading in self.reader.ready().read(view, seats).items():
-            title = f"{self._session.names[seat]} as {self._reader_spec} reads them from your seat"
+            title = f"{self._session.names[seat]}, as {self._reader_spec} reads them"
             self._print_reading(title, reading, view.board)
 
     def _show_mirror(self, view: View, rest: str) -> None:
@@ -212,7 +214,7 @@ class Study:
             rows.add_row(person.player, f"{person.hands:,}", *(stat_words(person, name) for name, _ in _COLUMNS))
         self._out.print(rows)
         for line in wrapped(
-            "Estimates in %, drawn towards players of such games while opportunities are few; in brackets what was "
+            "Estimates in %, drawn towards players of such games while opportunities are few; below each what was "
             "seen, times/opportunities (AF: bets and raises per call). ~ marks fewer than 10.",
             self._out.width - 2,
         ):
@@ -260,18 +262,18 @@ class Study:
 
 
 def stat_words(person: PlayerStats, name: str) -> str:
-    """A statistic in a few letters: ``~61 (5/7)``; ``–`` where it cannot arise."""
+    """A statistic in few letters, its count below: ``~61`` and ``5/7``; ``–`` where it cannot arise."""
     e = person.estimate(name)
     if not e.arises:
         return "–"
     few = "~" if e.n < 10 else ""
     if name == "af":
-        return f"{few}{e.mean:.1f} ({e.successes:.0f}:{e.n - e.successes:.0f})"
-    return f"{few}{100 * e.mean:.0f} ({e.successes:.0f}/{e.n})"
+        return f"{few}{e.mean:.1f}\n{e.successes:.0f}:{e.n - e.successes:.0f}"
+    return f"{few}{100 * e.mean:.0f}\n{e.successes:.0f}/{e.n}"
 
 
 def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most ``width`` letters."""
     import textwrap
 
-    return textwrap.wrap(text, max(min(width, 100), 40)) or [""]
+    return textwrap.wrap(text, max(min(width, 78), 40)) or [""]
