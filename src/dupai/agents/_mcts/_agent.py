@@ -260,7 +260,8 @@ class MctsAgent(BaseAgent):
             f"worth {values[best] / big:+.2f} ± {1.96 * outcome.errors[best]:.2f} big blinds from here on (95 %)",
         ]
         reasons += [f"hands of seat {seat} that the model knows: {self._model.hands(seat):,}" for seat in readings]
-        numbers = {name: float(getattr(outcome, name)) for name in ("simulations", "kept", "nodes")}
+        counts = {"simulations": outcome.simulations, "kept": outcome.reused, "nodes": outcome.nodes}
+        numbers = {name: float(count) for name, count in counts.items()}
         return Advice(
             actions=outcome.actions,
             probabilities=tuple(float(i == best) for i in range(len(outcome.actions))),
