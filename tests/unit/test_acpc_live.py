@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -497,6 +498,84 @@ for line in c.makefile():
     result = play_match([f'acpc:cmd="{sys.executable} {path}"', "caller"], hands=4, seed=1)
     assert len(result.faults) == 4
     assert all("the smallest raise is to " in f.error for f in result.faults)
+
+
+def program(path, code):
+    """The spec of a program that connects, and does ``code``."""
+    path = path / "program.py"
+    path.write_text(f"{CONNECT}\n{code}\n")
+    return f'acpc:cmd="{sys.executable} {path}"'
+
+
+VERSION_CODE = 'c.sendall(b"VERSION:2.0.0\\n")'
+CALLS = f"""{VERSION_CODE}
+for line in c.makefile():
+    c.sendall((line.strip() + ":c\\n").encode())
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (None, "command './no-such-program' cannot be run"),
+        ("raise SystemExit(3)", "left with code 3 and sent no version line"),
+        (VERSION_CODE, "it closed the connection, without an answer|its connection is gone.*, without an answer"),
+        ("c.sendall(b'VERSION:1.0.0\\n'); c.recv(1)", "its first line is 'VERSION:1.0.0'"),
+    ],
+)
+def test_a_program_that_cannot_play_ends_the_match(code, said, tmp_path, capsys):
+    """It is not played against an empty chair, and won."""
+    spec = "acpc:cmd=./no-such-program" if code is None else program(tmp_path, code)
+    assert main(["match", spec, "caller", "--hands", "20"]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    (line,) = [line for line in err.splitlines() if not line.startswith(("compiling", "Traceback"))]
+    assert line.startswith("dupai: agent 'acpc:cmd=")
+    assert "cannot play: " in line
+    assert re.search(said, line)
+
+
+def test_a_program_that_hangs_is_not_waited_for_for_ever(tmp_path):
+    """Three time-outs in a row are enough; every hand is a fault, and every fault is in the list."""
+    hangs = program(tmp_path, f"{VERSION_CODE}\nwhile c.recv(1 << 16): pass") + ",seconds=0.3"
+    start = time.monotonic()
+    result = play_match([hangs, "caller"], hands=30, seed=1)
+    assert time.monotonic() - start < 30
+    errors = [f.error for f in result.faults]
+    assert len(errors) == result.players[0].faults == 30
+    assert errors[:3] == ["AgentError: no answer in time"] * 3
+    assert set(errors[3:]) == {"AgentError: no answer in time 3 times in a row: it is not waited for any more"}
+
+
+def test_a_program_may_be_declared_stateless(tmp_path):
+    calls = program(tmp_path, CALLS)
+    learns, declared = (
+        play_match([f"{calls}{more}", "style:TA"], hands=30, seed=1, luck_reduced=True)
+        for more in ("", ",stateless=on")
+    )
+    assert not learns.stateless
+    assert declared.stateless
+    assert learns.unit == "match"
+    assert declared.unit == "hand"
+    assert declared.players[0].mbb.n == 30
+    assert declared.players[0].luck_reduced.variance_ratio < 1
+
+
+def test_kernels_are_compiled_before_the_clock_of_a_connection_runs(monkeypatch):
+    """The agent that warms up decides on every street, with and without a bet, before the client connects."""
+    import dupai.acpc._join as module
+
+    class Warm(BaseAgent):
+        def act(self, view, rng):
+            seen.append((view.street, view.legal.fold))
+            return Action.call()
+
+    seen, sockets = [], []
+    monkeypatch.setattr(module, "seated_agent", lambda spec: Warm())
+    monkeypatch.setattr(module.asyncio, "open_connection", lambda *a: sockets.append(list(seen)) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(join("127.0.0.1", 1, "warm"))
+    assert set(sockets[0]) >= {(street, fold) for street in (1, 2, 3) for fold in (False, True)} | {(0, True)}
 
 
 # The command line ----------------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import time
 from collections import Counter
 from typing import Any
 
@@ -158,6 +160,82 @@ def test_misbehaviour_is_found(kind: type[Any], line: str, said: str, monkeypatc
     assert found[line].ok is False
     assert said in found[line].text
     assert [name for name, each in found.items() if each.ok is False] == [line]
+
+
+class _Remembers(PolicyAgent):
+    """Declares itself stateless, and is not: it bets after hands that it has seen."""
+
+    def __init__(self) -> None:
+        self.hands = 0
+
+    def observe(self, record: Any) -> None:
+        self.hands += 1
+
+    def policy(self, view: View) -> ActionDistribution:
+        legal = view.legal
+        if self.hands < 60 or not legal.can_raise:
+            return ActionDistribution.certain(Action.call())
+        return ActionDistribution(((Action.call(), 0.7), (Action.raise_to(legal.min_to), 0.3)))
+
+
+class _ActsOtherwise(PolicyAgent):
+    """States other probabilities than it acts by, of the same actions; ``swap``: in half of the views the other way."""
+
+    stateless = False
+    swap = False
+
+    def policy(self, view: View) -> ActionDistribution:
+        legal = view.legal
+        if not legal.can_raise:
+            return ActionDistribution.certain(Action.call())
+        return ActionDistribution(((Action.call(), 0.5), (Action.raise_to(legal.min_to), 0.5)))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        legal = view.legal
+        share = 0.8 if self.swap and sum(view.hole) % 2 else 0.2
+        return Action.raise_to(legal.min_to) if legal.can_raise and rng.uniform() < share else Action.call()
+
+
+class _ActsOtherwiseHereAndThere(_ActsOtherwise):
+    stateless = True
+    swap = True
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "said"),
+    [
+        (_Remembers, "stateless", "in the same view|without them"),
+        (_ActsOtherwise, "policy", "do not follow its policy"),
+        (_ActsOtherwiseHereAndThere, "policy", "200 answers in one view do not follow its policy"),
+    ],
+)
+def test_false_claims_are_found(kind: type[Any], line: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "make_agent", lambda spec: kind())
+    report = check_agent("caller", 1000)
+    failed = {each.name: each.text for each in report.lines if each.ok is False}
+    assert list(failed) == [line]
+    assert re.search(said, failed[line])
+
+
+def test_slow_answers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(_Bad):
+        def start(self, match: Any) -> None:
+            clocks.add(match.seconds_per_action)
+
+        def act(self, view: View, rng: Rng) -> Action:
+            if view.street == 3:
+                time.sleep(0.02)
+            return Action.call()
+
+    clocks: set[Any] = set()
+    monkeypatch.setattr(module, "make_agent", lambda spec: Slow())
+    report = check_agent("caller", 150, seconds=0.01)
+    assert clocks == {0.01}
+    (failed,) = [each for each in report.lines if each.ok is False]
+    assert failed.name == "clock"
+    assert "opponents, street 3" in failed.text
+    assert "what it learns (it does not declare itself stateless)" in report.unchecked
+    assert check_agent("caller", 150).ok
 
 
 def test_a_limit_raise_may_leave_its_size_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,8 +41,8 @@ _AGAIN_SECONDS = 5.0
 _GRACE_SECONDS = 1.0
 #: Processes lost in a row, and in all, after which an agent is asked no more in its match.
 MOST_LOST, _LOST_IN_ALL = 3, 10
-#: Share of the machine's memory that one agent may take.
-_MEMORY_SHARE = 0.5
+#: GiB that one agent may take (at most half of the machine's memory), and the environment variable that changes it.
+_MEMORY, _MEMORY_VARIABLE = 8.0, "DUPAI_AGENT_GIB"
 
 
 class AgentFailure(Exception):
@@ -191,7 +191,7 @@ class GuardedAgent(BaseAgent):
         """
         child = self._child
         assert child is not None
-        if self._silent:
+        if self._silent and name == "act":
             seconds = min(seconds, _AGAIN_SECONDS)
         try:
             child.wire.send((name, values))
@@ -205,7 +205,7 @@ class GuardedAgent(BaseAgent):
             self._drop()
             self._silent = True
             raise AgentLost(f"no answer within {seconds:g} s ({name}): its process was ended")
-        self._silent = False
+        self._silent = self._silent and name != "act"
         if kind == "left":
             self._drop()
         if kind == "error" and isinstance(value, DupaiError):
@@ -355,14 +355,21 @@ class _Seat:
         return answer, rng.state, view.state.tobytes() != packed[1]
 
 
+def _gibibytes() -> float:
+    try:
+        return float(os.environ[_MEMORY_VARIABLE])
+    except (KeyError, ValueError):
+        return _MEMORY
+
+
 def _limit_memory() -> None:
-    """Let this process take a share of the machine's memory: then the agent gets a MemoryError, and nobody else."""
+    """Let this process take so much memory and no more: then the agent gets a MemoryError, and nobody else."""
     import resource
 
-    pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
-    most = int(pages * size * _MEMORY_SHARE)
+    most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     with contextlib.suppress(OSError, ValueError):
-        most = min(most, int(int(Path("/sys/fs/cgroup/memory.max").read_text()) * _MEMORY_SHARE))
+        most = min(most, int(Path("/sys/fs/cgroup/memory.max").read_text()) // 2)
+    most = min(most, int(_gibibytes() * 2**30))
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_DATA, (most if hard < 0 else min(most, hard), hard))
@@ -398,7 +405,7 @@ def serve(descriptor: int) -> None:
             reply = "error", error if name in ("make", "start") else _text(error)
         except MemoryError:
             # What it holds would be in the way of all that comes after.
-            reply = "left", f"MemoryError: it may take {_MEMORY_SHARE:.0%} of the machine's memory"
+            reply = "left", f"MemoryError: it may take {_gibibytes():g} GiB ({_MEMORY_VARIABLE})"
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an agent does is its own fault
             reply = "error", _text(error)
         if isinstance(sys.stdout, AgentLines):

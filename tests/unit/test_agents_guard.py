@@ -1,0 +1,245 @@
+"""Agents of other packages: whatever they do, the match goes on and names them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupai.agents import BaseAgent, HasBegin, HasEnd, HasPolicy, Saveable, check_agent, make_agent, seated_agent
+from dupai.agents._guard import _end_idle
+from dupai.arena import TableRules, play_match
+from dupai.base import AgentError, Rng
+from dupai.cli import main
+from dupai.rules import Action, GameSpec, HandRecord, HandState, View
+
+ROGUES = '''
+import ctypes, os, signal, sys
+from dupai.agents import BaseAgent, PolicyAgent
+from dupai.rules import Action
+from dupai.spots import ActionDistribution
+
+class Rogue(BaseAgent):
+    """Calls, but for its third decision."""
+    def __init__(self, way: str = "exit") -> None:
+        self.way, self.count = way, 0
+        if way == "unmade":
+            os._exit(9)
+    def act(self, view, rng):
+        self.count += 1
+        if self.way == "print":
+            print("my cards are", view.hole)
+            print("half", end="", flush=True)
+            os.write(1, b"past Python\\n")
+        if self.way == "random":
+            calls = rng.uniform() < 0.5 or not view.legal.can_raise
+            return Action.call() if calls else Action.raise_to(view.legal.min_to)
+        if self.way == "write":
+            view.state["pot" if "pot" in view.state.dtype.names else "stack"] = 0
+        if self.count == 3 or self.way == "hang":
+            return getattr(self, self.way)()
+        return Action.call()
+    def exit(self): sys.exit("bye")
+    def die(self): os._exit(3)
+    def kill(self): os.kill(os.getpid(), signal.SIGKILL)
+    def crash(self): ctypes.string_at(0)
+    def text(self): return "call"
+    def closure(self): return lambda: "call"
+    def raising(self): raise ValueError("no idea")
+    def ask(self): return input("what now?")
+    def print(self): return Action.call()
+    def write(self): return Action.call()
+    def hang(self):
+        while True:
+            pass
+    def hunger(self):
+        hold = []
+        while True:
+            hold.append(bytearray(1 << 28))
+
+class Fair(PolicyAgent):
+    """Has every part."""
+    def policy(self, view):
+        return ActionDistribution.certain(Action.call())
+    def begin(self, hand): pass
+    def end(self, record): pass
+    def save(self): return b"saved"
+    def load(self, data): assert data == b"saved"
+'''
+
+
+@pytest.fixture
+def rogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package with agents, found by its entry points."""
+    (tmp_path / "rogues.py").write_text(ROGUES)
+    info = tmp_path / "rogues-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rogues\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[dupai.agents]\nrogue = rogues:Rogue\nfair = rogues:Fair\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "rogues", raising=False)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("rogues")
+@pytest.mark.parametrize(
+    ("way", "error"),
+    [
+        ("exit", "SystemExit: bye"),
+        ("raising", "ValueError: no idea"),
+        ("text", "RulesError: answer 'call' is not an Action"),
+        ("closure", "RulesError: answer <function"),
+        ("ask", "EOFError"),
+        ("die", "its process left with exit code 3"),
+        ("kill", "its process was ended by SIGKILL"),
+        ("crash", "its process was ended by SIGSEGV"),
+        ("hunger", "MemoryError: it may take 1 GiB (DUPAI_AGENT_GIB)"),
+    ],
+)
+def test_the_match_goes_on(way: str, error: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DUPAI_AGENT_GIB", "1")
+    if way == "hunger":
+        _end_idle()  # which may take more
+    result = play_match([f"rogue:{way}", "caller"], hands=2, seed=1)
+    assert result.hands == 2
+    assert not result.partial
+    assert [f.agent for f in result.faults] == [f"rogue:{way}"] * len(result.faults)
+    assert result.faults[0].error.startswith(error)
+    assert result.faults[0].during == "act"
+    assert len(result.faults) == result.players[0].faults > 0
+
+
+@pytest.mark.usefixtures("rogues")
+def test_one_that_hangs_is_ended_and_then_asked_no_more() -> None:
+    result = play_match(["rogue:hang", "caller"], hands=6, seed=1, rules=TableRules(seconds_per_action=0.5))
+    assert result.hands == 6
+    errors = [f.error for f in result.faults]
+    assert len(errors) == result.players[0].faults == 6
+    assert errors[:3] == ["no answer within 1.5 s (act): its process was ended"] * 3
+    assert errors[3:] == ["its process was lost 3 times: it is asked no more"] * 3
+
+
+@pytest.mark.usefixtures("rogues")
+def test_one_that_cannot_be_made_is_named() -> None:
+    with pytest.raises(AgentError, match="agent 'rogue:unmade' cannot be made: its process left with exit code 9"):
+        play_match(["rogue:unmade", "caller"], hands=2)
+
+
+@pytest.mark.usefixtures("rogues")
+def test_it_plays_as_in_this_process() -> None:
+    """Same draws, same actions, whether or not a process is between."""
+    apart = play_match(["rogue:random", "caller"], hands=40, seed=3)
+    here = play_match([lambda: make_agent("rogue:random"), "caller"], hands=40, seed=3)
+    assert not apart.faults
+    assert [p.chips for p in apart.players] == [p.chips for p in here.players]
+
+
+@pytest.mark.usefixtures("rogues")
+def test_its_parts_are_those_of_the_agent() -> None:
+    fair, rogue = seated_agent("fair"), seated_agent("rogue")
+    assert all(isinstance(fair, part) for part in (HasPolicy, HasBegin, HasEnd, Saveable))
+    assert not any(isinstance(rogue, part) for part in (HasPolicy, HasBegin, HasEnd, Saveable))
+    assert isinstance(fair, HasPolicy)
+    view = HandState.deal(GameSpec.no_limit(2, (1, 2), 100), Rng(1)).view(1)
+    assert fair.policy(view).call == 1.0
+    result = play_match(["fair", "caller"], hands=20, seed=1, luck_reduced=True)
+    assert not result.faults
+    assert result.stateless
+    for agent in (fair, rogue):
+        agent.close()
+
+
+@pytest.mark.usefixtures("rogues")
+def test_what_it_prints_stays_out_of_our_output(rogues: Path) -> None:
+    command = [sys.executable, "-m", "dupai", "match", "rogue:print", "caller", "--hands", "2", "--json"]
+    path = os.pathsep.join([str(rogues), *sys.path])
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["hands"] == 2
+    assert "rogue: my cards are (" in done.stderr
+    assert "rogue: half\n" in done.stderr
+    assert "past Python" in done.stderr
+
+
+class Talker(BaseAgent):
+    """Prints, and calls."""
+
+    def act(self, view: View, rng: Rng) -> Action:
+        print("I call", end="")
+        return Action.call()
+
+
+class Leaver(BaseAgent):
+    """Leaves."""
+
+    def act(self, view: View, rng: Rng) -> Action:
+        sys.exit(4)
+
+
+def test_agents_of_this_process(capsys: pytest.CaptureFixture[str]) -> None:
+    result = play_match([Talker, Leaver], hands=2, seed=1)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Talker: I call\n" in err
+    assert {f.error for f in result.faults} == {"SystemExit: 4"}
+    print("ours")
+    assert capsys.readouterr().out == "ours\n"
+
+
+class Diary(BaseAgent):
+    """Writes down what it is told."""
+
+    pages: list[tuple[str, Any]] = []  # noqa: RUF012
+
+    def begin(self, hand: View) -> None:
+        self.pages.append(("begin", (hand.hand, hand.actions, hand.hole, hand.pot)))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        self.pages.append(("act", view.hand))
+        return Action.call()
+
+    def observe(self, record: HandRecord) -> None:
+        self.pages.append(("observe", record.hand))
+
+    def end(self, record: HandRecord) -> None:
+        assert record.hero is not None
+        self.pages.append(("end", (record.hand, record.hole[record.hero])))
+
+
+def test_a_hand_begins_and_ends() -> None:
+    Diary.pages.clear()
+    result = play_match([Diary, "caller"], hands=3, seed=1)
+    assert not result.faults
+    words = [word for word, _ in Diary.pages]
+    assert words[0] == "begin"
+    assert words.count("begin") == words.count("end") == words.count("observe") == 3
+    assert [page for page in Diary.pages if page[0] in ("observe", "end")][:2] == [
+        ("observe", 1),
+        ("end", (1, Diary.pages[0][1][2])),
+    ]
+    begins = [what for word, what in Diary.pages if word == "begin"]
+    assert [(hand, actions, pot) for hand, actions, _, pot in begins] == [(k, (), 150) for k in (1, 2, 3)]
+
+
+def test_a_random_generator_from_the_stream() -> None:
+    a, b = Rng(5, 1).as_random(), Rng(5, 1).as_random()
+    assert [a.random() for _ in range(5)] == [b.random() for _ in range(5)]
+    one = Rng(5, 1)
+    assert one.as_random().random() != one.as_random().random()
+
+
+@pytest.mark.usefixtures("rogues")
+def test_the_check_survives_them(capsys: pytest.CaptureFixture[str]) -> None:
+    report = check_agent("rogue:die", 40)
+    lines = {line.name: line for line in report.lines}
+    assert lines["runs"].ok is False
+    assert "exit code 3" in lines["runs"].text
+    written = {line.name: line.ok for line in check_agent("rogue:write", 40).lines}
+    assert written["view"] is False
+    assert main(["agents", "check", "rogue:print", "--views", "40", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"]
