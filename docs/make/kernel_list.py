@@ -20,10 +20,8 @@ from typing import Any
 from numba.core import event
 
 LIST = Path(__file__).parents[2] / "src" / "dupai" / "jobs" / "kernels.json"
-GOLDEN = Path(__file__).parents[2] / "tests" / "golden"
 #: What builds the table of win rates, and with which kernel.
 TABLE, TABLE_KERNEL = "dupai.equity:load_win_rate_table", "dupai.equity._kernels.table:fill_kernel"
-SPOT = 'board = "2c7dTh5s"\npot = 100\nstack = 300\nranges = ["QQ+,AK", "TT+,AQ+"]\nsizes = ["pot"]\n'
 
 
 def table(specs: tuple[str, ...], reader: str, hands: int) -> None:
@@ -59,21 +57,18 @@ def commands() -> None:
     dupai.outs("6h5c", "7d8sKcAh")
     dupai.describe("AsAdKh4d4h9c2s")
     dupai.play("rules", "style:TA", hands=20)
-    log = str(GOLDEN / "heads_up.log")
-    with tempfile.TemporaryDirectory() as folder:
-        spot = Path(folder) / "spot.toml"
-        spot.write_text(SPOT)
-        for words in (
-            ["equity", "AsKs", "QQ+,AK", "--board", "2c7dTh"],
-            ["advise", "--agent", "fold", "--state", "heads-up, button with AsKd"],
-            ["match", "rules", "style:LA", "--duplicate", "--hands", "20"],
-            ["ladder", "rules", "style:LA", "fold", "--hands", "20"],
-            ["read", log, "--hand", "0"],
-            ["read", "score", "model", "fold", "--data", log, "--part", "all"],
-            ["history", "import", log, "--store", str(Path(folder) / "store")],
-            ["solve", str(spot), "--iterations", "20"],
-        ):
-            print(words[:2], main(words), file=sys.stderr)
+    for words in (
+        ["equity", "AsKs", "QQ+,AK", "--board", "2c7dTh"],
+        ["advise", "--agent", "fold", "--state", "heads-up, button with AsKd"],
+        ["match", "rules", "style:LA", "--duplicate", "--hands", "20"],
+        ["ladder", "rules", "style:LA", "fold", "--hands", "20"],
+        ["read", "example:match", "--hand", "23"],
+        ["read", "score", "fold", "markov", "--data", "example:match", "--part", "all"],
+        ["history", "stats", "example:match"],
+        ["solve", "example:turn", "--max-iterations", "20"],
+        ["solve", "example:river", "--max-iterations", "20"],
+    ):
+        print(words[:2], main(words), file=sys.stderr)
 
 
 GROUPS = {"first": first, "table": whole, "commands": commands}
@@ -138,9 +133,8 @@ def planned(rows: dict[str, dict[str, Any]]) -> list[str]:
         name = max(ready, key=chain)
         order.append(name)
         done[name] = free[free.index(now)] = now + rows[name]["seconds"]
-    print(
-        f"{max(done.values()):.1f} s on two workers of {sum(r['seconds'] for r in rows.values()):.1f}", file=sys.stderr
-    )
+    total = sum(row["seconds"] for row in rows.values())
+    print(f"{total:.1f} s of work, {max(done.values(), default=0.0):.1f} s on two workers", file=sys.stderr)
     return order
 
 

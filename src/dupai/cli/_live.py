@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: share of ``_QUICK`` over the first hands, e-fold in ``_EASE`` hands.
 _ACTION, _SHOWDOWN, _END = 0.3, 2.0, 0.5
 _QUICK, _EASE = 0.06, 14.0
-#: Most frames a second.
-_FRAME = 1 / 15
+#: Most frames a second; seconds after which a picture that stays is drawn again.
+_FRAME, _LOOK = 1 / 15, 0.25
 #: A reading of a hand held impossible counts as so many bits, as in the scores of readers.
 _LEAST_BITS = -20.0
 
@@ -154,6 +154,7 @@ class LiveMatch(Gains):
         self._glances: list[Glance] = []
         self._truths: dict[int, Truth] = {}
         self._ended = False
+        self._scene: Scene | None = None
 
     def note(self, hand: int, text: str) -> None:
         self._notes.append(f"hand {hand}: {text}")
@@ -294,13 +295,18 @@ class LiveMatch(Gains):
 
     def _draw(self, scene: Scene, pause: float) -> None:
         # The time that the players have thought since counts as waiting.
-        if (wait := self._until - time.monotonic()) > 0:
-            self._stopped.wait(wait)
-        footer = self._footer()
-        lines = frame(scene, self._live.console.width, footer or None)
-        self._live.update(Text("\n").join(lines), refresh=True)
+        while (wait := self._until - time.monotonic()) > 0 and not self._stopped.wait(min(wait, _LOOK)):
+            self._paint()
+        self._scene = scene
+        self._paint()
         self._drawn = time.monotonic()
         self._until = self._drawn + pause
+
+    def _paint(self) -> None:
+        """Draw the scene with what the footer says now, in what the screen's width is now."""
+        if self._scene is not None:
+            lines = frame(self._scene, self._live.console.width, self._footer() or None)
+            self._live.update(Text("\n").join(lines), refresh=True)
 
 
 def short_words(state: HandState, action: Action) -> str:

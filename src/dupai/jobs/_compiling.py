@@ -93,7 +93,8 @@ def compile_kernels(
             if kernel.group == group
         ]
         compiled = sum(fine for _, fine in stream(_compile, tasks, backend="processes", jobs=jobs, progress=progress))
-    if compiled == len(tasks):
+    if progress is None or not progress.cancelled:
+        # One that failed is compiled where it is used: to try it again each time would gain nothing.
         _sign(group)
     return compiled, len(tasks)
 
