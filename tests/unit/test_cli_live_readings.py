@@ -99,7 +99,7 @@ def test_the_true_hand_is_framed_at_showdown_and_scored(played: Session) -> None
         assert f"{truth.reader:+.2f} bits" in text(scene, 80)
     last = played.scenes[-1].score
     assert last.shown == sum(sum(r.shown) for r in played.match.records) > 1
-    assert f"fold {last.reader / last.shown:+.2f} bits, start table {last.table / last.shown:+.2f}" in text(
+    assert f"fold {last.reader / last.shown:+.2f} bits, start-table {last.table / last.shown:+.2f}" in text(
         played.scenes[-1], 80
     )
 

@@ -104,7 +104,7 @@ class PlainMatch(Gains):
         self.note(
             hand,
             f"{self.names[chair]} shows {cards_text(truth.cards)} ({made_hand(truth.made)}): {self.spec} "
-            f"{truth.reader:+.2f} bits, start table {truth.table:+.2f}",
+            f"{truth.reader:+.2f} bits, start-table {truth.table:+.2f}",
         )
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
@@ -115,7 +115,7 @@ class PlainMatch(Gains):
         text = f"{len(table.live())} in, {self.names[leader]} leads with {table.chips_left(leader):,} chips left"
         if self.score.shown:
             mean = [total / self.score.shown for total in (self.score.reader, self.score.table)]
-            text += f"; {self.spec} {mean[0]:+.2f} bits a hand shown, start table {mean[1]:+.2f}"
+            text += f"; {self.spec} {mean[0]:+.2f} bits a hand shown, start-table {mean[1]:+.2f}"
         self.note(record.hand, text)
 
 

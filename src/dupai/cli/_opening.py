@@ -164,8 +164,9 @@ class Opening:
         if work is None or not work.total or self._status == "loading":
             return self._status
         filled = int(_BAR * work.done / work.total)
+        # The bar comes last: a narrow screen cuts it.
         bar = "█" * filled + "░" * (_BAR - filled)
-        return f"compiling kernels, once  {bar} {work.done:,.0f} of {work.total:,.0f}"
+        return f"compiling kernels, once: {work.done:,.0f} of {work.total:,.0f}  {bar}"
 
     def _show_recording(self, scenes: Sequence[Scene], ready: Callable[[], bool]) -> None:
         for scene in cycle(scenes or [None]):

@@ -39,7 +39,7 @@ def frame(scene: Scene, width: int, footer: Text | None = None) -> list[Text]:
     else:
         lines += _wide(scene, width)
     if footer is not None:
-        lines.append(footer)
+        lines.append(footer.copy())
     for line in lines:
         line.no_wrap = True
         line.truncate(width, overflow="ellipsis")
@@ -128,7 +128,7 @@ def _result(scene: Scene) -> Text:
     line.append_text(cards_shown(truth.cards, signs=True))
     line.append(f" ({made_hand(truth.made)}): ")
     line.append_text(_bits(truth.reader))
-    line.append(f", start table {truth.table:+.2f}", style="dim")
+    line.append(f", start-table {truth.table:+.2f}", style="dim")
     return line
 
 
@@ -139,7 +139,7 @@ def _score(score: Score, reader: str) -> Text:
     line = Text("bits gained a hand: ")
     line.append(f"{reader} ", style="bold cyan")
     line.append_text(_bits(score.reader / score.shown))
-    line.append(f", start table {score.table / score.shown:+.2f}")
+    line.append(f", start-table {score.table / score.shown:+.2f}")
     line.append(f" ({score.shown:,} shown)", style="dim")
     return line
 
