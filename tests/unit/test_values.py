@@ -154,7 +154,7 @@ _BAD = (None, 5, -3, 2.5, True, b"AA", object(), [], {}, [[1], [2, 3]], [2.5, 1]
         lambda x: dupai.load_game(x),
         lambda x: dupai.make_agent(x),
         lambda x: dupai.play(x, "rules", hands=1),
-        lambda x: dupai.play("rules", "rules", hands=x),
+        lambda x: dupai.play("caller", "caller", hands=2, seed=x),
         lambda x: Card(x),
         lambda x: Hand(x),
         lambda x: Board(x),
@@ -190,7 +190,6 @@ def test_equity_is_a_function_and_the_floor_keeps_its_name() -> None:
     [
         "from dupai.equity import win_rate",
         "import dupai.equity",
-        "import dupai; dupai.win_rate('AsKs')",
         "import dupai.equity._exact, importlib; importlib.import_module('dupai.equity._kernels')",
         "from dupai import equity",
     ],
