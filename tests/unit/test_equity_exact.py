@@ -130,6 +130,8 @@ def _weights(text: str) -> dict[str, float]:
         (["QQ+, AKs", "0.5:AA, KQs, 0.125:9h8h, KK"], "9c7d2h3sTs", ""),
         (["AsKs, 0.5:7d7h", "QhQd, 0.25:8s7s"], "9s7c2s", ""),
         (["AsKs, 0.5:7d7h", "QhQd, 0.25:8s7s"], "9s7c2s", "AcQs3d"),
+        (["AsKs", "random"], "9s7s2h3s", ""),
+        (["random", "0.5:7d7h"], "9s7c2s7s2d", ""),
         (["AA, 0.5:KK", "KK, AKs", "0.3:AKo, 9h9d"], "9c7d2h3s", ""),
         (["AA, 0.5:KK", "KK, AKs", "0.3:AKo, 9h9d"], "9c7d2h3s", "AdAh"),
         (["KsQs", "0.5:AKs, AQo", "JJ, 0.25:KJs", "7s7h"], "As7dKc2s9h", "Ac"),
@@ -145,8 +147,9 @@ def test_against_dealing_everything_out(hands: list[str], board: str, dead: str)
     assert result.n == deals
     assert result.complete
     setup = make_setup(hands, board, dead)
-    others = [ways._by_runouts] + ([ways._by_runout_sweep] if len(hands) == 2 else [])
+    others = [ways._by_runouts] + ([ways._by_runout_sweep, ways._by_pairs] if len(hands) == 2 else [])
     others += [ways._by_sweep] if len(hands) == 2 and not dead else []
+    others += [ways._by_hand] if len(hands) == 2 and not dead and "random" in hands else []
     for run in others:
         assert _counted(setup, run) == pytest.approx(expected, rel=1e-11), run.__name__
 
@@ -170,6 +173,23 @@ def test_ways_agree_before_the_flop() -> None:
     dead = equity(hands, dead="2c2d")
     assert abs(dead.equity[0] - by_table[0]) > 1e-5
     assert _counted(make_setup(hands, "", "2c2d"), ways._by_deals) == pytest.approx(dead.equity.tolist(), rel=1e-11)
+
+
+def _way(*hands: str, board: str = "2c7dTh", dead: str = "") -> str:
+    way = ways.exact_way(make_setup(hands, board, dead))
+    assert way is not None
+    return way.run.__name__
+
+
+def test_the_cheapest_way_is_taken() -> None:
+    assert _way("AKs", "QQ+,AK") == _way("AKs", "QQ+,AK", board="2c7dThAh") == "_by_pairs"
+    assert _way("AsKs", "random") == _way("random", "0.5:AsKs", board="2c7dThAh") == "_by_hand"
+    assert _way("22+,A2+,K2+", "22+,A2+,K2+") == _way("random", "random") == "_by_sweep"
+    assert _way("AKs", "QQ+,AK", dead="Ah") == "_by_pairs"
+    assert _way("random", "random", dead="Ah") == "_by_runout_sweep"
+    assert _way("AKs", "QQ+,AK", "JJ") == "_by_runouts"
+    # Nothing is uniform about these: a hand is missing, or weighs less.
+    assert _way("AsKs", "random,-QsQh") != "_by_hand" and _way("AsKs", "random,0.5:QsQh") != "_by_hand"
 
 
 @pytest.mark.parametrize("board", ["2c", "2cTh"])

@@ -131,12 +131,14 @@ def rows() -> list[Row]:
         MissingPackage: eval7 is not installed.
     """
     eval7 = peer_package("eval7")
+    all_hands = _eval7_exact(eval7, 1176, 1e6)
     peer = ("eval7 Monte Carlo, hand v range", _eval7_trials(eval7))
     return [
         measured("hand v hand exact before the flop (rank multisets)", "µs", _matchup(), most=130.0),
         measured("AcAd v KhKs, equity() from Python (table)", "µs", _exact(("AcAd", "KhKs"), "", 200), most=130.0),
         measured("AKs v {QQ+, AK} exact before the flop (table)", "µs", _exact(("AKs", _RANGE), "", 20)),
         measured("AKs v {QQ+, AK} exact on a flop", "µs", _exact(("AKs", _RANGE), "2c7dTh", 20)),
+        measured("AsKs v random exact on a flop", "µs", _exact(("AsKs", "random"), "2c7dTh", 20), all_hands),
         *_win_rates(eval7),
         measured("Monte Carlo, six random hands", "trials/s", _trials(("random",) * 6), peer, least=15e6),
         measured("Monte Carlo, three weighted ranges", "trials/s", _trials(_THREE), peer, least=5e6),

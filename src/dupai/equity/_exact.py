@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import combinations
 from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, I16, U8, ConfigError, Progress
-from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS
-from dupai.equity._kernels.exact import deals_kernel, joint_deals_kernel, runout_deals_kernel, runout_sweep_kernel
+from dupai.base import F64, I16, U8, U64, ConfigError, Progress
+from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, board_array
+from dupai.equity._kernels.exact import (
+    deals_kernel,
+    hand_counts_kernel,
+    joint_deals_kernel,
+    pair_counts_kernel,
+    runout_deals_kernel,
+    runout_sweep_kernel,
+)
 from dupai.equity._kernels.sweep import sweep_kernel
 from dupai.equity._matchups import preflop_mass
 from dupai.equity._result import EquityResult, drawn_order, shares, slices
@@ -28,6 +36,10 @@ _DEAL = 2.5e-4
 _COMPARE = 2.2e-9
 _LIST = 2e-8
 _RUNOUT = 1e-6
+#: One hand against all others.
+_HAND = {3: 0.0012, 4: 6e-5, 5: 2e-6}
+#: Two players' hands on one runout: evaluating one, comparing two of them.
+_EVALUATE, _PAIR = 4e-9, 4e-10
 
 
 class Part(NamedTuple):
@@ -60,11 +72,16 @@ def exact_way(setup: Setup) -> Way | None:
     if n == 2:
         if not setup.dead and len(setup.board) >= 3:
             ways.append(Way(_SWEEP[len(setup.board)], _by_sweep))
+            if _known_against_all(setup) is not None:
+                ways.append(Way(_HAND[len(setup.board)], _by_hand))
         if setup.board or setup.live <= 46:
             ways.append(Way(runouts * _SWEEP_BOARD, _by_runout_sweep))
     if deals <= MOST_DEALS:
         if not setup.board:
             ways.append(Way(deals * (_MATCHUP if n == 2 else _DEAL * n / 2), _by_deals))
+        elif n == 2:
+            each = sum(len(c) for c in setup.combos) * _EVALUATE + deals * _PAIR
+            ways.append(Way(runouts * each + deals * _LIST, _by_pairs))
         else:
             ways.append(Way(deals * (_LIST + runouts * n * _COMPARE) + runouts * _RUNOUT, _by_runouts))
     return min(ways, key=lambda way: way.seconds, default=None)
@@ -153,11 +170,67 @@ def _by_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
     yield _two(setup, win, tie, total, 1.0)
 
 
+def _known_against_all(setup: Setup) -> int | None:
+    """The player with one known hand where the other may hold every hand, all equally likely; None: it is not so."""
+    open_cards = CARDS - len(setup.board)
+    for p in range(2):
+        others = setup.weights[1 - p]
+        if len(setup.combos[p]) == 1 and len(others) == comb(open_cards, 2) and np.ptp(others) == 0:
+            return p
+    return None
+
+
+def _by_hand(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """A known hand against a uniform one on a board of at least three: the others are counted by their ranks."""
+    p = _known_against_all(setup)
+    assert p is not None
+    a, b = COMBO_CARDS[setup.combos[p][0]]
+    win, tie, runouts = hand_counts_kernel(int(a), int(b), board_array(setup.board), len(setup.board))
+    lose = 990 * runouts - win - tie
+    weight = float(setup.weights[p][0] * setup.weights[1 - p][0])
+    hist = weight * np.array([0, win, lose, tie] if p == 0 else [0, lose, win, tie], np.float64)
+    yield Part(hist, 1.0, 990 * runouts)
+
+
+def _by_pairs(setup: Setup, progress: Progress) -> Iterator[Part]:
+    """Two ranges on a board: every hand of one against every hand of the other on every runout."""
+    a, b = (COMBO_MASK[c] for c in setup.combos)
+    fits = a[:, None] & b == 0
+    if not fits.any():
+        raise cannot_be_dealt(setup)
+    joint = np.where(fits, np.outer(setup.weights[0], setup.weights[1]), 0.0)
+    board, runouts = _board_and_runouts(setup)
+    order = drawn_order(len(runouts))
+    in_all = int(np.count_nonzero(fits)) * comb(setup.live - 4, 5 - len(setup.board))
+    scratch = np.empty(len(b), np.int32)
+    guess = (len(a) + len(b)) * _EVALUATE + joint.size * _PAIR
+    for start, stop in slices(len(runouts), guess, progress):
+        counts = np.zeros((3, *joint.shape), np.int32)
+        pair_counts_kernel(a, b, board, runouts, order, start, stop, scratch, counts)
+        win, tie, met = counts
+        hist = np.array([0.0, *(float((joint * x).sum()) for x in (win, met - win - tie, tie))])
+        yield Part(hist, stop / len(runouts), in_all)
+
+
+@lru_cache
+def _places(live: int, missing: int) -> U8:
+    """``uint8[r, missing]``: the ways to take some of the live cards, in lexicographic order."""
+    places = np.array(list(combinations(range(live), missing)), dtype=np.uint8)
+    places.flags.writeable = False
+    return places
+
+
 def _runouts(setup: Setup) -> U8:
     """Everything that may complete the board: ``uint8[r, missing]``."""
-    live = [c for c in range(CARDS) if not setup.gone >> (c // 13 * 16 + c % 13) & 1]
-    missing = 5 - len(setup.board)
-    return np.array(list(combinations(live, missing)), dtype=np.uint8)
+    live = np.array([c for c in range(CARDS) if not setup.gone >> (c // 13 * 16 + c % 13) & 1], np.uint8)
+    return live[_places(len(live), 5 - len(setup.board))]
+
+
+def _board_and_runouts(setup: Setup) -> tuple[np.uint64, U64]:
+    """The board as a mask, and everything that may complete it: ``uint64[r]``."""
+    rest = _runouts(setup)
+    runouts = np.bitwise_or.reduce(CARD_MASK[rest], axis=1) if rest.shape[1] else np.zeros(1, np.uint64)
+    return np.uint64(sum(int(CARD_MASK[c]) for c in setup.board)), runouts
 
 
 def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
@@ -213,11 +286,9 @@ def _by_runouts(setup: Setup, progress: Progress) -> Iterator[Part]:
     used = np.unique(np.concatenate(setup.combos))
     for p in range(n):
         deals[:, p] = np.searchsorted(used, setup.combos[p][deals[:, p]])
-    rest = _runouts(setup)
-    runouts = np.bitwise_or.reduce(CARD_MASK[rest], axis=1) if rest.shape[1] else np.zeros(1, np.uint64)
-    board = np.uint64(sum(int(CARD_MASK[c]) for c in setup.board))
+    board, runouts = _board_and_runouts(setup)
     order = drawn_order(len(runouts))
-    in_all = len(joint) * comb(setup.live - 2 * n, rest.shape[1])
+    in_all = len(joint) * comb(setup.live - 2 * n, 5 - len(setup.board))
     scratch = np.empty(len(used), np.int64)
     for start, stop in slices(len(runouts), len(joint) * n * _COMPARE + _RUNOUT, progress):
         hist = np.zeros(1 << n)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,7 @@ def slices(total: int, guess: float, progress: Progress) -> Iterator[tuple[int, 
         step = max(1, int(step * min(4.0, max(0.1, _SLICE / max(spent, 1e-6)))))
 
 
+@lru_cache(8)
 def drawn_order(m: int) -> I32:
     """The numbers from 0 to m - 1 in a random order, always the same: any beginning of it is a fair sample.
 

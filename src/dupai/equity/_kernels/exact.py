@@ -27,7 +27,7 @@ from dupai.cards import (
     strength_kernel,
 )
 from dupai.equity._kernels.monte_carlo import best_kernel
-from dupai.equity._kernels.sweep import sweep_kernel
+from dupai.equity._kernels.sweep import river_hand_kernel, runouts_kernel, sweep_kernel, table_cards_kernel
 
 #: Key of a card by its rank alone: the suit counters in the low bits play no part in a look-up without flush.
 _RANK_KEY = CARD_KEY[:13] & np.uint64(0xFFFFFFFF00000000)
@@ -519,6 +519,51 @@ def runout_deals_kernel(masks, deals, weights, board, runouts, order, start, sto
                     break
                 best, winners = best_kernel(s, p, best, winners)
             hist[winners] += weights[d]
+
+
+@kernel
+def pair_counts_kernel(first, second, board, runouts, order, start, stop, scratch, counts):
+    """Every hand of one player against every hand of another over runouts.
+
+    Args:
+        first, second: ``uint64[m]``, ``uint64[k]``: the players' combos as masks.
+        board, runouts, order: as for :func:`runout_deals_kernel`.
+        scratch: ``int32[k]``.
+        counts: ``int32[3, m, k]``, added to: runouts that the first wins, ties, and meets the second's hand on at all.
+            What stands where two combos share a card means nothing.
+    """
+    blocked = np.int32(1 << 20)
+    win, tie, met = counts[0], counts[1], counts[2]
+    for i in range(start, stop):
+        runout = runouts[order[i]]
+        full = board | runout
+        for v in range(second.size):
+            scratch[v] = np.int32(strength_kernel(second[v] | full)) if second[v] & runout == _ZERO else blocked
+        for u in range(first.size):
+            if first[u] & runout != _ZERO:
+                continue
+            mine = np.int32(strength_kernel(first[u] | full))
+            for v in range(second.size):
+                theirs = scratch[v]
+                win[u, v] += np.int32(theirs < mine)
+                tie[u, v] += np.int32(theirs == mine)
+                met[u, v] += np.int32(theirs < blocked)
+
+
+@kernel
+def hand_counts_kernel(a, b, board, n_board):
+    """One hand against one uniform hand on 3, 4 or 5 board cards, over every runout (as ``hand_kernel``): how many of
+    the 990 hands on each runout it beats, how many it ties with, and the number of runouts."""
+    full, dead = table_cards_kernel(a, b, board, n_board)
+    rest = runouts_kernel(n_board, dead)
+    wins = 0
+    ties = 0
+    for i in range(rest.shape[0]):
+        full[n_board:] = rest[i, n_board - 3 :]
+        win, tie = river_hand_kernel(a, b, full)
+        wins += win
+        ties += tie
+    return wins, ties, rest.shape[0]
 
 
 @kernel
