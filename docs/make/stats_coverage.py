@@ -4,7 +4,7 @@ Usage: python docs/make/stats_coverage.py FOLDER
 
 FOLDER holds hand histories whose players have names. Of every player of at least 500 hands, runs of consecutive hands
 are taken; the interval from such a run is compared with what the player did in all their other hands. The priors come
-from other people than they are tried on: each half of the people is read by the population of the other half.
+from other people than they are tried on: each eighth of the people is read by the population of the others.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import I64, Z95, Rng
-from dupai.history import UNNAMED, HandBatch, PlayerStats, Population, StatsTable
+from dupai.history import TABLE_SIZES, UNNAMED, HandBatch, PlayerStats, Population, StatsTable
 from dupai.history._tracker._definitions import NAMES
-from dupai.history._tracker._shrink import beta_cdf
+from dupai.history._tracker._shrink import beta_cdf, rate_posterior
 from dupai.training._population import counted_batches, fit_population
 
 #: Consecutive hands of a player that are counted together, and the lengths of runs in hands.
-PIECE, RUNS = 10, (10, 30, 100, 300)
+PIECE, RUNS = 10, (10, 30, 100, 300, 1000)
 #: Players of fewer hands are left out, hands beyond the most too; runs of each length taken of a player.
 LEAST, MOST, DRAWS = 500, 4_000, 8
 STATISTICS = ("vpip", "pfr", "3bet", "steal", "cbet-flop", "fold-to-cbet-flop", "af", "wtsd", "wsd")
 #: Opportunities within a run: the columns of the table.
-BINS = ((1, 9), (10, 29), (30, 99), (100, 300))
+BINS = ((1, 9), (10, 29), (30, 99), (100, 299), (300, 1000))
+#: People whose priors are fitted together with those of all others: so many parts.
+FOLDS = 8
 
 
 class Person(NamedTuple):
@@ -99,11 +101,11 @@ class _Some:
 
 
 def folds(persons: Sequence[Person], everybody: StatsTable) -> Iterator[tuple[list[Person], Population]]:
-    """Each half of the people, with the population of the others."""
+    """Each part of the people, with the population of the others."""
     names = sorted(name for name, _ in everybody.players() if name != UNNAMED)
     unnamed = [name for name, _ in everybody.players() if name == UNNAMED]
-    for half in (0, 1):
-        mine = set(names[half::2])
+    for part in range(FOLDS):
+        mine = set(names[part::FOLDS])
         others = [name for name in names if name not in mine]
         yield [p for p in persons if p.name in mine], fit_population(_Some(everybody, others + unnamed), {})  # type: ignore[arg-type]
 
@@ -111,6 +113,8 @@ def folds(persons: Sequence[Person], everybody: StatsTable) -> Iterator[tuple[li
 def _runs(person: Person, hands: int, rng: Rng) -> Iterator[tuple[I64, I64]]:
     """Counters of runs of so many consecutive hands, each with those of all other hands."""
     wide = hands // PIECE
+    if 2 * wide > len(person.pieces):
+        return
     for _ in range(DRAWS):
         start = rng.below(len(person.pieces) - wide + 1)
         few = person.pieces[start : start + wide].sum(axis=0)
@@ -131,17 +135,16 @@ def rate_cases(persons: Sequence[Person], priors: Population, seed: int = 1) -> 
             for few, rest in _runs(person, hands, rng):
                 mine, other = _stats(few, priors), _stats(rest, priors)
                 for name in NAMES:
-                    n, successes, mean, strength = mine.counted(name)
-                    wide, hits, _, _ = other.counted(name)
-                    if n == 0 or wide < max(100, 3 * n) or not strength:
+                    n, successes, prior = mine._rate(name, None)
+                    wide, hits, _ = other._rate(name, None)
+                    if n == 0 or wide < max(100, 2 * n) or prior is None:
                         continue
-                    worth = strength + n
-                    centre = (mean * strength + successes) / worth
+                    mean, worth = rate_posterior(prior, successes, n)
                     # Beta of the same mean whose variance allows for the error of the ratio over the other hands.
                     allowed = 1.0 / (1.0 / (worth + 1.0) + 1.0 / wide) - 1.0
                     yield Case(
                         person.name, name, n,
-                        _inside(centre, worth, hits / wide, 0.0), _inside(centre, allowed, hits / wide, 0.5 / wide),
+                        _inside(mean, worth, hits / wide, 0.0), _inside(mean, allowed, hits / wide, 0.5 / wide),
                     )  # fmt: skip
 
 
@@ -171,31 +174,45 @@ def share(cases: Sequence[Case]) -> str:
     if len(cases) < 100:
         return "–"
     held = np.array([c.allowed for c in cases], float)
-    people = sorted({c.person for c in cases})
-    index = np.array([people.index(c.person) for c in cases])
-    residuals = np.bincount(index, held - held.mean())
+    names = sorted({c.person for c in cases})
+    residuals = np.bincount([names.index(c.person) for c in cases], held - held.mean())
     error = math.sqrt(float((residuals**2).sum())) / len(cases)
-    plain = sum(c.plain for c in cases) / len(cases)
-    return f"{100 * held.mean():.1f}±{100 * error:.1f} ({100 * plain:.1f}; {len(cases):,})"
+    return f"{100 * held.mean():.1f}±{100 * error:.1f} ({len(cases):,})"
+
+
+def table_of(person: Person) -> str:
+    """Where a player played most."""
+    return f"{TABLE_SIZES[int(person.all[:, -4].reshape(len(TABLE_SIZES), -1).sum(axis=1).argmax())]} players"
+
+
+def study(folder: Path) -> tuple[dict[str, str], list[Case], list[Case]]:
+    """Table by person, cases of rates and of bb/100."""
+    persons, everybody = people(sorted(p for p in folder.iterdir() if p.name.endswith((".log.xz", ".phhs.xz"))))
+    rates: list[Case] = []
+    money: list[Case] = []
+    for part, priors in folds(persons, everybody):
+        rates += rate_cases(part, priors)
+        money += money_cases(part, priors)
+    return {p.name: table_of(p) for p in persons}, rates, money
 
 
 def main(arguments: Sequence[str]) -> None:
-    folder = Path(arguments[0])
-    persons, everybody = people(sorted(p for p in folder.rglob("*") if p.name.endswith((".log.xz", ".phhs.xz"))))
-    print(f"{len(persons)} players of {LEAST} hands or more\n")
-    rates: list[Case] = []
-    money: list[Case] = []
-    for half, priors in folds(persons, everybody):
-        rates += rate_cases(half, priors)
-        money += money_cases(half, priors)
-    print("| statistic |", " | ".join(f"{a} to {b}" for a, b in BINS), "|")
+    tables, rates, money = study(Path(arguments[0]))
+    print(f"{len(tables)} players of {LEAST} hands or more\n")
+    print("| |", " | ".join(f"{a:,} to {b:,}" for a, b in BINS), "|")
     print("| --- |" + " --- |" * len(BINS))
-    rows = {name: [c for c in rates if c.statistic == name] for name in STATISTICS} | {"all 38": rates}
+    rows = {f"`{name}`": [c for c in rates if c.statistic == name] for name in STATISTICS} | {"all rates": rates}
+    for kind in sorted(set(tables.values())):
+        rows[f"all rates, {kind}"] = [c for c in rates if tables[c.person] == kind]
     for name, cases in rows.items():
         print("|", name, "|", " | ".join(share([c for c in cases if a <= c.n <= b]) for a, b in BINS), "|")
-    print("\n| | " + " | ".join(f"{k} hands" for k in RUNS), "|")
+    print("\n| | " + " | ".join(f"{k:,} hands" for k in RUNS), "|")
     print("| --- |" + " --- |" * len(RUNS))
-    print("| bb/100 |", " | ".join(share([c for c in money if c.n == k]) for k in RUNS), "|")
+    rows = {"bb/100": money}
+    for kind in sorted(set(tables.values())):
+        rows[f"bb/100, {kind}"] = [c for c in money if tables[c.person] == kind]
+    for name, cases in rows.items():
+        print("|", name, "|", " | ".join(share([c for c in cases if c.n == k]) for k in RUNS), "|")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from dupai.history._tracker._shrink import (
     odds,
     shrink_mean,
     shrink_rate,
+    shrink_result,
 )
 from dupai.history._tracker._stats import COLUMNS
 from dupai.spots import POSITION_CLASSES
@@ -95,6 +96,48 @@ def test_intervals_of_means_hold_the_truth_as_often_as_they_say() -> None:
         inside += low <= true <= high
     assert abs(inside / 2_000 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 2_000)
     assert shrink_mean(prior, 0, 0.0, 0.0)[0] == pytest.approx(-0.02)
+
+
+def test_heads_up_intervals_hold_where_rates_change_with_the_opponent() -> None:
+    """Against one opponent a rate wanders around the player's own: the same mean, a wider interval."""
+    rng = np.random.default_rng(5)
+    prior, inside, plain = BetaPrior(0.4, 15.0, heads_up=1.0), 0, 0
+    for _ in range(1_000):
+        rate = rng.beta(0.4 * 15, 0.6 * 15)
+        here = rng.beta(rate * 29, (1 - rate) * 29)
+        n = int(rng.integers(20, 400))
+        hits = int(rng.binomial(n, here))
+        mean, low, high = shrink_rate(prior, hits, n)
+        narrow = shrink_rate(BetaPrior(0.4, 15.0), hits, n)
+        assert mean == pytest.approx(narrow[0]) and low < narrow[1] and high > narrow[2]
+        inside += low <= rate <= high
+        plain += narrow[1] <= rate <= narrow[2]
+    assert 0.91 < inside / 1_000 < 0.97 and plain / 1_000 < 0.75
+    # Over many opponents it is known all the same.
+    _, low, high = shrink_rate(prior, 400_000, 1_000_000)
+    assert high - low < 0.03
+    assert PlayerStats("new").estimate("vpip").low == pytest.approx(
+        shrink_rate(population().rate("vpip", [(6, 1.0)], None), 0, 0)[1]
+    )
+
+
+def test_results_of_a_player_unlike_all_others_are_believed() -> None:
+    prior = NormalPrior(0.0, 0.05, 9.0)
+    # A program that loses 1 bb a hand over 10,000 hands (se 0.09): no prior of alike people holds it near 0.
+    mean, low, high = shrink_result(prior, 10_000, -10_000.0, 10_000 * 82.0)
+    assert low < -1.0 < high and mean == pytest.approx(-1.0, abs=0.02)
+    # What chance explains is drawn in as before, and few hands are no number at all.
+    mean, low, high = shrink_result(prior, 1_000, 300.0, 1_000 * 81.0)
+    assert 0 < mean < 0.05 and low < 0 < high
+    assert shrink_result(prior, 0, 0.0, 0.0)[0] == pytest.approx(0.0)
+    rng = np.random.default_rng(6)
+    inside = 0
+    for _ in range(400):
+        true = rng.normal(0.0, 0.05 * (20 if rng.random() < 0.05 else 1))
+        x = rng.normal(true, 9.0, 2_000)
+        _, low, high = shrink_result(prior, len(x), float(x.sum()), float((x**2).sum()))
+        inside += low <= true <= high
+    assert abs(inside / 400 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 400)
 
 
 def test_nothing_seen_is_marked_and_is_the_population() -> None:

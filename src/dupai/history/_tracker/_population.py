@@ -86,8 +86,12 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
 
     def rate(self, name: str, weights: Weights, position: str | None) -> BetaPrior | None:
         """The prior of a rate for a mix of table sizes (weights add up to 1); None where it never arose."""
+        weights = list(weights)
         mix = _mix(weights, lambda size: self.rates[size].get(position or ALL_POSITIONS, {}).get(name))
-        return BetaPrior(mix.mean(lambda p: p.mean), mix.mean(lambda p: p.strength)) if mix else None
+        if not mix:
+            return None
+        heads_up = sum(w for size, w in weights if size == 2)
+        return BetaPrior(mix.mean(lambda p: p.mean), mix.mean(lambda p: p.strength), heads_up)
 
     def money(self, weights: Weights, position: str | None) -> NormalPrior:
         """The prior of results in big blinds per hand for a mix of table sizes."""

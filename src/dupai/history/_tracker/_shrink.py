@@ -7,6 +7,11 @@ sizes: the same with a Dirichlet distribution, whose margins are Beta. A mean (b
 player's mean, variance of single observations from the player's own and, worth ``PRIOR_DF`` of them, the population's.
 Without any opportunity the estimate is the population's and says so (``n`` is 0).
 
+Heads-up the interval of a rate is wider than that: against one opponent a player's rate is not their rate against
+others. Its variance in units of m (1 - m) grows by (n / (n + k))^2 / (``WANDER`` (1 + n / ``MATCH``)), and by
+``FEW_PEOPLE`` (k / (n + k))^2 because few people tell the prior. bb/100 has a prior of two parts: one player in 20 may
+differ from the mean ``WILD`` times as much as the others, as programs do.
+
 References: Gelman et al., Bayesian Data Analysis, 3rd ed., sections 2.4, 2.5 and 5.3; the incomplete beta function as
 in Numerical Recipes, 3rd ed., section 6.4 (modified Lentz's method).
 """
@@ -26,14 +31,21 @@ from dupai.history._tracker._facts import SIZE_CLASSES
 PRIOR_DF = 50.0
 #: Fewer opportunities (hands, for bb/100) say too little of a player to be read as a number of theirs.
 ENOUGH, ENOUGH_HANDS = 10, 100
+#: Heads-up: how many opportunities against all opponents tell as much of a player as any number against one; after how
+#: many opportunities the opponent changes; and the variance of the prior's own mean, in units of m (1 - m). Chosen so
+#: that intervals hold (docs/results/player-statistics.md).
+WANDER, MATCH, FEW_PEOPLE = 30.0, 1000.0, 0.01
+#: Share of players whose results differ by so many times the spread of the others.
+WILD_SHARE, WILD = 0.05, 20.0
 _TINY = 1e-300
 
 
 class BetaPrior(NamedTuple):
-    """Prior of a rate: ``mean``, worth ``strength`` opportunities."""
+    """Prior of a rate: ``mean``, worth ``strength`` opportunities; ``heads_up``: share of them at tables of two."""
 
     mean: float
     strength: float
+    heads_up: float = 0.0
 
 
 class NormalPrior(NamedTuple):
@@ -110,11 +122,22 @@ def beta_quantile(a: float, b: float, p: float) -> float:
     return x
 
 
-def shrink_rate(prior: BetaPrior, successes: int, n: int) -> tuple[float, float, float]:
-    """``(mean, low, high)``: the posterior mean and the equal-tailed 95 % interval of a rate."""
+def rate_posterior(prior: BetaPrior, successes: int, n: int) -> tuple[float, float]:
+    """``(mean, worth)``: the posterior Beta distribution of a rate, worth so many opportunities."""
     a = max(prior.mean * prior.strength, 1e-3) + successes
     b = max((1.0 - prior.mean) * prior.strength, 1e-3) + n - successes
-    return a / (a + b), beta_quantile(a, b, 0.025), beta_quantile(a, b, 0.975)
+    mean, worth = a / (a + b), a + b
+    if prior.heads_up:
+        wander = (n / worth) ** 2 / (WANDER * (1.0 + n / MATCH)) + FEW_PEOPLE * (1.0 - n / worth) ** 2
+        worth = 1.0 / (1.0 / (worth + 1.0) + prior.heads_up * wander) - 1.0
+    return mean, worth
+
+
+def shrink_rate(prior: BetaPrior, successes: int, n: int) -> tuple[float, float, float]:
+    """``(mean, low, high)``: the posterior mean and the equal-tailed 95 % interval of a rate."""
+    mean, worth = rate_posterior(prior, successes, n)
+    a, b = mean * worth, (1.0 - mean) * worth
+    return mean, beta_quantile(a, b, 0.025), beta_quantile(a, b, 0.975)
 
 
 def odds(rate: float) -> float:
@@ -124,13 +147,51 @@ def odds(rate: float) -> float:
 
 def shrink_mean(prior: NormalPrior, n: int, total: float, squares: float) -> tuple[float, float, float]:
     """``(mean, low, high)``: the posterior mean and 95 % interval of a mean, from sum and sum of squares."""
-    spread = max(prior.spread, 1e-9)
+    mean, sd = _normal_posterior(prior, prior.spread, n, total, _variance(prior, n, total, squares))
+    return mean, mean - Z95 * sd, mean + Z95 * sd
+
+
+def _variance(prior: NormalPrior, n: int, total: float, squares: float) -> float:
+    """Variance of one observation: the population's and the player's own."""
     own = max(squares - total * total / n, 0.0) if n else 0.0
-    variance = (PRIOR_DF * prior.sd**2 + own) / (PRIOR_DF + max(n - 1, 0))
-    precision = 1.0 / spread**2 + (n / variance if variance > 0.0 else 0.0)
-    mean = (prior.mean / spread**2 + (total / variance if variance > 0.0 else 0.0)) / precision
-    half = Z95 / math.sqrt(precision)
-    return mean, mean - half, mean + half
+    return (PRIOR_DF * prior.sd**2 + own) / (PRIOR_DF + max(n - 1, 0))
+
+
+def _normal_posterior(prior: NormalPrior, spread: float, n: int, total: float, variance: float) -> tuple[float, float]:
+    """Mean and standard deviation of a player's mean after ``n`` observations."""
+    inverse = 1.0 / max(spread, 1e-9) ** 2
+    precision = inverse + (n / variance if variance > 0.0 else 0.0)
+    mean = (prior.mean * inverse + (total / variance if variance > 0.0 else 0.0)) / precision
+    return mean, 1.0 / math.sqrt(precision)
+
+
+def shrink_result(prior: NormalPrior, n: int, total: float, squares: float) -> tuple[float, float, float]:
+    """``(mean, low, high)`` as :func:`shrink_mean`, where a few players differ much more than the others."""
+    variance = _variance(prior, n, total, squares)
+    parts: list[tuple[float, float, float]] = []
+    for weight, spread in ((1.0 - WILD_SHARE, prior.spread), (WILD_SHARE, WILD * prior.spread)):
+        log_likelihood = 0.0
+        if n and variance > 0.0:
+            around = spread**2 + variance / n
+            log_likelihood = -0.5 * ((total / n - prior.mean) ** 2 / around + math.log(around))
+        parts.append((math.log(weight) + log_likelihood, *_normal_posterior(prior, spread, n, total, variance)))
+    most = max(part[0] for part in parts)
+    weights = [math.exp(part[0] - most) for part in parts]
+    whole = sum(weights)
+
+    def quantile(p: float) -> float:
+        low = min(m - 9.0 * sd for _, m, sd in parts)
+        high = max(m + 9.0 * sd for _, m, sd in parts)
+        for _ in range(80):
+            x = 0.5 * (low + high)
+            below = sum(
+                w * math.erfc((m - x) / (sd * math.sqrt(2.0))) for w, (_, m, sd) in zip(weights, parts, strict=True)
+            )
+            low, high = (x, high) if below < 2.0 * p * whole else (low, x)
+        return 0.5 * (low + high)
+
+    mean = sum(w * m for w, (_, m, _) in zip(weights, parts, strict=True)) / whole
+    return mean, quantile(0.025), quantile(0.975)
 
 
 # estimates -----------------------------------------------------------------------------------------------------------
@@ -204,10 +265,16 @@ def rate_estimate(row: Definition, prior: BetaPrior | None, n: int, successes: i
 
 
 def _mean_estimate(
-    name: str, title: str, prior: NormalPrior, n: int, total: float, squares: float, scale: float = 1.0
+    name: str,
+    title: str,
+    prior: NormalPrior,
+    n: int,
+    total: float,
+    shrunk: tuple[float, float, float],
+    scale: float = 1.0,
 ) -> StatEstimate:
-    """A mean, times ``scale``, from the sum of ``n`` observations and the sum of their squares."""
-    mean, low, high = shrink_mean(prior, n, total, squares)
+    """A mean, times ``scale``, from the sum of ``n`` observations and what was made of them."""
+    mean, low, high = shrunk
     observed = scale * total / n if n else None
     strength = (prior.sd / max(prior.spread, 1e-9)) ** 2
     return StatEstimate(
@@ -217,7 +284,7 @@ def _mean_estimate(
 
 def money_estimate(prior: NormalPrior, n: int, total: float, squares: float) -> StatEstimate:
     """bb/100 from hands, sum of results in big blinds and sum of their squares."""
-    return _mean_estimate("bb/100", "bb/100", prior, n, total, squares, 100.0)
+    return _mean_estimate("bb/100", "bb/100", prior, n, total, shrink_result(prior, n, total, squares), 100.0)
 
 
 def size_estimate(group: str, priors: SizePriors, counts: list[int]) -> SizeEstimate:
@@ -231,5 +298,7 @@ def size_estimate(group: str, priors: SizePriors, counts: list[int]) -> SizeEsti
         classes.append(StatEstimate(f"{group} {title}", title, n, count, observed, *shrunk, mean, strength))
     sized = n - counts[len(SIZE_CLASSES) - 1]
     title = "mean fraction of the pot"
-    whole = _mean_estimate(f"{group} mean", title, fraction, sized, counts[-2] / 1e3, counts[-1] / 1e6)
+    total = counts[-2] / 1e3
+    shrunk_mean = shrink_mean(fraction, sized, total, counts[-1] / 1e6)
+    whole = _mean_estimate(f"{group} mean", title, fraction, sized, total, shrunk_mean)
     return SizeEstimate(group, n, tuple(classes), msgspec.structs.replace(whole, low=max(whole.low, 0.0)))

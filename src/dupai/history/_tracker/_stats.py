@@ -235,7 +235,7 @@ class PlayerStats:
         the situation never arose."""
         definition(name)
         n, successes, prior = self._rate(name, position)
-        return n, successes, *(prior or (math.nan, 0.0))
+        return n, successes, *(prior[:2] if prior else (math.nan, 0.0))
 
     def counted_sizes(self) -> list[tuple[str, list[int], tuple[float, ...], float]]:
         """What :meth:`sizes` starts from: group, bets in each class, the population's shares, and the number of bets

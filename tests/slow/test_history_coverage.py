@@ -1,0 +1,35 @@
+"""Intervals of `history stats` from few hands of real people: how often they hold what these do in all other hands."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from shared_data import shared_data
+
+SCRIPT = Path(__file__).parents[2] / "docs" / "make" / "stats_coverage.py"
+#: People with names, on tables of two, six and nine.
+FILES = ("deepstack-vs-pros-2016.log.xz", "pluribus-6max-2019.log.xz", "pokerstars-nl50-9max-2021.phhs.xz")
+
+
+@pytest.mark.slow
+def test_intervals_from_few_hands_hold(tmp_path: Path) -> None:
+    for name in FILES:
+        (tmp_path / name).symlink_to(shared_data(name.split(".")[0]) / name)
+    spec = importlib.util.spec_from_file_location("stats_coverage", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    sys.modules["stats_coverage"] = script
+    spec.loader.exec_module(script)
+    tables, rates, money = script.study(tmp_path)
+    for kind in ("2 players", "6 players", "9 players"):
+        for low, high in ((10, 29), (30, 99), (100, 299)):
+            held = [c.allowed for c in rates if low <= c.n <= high and tables[c.person] == kind]
+            share = sum(held) / len(held)
+            print(f"{kind}, {low} to {high} opportunities: {100 * share:.1f} % of {len(held):,}")
+            assert 0.92 < share < 0.99, (kind, low)
+        held = [c.allowed for c in money if c.n >= 100 and tables[c.person] == kind]
+        assert sum(held) / len(held) > 0.92, kind
