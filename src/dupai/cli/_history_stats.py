@@ -260,7 +260,7 @@ def _print_sizes(out: Any, sizes: list[SizeEstimate]) -> None:
         "Bet sizes: chips beyond the call as a fraction of the pot after it; classes in % of the n bets, observed → "
         "estimate and its 95 % interval"
     )
-    view = _table("bets", "n", *(c.title for c in sizes[0].classes), "mean (n less all-ins)")
+    view = _table("bets", *(c.title for c in sizes[0].classes), "mean, no\nall-ins")
     for s in sizes:
         cells = [
             f"{_short(c, c.observed)}→{_short(c, c.mean)}\n{_short(c, c.low)}..{_short(c, c.high)}" if c.enough
@@ -269,7 +269,7 @@ def _print_sizes(out: Any, sizes: list[SizeEstimate]) -> None:
         ]  # fmt: skip
         m = s.mean
         mean = f"{m.observed or 0.0:.2f}→{m.mean:.2f}\n{m.low:.2f}..{m.high:.2f}" if m.enough else "–"
-        view.add_row(s.group, f"{s.n:,}", *cells, mean)
+        view.add_row(f"{s.group}\nn={s.n:,}", *cells, mean)
     out.print(view)
 
 
