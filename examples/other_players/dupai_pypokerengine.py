@@ -1,0 +1,212 @@
+"""Players written for PyPokerEngine as agents of dupai.
+
+A player is an object with PyPokerEngine's methods: ``declare_action(valid_actions, hole_card, round_state)`` returns an
+action and an amount, and the ``receive_...`` messages tell it what happens. Nothing of PyPokerEngine is imported.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Annotated, Any
+
+from dupai.agents import BaseAgent, MatchInfo, Option
+from dupai.base import ConfigError, Rng
+from dupai.cards import cards_text
+from dupai.rules import CALL, FOLD, RAISE, Action, HandRecord, HandState, View
+
+_STREETS = ("preflop", "flop", "turn", "river")
+
+
+def load_player(place: str) -> Any:
+    """What ``module:name`` names.
+
+    Raises:
+        ConfigError: there is no such thing.
+    """
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"player={place!r}: expected module:name of something to import ({error})") from error
+
+
+def pypokerengine_cards(cards: tuple[int, ...]) -> list[str]:
+    """Cards with the suit first, as ``SA`` and ``DT``."""
+    text = cards_text(cards)
+    return [text[i + 1].upper() + text[i] for i in range(0, len(text), 2)]
+
+
+class Fish:
+    """An example of a player: it calls, and raises the smallest amount with a pair in hand."""
+
+    def declare_action(self, valid_actions: list[Any], hole_card: list[str], round_state: Any) -> tuple[str, int]:
+        raising = valid_actions[2]["amount"]["min"]
+        if hole_card[0][1] == hole_card[1][1] and raising >= 0 and len(round_state["action_histories"]["preflop"]) < 6:
+            return "raise", raising
+        return "call", valid_actions[1]["amount"]
+
+
+class PyPokerEngineAgent(BaseAgent):
+    """A player written for PyPokerEngine: player=module:Class, called without arguments."""
+
+    def __init__(
+        self, player: Annotated[str, Option("module:Class of the player")] = "dupai_pypokerengine:Fish"
+    ) -> None:
+        self._player = load_player(player)()
+        self._names: tuple[str, ...] = ()
+        self._seat = 0
+        self._told = 0
+        self._street = -1
+
+    def _tell(self, message: str, *values: Any) -> None:
+        receive = getattr(self._player, f"receive_{message}_message", None)
+        if receive is not None:
+            receive(*values)
+
+    def start(self, match: MatchInfo) -> None:
+        self._names, self._seat = match.names, match.seat
+        spec = match.spec
+        small, big = sorted(b for b in spec.blinds if b)[:1] or [0], spec.big_blind
+        rule = {
+            "initial_stack": max(spec.stacks),
+            "max_round": match.hands or 0,
+            "small_blind_amount": small[0],
+            "ante": max(spec.antes),
+            "blind_structure": {},
+        }
+        seats = [
+            {"uuid": str(c), "name": name, "stack": max(spec.stacks), "state": "participating"}
+            for c, name in enumerate(match.names)
+        ]
+        if hasattr(self._player, "set_uuid"):
+            self._player.set_uuid(str(match.seat))
+        self._tell("game_start", {"player_num": spec.players, "rule": {**rule, "big_blind": big}, "seats": seats})
+
+    def begin(self, hand: View) -> None:
+        self._told, self._street = 0, -1
+        self._tell("round_start", hand.hand, pypokerengine_cards(hand.hole), self._seats(hand))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        state = self._round_state(view)
+        self._tell_news(view.actions, view.street, state)
+        answer, amount = self._player.declare_action(self._valid(view), pypokerengine_cards(view.hole), state)
+        if answer == "fold":
+            # Where it is free, PyPokerEngine lets a player fold; a check gives nothing up.
+            return Action.fold() if view.legal.fold else Action.call()
+        if answer == "call":
+            return Action.call()
+        # A total of this street; ours counts the whole hand.
+        return Action.raise_to(amount + self._before(view))
+
+    def end(self, record: HandRecord) -> None:
+        state = record.replay()
+        final = self._round_state(state.view(record.hero))
+        self._tell_news(final_actions(state), state.street, final)
+        winners = [
+            seat for seat, won in zip(final["seats"], self._by_chair(record, record.payoffs), strict=True) if won > 0
+        ]
+        shown = [
+            {"uuid": str(seat), "hand": {"card": pypokerengine_cards(two)}}
+            for seat, two in zip(record.seats, record.hole, strict=True)
+            if 255 not in two
+        ]
+        self._tell("round_result", winners, shown, final)
+
+    # translations
+
+    def _before(self, view: View) -> int:
+        """Chips of this seat from earlier streets."""
+        return view.contributions[view.actor] - view.bets[view.actor]
+
+    def _valid(self, view: View) -> list[dict[str, Any]]:
+        legal, mine = view.legal, self._before(view)
+        low, high = (legal.min_to - mine, legal.max_to - mine) if legal.can_raise else (-1, -1)
+        return [
+            {"action": "fold", "amount": 0},
+            {"action": "call", "amount": view.bets[view.actor] + legal.to_call},
+            {"action": "raise", "amount": {"min": low, "max": high}},
+        ]
+
+    def _by_chair(self, hand: View | HandRecord, values: tuple[Any, ...]) -> list[Any]:
+        """Values by position in the order of the chairs that were dealt in."""
+        return [values[hand.seats.index(chair)] for chair in sorted(hand.seats)]
+
+    def _seats(self, view: View) -> list[dict[str, Any]]:
+        folded, all_in = self._by_chair(view, view.folded), self._by_chair(view, view.all_in)
+        stacks = self._by_chair(view, view.stacks)
+        return [
+            {
+                "uuid": str(chair),
+                "name": self._names[chair],
+                "stack": stacks[k],
+                "state": "folded" if folded[k] else "allin" if all_in[k] else "participating",
+            }
+            for k, chair in enumerate(sorted(view.seats))
+        ]
+
+    def _round_state(self, view: View) -> dict[str, Any]:
+        chairs = sorted(view.seats)
+        blinds = view.spec.blinds
+        small, big = min((b, p) for p, b in enumerate(blinds) if b)[1], blinds.index(view.spec.big_blind)
+        index = {position: chairs.index(seat) for position, seat in enumerate(view.seats)}
+        return {
+            "street": _STREETS[view.street] if not view.finished else "showdown",
+            "pot": {"main": {"amount": view.pot}, "side": []},
+            "community_card": pypokerengine_cards(view.board),
+            "dealer_btn": index[view.spec.button],
+            "next_player": index[view.actor] if view.actor >= 0 else "not_found",
+            "small_blind_pos": index[small],
+            "big_blind_pos": index[big],
+            "round_count": view.hand,
+            "small_blind_amount": blinds[small],
+            "seats": self._seats(view),
+            "action_histories": self._histories(view),
+        }
+
+    def _histories(self, view: View) -> dict[str, list[dict[str, Any]]]:
+        """What everybody did, with amounts as totals of their street."""
+        n, blinds = view.spec.players, view.spec.blinds
+        street_bets, now = list(blinds), 0
+        posts = sorted((b, p) for p, b in enumerate(blinds) if b)
+        histories: dict[str, list[dict[str, Any]]] = {"preflop": []}
+        for k, (blind, position) in enumerate(posts):
+            word = "SMALLBLIND" if k == 0 and len(posts) > 1 else "BIGBLIND"
+            entry = {"action": word, "amount": blind, "add_amount": blind, "uuid": str(view.seats[position])}
+            histories["preflop"].append(entry)
+        state = HandState(view.spec, stacks=view.start_stacks, seats=view.seats)
+        for street, position, action in view.actions:
+            if street != now:
+                now, street_bets = street, [0] * n
+            before = state.contributions[position]
+            state.apply(action, free_fold=True)
+            paid = state.contributions[position] - before
+            street_bets[position] += paid
+            uuid = str(view.seats[position])
+            entries = histories.setdefault(_STREETS[street], [])
+            if action.kind == FOLD:
+                entries.append({"action": "FOLD", "uuid": uuid})
+            elif action.kind == CALL:
+                entries.append({"action": "CALL", "amount": street_bets[position], "paid": paid, "uuid": uuid})
+            else:
+                entry = {"action": "RAISE", "amount": street_bets[position], "paid": paid, "add_amount": paid}
+                entries.append({**entry, "uuid": uuid})
+        return histories
+
+    def _tell_news(self, actions: tuple[Any, ...], street: int, state: dict[str, Any]) -> None:
+        """Streets that have begun and actions that this player has not been told of."""
+        for at, position, action in actions[self._told :]:
+            self._tell_street(at, state)
+            word = {FOLD: "fold", CALL: "call", RAISE: "raise"}[action.kind]
+            self._tell("game_update", {"action": word, "amount": action.to, "position": position}, state)
+        self._told = len(actions)
+        self._tell_street(street, state)
+
+    def _tell_street(self, street: int, state: dict[str, Any]) -> None:
+        while self._street < street:
+            self._street += 1
+            self._tell("street_start", _STREETS[self._street], state)
+
+
+def final_actions(state: HandState) -> tuple[Any, ...]:
+    """All actions of a hand as a view lists them."""
+    return state.view(None).actions
