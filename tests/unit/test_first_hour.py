@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from dupai.base import EXAMPLES, ConfigError, MissingPackage, duration, example, install_hint, with_examples
+from dupai.base import EXAMPLES, ConfigError, MissingPackage, NoProgress, duration, example, install_hint, with_examples
 from dupai.cards import cards
 from dupai.cli import main
-from dupai.cli._common import fitted
+from dupai.cli._common import fitted, progress
 from dupai.history import file_records
+from dupai.jobs import Pulse, stream
 from dupai.ranges import Range
 
 
@@ -106,7 +107,7 @@ def test_lines_fit_and_words_stay_whole() -> None:
 
 def test_results_file_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(tmp_path / "r.db")
-    assert main(["match", "caller", "folder", "--hands", "4", "--results", file]) == 0
+    assert main(["match", "caller", "raiser", "--hands", "4", "--results", file]) == 0
     capsys.readouterr()
     assert main(["results", "list", file]) == 0
     listed = capsys.readouterr().out
@@ -134,3 +135,42 @@ def test_sigterm_leaves_nothing_behind(tmp_path: Path) -> None:
     _, err = running.communicate(timeout=60)
     assert running.returncode == 128 + signal.SIGTERM
     assert "leaked" not in err and "Traceback" not in err, err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_ctrl_c_interrupts_work_that_does_not_look() -> None:
+    with pytest.raises(KeyboardInterrupt), progress("busy"):
+        os.kill(os.getpid(), signal.SIGINT)
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            sum(range(1000))
+    with progress("busy") as bar:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert bar.cancelled
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            sum(range(1000))
+
+
+def _sleeps(task: int, pulse: Pulse) -> int:
+    time.sleep(60 * task)
+    return task
+
+
+class _Soon(NoProgress):
+    """Cancelled once one task is done."""
+
+    done = 0.0
+
+    @property
+    def cancelled(self) -> bool:
+        return self.done > 0
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self.done = done
+
+
+def test_workers_that_do_not_look_are_not_waited_for() -> None:
+    began = time.monotonic()
+    results = list(stream(_sleeps, [0, 1], backend="processes", jobs=2, progress=_Soon()))
+    assert results == [(0, 0)] and time.monotonic() - began < 50

@@ -196,13 +196,15 @@ def resolve_jobs(jobs: int) -> int:
 
 
 _STOPPING = "stopping (Ctrl-C again: at once)"
+#: Seconds after Ctrl-C in which work has to look whether to stop; else it is interrupted where it is.
+_PATIENCE = 1.5
 
 
 class TerminalProgress:
     """A :class:`dupai.base.Progress` drawn on standard error once the work has taken more than ``delay`` seconds.
 
     It shows nothing when standard error is not a terminal. :attr:`cancelled` becomes true at Ctrl-C, so that the work
-    can stop at its next look and give what it has.
+    can stop at its next look and give what it has; :attr:`noticed` once it has looked.
     """
 
     def __init__(self, title: str, *, delay: float = 1.0) -> None:
@@ -212,10 +214,12 @@ class TerminalProgress:
         self._bar: RichProgress | None = None
         self._task: Any = None
         self._cancelled = False
+        self.noticed = False
         self._enabled = sys.stderr.isatty()
 
     @property
     def cancelled(self) -> bool:
+        self.noticed = self._cancelled
         return self._cancelled
 
     def cancel(self) -> None:
@@ -258,9 +262,11 @@ class TerminalProgress:
 
 
 @contextmanager
-def interrupts(stop: Callable[[], None]) -> Iterator[None]:
+def interrupts(stop: Callable[[], None], noticed: Callable[[], bool] = lambda: True) -> Iterator[None]:
     """Inside, the first Ctrl-C calls ``stop`` instead of raising, so that work can end with what it has; a second one
-    raises ``KeyboardInterrupt``. Does nothing outside the main thread."""
+    raises ``KeyboardInterrupt``, and so does the first where the work has not ``noticed`` it in a second or two (it
+    compiles, or an agent thinks). Does nothing outside the main thread."""
+    import _thread
     import signal
     import threading
 
@@ -269,17 +275,26 @@ def interrupts(stop: Callable[[], None]) -> Iterator[None]:
         return
     asked = False
 
+    def insist() -> None:
+        if not noticed():
+            _thread.interrupt_main()
+
+    timer = threading.Timer(_PATIENCE, insist)
+    timer.daemon = True
+
     def on_signal(number: int, frame: Any) -> None:
         nonlocal asked
         if asked:
             raise KeyboardInterrupt
         asked = True
+        timer.start()
         stop()
 
     before = signal.signal(signal.SIGINT, on_signal)
     try:
         yield
     finally:
+        timer.cancel()
         signal.signal(signal.SIGINT, before)
 
 
@@ -287,7 +302,7 @@ def interrupts(stop: Callable[[], None]) -> Iterator[None]:
 def progress(title: str, *, delay: float = 1.0) -> Iterator[TerminalProgress]:
     """A progress bar for long work; Ctrl-C inside asks the work to stop (see :func:`interrupts`)."""
     bar = TerminalProgress(title, delay=delay)
-    with interrupts(bar.cancel):
+    with interrupts(bar.cancel, lambda: bar.noticed):
         try:
             yield bar
         finally:

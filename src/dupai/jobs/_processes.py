@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,8 @@ from dupai.jobs._workers import begin_worker, surroundings, worker_context
 
 #: Seconds after which workers that were told to end are killed.
 KILL_SECONDS = 3.0
+#: Seconds that tasks in flight have to return what they have when they are told to stop.
+STOP_SECONDS = 1.8
 
 #: Set once in each worker by :func:`_initialise`.
 _pulse: _WorkerPulse | None = None
@@ -104,7 +107,7 @@ class ProcessBackend:
 
     When a worker dies, its pool is replaced and what was in flight is done again, from then on one task at a time
     until those tasks are through. So the task that kills its worker is found, and given up after
-    :data:`MOST_DEATHS` deaths.
+    :data:`MOST_DEATHS` deaths. When told to stop, tasks in flight have :data:`STOP_SECONDS` to return what they have.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -126,9 +129,9 @@ class ProcessBackend:
         suspects: deque[int] = deque()
         deaths: Counter[int] = Counter()
         flying: dict[Future[Any], int] = {}
-        done, before, going, finished = 0, 0, True, False
+        done, before, going, finished, limit = 0, 0, True, False, math.inf
         try:
-            while True:
+            while time.monotonic() < limit:
                 broken: list[int] = []
                 # Only a few wait in the pool at a time: looking at all tasks of a long run would cost more than the
                 # work.
@@ -146,7 +149,7 @@ class ProcessBackend:
                     break
                 ready, _ = wait(flying, timeout=0.1, return_when=FIRST_COMPLETED)
                 if not tick(done, before + workers.steps) and going:
-                    going = False
+                    going, limit = False, time.monotonic() + STOP_SECONDS
                     workers.stop()
                     flying = {f: i for f, i in flying.items() if f in ready or not f.cancel()}
                 for future in sorted(ready, key=flying.__getitem__):
@@ -169,7 +172,7 @@ class ProcessBackend:
                     if going:
                         workers = _Workers(jobs)
             tick(done, before + workers.steps)
-            finished = True
+            finished = not flying
         finally:
             if finished:
                 workers.pool.shutdown(wait=True)
