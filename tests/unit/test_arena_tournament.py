@@ -163,7 +163,8 @@ def test_standings_are_means_over_matches() -> None:
         mean = sum(ranks) / 6
         assert s.rank.mean == pytest.approx(mean)
         assert s.rank.se == pytest.approx(math.sqrt(sum((r - mean) ** 2 for r in ranks) / 5 / 6))
-        assert s.rank.low == pytest.approx(mean - 1.959964 * (s.rank.se or 0), rel=1e-6)
+        # Six matches are too few.
+        assert (s.rank.low, s.rank.needed) == (None, 100)
         assert s.chips.mean == pytest.approx(sum(p.chips for p in mine) / 6)
         assert s.volatility.mean == pytest.approx(sum(math.sqrt(p.volatility_squared) for p in mine) / 6)
         assert s.volatility_squared.mean == pytest.approx(sum(p.volatility_squared for p in mine) / 6)
@@ -400,6 +401,10 @@ def _die(task: object, pulse: object) -> None:
 
 def test_measure() -> None:
     m = Measure.of([1.0, 2.0, 3.0])
-    assert m.text() == "2.00 ± 0.58"
-    assert Measure.of([4.0]) == Measure(mean=4.0, se=None, low=None, high=None, n=1)
+    assert (m.text(), m.se, m.needed) == ("2.00", pytest.approx(1 / math.sqrt(3)), 100)
+    whole = Measure.of([float(x) for x in range(1, 9)], hands=500)
+    assert whole.text() == "4.50 ± 2.05"
+    assert whole.interval_text() == "+2.5 .. +6.5"
+    assert m.interval_text() == "too few (at least 100)"
+    assert Measure.of([4.0]) == Measure(mean=4.0, se=None, low=None, high=None, n=1, needed=100)
     assert Measure.of([4.0]).text(1) == "4.0"

@@ -99,7 +99,7 @@ def test_estimate() -> None:
     assert e.se == pytest.approx(math.sqrt(5 / 3 / 4))
     low, high = e.interval()
     assert low < 2.5 < high
-    assert high - 2.5 == pytest.approx(1.96 * e.se, rel=1e-4)
+    assert high - 2.5 == pytest.approx(3.182446 * e.se, rel=1e-5)
     assert math.isnan(Estimate.of([]).mean)
     assert math.isnan(Estimate.of([1.0]).se)
 

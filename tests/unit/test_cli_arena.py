@@ -63,7 +63,7 @@ def test_tournament_json_is_the_result(capsys: pytest.CaptureFixture[str]) -> No
     assert found["config"]["agents"] == ["caller", "random"]
     assert (found["seed"], found["partial"], found["hands"]) == (5, False, sum(m["hands"] for m in found["matches"]))
     for standing in found["standings"]:
-        assert set(standing["rank"]) == {"mean", "se", "low", "high", "n"}
+        assert set(standing["rank"]) == {"mean", "se", "low", "high", "n", "needed"}
         assert set(standing) >= {"volatility", "volatility_squared", "places", "chips", "hands"}
     again = _run(capsys, *arguments, "--jobs", "2")
     assert json.loads(again[1]) == found
@@ -203,7 +203,15 @@ def test_tournament_mistakes(capsys: pytest.CaptureFixture[str], arguments: tupl
 def test_match_states_what_it_takes_to_judge_it(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = _run(capsys, "match", "rules", "style:TA", "--hands", "50", "--duplicate", "--seed", "3")
     assert (code, err) == (0, "")
-    for word in ("100 hands", "seed 3", "pairing: every deal in both seatings", "mbb/hand", "95 % interval", "±10 mbb"):
+    for word in (
+        "100 hands",
+        "seed 3",
+        "pairing: every deal in both seatings",
+        "mbb/hand",
+        "95 % interval",
+        "±10 (95 %)",
+        "too few deals for an interval (at least 100)",
+    ):
         assert word in out
     assert "counts 50 deals as independent" in out
 

@@ -74,7 +74,7 @@ def test_results_and_report(tmp_path: Path) -> None:
     for text in (
         "Squares &amp; more",
         "Squares &lt;of&gt; numbers",
-        "5 ± 0.98",
+        "5 ± 2.151",
         "yes",
         "<svg",
         "Squares grow.",

@@ -101,7 +101,9 @@ class WinRateAgent(PolicyAgent):
         if opponents == 1:
             return f"win rate {rate:.3f} against one random hand (exact)"
         error = (rate * (1.0 - rate) / self.deals) ** 0.5
-        return f"win rate {rate:.3f} ± {error:.3f} against {opponents} random hands ({self.deals:,} deals)"
+        return (
+            f"win rate {rate:.3f} (standard error {error:.3f}) against {opponents} random hands ({self.deals:,} deals)"
+        )
 
 
 def blind(view: View) -> AgentError:

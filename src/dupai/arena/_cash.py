@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 
 from dupai.arena._chips import ChipTable, shared_ranks
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, TableRules, Watcher
-from dupai.arena._results import Measure, PlayerMatch, PlayResult, common_facts
+from dupai.arena._results import NOTHING, Measure, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
 from dupai.base import ConfigError, Option
 from dupai.jobs import Pulse, SavePoint
@@ -284,11 +285,14 @@ class CashResult(PlayResult, frozen=True, kw_only=True):
 
     def headline(self) -> str:
         won = ", ".join(f"{p.agent} {p.mbb.text(1)}" for p in self.players[:3]) + ", ..." * (len(self.players) > 3)
-        return f"{won} mbb/hand; {len(self.sessions):,} sessions, {PlayResult.headline(self)}"
+        return f"{won} mbb/hand (± 95 %); {len(self.sessions):,} sessions, {PlayResult.headline(self)}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        rows = [(p.agent, p.mbb.text(1), f"{p.chips:+,}", f"{p.bought:.2f}") for p in self.players]
-        return ("agent", "won, mbb/hand", "chips", "bought in"), rows
+        rows = [
+            (p.agent, f"{p.mbb.mean:+,.1f}", p.mbb.interval_text(), f"{p.chips:+,}", f"{p.bought:.2f}")
+            for p in self.players
+        ]
+        return ("agent", "won, mbb/hand", "95 % interval", "chips", "bought in"), rows
 
 
 @dataclass(frozen=True)
@@ -346,11 +350,15 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
     """The result of sessions, however many of them."""
     counted = [s for s in sessions if s.complete] or [s for s in sessions if s.hands]
     scale = 1000 / config.blinds[1]
+    won = np.array([s.won for s in counted if s.hands]).reshape(-1, len(config.labels))
+    hands = np.array([s.hands for s in counted if s.hands])
+    # Those that an agent ended early may be short.
+    mbb = Measure.of_each([won / hands[:, None] * scale], int(hands.min(initial=config.hands)))
     players = [
         CashPlayer(
             agent=label,
             chips=sum(s.won[k] for s in counted),
-            mbb=Measure.of(s.won[k] / s.hands * scale for s in counted if s.hands),
+            mbb=mbb[k] if mbb else NOTHING,
             bought=sum(s.bought[k] for s in counted) / max(len(counted), 1),
             faults=sum(s.fault_counts[k] for s in sessions),
         )

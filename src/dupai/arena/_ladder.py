@@ -1,26 +1,27 @@
 """Ladders: everyone against everyone, a cross table, a rating, and what is not separated yet.
 
-One number a player: from how much everybody wins (least squares), or from who beat whom (Bradley and Terry).
+One number a player, from how much everybody wins (``mbb_ratings``): ratings whose differences are as near as can be to
+what each pair won from each other, by least squares in which every pair counts as much. Weights by the errors of the
+pairs would depend on the results themselves, and so would what the rating is an estimate of.
 
-Least squares (``mbb_ratings``): ratings whose differences are as close as possible to what each pair won from each
-other. Poker is not transitive, so pairs deviate from these differences by more than their errors. The moment estimator
-of R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical Trials 7 (1986), in its form for
-a regression, estimates how far. A pair's weight is 1 / (its squared error + the squared deviation). So precise pairs
-count more while errors are large; once errors are small all pairs count the same, and careful players' small pots do
-not outweigh the others.
+Poker is not transitive, so pairs stray from these differences by more than their errors. How far is estimated without
+weights, too: L. V. Hedges, "A random effects model for effect sizes", Psychological Bulletin 93 (1983), in its form for
+a regression with the covariance of the pairs, which share deals at tables of more than two.
+
+Who sits at which table depends on the numbers of players and seats alone (``ladder_tables``): a cyclic design, see
+J. A. John and E. R. Williams, Cyclic and Computer Generated Designs (1995), chapter 3.
 
 Bradley and Terry, by the MM algorithm (``bradley_terry``):
 D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), section 2. A player
 of strength w_i beats one of w_j with probability w_i / (w_i + w_j); ratings are 400 log10 w (Elo's scale), mean 1500.
-Poker is not transitive: such a number sums results up, it does not say who beats whom.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
@@ -33,7 +34,7 @@ from dupai.arena._match import match_tasks, match_values, seating_lines
 from dupai.arena._results import NOTHING, MatchConfig, Measure, PlayResult, common_facts, with_times
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
-from dupai.base import Z95, ConfigError, Estimate, Option, Rng
+from dupai.base import ConfigError, Option, Rng
 from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
 
 #: Points of Elo's scale for a factor e in strength.
@@ -86,62 +87,57 @@ def bradley_terry(
 
 
 def mbb_ratings(
-    players: int, pairs: Sequence[tuple[int, int]], means: F64, errors: F64 | None
-) -> tuple[F64, F64, float | None]:
+    players: int, pairs: Sequence[tuple[int, int]], means: F64, covariance: F64 | None = None
+) -> tuple[F64, F64, Straying | None]:
     """Ratings from what pairs won from each other; see the head of this module.
 
     Args:
         pairs: numbers of two players, each pair once.
         means: ``float64[pairs]``, what the first won from the second.
-        errors: ``float64[pairs]``, standard errors; None: not known, all pairs count as much.
+        covariance: of the means, ``float64[pairs, pairs]``; None: not known.
 
     Returns:
         Ratings ``float64[players]`` (of the unit of ``means``, mean 0 among those who met), the matrix
-        ``float64[players, pairs]`` that makes them from ``means``, and by how much pairs stray (a standard deviation;
-        None where errors are unknown or there are too few pairs to tell).
+        ``float64[players, pairs]`` that makes them from ``means``, and by how much pairs stray from their differences
+        (None where errors are not known or there are no more pairs than it takes).
     """
     design = np.zeros((len(pairs), players))
     for row, (a, b) in enumerate(pairs):
         design[row, a], design[row, b] = 1.0, -1.0
-    straying: float | None = None
-    weights = np.ones(len(pairs))
-    if errors is not None and len(pairs) and errors.any():
-        # A pair without spread would get an infinite weight.
-        squares = np.maximum(errors**2, 1e-4 * float(np.mean(errors**2)))
-        weights = 1 / squares
-        free = len(pairs) - int(np.linalg.matrix_rank(design))
-        if free > 0:
-            solved = _solved(design, weights)
-            excess = float(weights @ (means - design @ (solved @ means)) ** 2) - free
-            inverse = np.linalg.pinv(design.T * weights @ design, hermitian=True)
-            scale = float(weights.sum() - np.trace(inverse @ (design.T * weights**2 @ design)))
-            straying = math.sqrt(max(excess / scale, 0.0)) if scale > 0 else 0.0
-            weights = 1 / (squares + straying**2)
-    solved = _solved(design, weights)
-    return np.asarray(solved @ means), solved, straying
+    solved = np.linalg.pinv(design)
+    rest = np.eye(len(pairs)) - design @ solved
+    straying = None
+    if covariance is not None and np.trace(rest) > 0.5:
+        free, excess = np.diag(rest), (rest @ means) ** 2 - np.diag(rest @ covariance @ rest)
+        of = np.abs(design).T
+        straying = Straying(
+            math.sqrt(max(float(excess.sum() / free.sum()), 0.0)),
+            np.sqrt(np.maximum(of @ excess / np.maximum(of @ free, 1e-9), 0.0)),
+        )
+    return solved @ means, solved, straying
 
 
-def _solved(design: F64, weights: F64) -> F64:
-    """The matrix of weighted least squares."""
-    return np.asarray(np.linalg.pinv(design.T * weights @ design, hermitian=True) @ (design.T * weights))
+class Straying(NamedTuple):
+    """By how much pairs stray from the differences of ratings beyond their errors, a standard deviation: all, and
+    those of each player, ``float64[players]``."""
+
+    all: float
+    players: F64
 
 
-#: Number of tables drawn, of which the best is used.
-_DRAWS = 20
-
-Order = Literal["mbb", "elo"]
-IntArray = npt.NDArray[np.int64]
+#: Random starts of a search for a design, of which the best is taken.
+_STARTS = 10
 
 
 class LadderSettings(StakesSettings, frozen=True, kw_only=True):
     """Everyone against everyone, duplicate, stacks reset: ratings, a cross table, and what is not separated yet.
 
     The rating is in mbb/hand: what an agent wins from an average one of these, by least squares over all pairs, with
-    its 95 % interval. Elo points (Bradley and Terry: who won more of a deal beat the others; mean 1500) stand beside
-    it: they count how often an agent wins, not how much, and may well disagree. Poker is not transitive: A may beat B,
-    B beat C, and C beat A; "pairs stray" says by how much the ratings' differences miss what pairs won from each
-    other. Look at the cross table before believing an order. With --luck-reduced all figures are without the luck of
-    the cards; "plain" is with it.
+    its 95 % interval. Poker is not transitive: A may beat B, B beat C, and C beat A. So beside the rating stands by how
+    many mbb/hand an agent's results against single opponents stray from the differences of the ratings. Look at the
+    cross table before believing an order. Elo points (Bradley and Terry: who won more of a deal beat the others; mean
+    1500) count how often an agent wins, not how much, and may well disagree. With --luck-reduced all figures are
+    without the luck of the cards; "plain" is with it.
 
     Examples:
 
@@ -151,9 +147,8 @@ class LadderSettings(StakesSettings, frozen=True, kw_only=True):
 
     Attributes:
         hands: deals of a match at each table, each in all rotations.
-        seats: players at a table: 2 plays all pairs, more plays tables as :func:`ladder_tables` draws them.
+        seats: players at a table: 2 plays all pairs, more plays the tables of :func:`ladder_tables`.
         matches: matches at each table.
-        order: the rating that the order goes by: ``"mbb"`` (how much everybody wins) or ``"elo"`` (how often).
     """
 
     arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (("agents", "Two or more agent specs.", True),)
@@ -161,7 +156,6 @@ class LadderSettings(StakesSettings, frozen=True, kw_only=True):
     hands: Annotated[int, Option("Deals of a match, each in all rotations.", short="-n", low=1)] = 1000
     seats: Annotated[int | UnsetType, Option("Players at a table: 2 plays all pairs.")] = 2
     matches: Annotated[int, Option("Matches at each table (agents that learn).", short="-m", low=1)] = 1
-    order: Annotated[Order, Option("Rating to order by: mbb (how much is won) or elo (how often).")] = "mbb"
 
 
 class LadderConfig(LadderSettings, frozen=True, kw_only=True):
@@ -169,7 +163,7 @@ class LadderConfig(LadderSettings, frozen=True, kw_only=True):
 
     Attributes:
         game: the game of a table with its stacks.
-        tables: who sits at each, by number; every table plays deals of its own, and draws its seed from ``seed``.
+        tables: who sits at each, by number; every table plays deals of its own, and has its seed from ``seed``.
     """
 
     game: GameSpec
@@ -182,8 +176,11 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         agent: its label.
-        rating, rating_se, low, high: in mbb/hand with standard error and 95 % interval (0 where there is none): what it
-            wins from an average one of these agents, by least squares over the pairs (:func:`mbb_ratings`); mean 0.
+        rating, rating_se, low, high: in mbb/hand with standard error and 95 % interval (None where there is none): what
+            it wins from an average one of these agents, by least squares over the pairs (:func:`mbb_ratings`); mean 0.
+        needed: how many ``unit`` of the ladder its tables have to play at least for an interval; None: it has one.
+        straying: by how many mbb/hand (a standard deviation) what it won from single opponents strays from the
+            differences of the ratings, beyond the errors (None: not known).
         elo, elo_se: points from how often an agent won more of a deal than another, however much
             (Bradley and Terry; mean 1500).
         mbb: won per hand, mean of its tables, without luck if the ladder is; ``plain``: with it then, else None.
@@ -192,14 +189,16 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: str
     rating: float
-    rating_se: float
-    low: float
-    high: float
+    rating_se: float | None
+    low: float | None
+    high: float | None
     elo: float
     elo_se: float
     mbb: Measure
     faults: int
     plain: Measure | None = None
+    needed: int | None = None
+    straying: float | None = None
 
 
 class LadderCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,8 +216,7 @@ class LadderCell(msgspec.Struct, frozen=True, kw_only=True):
 class LadderResult(PlayResult, frozen=True, kw_only=True):
     """A ladder: ``rows`` best rating first, ``cells`` one for each pair that met, better rating first.
 
-    ``straying``: by how many mbb/hand (a standard deviation) pairs stray from the differences of the ratings beyond
-    their errors, because poker is not transitive (None: not known); ``not_separated``: pairs whose cell's 95 % interval
+    ``straying``: as that of a row, of all pairs; ``not_separated``: pairs whose cell's 95 % interval
     holds 0, or has none; ``unit``: what intervals count; ``met``: fewest and most tables that two agents shared.
     """
 
@@ -236,18 +234,17 @@ class LadderResult(PlayResult, frozen=True, kw_only=True):
         return f"{best}{len(self.rows)} agents, {PlayResult.headline(self)}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        rows = [
-            (r.agent, f"{r.rating:+,.1f}", f"[{r.low:+,.1f}, {r.high:+,.1f}]", f"{r.elo:+,.0f}", r.mbb.text(1))
-            for r in self.rows
-        ]
-        return ("agent", "rating", "95 % interval", "Elo", "won, mbb/hand"), rows
+        rows = []
+        for r in self.rows:
+            rating = Measure(mean=r.rating, se=r.rating_se, low=r.low, high=r.high, n=0, needed=r.needed)
+            strays = "" if r.straying is None else f"{r.straying:,.1f}"
+            rows.append((r.agent, f"{r.rating:+,.1f}", rating.interval_text(), strays, f"{r.elo:,.0f}", r.mbb.text(1)))
+        return ("agent", "rating", "95 % interval", "strays by", "Elo", "won, mbb/hand (± 95 %)"), rows
 
 
-def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, ...], ...]:
-    """Who sits at which table: all pairs, or tables drawn until every pair has met and all have played equally often.
-
-    Each table is the best of several drawn ones: the player with the fewest tables sits down first, then those who have
-    met the others least.
+def ladder_tables(players: int, seats: int) -> tuple[tuple[int, ...], ...]:
+    """Who sits at which table: all pairs, or a cyclic design: some tables, each moved on by one player until it comes
+    round. Everybody plays as often, every two meet, and no two much more often than others.
 
     Raises:
         ConfigError: fewer players than seats.
@@ -258,69 +255,50 @@ def ladder_tables(players: int, seats: int, seed: int = 1) -> tuple[tuple[int, .
         raise ConfigError(f"seats = {seats}: only {players} agents are given")
     if seats in (2, players):
         return tuple(combinations(range(players), seats))
-    met = np.zeros((players, players), np.int64)
-    played = np.zeros(players, np.int64)
-    rng = Rng(seed, 0, 0, TABLE_DRAW_STREAM)
-    tables: list[tuple[int, ...]] = []
-    while not tables or played.min() < played.max() or met[np.triu_indices(players, 1)].min() == 0:
-        drawn = [_drawn_table(rng, seats, met, played) for _ in range(_DRAWS)]
-        behind = (played - played.min()) ** 2
-        table = min(drawn, key=lambda t: int((met[np.ix_(t, t)] ** 2).sum() + 2 * behind[t].sum()))
-        for i, j in combinations(table, 2):
-            met[i, j] += 1
-            met[j, i] += 1
-        played[table] += 1
-        tables.append(tuple(sorted(table)))
-    return _balanced([set(t) for t in tables], met)
+    rng = Rng(1, players, seats, TABLE_DRAW_STREAM)
+    blocks = 1
+    while True:
+        designs = [_even_blocks(rng, players, seats, blocks) for _ in range(_STARTS)]
+        unmet, _, best = min(designs, key=lambda d: d[:2])
+        if not unmet:
+            return tuple(tuple(sorted((i + k) % players for i in block)) for block in best for k in range(players))
+        blocks += 1
 
 
-def _balanced(tables: list[set[int]], met: IntArray) -> tuple[tuple[int, ...], ...]:
-    """The tables after swaps of two players that even out how often pairs meet (``met`` is updated)."""
+def _even_blocks(rng: Rng, players: int, seats: int, blocks: int) -> tuple[int, int, list[list[int]]]:
+    """First tables of a cyclic design from a random start, improved by exchanging one player at a time: how many
+    pairs of players never meet (of the first one), how uneven meetings are, and the tables."""
 
-    def change(i: int, old: set[int], new: set[int]) -> int:
-        """The change of the sum of squared meetings when ``i`` moves from ``old`` to ``new``."""
-        return sum(1 - 2 * int(met[i, j]) for j in old) + sum(1 + 2 * int(met[i, j]) for j in new)
+    def uneven(tables: list[list[int]]) -> tuple[int, int]:
+        index = np.array(tables)
+        apart = (index[:, :, None] - index[:, None, :]) % players
+        met = np.bincount(apart.ravel(), minlength=players)[1:]
+        return int((met == 0).sum()), int((met**2).sum())
 
-    moved = True
-    while moved:
-        moved = False
-        for one, two in combinations(tables, 2):
-            for a, b in product(sorted(one - two), sorted(two - one)):
-                if a not in one or b not in two or a in two or b in one:
-                    continue
-                mine, others = one - {a}, two - {b}
-                left, joined = mine - others, others - mine
-                if any(met[a, j] == 1 for j in left) or any(met[b, j] == 1 for j in joined):
-                    continue
-                if change(a, left, joined) + change(b, joined, left) < 0:
-                    for i, old, new in ((a, left, joined), (b, joined, left)):
-                        for group, by in ((old, -1), (new, 1)):
-                            for j in group:
-                                met[i, j] += by
-                                met[j, i] += by
-                    one ^= {a, b}
-                    two ^= {a, b}
-                    moved = True
-    return tuple(tuple(sorted(t)) for t in tables)
-
-
-def _drawn_table(rng: Rng, seats: int, met: IntArray, played: IntArray) -> list[int]:
-    order = list(range(len(played)))
-    rng.shuffle(order)
-    table = [min(order, key=lambda i: int(played[i]))]
-    while len(table) < seats:
-        free = [i for i in order if i not in table]
-        table.append(min(free, key=lambda i: int((met[i, table] ** 2).sum() + (played[i] - played.min()) ** 2)))
-    return table
+    tables = []
+    for _ in range(blocks):
+        order = list(range(players))
+        rng.shuffle(order)
+        tables.append(order[:seats])
+    best, before = uneven(tables), None
+    while best != before:
+        before = best
+        for table, seat in product(tables, range(seats)):
+            for other in set(range(players)) - set(table):
+                mine, table[seat] = table[seat], other
+                now = uneven(tables)
+                if now < best:
+                    best = now
+                else:
+                    table[seat] = mine
+    return *best, tables
 
 
 def _plan(agents: Sequence[AgentSource], s: LadderSettings) -> tuple[tuple[Entrant, ...], LadderConfig]:
-    if s.order not in ("mbb", "elo"):
-        raise ConfigError(f"--order {s.order!r}: expected 'mbb' or 'elo'", key="order")
     if len(agents) < 2:
         entrants_of(agents)
     assert isinstance(s.seats, int)
-    tables = ladder_tables(len(agents), s.seats, s.seed)
+    tables = ladder_tables(len(agents), s.seats)
     spec = s.spec(s.seats)
     everybody = entrants_of(agents, betting=spec.betting, table=s.seats)
     made = {"tables": tables, "seats": UNSET}
@@ -337,8 +315,7 @@ def _tasks(everybody: Sequence[Entrant], config: LadderConfig) -> list[SeatingTa
 
 @takes_settings(LadderSettings)
 def run_ladder(agents: Sequence[AgentSource], settings: LadderSettings | None = None, **options: Any) -> LadderResult:
-    """Everyone against everyone, duplicate: all pairs, or with more ``seats`` tables as :func:`ladder_tables` draws
-    them.
+    """Everyone against everyone, duplicate: all pairs, or with more ``seats`` the tables of :func:`ladder_tables`.
 
     Args:
         agents: at least two specs or factories, as many as planned.
@@ -368,40 +345,49 @@ def table_config(config: LadderConfig, table: int) -> MatchConfig:
     )
 
 
-def _of_tables(values: Sequence[np.ndarray]) -> Measure:
-    """Mean of the means of independent tables, with its error."""
-    means = [Estimate.of(v) for v in values if len(v)]
-    if not means:
-        return NOTHING
-    mean = math.fsum(m.mean for m in means) / len(means)
-    # nan where one of them has no error.
-    se = math.sqrt(math.fsum(m.se**2 for m in means)) / len(means)
-    return Measure.of_estimate(Estimate(mean, se, sum(m.n for m in means)))
-
-
 class _Cross:
-    """The cross table: what every pair that met won, and its ratings."""
+    """The cross table: what every pair that met won, and its ratings.
 
-    def __init__(self, config: LadderConfig, values: Sequence[F64]) -> None:
-        self._tables = config.tables
-        self.values = values
-        self._two = len(config.tables[0]) == 2
+    Args:
+        values: what intervals count, table by table, ``float64[units, seats]``.
+        hands: hands that a unit is the mean of.
+    """
+
+    def __init__(self, config: LadderConfig, values: Sequence[F64], hands: int) -> None:
         n = len(config.labels)
-        self.pairs = [p for p in combinations(range(n), 2) if any(len(v) for _, v in self._shared(*p))]
-        cells = [self.cell(a, b) for a, b in self.pairs]
-        known = [c.se for c in cells if c.se is not None]
-        self.ratings, self._solved, self.straying = mbb_ratings(
-            n, self.pairs, np.array([c.mean for c in cells]), np.array(known) if len(known) == len(cells) else None
-        )
-        self.known = len(known) == len(cells) > 0
-        self.covariance = self._covariance(n) if self.known else np.zeros((n, n))
+        self._tables = [(t, v) for t, v in zip(config.tables, values, strict=True) if len(v)]
+        self._two = len(config.tables[0]) == 2
+        self._hands = hands
+        self.pairs = [p for p in combinations(range(n), 2) if self._shared(*p)]
+        means = np.array([self.cell(*pair).mean for pair in self.pairs])
+        known = bool(self._tables) and all(len(v) > 1 for _, v in self._tables)
+        covariance = np.zeros((len(means), len(means)))
+        for met, parts in self._parts():
+            covariance[np.ix_(met, met)] += _error(parts) if known else 0.0
+        self.ratings, solved, self.straying = mbb_ratings(n, self.pairs, means, covariance if known else None)
+        self.measures = Measure.of_each((parts @ solved[:, met].T for met, parts in self._parts()), hands)
+        #: Of the ratings; 0 where errors are not known.
+        self.covariance = solved @ covariance @ solved.T
 
     def _shared(self, a: int, b: int) -> list[tuple[tuple[int, ...], F64]]:
-        return [(t, v) for t, v in zip(self._tables, self.values, strict=True) if a in t and b in t]
+        return [(t, v) for t, v in self._tables if a in t and b in t]
 
     def _column(self, table: tuple[int, ...], values: F64, a: int, b: int) -> F64:
         mine: F64 = values[:, table.index(a)]
         return mine if self._two else mine - values[:, table.index(b)]
+
+    def _parts(self) -> Iterator[tuple[list[int], F64]]:
+        """Table by table: which pairs met there, and what it adds to the mean of each, ``float64[units, pairs]``."""
+        for table, values in self._tables:
+            met = [k for k, (a, b) in enumerate(self.pairs) if a in table and b in table]
+            columns = [self._column(table, values, *self.pairs[k]) / self.met(*self.pairs[k]) for k in met]
+            yield met, np.column_stack(columns)
+
+    def _measure(self, columns: Sequence[tuple[F64, F64]]) -> Measure:
+        """Mean of a column over tables; the results of all who sit there say what rare results may be missing."""
+        if not columns:
+            return NOTHING
+        return Measure.of_each((np.column_stack(pair) / len(columns) for pair in columns), self._hands)[0]
 
     def met(self, a: int, b: int) -> int:
         """How many tables the two share."""
@@ -409,21 +395,16 @@ class _Cross:
 
     def cell(self, a: int, b: int) -> Measure:
         """What ``a`` won from ``b``."""
-        return _of_tables([self._column(t, v, a, b) for t, v in self._shared(a, b)])
+        return self._measure([(self._column(t, v, a, b), v) for t, v in self._shared(a, b)])
 
-    def _covariance(self, n: int) -> F64:
-        """Covariance of the ratings, from the independent units of every table (pairs at one table share its deals)."""
-        total = np.zeros((n, n))
-        for table, values in zip(self._tables, self.values, strict=True):
-            if len(values) < 2:
-                continue
-            moved = np.zeros((len(values), n))
-            for k, (a, b) in enumerate(self.pairs):
-                if a in table and b in table:
-                    share = sum(len(v) > 0 for _, v in self._shared(a, b))
-                    moved += np.outer(self._column(table, values, a, b) / share, self._solved[:, k])
-            total += np.cov(moved, rowvar=False) / len(values)
-        return total
+    def player(self, i: int) -> Measure:
+        """What a player won, the mean of its tables."""
+        return self._measure([(v[:, t.index(i)], v) for t, v in self._tables if i in t])
+
+
+def _error(parts: F64) -> F64:
+    """Squared errors of the mean of rows, and their covariances."""
+    return np.atleast_2d(np.cov(parts, rowvar=False)) / len(parts)
 
 
 def _table_values(
@@ -440,32 +421,35 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     """The result of the work done so far."""
     n, seats = len(everybody), len(config.tables[0])
     stateless = all(e.stateless for e in everybody)
+    unit_hands = 1 if stateless else config.hands * seats
     values = _table_values(config, everybody, played, reduced=config.luck_reduced)
-    plain = _Cross(config, _table_values(config, everybody, played, reduced=False)) if config.luck_reduced else None
-    cross = _Cross(config, values)
+    cross = _Cross(config, values, unit_hands)
+    plain = None
+    if config.luck_reduced:
+        plain = _Cross(config, _table_values(config, everybody, played, reduced=False), unit_hands)
     elo, elo_covariance = bradley_terry(n, list(zip(config.tables, values, strict=True)))
-    by = cross.ratings if config.order == "mbb" else elo
-    order = sorted(range(n), key=lambda i: (-by[i], i))
+    order = sorted(range(n), key=lambda i: (-cross.ratings[i], i))
     faults = [
         sum(s.fault_counts[config.tables[s.table].index(i)] for s in played if i in config.tables[s.table])
         for i in range(n)
     ]
     rows = []
     for i in order:
-        se = math.sqrt(max(float(cross.covariance[i, i]), 0.0))
-        rating = float(cross.ratings[i])
+        measure = cross.measures[i] if cross.measures else NOTHING
         rows.append(
             LadderRow(
                 agent=config.labels[i],
-                rating=rating,
-                rating_se=se,
-                low=rating - Z95 * se,
-                high=rating + Z95 * se,
+                rating=float(cross.ratings[i]),
+                rating_se=measure.se,
+                low=measure.low,
+                high=measure.high,
+                needed=measure.needed,
+                straying=None if cross.straying is None else float(cross.straying.players[i]),
                 elo=float(elo[i]),
                 elo_se=math.sqrt(max(float(elo_covariance[i, i]), 0.0)),
-                mbb=_of_player(config, values, i),
+                mbb=cross.player(i),
                 faults=faults[i],
-                plain=None if plain is None else _of_player(config, plain.values, i),
+                plain=None if plain is None else plain.player(i),
             )
         )
     cells, close = [], []
@@ -482,7 +466,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         if cell.low is None or cell.high is None or cell.low <= 0 <= cell.high:
             close.append((first, second))
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
-    tables = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} drawn by a balanced design"
+    tables = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} by a balanced design"
     hands = sum(len(s.payoffs) for s in played)
     planned = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
@@ -495,7 +479,7 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         cells=tuple(cells),
         not_separated=tuple(close),
         met=(min(met), max(met)),
-        straying=cross.straying,
+        straying=None if cross.straying is None else cross.straying.all,
         partial=(hands < planned and not ended) or not all(s.complete for s in played),
     )
     return with_times(result, {e.label: [c for s in played for c in _times_of(s, e.label)] for e in everybody})
@@ -503,10 +487,6 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
 
 def _times_of(seating: Seating, label: str) -> list[dict[int, int]]:
     return [counts for name, counts in zip(seating.agents, seating.times, strict=False) if name == label]
-
-
-def _of_player(config: LadderConfig, values: Sequence[F64], player: int) -> Measure:
-    return _of_tables([v[:, t.index(player)] for t, v in zip(config.tables, values, strict=True) if player in t])
 
 
 LADDER = Format(

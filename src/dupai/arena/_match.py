@@ -15,6 +15,7 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
 from dupai.arena._hand import Fault
 from dupai.arena._results import (
+    NOTHING,
     CurveBlock,
     CurvePoint,
     LuckReduced,
@@ -172,22 +173,37 @@ class _Measured:
             return np.asarray(won / (self._scale / self.config.game.split))
         return np.asarray(self.payoffs[:, first:last][counted] / self._scale)
 
-    def matches(self, *, reduced: bool = False) -> F64:
-        """Means by match, ``float64[matches, players]``."""
-        split = self.config.game.split
+    def matches(self, first: int = 0, last: int | None = None, *, reduced: bool = False) -> F64:
+        """The same as means of the matches, ``float64[matches, players]``; matches that have not played all of these
+        hands are left out, unless none has."""
+        split, part = self.config.game.split, slice(first, last)
+        whole = self.counted[:, part].all(axis=1)
         rows = []
-        for m, counts in enumerate(self.counted):
-            if not counts.any():
+        for m, counts in enumerate(self.counted[:, part]):
+            if not counts.any() or (whole.any() and not whole[m]):
                 continue
-            won = self.payoffs[m][counts].sum(axis=0) / counts.sum()
+            won = self.payoffs[m, part][counts].sum(axis=0) / counts.sum()
             if reduced and self.luck is not None:
-                won = won - split * self.luck[m][counts].sum(axis=0) / counts.sum()
+                won = won - split * self.luck[m, part][counts].sum(axis=0) / counts.sum()
             rows.append(won)
         return np.array(rows, np.float64).reshape(-1, len(self.config.labels)) / self._scale
 
-    def units(self, stateless: bool, *, reduced: bool = False) -> F64:
+    def units(self, stateless: bool, first: int = 0, last: int | None = None, *, reduced: bool = False) -> F64:
         """Independent values: a row a deal, or a match where agents may learn."""
-        return self.deals(reduced=reduced) if stateless else self.matches(reduced=reduced)
+        rows = self.deals if stateless else self.matches
+        return rows(first, last, reduced=reduced)
+
+    def measures(
+        self, stateless: bool, first: int = 0, last: int | None = None, *, reduced: bool = False
+    ) -> list[Measure]:
+        """What every player won in these hands, with the interval by :meth:`units`."""
+        return Measure.of_each(
+            [self.units(stateless, first, last, reduced=reduced)], self.unit_hands(stateless, first, last)
+        )
+
+    def unit_hands(self, stateless: bool, first: int = 0, last: int | None = None) -> int:
+        """Hands that a row of :meth:`units` is the mean of."""
+        return 1 if stateless else self.rotations * len(range(self.config.hands)[first:last])
 
 
 def _measured(config: MatchConfig, played: Played) -> _Measured:
@@ -231,7 +247,7 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
     ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for s in played)
     partial = (int(measured.counted.sum()) < measured.counted.size and not ended) or (config.duplicate and not paired)
     partial = partial or not all(s.complete for s in played)
-    curve = _curve(measured) if config.curve else ()
+    curve = _curve(measured, stateless) if config.curve else ()
     if not stateless and partial and measured.counted.all(axis=1).any():
         # A match that was cut short is no sample of matches.
         measured.counted = measured.counted & measured.counted.all(axis=1, keepdims=True)
@@ -277,11 +293,11 @@ def _players(
 ) -> tuple[MatchPlayer, ...]:
     config = measured.config
     per_unit = measured.rotations * (1 if stateless else config.hands)
-    plain = measured.units(stateless)
-    reduced = measured.units(stateless, reduced=True) if config.luck_reduced else None
+    plain = measured.measures(stateless) or [NOTHING] * len(entrants)
+    reduced = measured.measures(stateless, reduced=True) or plain if config.luck_reduced else None
     rows = []
     for k, entrant in enumerate(entrants):
-        mbb = Measure.of(plain[:, k])
+        mbb = plain[k]
         decisions = bool(played) and all(s.decisions[k] for s in played if s.decisions)
         rows.append(
             MatchPlayer(
@@ -290,15 +306,13 @@ def _players(
                 mbb=mbb,
                 hands_for_10_mbb=_wanted(mbb, per_unit),
                 faults=sum(s.fault_counts[k] for s in played),
-                luck_reduced=None
-                if reduced is None
-                else luck_reduced_of(mbb, Measure.of(reduced[:, k]), per_unit, decisions),
+                luck_reduced=None if reduced is None else luck_reduced_of(mbb, reduced[k], per_unit, decisions),
             )
         )
     return tuple(rows)
 
 
-def _curve(measured: _Measured) -> tuple[CurveBlock, ...]:
+def _curve(measured: _Measured, stateless: bool) -> tuple[CurveBlock, ...]:
     """The learning curve: as many blocks of as equal a size as can be, those that are not begun left out."""
     config = measured.config
     edges = [round(k * config.hands / config.curve) for k in range(config.curve + 1)]
@@ -307,21 +321,15 @@ def _curve(measured: _Measured) -> tuple[CurveBlock, ...]:
         deals = int(measured.counted[:, first:last].sum())
         if not deals:
             continue
-        values = {"mbb": measured.deals(first, last), "cumulative": measured.deals(0, last)}
+        values = {"mbb": measured.measures(stateless, first, last), "cumulative": measured.measures(stateless, 0, last)}
         if config.luck_reduced:
-            values["luck_reduced"] = measured.deals(first, last, reduced=True)
-            values["cumulative_luck_reduced"] = measured.deals(0, last, reduced=True)
-        blocks.append(
-            CurveBlock(
-                first=first + 1,
-                last=last,
-                deals=deals,
-                players=tuple(
-                    CurvePoint(agent=label, **{key: Measure.of(won[:, k]) for key, won in values.items()})
-                    for k, label in enumerate(config.labels)
-                ),
-            )
+            values["luck_reduced"] = measured.measures(stateless, first, last, reduced=True)
+            values["cumulative_luck_reduced"] = measured.measures(stateless, 0, last, reduced=True)
+        points = tuple(
+            CurvePoint(agent=label, **{key: measures[k] for key, measures in values.items()})
+            for k, label in enumerate(config.labels)
         )
+        blocks.append(CurveBlock(first=first + 1, last=last, deals=deals, players=points))
     return tuple(blocks)
 
 

@@ -9,38 +9,57 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import Entrant
 from dupai.arena._hand import Fault
 from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_settings, read_deals
 from dupai.arena._times import DecisionTimes
-from dupai.base import Estimate, Option, Printable
+from dupai.base import Option, Printable
 from dupai.rules import GameSpec
+from dupai.stats import mean_intervals
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """A mean and its uncertainty; ``se``, ``low`` and ``high`` (95 % interval, normal) are None for one value."""
+    """A mean and its uncertainty.
+
+    Attributes:
+        mean, se: with its standard error; None for one value.
+        low, high: its 95 % interval by Student's t; None where the values are too few for one to hold
+            (:func:`dupai.stats.mean_intervals`), or all equal.
+        n: how many values.
+        needed: how many it takes at least for an interval, judged by those seen; None: there is one, or all are equal.
+    """
 
     mean: float
     se: float | None
     low: float | None
     high: float | None
     n: int
+    needed: int | None = None
 
     @classmethod
-    def of(cls, values: Iterable[float]) -> Measure:
-        """Of independent values."""
-        return cls.of_estimate(Estimate.of(values))
+    def of(cls, values: Iterable[float], hands: int = 1) -> Measure:
+        """Of independent values, each the mean of so many hands."""
+        column = np.fromiter(values, np.float64)[:, None]
+        return cls.of_each([column], hands)[0] if len(column) else NOTHING
 
     @classmethod
-    def of_estimate(cls, estimate: Estimate) -> Measure:
-        """An estimate with its interval; of no values it is :data:`NOTHING`."""
-        return cls(**estimate.to_json()) if estimate.n else NOTHING  # type: ignore[arg-type]
+    def of_each(cls, samples: Iterable[npt.NDArray[np.float64]], hands: int = 1) -> list[Measure]:
+        """Of all players of a table, or of several; arguments as for :func:`dupai.stats.mean_intervals`."""
+        return [cls(**interval._asdict()) for interval in mean_intervals(samples, hands)]
 
     def text(self, digits: int = 2) -> str:
-        """``mean ± se``."""
-        return f"{self.mean:,.{digits}f}" + ("" if self.se is None else f" ± {self.se:,.{digits}f}")
+        """The mean, and half its 95 % interval if it has one: ``mean ± half``."""
+        return f"{self.mean:,.{digits}f}" + ("" if self.high is None else f" ± {self.high - self.mean:,.{digits}f}")
+
+    def interval_text(self, digits: int = 1) -> str:
+        """The 95 % interval, or how many values it takes."""
+        if self.low is not None and self.high is not None:
+            return f"{self.low:+,.{digits}f} .. {self.high:+,.{digits}f}"
+        return "" if self.needed is None else f"too few (at least {self.needed:,})"
 
 
 #: Of no values.
@@ -234,7 +253,7 @@ class TournamentMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """One player over all matches (means with standard errors by match).
+    """One player over all matches: means with 95 % intervals by match.
 
     Attributes:
         agent: its label.
@@ -273,7 +292,11 @@ class TournamentResult(PlayResult, frozen=True, kw_only=True):
     matches: tuple[TournamentMatch, ...]
 
     def headline(self) -> str:
-        best = f"{self.standings[0].agent} first, mean rank {self.standings[0].rank.text()}; " if self.standings else ""
+        best = (
+            f"{self.standings[0].agent} first, mean rank {self.standings[0].rank.text()} (± 95 %); "
+            if self.standings
+            else ""
+        )
         return f"{best}{len(self.matches):,} matches, {PlayResult.headline(self)}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
@@ -281,7 +304,7 @@ class TournamentResult(PlayResult, frozen=True, kw_only=True):
             (s.agent, s.rank.text(), s.hands.text(1), s.chips.text(0), f"{100 * s.places[0]:.0f} %")
             for s in self.standings
         ]
-        return ("agent", "mean rank", "hands survived", "chips", "won"), rows
+        return ("agent", "mean rank (± 95 %)", "hands survived (± 95 %)", "chips (± 95 %)", "won"), rows
 
 
 # matches with stacks reset -------------------------------------------------------------------------------------------
@@ -387,8 +410,8 @@ class CurvePoint(msgspec.Struct, frozen=True, kw_only=True):
 class CurveBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Hands ``first`` to ``last`` of every match (numbered from 1), and what everybody won in them.
 
-    ``n`` of the measures counts deals, also where agents learn: once the learning is fixed, each hand's cards are
-    fresh, so the errors are those of the cards' luck. They do not say how much another match's learning would differ.
+    ``n`` of the measures counts what intervals count (``unit`` of the result): deals, or matches where an agent may
+    learn, because what it has learned is in all hands of its match.
     """
 
     first: int
@@ -423,7 +446,7 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
     Attributes:
         pairing: which deals are compared.
         unit: what the interval counts as independent: ``"deal"`` or ``"hand"`` between stateless agents, ``"match"``
-            where one may learn (one match alone then has no interval).
+            where one may learn (fewer than :data:`dupai.stats.LEAST_LONG` have no interval).
         deals: different deals among the hands of all seatings.
         players: in the order given.
         stateless: every agent declares that a hand does not depend on earlier ones; else intervals count matches.
@@ -440,7 +463,7 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
 
     def headline(self) -> str:
         won = ", ".join(f"{p.agent} {p.mbb.text(1)}" for p in self.players[:3]) + ", ..." * (len(self.players) > 3)
-        return f"{won} mbb/hand; {self._summary()}"
+        return f"{won} mbb/hand (± 95 %); {self._summary()}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         return ("agent", "won", "95 % interval", "hands wanted"), [*self._rows()]
@@ -452,7 +475,7 @@ class MatchResult(PlayResult, frozen=True, kw_only=True):
             (
                 label,
                 f"{p.mbb.mean:+,.1f} mbb/hand",
-                "" if p.mbb.low is None else f"[{p.mbb.low:+,.1f}, {p.mbb.high:+,.1f}]",
+                p.mbb.interval_text(),
                 "" if p.hands_for_10_mbb is None else f"±10 takes {p.hands_for_10_mbb:,} hands",
             )
             for label, p in (*plain, *reduced)

@@ -22,7 +22,7 @@ from dupai.arena._hand import Fault, Players, Watcher, answer
 from dupai.arena._results import Measure, PlayResult, TournamentSettings, common_facts
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
-from dupai.base import ConfigError, Estimate, Option, Rng, clustered_error
+from dupai.base import ConfigError, Option, Rng
 from dupai.cards import cards_text
 from dupai.jobs import Pulse
 from dupai.rules import FOLD, RAISE, ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState
@@ -128,7 +128,8 @@ class Alternative(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         action: its kind.
-        gain: big blinds more than what was chosen, a decision; its error is clustered by match (None with one).
+        gain: big blinds more than what was chosen, a decision; its error is clustered by match (None with one), and
+            ``needed`` counts matches.
         per_hand: mbb/hand that always doing so would win, if all else stayed as it is.
     """
 
@@ -167,11 +168,15 @@ class RolloutResult(PlayResult, frozen=True, kw_only=True):
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         rows = [
-            (f"{s.street}, {s.facing}, {s.chosen}", f"{s.decisions:,}", other.action, other.gain.text(1))
+            (f"{s.street}, {s.facing}, {s.chosen}", f"{s.decisions:,}", other.action, _gain(other.gain))
             for s in self.situations
             for other in s.others[:1]
         ]
-        return ("situation", "decisions", "best other action", "gain"), rows
+        return ("situation", "decisions", "best other action", "gain ± se"), rows
+
+
+def _gain(gain: Measure) -> str:
+    return f"{gain.mean:+,.1f}" + ("" if gain.se is None else f" ± {gain.se:,.1f}")
 
 
 #: One match: the unit of work.
@@ -381,11 +386,13 @@ def rollout_result(
 
 
 def clustered(clusters: Iterable[int], values: Iterable[float]) -> Measure:
-    """The mean of values that depend on each other within clusters; of one cluster it has no error."""
+    """The mean of values that depend on each other within clusters; of one cluster it has no error. ``needed`` counts
+    clusters."""
     x, of = np.fromiter(values, np.float64), np.fromiter(clusters, np.int64)
-    k = len(np.unique(of))
-    se = math.sqrt(k / (k - 1)) * clustered_error(x, of) if k > 1 else math.nan
-    return Measure.of_estimate(Estimate(float(x.mean()), se, len(x)))
+    number = np.unique(of, return_inverse=True)[1]
+    # A value for each cluster: their mean is the mean, their squared error that of clusters (see `clustered_error`).
+    sums = np.bincount(number, x - x.mean())
+    return msgspec.structs.replace(Measure.of(x.mean() + sums * (len(sums) / len(x))), n=len(x))
 
 
 def _lines(config: Mapping[str, Any], units: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import msgspec
-import numpy as np
 from msgspec import UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant
@@ -100,7 +99,8 @@ class SprtResult(PlayResult, frozen=True, kw_only=True):
         bounds, alpha, beta: of the test; bounds in standard deviations of one ``unit``.
         unit: ``"deal"`` between stateless agents, else ``"match"`` (both seatings of all its deals, fresh agents).
         test: where it stands; its mean and deviation are in mbb/hand.
-        mbb: what ``new`` wins. After a decision it overstates: the test stopped because it was extreme.
+        mbb: what ``new`` wins. After a decision it overstates, because the test stopped when it was extreme: then it
+            has no interval.
         partial: stopped by the user before a decision; without one and not ``partial``, all hands were played.
         stateless: every agent declares that a hand does not depend on earlier ones.
         plain: with ``config.luck_reduced`` the test, ``test`` and ``mbb`` are about deals without their luck; this is
@@ -121,13 +121,13 @@ class SprtResult(PlayResult, frozen=True, kw_only=True):
 
     def headline(self) -> str:
         verdict = "undecided" if self.test.decision is None else self.test.decision
-        return f"{self.new} against {self.old}: {verdict}, {self.mbb.text(1)} mbb/hand; {PlayResult.headline(self)}"
+        return f"{self.new} against {self.old}: {verdict}, {self.mbb.text(1)} mbb/hand (± 95 %); {PlayResult.headline(self)}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         test = self.test
         figures = (f"{x:+.2f}" for x in (test.llr, test.lower, test.upper))
         row = (self.new, self.mbb.text(1), *figures, f"{test.n:,}")
-        return ("agent", "won, mbb/hand", "LLR", "not better at", "better at", f"{self.unit}s"), [row]
+        return ("agent", "won, mbb/hand (± 95 %)", "LLR", "not better at", "better at", f"{self.unit}s"), [row]
 
 
 def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant, ...], SprtConfig]:
@@ -221,6 +221,7 @@ def sprt_result(
     hands = 0
     faults: list[Fault] = []
     plain: list[float] = []
+    counted: list[float] = []
     waiting: dict[int, Seating] = {}
     following = 0
     for seating in played:
@@ -229,7 +230,7 @@ def sprt_result(
         while test.decision is None and following in waiting and following + 1 in waiting:
             pair = [waiting.pop(following), waiting.pop(following + 1)]
             following += 2
-            hands += _count(test, pair, config, stateless, plain)
+            hands += _count(test, pair, config, stateless, counted, plain)
             faults += [f for s in pair for f in s.faults]
             if watch is not None:
                 watch(test.state)
@@ -243,10 +244,16 @@ def sprt_result(
         unit="deal" if stateless else "match",
         hands=hands,
         test=test.state,
-        mbb=Measure.of_estimate(test.estimate),
+        mbb=_mean(counted, test, config, stateless),
         stateless=stateless,
-        plain=Measure.of(plain) if config.luck_reduced and plain else None,
+        plain=_mean(plain, test, config, stateless) if config.luck_reduced and plain else None,
     )
+
+
+def _mean(values: Sequence[float], test: Sprt, config: SprtConfig, stateless: bool) -> Measure:
+    """The mean of what was counted; a test that has decided stopped at an extreme, where no interval holds."""
+    measure = Measure.of(values, 1 if stateless else 2 * config.hands)
+    return measure if test.decision is None else msgspec.structs.replace(measure, low=None, high=None, needed=None)
 
 
 def _test(config: SprtConfig, entrants: Sequence[Entrant]) -> Sprt:
@@ -267,22 +274,24 @@ def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingT
     ]
 
 
-def _count(test: Sprt, pair: list[Seating], config: SprtConfig, stateless: bool, plain: list[float]) -> int:
-    """Feed the test a block in the order of its deals; returns the hands that counted, and adds their plain results."""
+def _count(
+    test: Sprt, pair: list[Seating], config: SprtConfig, stateless: bool, counted: list[float], plain: list[float]
+) -> int:
+    """Feed the test a block in the order of its deals; returns the hands that counted, and adds their results without
+    luck where it is out, and plain ones."""
     without = [s.payoffs if s.luck is None else s.payoffs - config.game.split * s.luck for s in pair]
     deals = mbb_per_hand(by_deal(without)[:, 0], config.game)
     raw = mbb_per_hand(by_deal([s.payoffs for s in pair])[:, 0], config.game)
     if not stateless:
         if len(deals) < config.hands:
             return 0
-        test.add(float(np.mean(deals)))
-        plain.append(float(np.mean(raw)))
-        return 2 * len(deals)
-    for k, value in enumerate(deals.tolist(), 1):
-        plain.append(float(raw[k - 1]))
+        deals, raw = deals.mean(keepdims=True), raw.mean(keepdims=True)
+    for k, value in enumerate(deals.tolist()):
+        counted.append(value)
+        plain.append(float(raw[k]))
         if test.add(value) is not None:
-            return 2 * k
-    return 2 * len(deals)
+            return 2 * (k + 1) if stateless else 2 * config.hands
+    return 2 * len(deals) if stateless else 2 * config.hands
 
 
 def _run(agents: Sequence[AgentSource], settings: SprtSettings, **options: Any) -> SprtResult:

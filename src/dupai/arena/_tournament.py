@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
+import numpy as np
 
 from dupai.arena._chips import ChipTable, place_shares
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
@@ -172,20 +173,21 @@ def standings_of(matches: Sequence[TournamentMatch], payouts: Sequence[float] = 
     if not matches:
         return ()
     n = len(matches[0].players)
+    shares = np.array([[place_shares([p.rank for p in m.players], k) for k in range(n)] for m in matches])
+    values = {key: [[getattr(p, key) for p in m.players] for m in matches] for key in _MEASURED}
+    measures = {key: Measure.of_each([np.array(rows, np.float64)]) for key, rows in values.items()}
+    payout = Measure.of_each([shares[:, :, : len(payouts)] @ np.array(payouts)]) if payouts else [None] * n
     table = []
     for k in range(n):
         mine = [m.players[k] for m in matches]
-        shares = [place_shares([p.rank for p in m.players], k) for m in matches]
         table.append(
             Standing(
                 agent=mine[0].agent,
-                **{key: Measure.of(getattr(p, key) for p in mine) for key in _MEASURED},
-                places=tuple(sum(s[place] for s in shares) / len(matches) for place in range(n)),
+                **{key: each[k] for key, each in measures.items()},
+                places=tuple((shares[:, k].sum(axis=0) / len(matches)).tolist()),
                 rebuys=sum(p.rebuys for p in mine) / len(matches),
                 faults=sum(p.faults for p in mine),
-                payout=Measure.of(sum(p * x for p, x in zip(payouts, s, strict=False)) for s in shares)
-                if payouts
-                else None,
+                payout=payout[k],
             )
         )
     return tuple(sorted(table, key=lambda s: s.rank.mean))

@@ -34,7 +34,12 @@ if TYPE_CHECKING:
         WorkerError as WorkerError,
         install_hint as install_hint,
     )
-    from dupai.base._estimate import Z95 as Z95, Estimate as Estimate, clustered_error as clustered_error
+    from dupai.base._estimate import (
+        Z95 as Z95,
+        Estimate as Estimate,
+        clustered_error as clustered_error,
+        t95 as t95,
+    )
     from dupai.base._examples import EXAMPLES as EXAMPLES, example as example, with_examples as with_examples
     from dupai.base._files import open_whole as open_whole, whole_path as whole_path, write_whole as write_whole
     from dupai.base._jit import cache_root as cache_root, kernel as kernel

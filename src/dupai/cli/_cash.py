@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_close
+from dupai.cli._playing import print_close, too_few
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -30,12 +30,11 @@ def show(out: Console, result: CashResult, seconds: float | None = None) -> None
         out.print(f"partial: {done} of {config.sessions} sessions; what follows is what was played", style="yellow")
     if not result.hands:
         return
-    view = table("agent", ">mbb/hand ± se", ">95 % interval", ">chips", ">bought, a session")
+    view = table("agent", ">mbb/hand", ">95 % interval", ">chips", ">bought, a session")
     for p in result.players:
-        interval = "" if p.mbb.low is None else f"{p.mbb.low:+,.0f} .. {p.mbb.high:+,.0f}"
-        view.add_row(p.agent, p.mbb.text(0), interval, f"{p.chips:+,}", f"{p.bought:.1f}")
+        view.add_row(p.agent, f"{p.mbb.mean:+,.0f}", p.mbb.interval_text(0), f"{p.chips:+,}", f"{p.bought:.1f}")
     out.print(view)
-    n = result.players[0].mbb.n
-    note = f"the interval counts sessions ({n})" + ("" if n > 1 else ": one gives none")
-    out.print(note, style="dim", soft_wrap=True)
+    out.print(f"the interval counts sessions ({result.players[0].mbb.n})", style="dim", soft_wrap=True)
+    if few := too_few((p.mbb for p in result.players), "sessions"):
+        out.print(few, style="yellow", soft_wrap=True)
     print_close(out, result)

@@ -107,7 +107,7 @@ def _print(result: EquityResult) -> None:
 
     out = console()
     sampled = result.method != "exact" or not result.complete
-    view = table(">player", "hand", ">equity %", ">win %", ">tie %", *([">± %"] if sampled else []))
+    view = table(">player", "hand", ">equity %", ">win %", ">tie %", *([">± se %"] if sampled else []))
     for i, (name, row) in enumerate(_rows(result), 1):
         shown = row if sampled else row[:3]
         view.add_row(str(i), name, *("?" if math.isnan(x) else f"{100 * x:.3f}" for x in shown))

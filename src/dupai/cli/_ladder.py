@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dupai.cli._playing import print_close
+from dupai.cli._playing import print_close, too_few
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -23,13 +23,20 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
         out.print(f"partial: {result.hands:,} of {total:,} hands; what follows is what was played", style="yellow")
     if not result.hands:
         return
-    with_luck = (">with luck ± se",) if result.config.luck_reduced else ()
-    view = table("agent", ">rating", ">± 95 %", ">Elo", ">mbb/hand ± se", *with_luck)
+    with_luck = (">with luck",) if result.config.luck_reduced else ()
+    view = table("agent", ">rating", ">± 95 %", ">strays by", ">Elo", *with_luck)
     for row in result.rows:
-        half = f"{row.high - row.rating:,.0f}" if row.rating_se else ""
-        plain = () if row.plain is None else (row.plain.text(0),)
-        view.add_row(row.agent, f"{row.rating:+,.0f}", half, f"{row.elo:,.0f}", row.mbb.text(0), *plain)
+        half = "" if row.high is None else f"{row.high - row.rating:,.0f}"
+        strays = "" if row.straying is None else f"{row.straying:,.0f}"
+        plain = () if row.plain is None else (f"{row.plain.mean:+,.0f}",)
+        view.add_row(row.agent, f"{row.rating:+,.0f}", half, strays, f"{row.elo:,.0f}", *plain)
     out.print(view)
+    if result.straying is not None:
+        out.print(
+            f"rating: mbb/hand won from an average one of these; results of pairs stray from the differences of any "
+            f"ratings by {result.straying:,.0f} mbb/hand (a standard deviation), because poker is not transitive",
+            soft_wrap=True,
+        )
     two = len(result.config.tables[0]) == 2
     out.print(
         "\nrow against column, mbb/hand ± 95 %"
@@ -38,14 +45,12 @@ def show(out: Console, result: LadderResult, seconds: float | None = None) -> No
     out.print(_cross_table(result, out.width))
     close = ", ".join(f"{a} - {b}" for a, b in result.not_separated)
     out.print(f"\nnot separated yet (95 %, each pair by itself): {close or 'none'}", soft_wrap=True)
-    note = f"intervals count {'matches' if result.unit == 'match' else result.unit + 's'}"
-    if result.unit == "match" and result.config.matches == 1:
-        note += ": one match a table gives none, --matches M plays more"
-    out.print(f"{note}; poker is not transitive: a rating sums up, the cross table says who beats whom", soft_wrap=True)
-    if result.straying is not None:
-        out.print(f"pairs stray from the differences of the ratings by {result.straying:,.0f} mbb/hand", soft_wrap=True)
-    by = "how much is won (mbb/hand from an average one of these)" if result.config.order == "mbb" else "Elo"
-    out.print(f"ordered by {by}; Elo counts how often deals are won, so the two may well disagree", soft_wrap=True)
+    units = "matches" if result.unit == "match" else f"{result.unit}s"
+    out.print(f"intervals count {units}; a rating sums up, the cross table says who beats whom", soft_wrap=True)
+    out.print("Elo counts how often deals are won, not how much, so it may well disagree", soft_wrap=True)
+    if few := too_few((*result.rows, *(c.mbb for c in result.cells)), units):
+        more = ", --matches M plays more" if result.unit == "match" else ""
+        out.print(f"without ±: {few}{more}", style="yellow", soft_wrap=True)
     print_close(out, result)
 
 
@@ -61,7 +66,7 @@ def _cross_table(result: LadderResult, width: int) -> Table:
             if a == b or m is None or not m.n:
                 line.append(("·", ""))
                 continue
-            half = "" if m.se is None or m.high is None else f"±{m.high - m.mean:,.0f}"
+            half = "" if m.high is None else f"±{m.high - m.mean:,.0f}"
             line.append((f"{m.mean if (a, b) in cells else -m.mean:+,.0f}", half))
         means.append(line)
     labels = [f"{k + 1} {a}" for k, a in enumerate(names)]

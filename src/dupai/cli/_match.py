@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.base import duration
-from dupai.cli._playing import print_close
+from dupai.cli._playing import print_close, too_few
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.arena import MatchResult
+
+#: The hands that a 95 % interval of ±10 mbb/hand takes.
+_TO_10 = "hands for ±10 (95 %)"
 
 
 def show(out: Console, result: MatchResult, seconds: float | None = None) -> None:
@@ -31,21 +34,22 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
         out.print(f"partial: {result.deals:,} of {total:,} deals; what follows is what was played", style="yellow")
     if not result.hands:
         return
-    view = table("agent", ">mbb/hand", ">95 % interval", ">chips", ">±10 mbb would take")
+    view = table("agent", ">mbb/hand", ">95 % interval", ">chips", f">{_TO_10}")
     for p in result.players:
-        interval = "" if p.mbb.low is None else f"{p.mbb.low:+,.1f} .. {p.mbb.high:+,.1f}"
-        hands = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,} hands"
-        view.add_row(p.agent, f"{p.mbb.mean:+,.1f}", interval, f"{p.chips:+,.0f}", hands)
+        hands = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,}"
+        view.add_row(p.agent, f"{p.mbb.mean:+,.1f}", p.mbb.interval_text(), f"{p.chips:+,.0f}", hands)
     out.print(view)
     _show_luck(out, result)
     _show_curve(out, result)
+    few = too_few((p.mbb for p in result.players), "matches" if result.unit == "match" else f"{result.unit}s")
     if result.stateless:
         note = f"the interval counts {result.deals:,} {result.unit}s as independent: all agents are stateless"
     else:
-        n = result.players[0].mbb.n
-        note = f"an agent may learn from hand to hand, so the interval counts matches ({n})"
-        note += "" if n > 1 else ": one gives none, --matches M plays more"
+        note = f"an agent may learn from hand to hand, so the interval counts matches ({result.players[0].mbb.n})"
+        few += ", --matches M plays more" if few else ""
     out.print(note, style="dim", soft_wrap=True)
+    if few:
+        out.print(few, style="yellow", soft_wrap=True)
     print_close(out, result, "an agent is limited by a clock")
 
 
@@ -54,13 +58,12 @@ def _show_luck(out: Console, result: MatchResult) -> None:
     rows = [(p, r) for p in result.players if (r := p.luck_reduced) is not None]
     if not rows:
         return
-    view = table("without luck", ">mbb/hand", ">95 % interval", ">variance", ">±10 mbb would take")
+    view = table("without luck", ">mbb/hand", ">95 % interval", ">variance", f">{_TO_10}")
     view.columns[0].min_width = 8
     for p, r in rows:
-        interval = "" if r.mbb.low is None else f"{r.mbb.low:+,.1f} .. {r.mbb.high:+,.1f}"
         ratio = "" if r.variance_ratio is None else f"x {r.variance_ratio:.2f}"
-        hands = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,} hands"
-        view.add_row(p.agent, f"{r.mbb.mean:+,.1f}", interval, ratio, hands)
+        hands = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,}"
+        view.add_row(p.agent, f"{r.mbb.mean:+,.1f}", r.mbb.interval_text(), ratio, hands)
     out.print()
     out.print(view)
     known = [p.agent for p, r in rows if r.decisions]
@@ -76,6 +79,7 @@ def _show_curve(out: Console, result: MatchResult) -> None:
     # Heads-up one wins what the other loses.
     shown = range(1 if len(result.players) == 2 else len(result.players))
     view = table(">hands", *(title for k in shown for title in (f">{result.players[k].agent}", ">so far")))
+    means = []
     for block in result.curve:
         cells = []
         for k in shown:
@@ -83,9 +87,12 @@ def _show_curve(out: Console, result: MatchResult) -> None:
             here, total = (p.luck_reduced, p.cumulative_luck_reduced) if reduced else (p.mbb, p.cumulative)
             assert here is not None
             assert total is not None
+            means += [here, total]
             cells += [here.text(0), total.text(0)]
         view.add_row(f"{block.first:,}-{block.last:,}", *cells)
     out.print()
     out.print(view)
     without = " without luck" if reduced else ""
-    out.print(f"learning curve: mbb/hand{without} ± se (by deal) in these hands, and from the first on", style="dim")
+    note = f"learning curve: mbb/hand{without} ± 95 %, by {result.unit}, in these hands and from the first on"
+    few = too_few(means, "matches" if result.unit == "match" else f"{result.unit}s")
+    out.print(f"{note}; without ±: {few}" if few else note, style="dim", soft_wrap=True)

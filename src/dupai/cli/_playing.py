@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
@@ -217,6 +217,12 @@ class _Plain:
                 table.add_row(*(str(getattr(value, "mean", value)) for value in msgspec.structs.astuple(row)))
             out.print(table)
         print_faults(out, result.faults)
+
+
+def too_few(measures: Iterable[Any], units: str) -> str:
+    """What is said of means that have no interval, because they are of too few ``units``; nothing where all have."""
+    needed = max((m.needed for m in measures if m.needed is not None), default=None)
+    return "" if needed is None else f"too few {units} for an interval (at least {needed:,})"
 
 
 def print_close(out: Console, result: Any, clock: str = "a clock or an agent limited by one") -> None:

@@ -304,7 +304,7 @@ def print_report(report: ScoreReport) -> None:
     for place, rows in places.items():
         group, view, kind = place
         line(f"{group}: {view}'s view, {'still in the hand' if kind == 'main' else 'folded on the street'}")
-        line(f"  {'bits':<{wide}}{_cells(STREET_NAMES)}")
+        line(f"  {'bits ± se':<{wide}}{_cells(STREET_NAMES)}")
         cases = ""
         for name, at in rows.items():
             # Readers usually answer the same cases; others get a line of their own.

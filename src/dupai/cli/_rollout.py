@@ -28,15 +28,16 @@ def show(out: Console, result: RolloutResult, seconds: float | None = None) -> N
         out.print(f"partial: {result.matches:,} of {config.matches:,} matches", style="yellow")
     tried = [(s, other) for s in result.situations for other in s.others if other.gain.n >= _LEAST]
     # Below two standard errors a gain may be chance.
-    better = [(s, other) for s, other in tried if other.gain.low is not None and other.gain.low > 0]
+    better = [(s, other) for s, other in tried if other.gain.se is not None and other.gain.mean > 2 * other.gain.se]
     if not tried:
         out.print(f"no kind of decision came up {_LEAST} times: play more matches")
     elif not better:
         out.print(f"of {len(tried)} other actions tried {_LEAST} times and more, none wins more by two standard errors")
     else:
-        view = table("street", "facing", "it does", "better", ">big blinds more", ">times", ">mbb/hand")
+        view = table("street", "facing", "it does", "better", ">big blinds more ± se", ">times", ">mbb/hand")
         for s, other in sorted(better, key=lambda row: -row[1].per_hand)[:_TOP]:
-            row = (s.street, s.facing, s.chosen, other.action, other.gain.text(), f"{other.gain.n:,}")
+            gain = f"{other.gain.mean:.2f} ± {other.gain.se:.2f}"
+            row = (s.street, s.facing, s.chosen, other.action, gain, f"{other.gain.n:,}")
             view.add_row(*row, f"{other.per_hand:,.0f}")
         out.print(view)
         rest = f"; the {_TOP} largest are shown" if len(better) > _TOP else ""

@@ -9,7 +9,7 @@ from dupai.cli._playing import print_close
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import SprtResult
+    from dupai.arena import Measure, SprtResult
     from dupai.stats import SprtState
 
 #: Deals or matches between two lines of progress.
@@ -51,12 +51,19 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
     if test.n < 2:
         return
     out.print(
-        f"{result.new}: {result.mbb.text(1)} mbb/hand, {test.t:+.3f} standard deviations of a {result.unit} "
+        f"{result.new}: {_mean_text(result.mbb)}, {test.t:+.3f} standard deviations of a {result.unit} "
         f"({test.sd:,.0f} mbb/hand); asked: {low:g} or {high:g}, errors {result.alpha:g} and {result.beta:g}",
         soft_wrap=True,
     )
     if result.plain is not None:
-        out.print(f"without the luck of the cards; with it {result.plain.text(1)} mbb/hand", soft_wrap=True)
+        out.print(f"without the luck of the cards; with it {_mean_text(result.plain)}", soft_wrap=True)
     if test.decision is not None:
-        out.print("the mean overstates: the test stopped because it was extreme", style="dim", soft_wrap=True)
+        note = "the mean overstates and has no interval: the test stopped because it was extreme"
+        out.print(note, style="dim", soft_wrap=True)
     print_close(out, result, "an agent is limited by a clock")
+
+
+def _mean_text(mbb: Measure) -> str:
+    """A mean with its 95 % interval, or its standard error where it has none."""
+    held = f"95 %: {mbb.interval_text()}" if mbb.low is not None else f"standard error {mbb.se or 0:,.1f}"
+    return f"{mbb.mean:+,.1f} mbb/hand ({held})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dupai.base import duration
-from dupai.cli._playing import print_close
+from dupai.cli._playing import print_close, too_few
 from dupai.cli._shared import table
 
 if TYPE_CHECKING:
@@ -40,17 +40,24 @@ def show(out: Console, result: TournamentResult, seconds: float | None = None) -
     if not done:
         return
     n = len(config.labels)
-    prizes = (">prize",) if config.payouts else ()
-    view = table("agent", ">mean rank", ">hands survived", ">chips left", ">volatility F", ">rebuys", *prizes)
-    for s in result.standings:
-        prize = () if s.payout is None else (s.payout.text(),)
-        cells = (s.rank.text(), s.hands.text(0), s.chips.text(0), s.volatility.text(0), f"{s.rebuys:.2f}")
-        view.add_row(s.agent, *cells, *prize)
+    columns = {"mean rank": "rank", "hands survived": "hands", "chips left": "chips", "volatility F": "volatility"}
+    columns |= {"prize": "payout"} if config.payouts else {}
+    measures = {title: [getattr(s, key) for s in result.standings] for title, key in columns.items()}
+    view = table("agent", *(f">{title}" for title in measures), ">rebuys")
+    for k, s in enumerate(result.standings):
+        cells = (m[k].text(2 if title in ("mean rank", "prize") else 0) for title, m in measures.items())
+        view.add_row(s.agent, *cells, f"{s.rebuys:.2f}")
     out.print(view)
     out.print()
     places = table("finished, %", *(f">{ordinal(place)}" for place in range(1, n + 1)))
     for s in result.standings:
         places.add_row(s.agent, *(f"{100 * share:.0f}" if share else "·" for share in s.places))
     out.print(places)
-    out.print("± is one standard error, by match", style="dim")
+    out.print("± is half the 95 % interval, by match", style="dim")
+    few: dict[str, list[str]] = {}
+    for title, each in measures.items():
+        few.setdefault(too_few(each, "matches"), []).append(title)
+    for text, titles in few.items():
+        if text:
+            out.print(f"without ±: {text}: {', '.join(titles)}", style="yellow", soft_wrap=True)
     print_close(out, result, "an agent is limited by a clock")

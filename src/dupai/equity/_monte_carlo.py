@@ -228,4 +228,4 @@ class _Shown:
         goal = made * max(1.0, (error / self._target) ** 2) if error > 0 else made
         if self._samples is not None:
             goal = min(goal, self._samples)
-        self._progress.report(made, goal, f"± {100 * error:.3f} %")
+        self._progress.report(made, goal, f"standard error {100 * error:.3f} %")

@@ -57,7 +57,7 @@ class EquityResult(Printable):
             (_short(name, 40), *(f"{100 * x:.3f}" for x in figures))
             for name, *figures in zip(self.players, self.equity, self.win, self.tie, self.se, strict=True)
         ]
-        return ("player", "equity %", "win %", "tie %", "± %"), rows
+        return ("player", "equity %", "win %", "tie %", "± se %"), rows
 
     def to_dict(self) -> dict[str, Any]:
         """As :meth:`Printable.to_dict`, with board and dead cards as text."""
@@ -66,7 +66,7 @@ class EquityResult(Printable):
     def __str__(self) -> str:
         rows = []
         for i, name in enumerate(self.players):
-            error = f" ± {100 * self.se[i]:.3f}" if self.se[i] > 0 else ""
+            error = f" ± {100 * self.se[i]:.3f} (se)" if self.se[i] > 0 else ""
             rows.append(
                 f"{_short(name, 40):<40} {100 * self.equity[i]:7.3f} %{error}   win {100 * self.win[i]:.3f}   "
                 f"tie {100 * self.tie[i]:.3f}"

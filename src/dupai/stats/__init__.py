@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.stats._aivat import corrected_payoffs as corrected_payoffs
     from dupai.stats._intervals import (
+        LEAST_DEALS as LEAST_DEALS,
+        LEAST_LONG as LEAST_LONG,
+        LONG as LONG,
+        Interval as Interval,
         bootstrap_interval as bootstrap_interval,
         by_deal as by_deal,
         estimate as estimate,
         hands_wanted as hands_wanted,
+        least_blocks as least_blocks,
         mbb_per_hand as mbb_per_hand,
+        mean_intervals as mean_intervals,
         paired as paired,
     )
     from dupai.stats._luck import (

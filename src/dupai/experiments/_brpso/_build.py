@@ -34,7 +34,9 @@ def build(scale: float = 1.0) -> dict[str, F64]:
         best = best_fixed_policy(f"style:{name}", SEED, scale=scale)
         assert best is not None
         policies.append(best.x)
-        sys.stderr.write(f"{name}: {best.mean:.1f} ± {1.96 * best.se:.1f} chips/hand with {np.round(best.x, 4)}\n")
+        sys.stderr.write(
+            f"{name}: {best.mean:.1f} ± {1.96 * best.se:.1f} (95 %) chips/hand with {np.round(best.x, 4)}\n"
+        )
     # The first policy is the one that loses least where it fits worst, in shares of what the best one wins there.
     table = np.array([[value_of(x, f"style:{n}", _LOOK, seed=SEED, match=999)[0] for n in STYLES] for x in policies])
     sys.stderr.write(f"chips/hand of each policy (rows) against each style:\n{np.round(table)}\n")

@@ -42,7 +42,7 @@ def _rows(results: Results, pairings: list[config.Pairing]) -> list[Row]:
 
 
 def _signed(value: Estimate) -> str:
-    return f"{value.mean:+.2f} ± {1.96 * value.se:.2f} SB/hand"
+    return f"{value.mean:+.2f} ± {1.96 * value.se:.2f} SB/hand (95 %)"
 
 
 def two_section(results: Results, size: Size) -> Section:

@@ -164,7 +164,7 @@ def scores_table(scores: Mapping[str, Mapping[str, Any]]) -> str:
         )
         for name, s in scores.items()
     ]
-    return _table(("prediction", "accuracy", "log-loss (nats)", "calibration error"), rows)
+    return _table(("prediction", "accuracy ± 95 %", "log-loss (nats) ± 95 %", "calibration error"), rows)
 
 
 def details(scores: Mapping[str, Any]) -> str:
