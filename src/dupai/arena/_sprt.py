@@ -121,7 +121,8 @@ class SprtResult(PlayResult, frozen=True, kw_only=True):
 
     def headline(self) -> str:
         verdict = "undecided" if self.test.decision is None else self.test.decision
-        return f"{self.new} against {self.old}: {verdict}, {self.mbb.text(1)} mbb/hand (± 95 %); {PlayResult.headline(self)}"
+        won = f"{self.mbb.text(1)} mbb/hand (± 95 %)"
+        return f"{self.new} against {self.old}: {verdict}, {won}; {PlayResult.headline(self)}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
         test = self.test
