@@ -28,7 +28,7 @@ from dupai.arena import (
 from dupai.base import Z95
 from dupai.jobs import share_out
 from dupai.rules import Action
-from dupai.stats import mbb_per_hand
+from dupai.stats import LEAST_SESSIONS, mbb_per_hand
 
 REPEATS = 1000
 
@@ -97,14 +97,14 @@ def cash_pool(agents, jobs=1, **settings):
     return np.array([np.array(s.won) / s.hands for s in run_cash(agents, jobs=jobs, **settings).sessions]) * 10
 
 
-def coverage(pool, n, hands=1, repeats=REPEATS, seed=1):
+def coverage(pool, n, hands=1, least=None, repeats=REPEATS, seed=1):
     """Share of samples of ``n`` whose interval holds the mean of the pool, by player: before; printed now; and of
     those that are printed; ``float64[3, players]``."""
     rng, truth = np.random.default_rng(seed), pool.mean(axis=0)
     counts = np.zeros((3, pool.shape[1]))
     for _ in range(repeats):
         sample = pool[rng.integers(0, len(pool), n)]
-        for k, m in enumerate(Measure.of_each([sample], hands)):
+        for k, m in enumerate(Measure.of_each([sample], hands, least)):
             counts[0, k] += m.se is not None and abs(m.mean - truth[k]) <= Z95 * m.se
             if m.low is not None:
                 counts[1:, k] += 1, m.low <= truth[k] <= m.high
@@ -158,7 +158,7 @@ def cases(jobs=1, size=1.0):
             yield f"tournament, {seats} seats, {key}", "matches", 1, play, (5, 30, 100, 300)
     for label, agents in (("two", ["rules", "style:LA"]), ("three", ["rules", "style:LA", "caller"])):
         play = partial(cash_pool, agents, jobs, hands=200, sessions=some(300), seed=16)
-        yield f"cash, {label} players, 200 hands", "sessions", 200, play, (2, 4, 8, 10, 30)
+        yield f"cash, {label} players, 200 hands", "sessions", 1, play, (4, 20, 50, 100)
 
 
 class Ladder:
@@ -247,7 +247,10 @@ def main():
         if folder:
             np.save(file, pool)
         for n in sizes:
-            print(row(label, unit, n, coverage(pool, n, hands)), flush=True)
+            print(
+                row(label, unit, n, coverage(pool, n, hands, LEAST_SESSIONS if unit == "sessions" else None)),
+                flush=True,
+            )
     for label, ladder, sizes in ladders(jobs, 1.0, folder):
         for n in sizes:
             print(row(f"ladder: {label}", "deals a table", n, ladder.coverage(n, 300)), flush=True)

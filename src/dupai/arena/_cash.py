@@ -21,6 +21,7 @@ from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count
 from dupai.base import ConfigError, Option
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import GameSpec, HandRecord
+from dupai.stats import LEAST_SESSIONS
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,7 +208,7 @@ class CashSettings(PlaySettings, frozen=True, kw_only=True):
     """Cash sessions, no-limit: chips carry over from hand to hand, who is broke buys in again, others may top up.
 
     Every session has fresh agents, full stacks and other cards, and everybody sits a chair further. Stacks make the
-    hands of a session depend on each other, so intervals count sessions. A run is taken up again in the middle of a
+    hands of a session depend on each other, so intervals count sessions, and take 50 of them. A run is taken up again in the middle of a
     session too.
 
     Examples:
@@ -228,7 +229,7 @@ class CashSettings(PlaySettings, frozen=True, kw_only=True):
     """
 
     hands: Annotated[int, Option("Hands of a session.", short="-n", low=1)] = 500
-    sessions: Annotated[int, Option("How many sessions: what intervals count.", short="-m", low=1)] = 20
+    sessions: Annotated[int, Option("How many sessions: what intervals count.", short="-m", low=1)] = 50
     blinds: Annotated[tuple[int, int], Option("Small and big blind.", read=blinds_of, text="50/100")] = (50, 100)
     stack: Annotated[int, Option("Buy-in, in chips.")] = 10_000
     top_up: Annotated[
@@ -352,8 +353,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
     scale = 1000 / config.blinds[1]
     won = np.array([s.won for s in counted if s.hands]).reshape(-1, len(config.labels))
     hands = np.array([s.hands for s in counted if s.hands])
-    # Those that an agent ended early may be short.
-    mbb = Measure.of_each([won / hands[:, None] * scale], int(hands.min(initial=config.hands)))
+    mbb = Measure.of_each([won / hands[:, None] * scale], least=LEAST_SESSIONS)
     players = [
         CashPlayer(
             agent=label,

@@ -104,7 +104,7 @@ def mbb_ratings(
     design = np.zeros((len(pairs), players))
     for row, (a, b) in enumerate(pairs):
         design[row, a], design[row, b] = 1.0, -1.0
-    solved = np.linalg.pinv(design)
+    solved: F64 = np.asarray(np.linalg.pinv(design), np.float64)
     rest = np.eye(len(pairs)) - design @ solved
     straying = None
     if covariance is not None and np.trace(rest) > 0.5:
@@ -114,7 +114,7 @@ def mbb_ratings(
             math.sqrt(max(float(excess.sum() / free.sum()), 0.0)),
             np.sqrt(np.maximum(of @ excess / np.maximum(of @ free, 1e-9), 0.0)),
         )
-    return solved @ means, solved, straying
+    return np.asarray(solved @ means), solved, straying
 
 
 class Straying(NamedTuple):

@@ -177,7 +177,7 @@ class _Measured:
         """The same as means of the matches, ``float64[matches, players]``; matches that have not played all of these
         hands are left out, unless none has."""
         split, part = self.config.game.split, slice(first, last)
-        whole = self.counted[:, part].all(axis=1)
+        whole: npt.NDArray[np.bool_] = np.asarray(self.counted[:, part].all(axis=1))
         rows = []
         for m, counts in enumerate(self.counted[:, part]):
             if not counts.any() or (whole.any() and not whole[m]):

@@ -47,9 +47,11 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         return cls.of_each([column], hands)[0] if len(column) else NOTHING
 
     @classmethod
-    def of_each(cls, samples: Iterable[npt.NDArray[np.float64]], hands: int = 1) -> list[Measure]:
+    def of_each(
+        cls, samples: Iterable[npt.NDArray[np.float64]], hands: int = 1, least: int | None = None
+    ) -> list[Measure]:
         """Of all players of a table, or of several; arguments as for :func:`dupai.stats.mean_intervals`."""
-        return [cls(**interval._asdict()) for interval in mean_intervals(samples, hands)]
+        return [cls(**interval._asdict()) for interval in mean_intervals(samples, hands, least)]
 
     def text(self, digits: int = 2) -> str:
         """The mean, and half its 95 % interval if it has one: ``mean ± half``."""

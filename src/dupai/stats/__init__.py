@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from dupai.stats._intervals import (
         LEAST_DEALS as LEAST_DEALS,
         LEAST_LONG as LEAST_LONG,
+        LEAST_SESSIONS as LEAST_SESSIONS,
         LONG as LONG,
         Interval as Interval,
         bootstrap_interval as bootstrap_interval,

@@ -7,8 +7,8 @@ near enough to normal: W. G. Cochran, Sampling Techniques (3rd ed. 1977), sectio
 skewness of a sample is itself too small as long as rare results are missing. So it is taken with one more value than
 was seen, as far from the mean as any player of the table has been.
 
-Values that are themselves means of many hands (matches of agents that learn, cash sessions) are near normal:
-:data:`LEAST_LONG` do. The coverage of all this is measured in ``docs/results/coverage.md``.
+Values that are themselves means of many hands (matches of agents that learn, stacks reset) are near normal:
+:data:`LEAST_LONG` do. Cash sessions are not, because stacks grow: :data:`LEAST_SESSIONS`. The coverage of all this is measured in ``docs/results/coverage.md``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from dupai.rules import GameSpec
 
 #: Fewest deals, hands or matches of a tournament for an interval of their mean.
 LEAST_DEALS = 100
-#: Fewest matches or sessions of :data:`LONG` hands or more.
+#: Fewest cash sessions.
+LEAST_SESSIONS = 50
+#: Fewest matches of :data:`LONG` hands or more, stacks reset.
 LEAST_LONG = 8
 #: Hands of which a mean is near normal.
 LONG = 100
@@ -91,28 +93,30 @@ def least_blocks(hands: int = 1) -> int:
     return LEAST_LONG if hands >= LONG else LEAST_DEALS
 
 
-def mean_intervals(samples: Iterable[F64], hands: int = 1) -> list[Interval]:
+def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = None) -> list[Interval]:
     """The 95 % intervals of the players of a table (of several tables: of sums of means); see the head of this module.
 
     Args:
         samples: independent samples, ``float64[values, players]`` each: a value is a deal, a match or a session, and
             rows are independent. Of several samples the means are added up (B. L. Welch's degrees of freedom,
             Biometrika 34, 1947). Empty ones are left out.
-        hands: how many hands a value is the mean of.
+        hands: how many hands a value is the mean of, stacks reset; 1 for all else.
+        least: fewest values for an interval; None: :func:`least_blocks`.
     """
     rows = []
     for sample in samples:
         n = len(sample)
         if n:
-            mean = np.array([math.fsum(column) / n for column in sample.T])
+            center = np.array([math.fsum(column) / n for column in sample.T])
             # What each value adds to the sum of means: their squares add up to the squared error.
-            parts = (sample - mean) / math.sqrt(n * max(n - 1, 1))
-            rows.append((n, mean, (parts**2).sum(axis=0), (parts**3).sum(axis=0), np.abs(parts).max()))
+            parts = (sample - center) / math.sqrt(n * max(n - 1, 1))
+            rows.append((n, center, (parts**2).sum(axis=0), (parts**3).sum(axis=0), np.abs(parts).max()))
     if not rows:
         return []
-    sizes, all_means, squares, cubes, largest = (np.array(column) for column in zip(*rows, strict=True))
-    n, least = int(sizes.sum()), least_blocks(hands)
-    means = [math.fsum(column) for column in all_means.T]
+    columns = zip(*rows, strict=True)
+    sizes, centers, squares, cubes, largest = (np.array(column) for column in columns)
+    n, least = int(sizes.sum()), least_blocks(hands) if least is None else least
+    means = [math.fsum(column) for column in centers.T]
     if sizes.min() == 1:
         return [Interval(mean, None, None, None, n, max(least, n + 1)) for mean in means]
     cubes = np.abs(cubes.sum(axis=0))
@@ -141,8 +145,8 @@ def _times(squares: float, cubes: float, rare: float) -> float:
     the squares and cubes of what each value adds to it; with one more, ``rare``."""
 
     def skewness(times: float) -> float:
-        without = cubes / squares**1.5 / math.sqrt(times)
-        return max(without, (times * cubes + rare**3) / (times * squares + rare**2) ** 1.5)
+        without = float(cubes / squares**1.5 / math.sqrt(times))
+        return max(without, float((times * cubes + rare**3) / (times * squares + rare**2) ** 1.5))
 
     low, high = 0.0, 1.0
     while skewness(high) > _SKEWNESS:
