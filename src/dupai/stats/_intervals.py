@@ -8,7 +8,8 @@ skewness of a sample is itself too small as long as rare results are missing. So
 was seen, as far from the mean as any player of the table has been.
 
 Values that are themselves means of many hands (matches of agents that learn, stacks reset) are near normal:
-:data:`LEAST_LONG` do. Cash sessions are not, because stacks grow: :data:`LEAST_SESSIONS`. The coverage of all this is measured in ``docs/results/coverage.md``.
+:data:`LEAST_LONG` do. Cash sessions are not, because stacks grow: :data:`LEAST_SESSIONS`. The coverage of all this is
+measured in ``docs/results/coverage.md``.
 """
 
 from __future__ import annotations
