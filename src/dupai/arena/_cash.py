@@ -208,8 +208,8 @@ class CashSettings(PlaySettings, frozen=True, kw_only=True):
     """Cash sessions, no-limit: chips carry over from hand to hand, who is broke buys in again, others may top up.
 
     Every session has fresh agents, full stacks and other cards, and everybody sits a chair further. Stacks make the
-    hands of a session depend on each other, so intervals count sessions, and take 50 of them. A run is taken up again in the middle of a
-    session too.
+    hands of a session depend on each other, so intervals count sessions, and take 50 of them. A run is taken up
+    again in the middle of a session too.
 
     Examples:
 
