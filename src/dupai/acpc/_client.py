@@ -96,7 +96,7 @@ class ClientSession:
             parsed = parse_matchstate(line)
             spec = self.spec
             if spec is None:
-                spec = self.spec = load_game(f"holdem.nolimit.{parsed.players}p")
+                spec = self.spec = load_game(f"holdem.nolimit.{parsed.players}p", files=False)
             self._check_order(parsed)
             if parsed.hole[parsed.position] == _BLANK:
                 raise ProtocolError("our own cards are not in it")

@@ -17,8 +17,8 @@ from typing import NamedTuple, TypeAlias
 from dupai.acpc._lines import shown
 from dupai.base import FileError, HistoryError
 
-_ACTED = re.compile(r"(f|c|r[0-9]*) ([0-9]+) ([0-9]+\.[0-9]+) ([0-9]+\.[0-9]+)")
-_BLAMED = re.compile(r"# fault ([0-9]+|-1) ([0-9]+) (out|forfeit)(?: .*)?")
+_ACTED = re.compile(r"(f|c|r[0-9]{0,15}) ([0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15})")
+_BLAMED = re.compile(r"# fault ([0-9]{1,15}|-1) ([0-9]{1,15}) (out|forfeit)(?: .*)?")
 
 
 class Acted(NamedTuple):

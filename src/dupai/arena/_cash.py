@@ -18,7 +18,7 @@ from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, TableRules, Watcher
 from dupai.arena._results import NOTHING, Measure, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
-from dupai.base import ConfigError, Option
+from dupai.base import ConfigError, Option, file_faults, whole_number
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import GameSpec, HandRecord
 from dupai.stats import LEAST_SESSIONS
@@ -199,9 +199,10 @@ PAIRING = "all at one table, everybody a chair further each session"
 
 def _top_up(text: str, folder: Path) -> str | int:
     word = text.strip()
-    if word not in ("broke", "full") and not (word.isascii() and word.isdigit()):
+    chips = word if word in ("broke", "full") else whole_number(word)
+    if chips is None:
         raise ConfigError(f"--top-up {text!r}: expected broke, full, or a number of chips", key="top_up", text=text)
-    return int(word) if word.isdigit() else word
+    return chips
 
 
 class CashSettings(PlaySettings, frozen=True, kw_only=True):
@@ -319,8 +320,10 @@ def play_cash_session(task: CashTask, pulse: Pulse | None = None) -> CashSession
     """Play one session; where the task has a checkpoint it goes on from there."""
     session = _seated(task)
     data = task.checkpoint.read() if task.checkpoint is not None and session.players.can_save else None
-    if data is not None and not session.resume(msgspec.msgpack.decode(data, type=SessionState)):
-        session = _seated(task)
+    if data is not None:
+        with file_faults(f"the checkpoint of {task.name}"):
+            if not session.resume(msgspec.msgpack.decode(data, type=SessionState)):
+                session = _seated(task)
     saver = Saver(task.checkpoint, session.state)
     while session.hands < task.config.hands and not session.players.ended:
         if pulse is not None and not pulse.step():

@@ -17,7 +17,7 @@ from dupai.arena._entrants import Entrant, names_of
 from dupai.arena._hand import Fault
 from dupai.arena._results import PlayerMatch, TournamentMatch, versions
 from dupai.arena._tournament import PAIRING, TournamentTask, drawn_chairs
-from dupai.base import FileError, HistoryError, closest
+from dupai.base import FileError, HistoryError, closest, read_json_file
 from dupai.notation import read_phh, write_phhs
 from dupai.rules import HandRecord
 
@@ -146,8 +146,7 @@ def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
     """Read ``match.json`` of a match folder.
 
     Raises:
-        FileError: there is no such match (gives the nearest beside it).
-        HistoryError: the file is damaged.
+        FileError: there is no such match (gives the nearest beside it), or the file is damaged.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -156,7 +155,7 @@ def load_match(folder: str | os.PathLike[str]) -> SavedMatch:
         hint = f"did you mean {str(path.parent / near)!r}?" if near else "expected a folder that dupai has saved"
         raise FileError(f"no match {str(folder)!r}: {hint}", path=folder)
     with _reading(path / MATCH_FILE) as file:
-        return msgspec.json.decode(file.read_bytes(), type=SavedMatch)
+        return read_json_file(file, "match", SavedMatch)
 
 
 def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
@@ -173,13 +172,11 @@ def load_hands(folder: str | os.PathLike[str]) -> list[HandRecord]:
 @contextmanager
 def _reading(file: Path) -> Iterator[Path]:
     """A file of a match folder; inside, what goes wrong is an error that names it."""
+    if not file.exists():
+        raise FileError(f"{str(file.parent)!r} is not a match: {file.name} is missing", path=file)
     try:
         yield file
-    except FileNotFoundError:
-        raise FileError(f"{str(file.parent)!r} is not a match: {file.name} is missing", path=file) from None
     except OSError as error:
         raise FileError(f"{str(file)!r} cannot be read: {error.strerror}", path=file) from None
-    except msgspec.DecodeError as error:
-        raise HistoryError(f"{file}: damaged: {error}", path=file) from None
     except UnicodeDecodeError as error:
         raise HistoryError(f"{file}: damaged: not text ({error.reason} at byte {error.start})", path=file) from None

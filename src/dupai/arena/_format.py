@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -136,7 +137,8 @@ def play_tasks(
     steps = None if format.hands is None else format.hands(config)
     played = stream(format.work, tasks, note="hands", steps=steps, keeper=log, **place)
     units = {index: unit for index, unit in played if unit is not None}
-    result = format.summary(config, [units[index] for index in sorted(units)], entrants)
+    with nullcontext() if log is None else log.summing_up():
+        result = format.summary(config, [units[index] for index in sorted(units)], entrants)
     if log is not None and not result.partial:
         log.finish(result)
     return result

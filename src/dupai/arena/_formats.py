@@ -6,7 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dupai.base import HistoryError
+from dupai.base import HistoryError, file_faults
 
 if TYPE_CHECKING:
     from dupai.arena._format import Format
@@ -55,13 +55,14 @@ def unfinished(store: Store, run: RunInfo) -> Any:
 
     from dupai.arena._entrants import named_entrants
 
-    format = load_format(run.kind)
-    config = msgspec.convert(run.config, format.config)
-    entrants = named_entrants(config.agents, config.labels)
-    units = {k: format.read_unit(data) for k, data in store.blocks(run.id).items()}
-    if format.begun is not None:
-        tasks = format.tasks(entrants, config)
-        begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
-        units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
-    result = format.summary(config, [units[k] for k in sorted(units)], entrants)
-    return msgspec.structs.replace(result, partial=True)
+    with file_faults(store.run_place(run.id), store.file):
+        format = load_format(run.kind)
+        config = msgspec.convert(run.config, format.config)
+        entrants = named_entrants(config.agents, config.labels)
+        units = {k: format.read_unit(data) for k, data in store.blocks(run.id).items()}
+        if format.begun is not None:
+            tasks = format.tasks(entrants, config)
+            begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
+            units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
+        result = format.summary(config, [units[k] for k in sorted(units)], entrants)
+        return msgspec.structs.replace(result, partial=True)

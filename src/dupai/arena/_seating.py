@@ -16,7 +16,7 @@ from dupai.arena._entrants import Entrant
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, Watcher
 from dupai.arena._results import MatchConfig
 from dupai.arena._settings import state_of_deal
-from dupai.base import Rng
+from dupai.base import Rng, file_faults
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import DECK_STREAM, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
@@ -207,17 +207,18 @@ class _Running:
         data = checkpoint.read()
         if data is None:
             return
-        state = msgspec.msgpack.decode(data, type=_SeatingState)
-        if not self.players.load(state.players):
-            # From the first hand; an agent that could not load has half a state, so all are made anew.
-            self._sit_down()
-            return
-        self.played = state.played
-        n = len(self.sits)
-        self.payoffs[: self.played] = np.frombuffer(state.payoffs, np.int64).reshape(-1, n)
-        if self.luck is not None and self.hand_luck is not None:
-            self.luck[: self.played] = np.frombuffer(state.luck, np.float64).reshape(-1, n)
-            self.hand_luck.only(state.decisions)
+        with file_faults(f"the checkpoint of {self.task.name}"):
+            state = msgspec.msgpack.decode(data, type=_SeatingState)
+            if not self.players.load(state.players):
+                # From the first hand; an agent that could not load has half a state, so all are made anew.
+                self._sit_down()
+                return
+            self.played = state.played
+            n = len(self.sits)
+            self.payoffs[: self.played] = np.frombuffer(state.payoffs, np.int64).reshape(-1, n)
+            if self.luck is not None and self.hand_luck is not None:
+                self.luck[: self.played] = np.frombuffer(state.luck, np.float64).reshape(-1, n)
+                self.hand_luck.only(state.decisions)
 
     def state(self, players: PlayersState) -> _SeatingState:
         """How far it is, with what the players saved."""

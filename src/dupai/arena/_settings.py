@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._hand import TableRules
-from dupai.base import ConfigError, FileError, NotationError, Option, nearest
+from dupai.base import ConfigError, FileError, NotationError, Option, nearest, read_text, read_toml_file, whole_number
 from dupai.rules import GameSpec, HandState, load_game
 
 
@@ -28,14 +28,8 @@ def load_deals(file: str | os.PathLike[str]) -> tuple[str, ...]:
         FileError: it cannot be read or is not text.
         ConfigError: it holds no deal.
     """
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise FileError(f"deals {str(file)!r} cannot be read: {error.strerror}", path=file) from None
-    except UnicodeDecodeError:
-        raise FileError(f"deals {str(file)!r} is not text: expected a line of cards a deal", path=file) from None
     deals = []
-    for line in map(str.strip, lines):
+    for line in map(str.strip, read_text(file, "deals").splitlines()):
         if not line or line.startswith(("#", "SCORE")):
             continue
         fields = line.split(":")
@@ -96,10 +90,10 @@ def blinds_of(text: str, folder: Path | None = None) -> tuple[int, int]:
     Raises:
         NotationError: it is something else.
     """
-    small, slash, big = (t.strip() for t in text.partition("/"))
-    if not slash or not (small.isascii() and small.isdigit() and big.isascii() and big.isdigit()):
+    small, big = (whole_number(t.strip()) for t in text.partition("/")[::2])
+    if small is None or big is None:
         raise NotationError(f"--blinds {text!r}: expected small and big blind in chips, as 20/40", text=text)
-    return int(small), int(big)
+    return small, big
 
 
 class PlaySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -261,7 +255,7 @@ def load_settings(file: str | os.PathLike[str] | None, kind: type[S], options: M
     try:
         written: dict[str, Any] = {}
         if file is not None:
-            written = msgspec.toml.decode(Path(file).read_bytes(), type=dict)
+            written = read_toml_file(file, "configuration")
         for name, others in getattr(kind, "sets_aside", {}).items():
             if name in options:
                 written = {key: value for key, value in written.items() if key not in others}
@@ -269,13 +263,11 @@ def load_settings(file: str | os.PathLike[str] | None, kind: type[S], options: M
         for key, value in settings_of(kind, options).items():
             values[key] = values.get(key, {}) | value if isinstance(value, dict) else value
         return msgspec.convert(values, kind, strict=True)
-    except OSError as error:
-        raise FileError(f"{where} cannot be read: {error.strerror}", path=file) from None
     except ConfigError as error:
         if file is None or error.key in options:
             raise
         raise FileError(f"{where}: {error}", path=file, key=error.key) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.ValidationError as error:
         message = str(error)
         unknown = re.search(r"unknown field `(.*?)`", message)
         if unknown is not None:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, FileError
-from dupai.jobs import Database, first_difference, preload_in_workers
+from dupai.base import ConfigError, DupaiError, FileError, file_faults, from_json, from_plain
+from dupai.jobs import Database, first_difference, patiently, preload_in_workers
 
 #: Version of the tables (1 had no checkpoints).
 SCHEMA = 2
@@ -82,6 +82,12 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     result: dict[str, Any] | None = None
 
 
+class _Labelled(msgspec.Struct):
+    """What every configuration has."""
+
+    labels: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """Where a unit of work that takes long writes how far it is, in the process that plays it: state of the agents
@@ -94,16 +100,19 @@ class Checkpoint:
 
     def read(self) -> bytes | None:
         """What was written last, if anything."""
-        with closing(sqlite3.connect(self.file, timeout=30)) as db:
-            row = db.execute(
-                "select data from checkpoints where run = ? and block = ?", (self.run, self.block)
-            ).fetchone()
-        return None if row is None else bytes(row[0])
+        row = self._run("select data from checkpoints where run = ? and block = ?", self.run, self.block)
+        return None if row is None or not isinstance(row[0], bytes) else row[0]
 
     def write(self, data: bytes) -> None:
         """Replace what was written last, in one transaction."""
-        with closing(sqlite3.connect(self.file, timeout=30)) as db, db:
-            db.execute("insert or replace into checkpoints values (?, ?, ?, ?)", (self.run, self.block, _now(), data))
+        self._run("insert or replace into checkpoints values (?, ?, ?, ?)", self.run, self.block, _now(), data)
+
+    def _run(self, query: str, *values: object) -> Any:
+        try:
+            with closing(sqlite3.connect(self.file, timeout=0.2, isolation_level=None)) as db:
+                return patiently(db, self.file, query, values).fetchone()
+        except sqlite3.Error as error:
+            raise FileError(f"results file {self.file!r}: it cannot be used: {error}", path=self.file) from None
 
 
 def _now() -> str:
@@ -131,22 +140,22 @@ class Store(Database):
 
     def open(self) -> None:
         """Make the tables, or bring those of an earlier version up to date."""
-        (version,) = self._db.execute("pragma user_version").fetchone()
+        (version,) = self.execute("pragma user_version").fetchone()
         if version not in (0, 1, SCHEMA):
             raise self.error(f"its tables have version {version}, this dupai knows {SCHEMA}")
         if version == 0:
-            self._db.execute("pragma journal_mode = wal")
+            self.execute("pragma journal_mode = wal")
         if version != SCHEMA:
             with self.writing():
                 # Another process may have been faster.
-                (version,) = self._db.execute("pragma user_version").fetchone()
-                if version == 0 and self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
+                (version,) = self.execute("pragma user_version").fetchone()
+                if version == 0 and self.execute("select count(*) from sqlite_master").fetchone()[0]:
                     raise self.error("it is no results file: it holds other tables")
                 missing = {0: [*_TABLES.split(";")[:-1], _CHECKPOINTS], 1: [_CHECKPOINTS]}
                 for statement in missing.get(version, ()):
-                    self._db.execute(statement)
-                self._db.execute(f"pragma user_version = {SCHEMA}")
-        self._db.execute("pragma synchronous = full")
+                    self.execute(statement)
+                self.execute(f"pragma user_version = {SCHEMA}")
+        self.execute("pragma synchronous = full")
 
     def log(self, kind: str, config: msgspec.Struct, blocks: int, read: Callable[[Any], Any]) -> RunLog:
         """Begin a run; with ``resume`` go on with the latest of this kind that was not finished, if there is one.
@@ -165,9 +174,9 @@ class Store(Database):
             for run in reversed([r for r in runs if r.finished is None]):
                 raise ConfigError(f"--resume: run {run.id} of {self.file!r} {_difference(run, asked, __version__)}")
         with self.writing():
-            row = self._db.execute(
+            row = self.execute(
                 "insert into runs (kind, started, config, version, blocks) values (?, ?, ?, ?, ?) returning id",
-                (kind, _now(), msgspec.json.encode(asked).decode(), __version__, blocks),
+                *(kind, _now(), msgspec.json.encode(asked).decode(), __version__, blocks),
             ).fetchone()
         return RunLog(self, row[0], read)
 
@@ -177,8 +186,19 @@ class Store(Database):
             "select id, kind, started, finished, version, (select count(*) from blocks where run = id), blocks, config "
             "from runs order by id"
         )
-        keys = ("id", "kind", "started", "finished", "version", "done", "blocks")
-        return [RunInfo(**dict(zip(keys, row, strict=False)), config=msgspec.json.decode(row[7])) for row in rows]
+        return [self._info(row) for row in rows]
+
+    def _info(self, row: Sequence[Any]) -> RunInfo:
+        place = self.run_place(row[0])
+        values = dict(zip(("id", "kind", "started", "finished", "version", "done", "blocks"), row, strict=False))
+        values["config"] = from_json(row[7], dict[str, Any], f"{place}, config", self.file)
+        from_plain(values["config"], _Labelled, f"{place}, config", self.file)
+        info: RunInfo = from_plain(values, RunInfo, place, self.file)
+        return info
+
+    def run_place(self, run: object, block: object = None) -> str:
+        """A run as messages name it, or one of its units."""
+        return f"{self.place}, run {run!r}" + ("" if block is None else f", block {block!r}")
 
     def run(self, number: int | None = None) -> RunInfo:
         """One run (default: the last) with its result.
@@ -193,38 +213,49 @@ class Store(Database):
         if number not in runs:
             raise ConfigError(f"no run {number} in {self.file!r}: expected one of {', '.join(map(str, runs))}")
         (result,) = self.row("select result from runs where id = ?", number)
-        return msgspec.structs.replace(runs[number], result=None if result is None else msgspec.json.decode(result))
+        if result is not None:
+            result = from_json(result, dict[str, Any], f"{self.run_place(number)}, result", self.file)
+        return msgspec.structs.replace(runs[number], result=result)
 
     def blocks(self, run: int) -> dict[int, Any]:
         """Units of work of a run that are done, by number, as JSON has them."""
         rows = self.rows("select block, data from blocks where run = ? order by block", run)
-        return {block: msgspec.json.decode(data) for block, data in rows}
+        return {self._number(run, block): self._unit(run, block, data) for block, data in rows}
 
     def block(self, run: int, block: int) -> Any | None:
         """One unit of work as JSON has it; None where it is not done."""
         row = self.row("select data from blocks where run = ? and block = ?", run, block)
-        return None if row is None else msgspec.json.decode(row[0])
+        return None if row is None else self._unit(run, block, row[0])
+
+    def _unit(self, run: int, block: int, data: Any) -> Any:
+        return from_json(data, Any, self.run_place(run, block), self.file)
+
+    def _number(self, run: int, block: Any) -> int:
+        number: int = from_plain(block, int, self.run_place(run, block), self.file)
+        return number
 
     def put(self, run: int, block: int, data: object) -> None:
         """Write a unit of work that is done."""
         with self.writing():
-            self._db.execute(
+            self.execute(
                 "insert or ignore into blocks (run, block, written, data) values (?, ?, ?, ?)",
-                (run, block, _now(), msgspec.json.encode(data).decode()),
+                *(run, block, _now(), msgspec.json.encode(data).decode()),
             )
-            self._db.execute("delete from checkpoints where run = ? and block = ?", (run, block))
+            self.execute("delete from checkpoints where run = ? and block = ?", run, block)
 
     def checkpoints(self, run: int) -> dict[int, bytes]:
         """Units of work of a run that are begun and not done, by number, as they were written last."""
         rows = self.rows("select block, data from checkpoints where run = ? order by block", run)
-        return {block: bytes(data) for block, data in rows}
+        if not all(isinstance(data, bytes) for _, data in rows):
+            raise self.error(f"run {run}: a checkpoint is text or a number")
+        return {self._number(run, block): data for block, data in rows}
 
     def finish(self, run: int, result: object) -> None:
         """Write the result of a run."""
         with self.writing():
-            self._db.execute(
+            self.execute(
                 "update runs set finished = ?, result = ? where id = ? and finished is null",
-                (_now(), msgspec.json.encode(result).decode(), run),
+                *(_now(), msgspec.json.encode(result).decode(), run),
             )
 
 
@@ -233,13 +264,25 @@ class RunLog:
 
     def __init__(self, store: Store, run: int, read: Callable[[Any], Any]) -> None:
         self.run = run
+        #: whether a unit was in the file already
+        self.taken_up = False
         self._store = store
         self._read = read
 
     def get(self, block: int) -> Any | None:
         """A unit that is done, else None."""
         data = self._store.block(self.run, block)
-        return None if data is None else self._read(data)
+        if data is None:
+            return None
+        self.taken_up = True
+        with file_faults(self._store.run_place(self.run, block), self._store.file):
+            return self._read(data)
+
+    @contextmanager
+    def summing_up(self) -> Iterator[None]:
+        """Inside, units of the file that do not fit together are an error of the file."""
+        with file_faults(self._store.run_place(self.run), self._store.file) if self.taken_up else nullcontext():
+            yield
 
     def put(self, block: int, unit: Any) -> Any:
         """Write a unit that is done."""
@@ -258,7 +301,7 @@ def _completed(run: RunInfo, kind: type[msgspec.Struct]) -> RunInfo:
     """The run with the settings that did not exist when it was begun, as they then were."""
     try:
         full = msgspec.json.decode(msgspec.json.encode(msgspec.convert(run.config, kind)))
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, DupaiError):
         return run
     return msgspec.structs.replace(run, config=full)
 

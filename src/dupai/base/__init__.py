@@ -21,6 +21,22 @@ if TYPE_CHECKING:
         AnyArray as AnyArray,
         Bool as Bool,
     )
+    from dupai.base._decode import (
+        SIZE_LIMITS as SIZE_LIMITS,
+        array_of as array_of,
+        check_growth as check_growth,
+        check_shapes as check_shapes,
+        file_faults as file_faults,
+        from_json as from_json,
+        from_plain as from_plain,
+        opened as opened,
+        place_of as place_of,
+        read_arrays as read_arrays,
+        read_json_file as read_json_file,
+        read_text as read_text,
+        read_toml_file as read_toml_file,
+        read_whole as read_whole,
+    )
     from dupai.base._errors import (
         AgentError as AgentError,
         ConfigError as ConfigError,
@@ -47,6 +63,7 @@ if TYPE_CHECKING:
     from dupai.base._lazy import lazy_exports as lazy_exports
     from dupai.base._nearest import closest as closest, nearest as nearest
     from dupai.base._notice import announce_compilation as announce_compilation
+    from dupai.base._notify import notify as notify
     from dupai.base._printable import Printable as Printable, plain as plain
     from dupai.base._progress import NoProgress as NoProgress, Progress as Progress
     from dupai.base._rng import Rng as Rng
@@ -67,6 +84,7 @@ if TYPE_CHECKING:
         duration as duration,
         quoted as quoted,
         read_toml as read_toml,
+        visible as visible,
         whole_number as whole_number,
     )
     from dupai.base._version import __version__ as __version__

@@ -1,7 +1,8 @@
-"""Numbers and TOML from text that nobody vouches for; values quoted in errors; durations as text."""
+"""Numbers and TOML from text that nobody vouches for; lines for the terminal, values quoted in errors, durations."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,27 @@ from dupai.base._errors import NotationError
 
 #: Levels of lists and tables within each other, and the largest integer, that a TOML text may hold.
 _DEEPEST, _LARGEST = 32, 10**30
+#: What a terminal obeys or hides instead of showing it: control characters (but for tab and line end), characters that
+#: turn the direction of text, and bytes of file names that are no text.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ENDS = re.compile("[\t\n]")
+
+
+def visible(text: str, *, line: bool = False, form: str = "") -> str:
+    """Text that a terminal shows as it is: control characters become ``\\x1b``, ``\\u202e``.
+
+    Args:
+        text: any text.
+        line: tabs and line ends too, so that it is one line.
+        form: ``"json"``: the form of escapes in JSON.
+    """
+
+    def escaped(match: re.Match[str]) -> str:
+        code = ord(match[0])
+        return f"\\x{code:02x}" if code < 256 and form != "json" else f"\\u{code:04x}"
+
+    text = _UNSEEN.sub(escaped, text)
+    return _ENDS.sub(escaped, text) if line else text
 
 
 def whole_number(text: str, most: int = 10**15 - 1) -> int | None:

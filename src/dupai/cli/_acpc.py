@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, whole_number
 from dupai.cli._shared import Group, given_fields, named_game
 from dupai.rules import FaultRule
 
@@ -101,14 +101,14 @@ def _ports(text: str | None) -> Sequence[int]:
 
     if text is None:
         return ()
-    ports = text.split(",")
-    if not all(p.strip().isascii() and p.strip().isdigit() and int(p) < 65536 for p in ports):
+    ports = [port for p in text.split(",") if (port := whole_number(p.strip(), 65535)) is not None]
+    if len(ports) <= text.count(","):
         raise ConfigError(
             f"--ports {text!r}: expected numbers of at most 65535 separated by commas, as 18791,0",
             key="ports",
             text=text,
         )
-    return [int(p) for p in ports]
+    return ports
 
 
 @app.command()

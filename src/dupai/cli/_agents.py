@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import FileError, NotationError, Rng
+from dupai.base import FileError, Rng, read_text
 from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import STOPPED, Group, answer, fields, json_keys, leave, named_game, print_infos
 
@@ -184,14 +184,11 @@ def _text(state: str) -> str:
         return state
     path = Path(state)
     try:
-        if path.is_file():
-            return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise NotationError(
-            f"{state!r} is not a text file: expected a spot in words, a match state or PHH", path=path
-        ) from error
-    except OSError as error:
-        raise FileError(f"{state!r} cannot be read: {error.strerror}", path=path) from error
+        exists = path.is_file()
+    except (OSError, ValueError):  # text that cannot be a path
+        exists = False
+    if exists:
+        return read_text(path, "state")
     if path.suffix in (".phh", ".txt"):
         raise FileError(f"{state!r}: there is no such file", path=path)
     return state

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import answer, leave, table
+from dupai.cli._shared import answer, fields, leave, table
 
 if TYPE_CHECKING:
-    from dupai.experiments import PaperResult
+    from dupai.experiments import Paper, PaperResult
 
 
 def bench(
@@ -36,7 +36,7 @@ def bench(
 
     out = console()
     if not names:
-        out.print("benchmarks: " + ", ".join(BENCHMARKS))
+        answer(json, list(BENCHMARKS), lambda: out.print("benchmarks: " + ", ".join(BENCHMARKS)))
         return
     asked = list(BENCHMARKS) if names == ["all"] else names
     for name in asked:
@@ -106,10 +106,8 @@ def reproduce(
     from dupai.experiments import PAPERS, load_paper, run_paper
 
     if list_:
-        for known in map(load_paper, PAPERS):
-            console().print(f"{known.name}: {known.title}")
-            for piece in known.parts:
-                console().print(f"  {piece.name:<16} {piece.title}")
+        papers = [load_paper(name) for name in PAPERS]
+        answer(json, [_listed(known) for known in papers], lambda: _print_papers(papers))
         return
     if not paper:
         raise ConfigError(f"which paper? expected one of {', '.join(PAPERS)}", key="paper")
@@ -130,6 +128,17 @@ def reproduce(
         )
     answer(json, result, lambda: _print_paper(result, folder))
     leave(complete=not result.partial)
+
+
+def _listed(paper: Paper) -> dict[str, Any]:
+    return fields(paper, "name title") | {"parts": [fields(part, "name title") for part in paper.parts]}
+
+
+def _print_papers(papers: list[Paper]) -> None:
+    for paper in papers:
+        console().print(f"{paper.name}: {paper.title}")
+        for part in paper.parts:
+            console().print(f"  {part.name:<16} {part.title}")
 
 
 def _print_paper(result: PaperResult, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Argument, Option
 
 from dupai.base import ConfigError, NotationError, nearest
-from dupai.cli._common import console, print_json, progress
+from dupai.cli._common import console, print_json, progress, unguarded
 from dupai.cli._shared import STOPPED, JsonOption, answer, fields, leave, table
 
 if TYPE_CHECKING:
@@ -241,8 +241,9 @@ def _grid(title: str, row: Any, share: float) -> None:
     colour = out.color_system is not None
     text = Range.from_classes(row).grid(color=colour)
     if colour:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+        colours = unguarded(sys.stdout)
+        colours.write(text + "\n")
+        colours.flush()
     else:
         out.print(text, soft_wrap=True)
     out.print()

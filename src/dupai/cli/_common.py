@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from dupai.base import ConfigError, Estimate, FileError
+from dupai.base import ConfigError, Estimate, FileError, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console
     from rich.progress import Progress as RichProgress
+    from rich.segment import Segment
+    from rich.text import Text
 
     from dupai.agents import AgentInfo
 
@@ -74,12 +77,21 @@ def console(*, stderr: bool = False) -> Console:
             # Who reads our output went away (as `| head` does), which is no error of ours: see main().
             raise BrokenPipeError
 
+        def render_str(self, text: str, **options: Any) -> Text:
+            # Before the width of a column is measured.
+            return super().render_str(visible(text), **options)
+
+        def render(self, renderable: Any, options: Any = None) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else segment._replace(text=visible(segment.text))
+
     width = None
-    if not (sys.stderr if stderr else sys.stdout).isatty() and "COLUMNS" not in os.environ:
+    stream = sys.stderr if stderr else sys.stdout
+    if not stream.isatty() and "COLUMNS" not in os.environ:
         width = _PIPED
     plain = bool(os.environ.get("NO_COLOR"))
     return Plain(
-        stderr=stderr,
+        file=unguarded(stream),
         highlight=False,
         markup=False,
         soft_wrap=False,
@@ -88,8 +100,48 @@ def console(*, stderr: bool = False) -> Console:
     )
 
 
+class Guarded:
+    """A stream to which only text that the terminal shows as it is goes: names in files may hold escape sequences."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write text with its control characters made visible."""
+        self.stream.write(visible(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write lines, as :meth:`write` does."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def unguarded(stream: TextIO) -> TextIO:
+    """The stream itself, for our own colours."""
+    return stream.stream if isinstance(stream, Guarded) else stream
+
+
+@contextmanager
+def guarded_output() -> Iterator[None]:
+    """Inside, whatever is written to standard output and standard error passes through :class:`Guarded`."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (Guarded(unguarded(stream)) for stream in before)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
 def print_json(document: Any) -> None:
-    """Print one JSON document (msgspec structs, numpy numbers and arrays, and :class:`Estimate` are taken)."""
+    """Print one JSON document (msgspec structs, numpy numbers and arrays, and :class:`Estimate` are taken).
+
+    A number that JSON does not have (nan, infinity) becomes null, and bytes in a file's name that are no text are
+    written as a terminal shows them.
+    """
     import json
 
     import msgspec
@@ -108,9 +160,18 @@ def print_json(document: Any) -> None:
             return [named(v) for v in value]
         return value
 
-    # msgspec writes a number that JSON does not have (nan, infinity) as null.
-    data = msgspec.json.decode(msgspec.json.encode(named(document), enc_hook=other))
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    def sound(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {sound(k): sound(v) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return [sound(v) for v in value]
+        if isinstance(value, float):
+            return value if math.isfinite(value) else None
+        return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+    data = sound(msgspec.to_builtins(named(document), enc_hook=other, str_keys=True))
+    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)
+    sys.stdout.write(visible(text, form="json") + "\n")
 
 
 def print_named(infos: Iterable[Any], everything: bool = False) -> None:

@@ -14,7 +14,8 @@ import typer
 from typer import Option
 
 from dupai.arena import FORMATS
-from dupai.base import DupaiError, announce_compilation, nearest, with_examples
+from dupai.base import DupaiError, announce_compilation, nearest, visible, with_examples
+from dupai.cli._common import guarded_output
 from dupai.cli._shared import Group
 
 #: The commands in the order in which a newcomer needs them: place (``module:name``) and summary.
@@ -143,6 +144,11 @@ def _silence() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 done, 2 the user's mistake, 130 interrupted)."""
     announce_compilation()
+    with guarded_output():
+        return _main(argv)
+
+
+def _main(argv: list[str] | None) -> int:
     try:
         words = [with_examples(word) for word in (sys.argv[1:] if argv is None else argv)]
         result: Any = app(args=words, prog_name="dupai", standalone_mode=False)
@@ -150,7 +156,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
     except DupaiError as error:
         sys.stdout.flush()
-        sys.stderr.write(f"dupai: {error}\n")
+        sys.stderr.write(f"dupai: {visible(str(error), line=True)}\n")
         return 2
     except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("dupai: interrupted\n")
@@ -173,7 +179,7 @@ def main(argv: list[str] | None = None) -> int:
             sys.stdout.write(f"{error.format_message()}\n")  # type: ignore[attr-defined]
             return 0
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-            sys.stderr.write(f"dupai: {_one_line(error)}\n")
+            sys.stderr.write(f"dupai: {visible(_one_line(error), line=True)}\n")
             return 2
         raise
     return result if isinstance(result, int) else 0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, nearest
-from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs
+from dupai.base import ConfigError, nearest, whole_number
+from dupai.cli._common import check_writable, console, print_json, progress, resolve_jobs, unguarded
 from dupai.cli._grid import grid_lines
 from dupai.cli._shared import PLAYER, Group, LogGameOption, answer, fields, json_keys, leave, named_game, print_infos
 
@@ -156,8 +156,9 @@ def _villain(record: HandRecord, villain: str | None) -> int:
         return max(range(record.spec.players), key=deciding.count)
     if villain in record.names:
         return record.names.index(villain)
-    if villain.isdigit() and int(villain) < record.spec.players:
-        return int(villain)
+    position = whole_number(villain, record.spec.players - 1)
+    if position is not None:
+        return position
     raise ConfigError(
         f"player {villain!r} is not in the hand: {nearest(villain, record.names)}, "
         f"or a position 0 to {record.spec.players - 1}",
@@ -178,7 +179,7 @@ def _print_watched(
         side = ["starting hand", *(f"  {hand:<14}{100 * p:>5.1f} %" for hand, p in street.starting[:5])]
         side += ["made hand", *(f"  {kind:<14}{100 * p:>5.1f} %" for kind, p in street.classes[:5])]
         for k, row in enumerate(grid_lines(street.grid, colored)):
-            print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip())
+            print(f"  {row}  {side[k] if k < len(side) else ''}".rstrip(), file=unguarded(sys.stdout))
         print(f"  likely: {', '.join(f'{hand} {100 * p:.2f} %' for hand, p in street.hands[:5])}")
         print(f"  entropy {street.entropy:.2f} bits over {street.legal} hands", end="")
         print("" if street.bits is None else f"; gained {street.bits:+.2f} bits on the true hand")

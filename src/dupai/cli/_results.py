@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from dupai.arena import RunInfo, Store, load_format, unfinished
-from dupai.base import ConfigError
+from dupai.base import ConfigError, file_faults
 from dupai.cli._common import console, print_json
 from dupai.cli._playing import face_of
 from dupai.cli._shared import Group, table
@@ -77,7 +77,8 @@ def show(
     )
     if stored.finished is None:
         out.print(f"not finished: the same command with --results {file} --resume goes on", soft_wrap=True)
-    face_of(stored.kind).show(out, msgspec.convert(stored.result, load_format(stored.kind).result))
+    with file_faults(store.run_place(stored.id), file):
+        face_of(stored.kind).show(out, msgspec.convert(stored.result, load_format(stored.kind).result))
 
 
 @app.command()
@@ -107,4 +108,5 @@ def export(
     import csv as writing
 
     writer = writing.writer(sys.stdout, lineterminator="\n")
-    writer.writerows(load_format(stored.kind).lines(stored.config, blocks.values()))
+    with file_faults(store.run_place(stored.id), file):
+        writer.writerows(load_format(stored.kind).lines(stored.config, blocks.values()))

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from dupai.base import FileError, Progress
+from dupai.base import FileError, Progress, check_growth
 
 #: Bytes of text in a block (at least: a block ends at a line end).
 BLOCK = 4 << 20
@@ -37,6 +37,7 @@ class LogFile:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = str(path)
         self.cut: str | None = None
+        self._grown = 0
         self.last_line_open = False
         try:
             self._raw: BinaryIO = Path(path).open("rb")  # noqa: SIM115
@@ -77,7 +78,8 @@ class LogFile:
         """The text in blocks that end with a line end (one is added to an open last line).
 
         Raises:
-            FileError: there is no line end in 16 MB, or the file cannot be read.
+            FileError: there is no line end in 16 MB, the file grows more than 200 times by decompression, or it cannot
+                be read.
         """
         parts: list[bytes] = []
         held = 0
@@ -100,7 +102,11 @@ class LogFile:
 
     def _piece(self, size: int) -> bytes:
         try:
-            return self._text.read1(size)
+            piece = self._text.read1(size)
+            if self._text is not self._raw:
+                self._grown += len(piece)
+                check_growth(self.path, self.done, self._grown)
+            return piece
         except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
             self.cut = f"the compressed data is cut off or broken here ({error})"
         except OSError as error:

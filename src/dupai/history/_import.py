@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress
+from dupai.base import ConfigError, DupaiError, FileError, NoProgress, Printable, Progress, read_json_file
 from dupai.history._entries import file_kind
 from dupai.history._readers import Job, Journal, Stale, compile_kernels, read_hands, read_log
 from dupai.history._schema import need_pyarrow
@@ -278,10 +278,10 @@ def _file_hash(path: str) -> str:
 def _journal(folder: Path, fresh: Journal) -> Journal:
     """The journal of an earlier import of this file; a fresh one (and an empty folder) if that one does not fit."""
     try:
-        journal = msgspec.json.decode((folder / "journal.json").read_bytes(), type=Journal)
+        journal = read_json_file(folder / "journal.json", "journal", Journal)
         if all(getattr(journal, k) == getattr(fresh, k) for k in ("version", "block", "kind", "spec")):
             return journal
-    except (OSError, msgspec.DecodeError):
+    except FileError:
         pass
     _empty(folder)
     return msgspec.convert(msgspec.to_builtins(fresh), Journal)

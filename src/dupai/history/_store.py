@@ -27,7 +27,7 @@ from typing import Any
 
 import msgspec
 
-from dupai.base import ConfigError, FileError, HistoryError, nearest, write_whole
+from dupai.base import ConfigError, FileError, HistoryError, nearest, read_json_file, write_whole
 from dupai.cards import NO_CARD, card
 from dupai.history._schema import HANDS_PER_SOURCE, SCHEMA_VERSION, TABLES, about_of, arrow_schema, game_of, need_duckdb
 from dupai.rules import CALL, FOLD, RAISE, Action, HandRecord
@@ -91,14 +91,9 @@ class Store:
         mark = self.path / "store.json"
         if create and not mark.exists():
             self._create(mark)
-        try:
-            header = json.loads(mark.read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
-            raise FileError(
-                f"{path} is no hand store: expected a folder made by 'dupai history import'", path=path
-            ) from None
-        except (OSError, ValueError, RecursionError) as error:
-            raise FileError(f"{mark}: cannot be read: {error}", path=mark) from None
+        if not mark.exists():
+            raise FileError(f"{path} is no hand store: expected a folder made by 'dupai history import'", path=path)
+        header = read_json_file(mark, "hand store", Any)  # type: ignore[arg-type]
         if not isinstance(header, dict) or header.get("format") != _FORMAT:
             raise FileError(f"{mark} is not that of a hand store: expected format {_FORMAT!r}", path=mark)
         if header.get("version") != SCHEMA_VERSION:
@@ -299,10 +294,7 @@ def read_manifest(folder: Path) -> Manifest:
         FileError: it is damaged; names it.
     """
     path = folder / "manifest.json"
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise FileError(f"{path}: cannot be read: {error}", path=path) from None
+    return read_json_file(path, "hand store", Manifest)
 
 
 # finding hands -------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         compile_kernels as compile_kernels,
         listed_kernels as listed_kernels,
     )
-    from dupai.jobs._database import Database as Database
+    from dupai.jobs._database import Database as Database, patiently as patiently
     from dupai.jobs._keeper import Keeper as Keeper, Pieces as Pieces, first_difference as first_difference
     from dupai.jobs._local import LocalBackend as LocalBackend
     from dupai.jobs._processes import ProcessBackend as ProcessBackend

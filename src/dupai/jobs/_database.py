@@ -4,12 +4,43 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from dupai.base import FileError
+from dupai.base import FileError, notify
+
+#: Seconds to wait for another process that has locked the file, and after which the user is told.
+PATIENCE, _SILENCE = 30.0, 1.0
+#: Seconds in SQLite itself, where Ctrl-C is not noticed.
+_SLICE = 0.2
+
+
+def patiently(db: sqlite3.Connection, file: str, query: str, values: Any = ()) -> sqlite3.Cursor:
+    """Run a query; while another process has locked the file, say so and try again.
+
+    Raises:
+        sqlite3.Error: as SQLite does; after 30 seconds also where the file is still locked.
+    """
+    start, told = time.monotonic(), False
+    while True:
+        try:
+            return db.execute(query, values)
+        except sqlite3.OperationalError as error:
+            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            waited = time.monotonic() - start
+            if not busy or waited > PATIENCE:
+                raise
+            if waited > _SILENCE and not told:
+                told = True
+                notify(
+                    f"dupai: {file!r} is locked by another process: waiting up to {PATIENCE:.0f} s for it "
+                    "(Ctrl-C stops waiting)"
+                )
+            # SQLite itself waits no time at all for some locks.
+            time.sleep(_SLICE / 4)
 
 
 class Database:
@@ -32,11 +63,15 @@ class Database:
             raise self.error("it cannot be opened: there is no folder to hold it")
         try:
             # Transactions are opened by hand.
-            self._db = sqlite3.connect(file, timeout=30, isolation_level=None)
-        except sqlite3.Error as error:
+            self._db = sqlite3.connect(file, timeout=_SLICE, isolation_level=None)
+        except (sqlite3.Error, ValueError) as error:
             raise self.error(f"it cannot be opened: {error}") from None
         try:
             with self.reading():
+                # No function of a file's own tables is run.
+                self._db.execute("pragma trusted_schema = off")
+                if self.row("select count(*) from sqlite_master where type in ('view', 'trigger')") != (0,):
+                    raise self.error(f"it is no {purpose}: it holds views or triggers")
                 self.open()
         except BaseException:
             self._db.close()
@@ -47,7 +82,12 @@ class Database:
 
     def error(self, reason: str) -> FileError:
         """The error of this file."""
-        return FileError(f"{self._purpose} {self.file!r}: {reason}", path=self.file)
+        return FileError(f"{self.place}: {reason}", path=self.file)
+
+    @property
+    def place(self) -> str:
+        """The file as messages name it."""
+        return f"{self._purpose} {self.file!r}"
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -63,23 +103,28 @@ class Database:
     def writing(self) -> Iterator[None]:
         """One transaction: all of it is on disk when the block ends, or none of it if the block raises."""
         with self.reading():
-            self._db.execute("begin immediate")
+            self.execute("begin immediate")
             try:
                 yield
+                self.execute("commit")
             except BaseException:
-                self._db.execute("rollback")
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
                 raise
-            self._db.execute("commit")
+
+    def execute(self, query: str, *values: Any) -> sqlite3.Cursor:
+        """A query, with patience where another process has locked the file."""
+        return patiently(self._db, self.file, query, values)
 
     def row(self, query: str, *values: Any) -> Any:
         """The first row of a query; None where there is none."""
         with self.reading():
-            return self._db.execute(query, values).fetchone()
+            return self.execute(query, *values).fetchone()
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         """All rows of a query."""
         with self.reading():
-            return self._db.execute(query, values).fetchall()
+            return self.execute(query, *values).fetchall()
 
     def close(self) -> None:
         """Let go of the file."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from dupai.base import file_faults, from_json
 from dupai.jobs._database import Database
 
 #: Marks the file as a keeper's (SQLite's ``application_id``: "dupk").
@@ -52,17 +53,20 @@ class Keeper(Database):
     def open(self) -> None:
         """Make the tables, or check what they were made for."""
         with self.writing():
-            (application,) = self._db.execute("pragma application_id").fetchone()
+            (application,) = self.execute("pragma application_id").fetchone()
             if application != _APPLICATION:
-                if application or self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
+                if application or self.execute("select count(*) from sqlite_master").fetchone()[0]:
                     raise self.error("it holds something else")
                 for table in _TABLES:
-                    self._db.execute(table)
-                self._db.execute(f"pragma application_id = {_APPLICATION}")
+                    self.execute(table)
+                self.execute(f"pragma application_id = {_APPLICATION}")
                 self._db.executemany("insert into work values (?, ?)", self._work.items())
-            before = dict(self._db.execute("select part, value from work").fetchall())
+            before = dict(self.execute("select part, value from work").fetchall())
             if before != self._work:
-                old, new = ({part: msgspec.json.decode(v) for part, v in w.items()} for w in (before, self._work))
+                old, new = (
+                    {part: from_json(v, Any, f"{self.place}, work") for part, v in w.items()}
+                    for w in (before, self._work)
+                )
                 part, there, here = first_difference(old, new)
                 raise self.error(
                     f"it holds pieces of other work: {part} is {there!r} there and {here!r} here; name another file, "
@@ -79,20 +83,21 @@ class Keeper(Database):
         row = self.row("select form, data from pieces where key = ?", str(key))
         if row is None:
             return None
-        return bytes(row[1]) if row[0] == "bytes" else msgspec.json.decode(row[1], type=kind)
+        with file_faults(f"{self.place}, piece {str(key)!r}", self.file):
+            return bytes(row[1]) if row[0] == "bytes" else msgspec.json.decode(row[1], type=kind)
 
     def put(self, key: Any, piece: Any) -> Any:
         """Keep a piece: bytes, or anything that msgspec writes as JSON. Returns it as :meth:`get` gives it."""
         data = piece if isinstance(piece, bytes) else msgspec.json.encode(piece)
         form = "bytes" if data is piece else "json"
         with self.writing():
-            self._db.execute("insert or replace into pieces values (?, ?, ?)", (str(key), form, data))
+            self.execute("insert or replace into pieces values (?, ?, ?)", (str(key), form, data))
         return data if data is piece else msgspec.json.decode(data)
 
     def forget(self, prefix: str = "") -> None:
         """Forget the pieces whose keys begin so; all by default."""
         with self.writing():
-            self._db.execute("delete from pieces where substr(key, 1, ?) = ?", (len(prefix), prefix))
+            self.execute("delete from pieces where substr(key, 1, ?) = ?", len(prefix), prefix)
 
     def keys(self) -> list[str]:
         """The keys of all pieces, sorted."""

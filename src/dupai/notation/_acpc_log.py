@@ -238,7 +238,7 @@ def usual_games(players: int, limit: bool) -> tuple[tuple[str, GameSpec], ...]:
     shipped = f"holdem.{'limit' if limit else 'nolimit'}.{players}p"
     stakes = [] if limit else [((1, 2), 200), ((50, 100), 10_000)]
     games = (_acpc_game(players, *stake) for stake in (stakes if players == 2 else reversed(stakes)))
-    return ((shipped, load_game(shipped)), *((game_words(spec), spec) for spec in games))
+    return ((shipped, load_game(shipped, files=False)), *((game_words(spec), spec) for spec in games))
 
 
 def _acpc_game(players: int, blinds: tuple[int, int], stack: int, bet_sizes: tuple[int, ...] = ()) -> GameSpec:
@@ -310,7 +310,7 @@ def choose_game(sample: LogSample, fits: Callable[[GameSpec], tuple[int, int]]) 
     header, n = sample.header, sample.players
     if header is not None:
         try:
-            spec = load_game(header)
+            spec = load_game(header, files=False)
             named = spec.players == n
             if named:
                 tried.append((header, spec, f"named by the header ({header})"))

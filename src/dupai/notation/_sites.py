@@ -51,7 +51,7 @@ _MUCKED = re.compile(
     r"Seat \d+: (?P<player>.+?)(?: \([a-z ]+\))* mucked \[(?P<cards>[2-9TJQKA][cdhs] [2-9TJQKA][cdhs])\]"
 )
 _HERO = re.compile(r"Dealt to (?P<player>.+) \[")
-_NUMBER = re.compile(r"(?:Hand|Game) #(\d+)")
+_NUMBER = re.compile(r"(?:Hand|Game) #([0-9]{1,18})")
 _CENTS = re.compile(
     r"^Seat \d+(?::| -).*\( ?(?:[^\d\s(]\d|\d+\.\d)|<player\b.*\bchips=\"(?:[^\d\"]|\d+\.\d)", re.MULTILINE
 )

@@ -65,7 +65,7 @@ def _of_matchstate(text: str, game: GameSpec | None) -> View:
     match = parse_matchstate(text)
     if game is None:
         kind = "limit" if re.search(r"r(?!\d)", match.betting) else "nolimit"
-        game = load_game(f"holdem.{kind}.{match.players}p")
+        game = load_game(f"holdem.{kind}.{match.players}p", files=False)
     return _view(match.play(game), match.position, text)
 
 

@@ -105,7 +105,7 @@ def legal_words(view: View) -> str:
 _ANSWERS = {"f": "fold", "c": "call", "k": "call", "check": "call", "p": "pot", "h": "half", "a": "all-in", "q": "quit"}
 _ANSWERS |= {"x": "quit", "exit": "quit", "leave": "quit", "allin": "all-in", "all in": "all-in", "half pot": "half"}
 _ANSWERS |= {w: w for w in ("fold", "call", "pot", "half", "all-in", "quit")} | {"?": "help", "help": "help"}
-_RAISE = re.compile(r"(?:r|raise|b|bet)?\s*(?:to\s*)?(\d[\d,_]*)")
+_RAISE = re.compile(r"(?:r|raise|b|bet)?\s*(?:to\s*)?(\d[\d,_]{0,30})")
 
 
 def read_answer(text: str, view: View) -> Action | str:

@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, AnyArray, ConfigError, FileError, Option
+from dupai.base import F64, AnyArray, ConfigError, Option, array_of, file_faults, place_of, read_arrays
 from dupai.reading._filter import asked_positions, legal_hands
 from dupai.reading._fold._constants import game_kind
 from dupai.reading._protocol import LearnsNothing
@@ -78,12 +78,14 @@ def load_markov(path: str | os.PathLike[str] = FILE) -> dict[str, Markov]:
     Raises:
         FileError: the file cannot be read or holds no tables.
     """
-    try:
-        with np.load(path) as file:
-            kinds = sorted({key.split(" ")[0] for key in file.files})
-            return {kind: Markov(*(file[f"{kind} {name}"] for name in Markov._fields)) for kind in kinds}
-    except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"{path}: holds no Markov model: {error}", path=path) from None
+    arrays = read_arrays(path, "Markov model")
+    with file_faults(place_of("Markov model", path), path):
+        kinds = sorted({key.split(" ")[0] for key in arrays})
+        shapes = {"start": (_CLASSES,), "step": (3, _CLASSES, _CLASSES), "emit": (4, _CLASSES, len(MARKOV_SYMBOLS))}
+        return {
+            kind: Markov(*(array_of(arrays, f"{kind} {name}", shape, np.float64) for name, shape in shapes.items()))
+            for kind in kinds
+        }
 
 
 class MarkovReader(LearnsNothing):

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from dupai.base import F64, I64, AnyArray, FileError, Option, open_whole
+from dupai.base import F64, I64, AnyArray, Option, array_of, file_faults, open_whole, place_of, read_arrays
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, NO_CARD
 from dupai.reading._filter import asked_positions, joint_marginals, legal_hands, mixed
 from dupai.reading._protocol import LearnsNothing
@@ -154,13 +154,13 @@ class StartTable:
         Raises:
             FileError: the file cannot be read or holds no table.
         """
-        try:
-            with np.load(path) as file:
-                keys, counts = file["keys"].tolist(), file["counts"].astype(np.int64)
-        except (OSError, ValueError, KeyError) as error:
-            raise FileError(f"{path}: is no table of starting hands: {error}", path=path) from None
-        rows = ((key.split("|"), row) for key, row in zip(keys, counts, strict=True))
-        return cls({(population_number(group), line, place): row for (group, line, place), row in rows})
+        kind = "table of starting hands"
+        arrays = read_arrays(path, kind)
+        with file_faults(place_of(kind, path), path):
+            keys = arrays["keys"].tolist()
+            counts = array_of(arrays, "counts", (len(keys), CLASSES), np.int64)
+            rows = ((key.split("|"), row) for key, row in zip(keys, counts, strict=True))
+            return cls({(population_number(group), line, place): row for (group, line, place), row in rows})
 
 
 @cache

@@ -7,7 +7,7 @@ from importlib import resources
 from os import PathLike
 from pathlib import Path
 
-from dupai.base import ConfigError, FileError, nearest, whole_number
+from dupai.base import ConfigError, nearest, read_text, whole_number
 from dupai.rules._layout import STREETS, UNLIMITED
 from dupai.rules._spec import GameSpec
 
@@ -25,11 +25,15 @@ def game_names() -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda n: (n.rsplit(".", 1)[0], len(n), n)))
 
 
-def load_game(game: str | PathLike[str]) -> GameSpec:
+def load_game(game: str | PathLike[str], *, files: bool = True) -> GameSpec:
     """Load an ACPC game: the path of a ``.game`` file or the name of a shipped one (``holdem.nolimit.2p``; the names
     of the reference files, ``holdem.nolimit.2p.reverse_blinds.game`` and so on, lead to the same games).
 
     Positions, blinds and raise caps are those of the file, ``odd_chips`` and ``min_raise`` are ``"acpc"``.
+
+    Args:
+        game: the path or the name.
+        files: False: the name of a shipped game only, for text that comes from a file and must not open another.
 
     Raises:
         FileError: the file cannot be read.
@@ -39,21 +43,18 @@ def load_game(game: str | PathLike[str]) -> GameSpec:
     text = str(game)
     path = Path(text)
     try:
-        exists = path.is_file()
+        exists = files and path.is_file()
     except (OSError, ValueError):  # text that cannot be a path
         exists = False
     if exists:
-        try:
-            return _parse(path.read_text(encoding="utf-8"), text)
-        except (OSError, UnicodeDecodeError) as e:
-            raise FileError(f"game file {text!r} cannot be read: {e}", path=path) from None
+        return _parse(read_text(path, "game file"), text)
     names = game_names()
     name = text.removesuffix(".game").removesuffix(".reverse_blinds")
     if name in names and not isinstance(game, PathLike):
-        file = resources.files("dupai.rules").joinpath("games", f"{name}.game")
-        return _parse(file.read_text(encoding="utf-8"), name)
+        shipped = resources.files("dupai.rules").joinpath("games", f"{name}.game")
+        return _parse(shipped.read_text(encoding="utf-8"), name)
     hint = nearest(name, names, f"shipped games: {', '.join(names)}")
-    raise ConfigError(f"{text!r} is neither a game file nor a shipped game; {hint}")
+    raise ConfigError(f"{text!r} is {'neither a game file nor' if files else 'not'} a shipped game; {hint}")
 
 
 def _values(rest: str, where: str) -> tuple[int, ...]:

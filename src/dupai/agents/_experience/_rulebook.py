@@ -14,14 +14,13 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dupai.agents._experience import _situations as words
-from dupai.base import F32, F64, I16, AnyArray, ConfigError, FileError, NotationError, nearest
+from dupai.base import F32, F64, I16, AnyArray, ConfigError, NotationError, nearest, read_text
 from dupai.cards import CLASSES
 from dupai.ranges import Range
 from dupai.rules import CALL, FOLD, RAISE, STREET_WORDS, Action
@@ -272,8 +271,4 @@ def load_rulebook(file: str = SHIPPED) -> Rulebook:
     if file in (SHIPPED, RING):
         name = "expert.rules" if file == SHIPPED else "ring.rules"
         return Rulebook(name, files("dupai.agents._experience").joinpath(name).read_text(encoding="utf-8"))
-    try:
-        return Rulebook(file, Path(file).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise FileError(f"rule file {file!r} cannot be read: {why}", path=file) from None
+    return Rulebook(file, read_text(file, "rule file"))

@@ -8,7 +8,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, FileError, NoProgress, Progress, Rng
+from dupai.base import AnyArray, ConfigError, FileError, NoProgress, Progress, Rng, read_arrays
 from dupai.cfr._limit._kernels import Table, moved_kernel, play_kernel, solve_kernel
 from dupai.rules import GameSpec
 
@@ -105,20 +105,19 @@ class LimitSolver:
         Raises:
             FileError: the file is not that.
         """
+        stored = read_arrays(path, "solver", packed=False)
         try:
-            with np.load(path) as file:
-                stored = {name: file[name] for name in file.files}
             mine = {"game": self._game, "boards": self.boards, "seed": np.array(self.seed)}
             if not all(np.array_equal(stored[name], value) for name, value in mine.items()):
                 raise ValueError
             used = Table(stored["keys"], stored["regrets"], stored["average"])
             table = _moved(used, int(stored["slots"]))
-        except (OSError, ValueError, KeyError, EOFError):
+            rng, iterations = Rng.from_state(stored["rng"]), int(stored["iterations"])
+        except (ValueError, KeyError, TypeError):
             message = f"{path} is not a solver of this game, these boards and seed {self.seed}"
             raise FileError(f"{message}: expected a file of save()", path=path) from None
         self._table = table
-        self._rng = Rng.from_state(stored["rng"])
-        self.iterations = int(stored["iterations"])
+        self._rng, self.iterations = rng, iterations
 
 
 def _empty(slots: int) -> Table:

@@ -158,7 +158,7 @@ def _tables(progress: Progress) -> _Tables:
         file = cache_root() / f"three-hands-{SAMPLES}.npy"
         try:
             orders = np.load(file, allow_pickle=False)
-        except (OSError, ValueError):
+        except (OSError, ValueError, EOFError):
             orders = None
         if orders is None or orders.shape != (int(_starts()[-1]), 6) or orders.dtype != np.uint16:
             orders = sample_orders(SAMPLES, progress)

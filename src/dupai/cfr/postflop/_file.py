@@ -10,19 +10,23 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
-from dupai.base import ConfigError, DupaiError, FileError, open_whole
+from dupai.base import SIZE_LIMITS, ConfigError, FileError, file_faults, open_whole, opened, place_of
+from dupai.cards import COMBOS
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._parts import Check
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import SolveSpot
-from dupai.cfr.postflop._tree import Action, State
+from dupai.cfr.postflop._tree import State
 from dupai.ranges import Range
 
 _MAGIC = b"DUPAI-SOLVE 1\n"
+_KIND = "solve file"
+Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 def save_solution(solver: SpotSolver, path: str | Path) -> None:
@@ -68,19 +72,29 @@ def _padded(n: int) -> int:
     return (n + 63) & ~63
 
 
+class _Header(msgspec.Struct):
+    """What a solve file says before its arrays."""
+
+    spot: dict[str, Any]
+    half: bool
+    symmetric: bool
+    iterations: Count
+    seconds: float
+    curve: list[Check]
+    locks: list[Any]
+    start: State | None
+    sizes: list[Count]
+    length: Count
+
+
 def load_solution(path: str | Path, *, threads: int = 1) -> SpotSolver:
     """Read a solve file. The solver continues where it stopped.
 
     Raises:
         FileError: not a solve file, truncated, damaged, or of another version (says which).
     """
-    try:
-        with open(path, "rb") as file:
-            return _read(file, path, threads)
-    except OSError as error:
-        raise FileError(f"solve file {str(path)!r} cannot be read: {error.strerror or error}", path=path) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise FileError(f"solve file {str(path)!r} is damaged: {error}", path=path) from error
+    with opened(path, _KIND) as file, file_faults(place_of(_KIND, path), path):
+        return _read(file, path, threads)
 
 
 def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
@@ -89,45 +103,37 @@ def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
         raise FileError(f"{str(path)!r} is not a solve file of this version: {expected}", path=path)
     size = int.from_bytes(file.read(8), "little")
     actual = os.fstat(file.fileno()).st_size
-    text = file.read(size) if size <= actual else b""
+    text = file.read(size) if size <= min(actual, SIZE_LIMITS[_KIND]) else b""
     if len(text) < size:
-        raise FileError(f"solve file {str(path)!r} is truncated: it ends inside its header", path=path)
-    header = json.loads(text)
-    if actual != header["length"]:
-        message = f"solve file {str(path)!r} is truncated: {actual:,} bytes of {header['length']:,}"
+        raise FileError(f"{place_of(_KIND, path)} is truncated: it ends inside its header", path=path)
+    header = msgspec.json.decode(text, type=_Header)
+    if actual != header.length:
+        message = f"{place_of(_KIND, path)} is truncated: {actual:,} bytes of {header.length:,}"
         raise FileError(message, path=path)
     ranges = []
     at = _padded(file.tell())
     for _ in range(2):
         file.seek(at)
-        ranges.append(np.fromfile(file, np.float32, 1326))
+        ranges.append(np.fromfile(file, np.float32, COMBOS))
         at = _padded(at + ranges[-1].nbytes)
-    spot = {**header["spot"], "oop": Range(ranges[0]), "ip": Range(ranges[1])}
-    start = header["start"]
-    if start is not None:
-        last = None if start[4] is None else Action(*start[4])
-        start = State(start[0], tuple(start[1]), tuple(start[2]), start[3], last, start[5])
     stored = []
-    for n in header["sizes"]:
+    for n in header.sizes:
         # private pages of the file: read on first use, and never written back
         stored.append(np.memmap(path, np.uint8, "c", at, (n,)) if n else np.zeros(0, np.uint8))
         at = _padded(at + n)
-    try:
-        solver = SpotSolver(
-            SolveSpot.from_dict(spot),
-            threads=threads,
-            half=header["half"],
-            symmetric=header["symmetric"],
-            locks=[Lock.from_dict(x) for x in header["locks"]],
-            start=start,
-            stored=stored,
-        )
-    except DupaiError as error:
-        raise FileError(f"solve file {str(path)!r} cannot be used: {error}", path=path) from error
-    if [a.nbytes for a in solver.arrays()] != header["sizes"]:
-        message = f"solve file {str(path)!r} was made by another version: its tree has another size"
+    solver = SpotSolver(
+        SolveSpot.from_dict({**header.spot, "oop": Range(ranges[0]), "ip": Range(ranges[1])}),
+        threads=threads,
+        half=header.half,
+        symmetric=header.symmetric,
+        locks=[Lock.from_dict(x) for x in header.locks],
+        start=header.start,
+        stored=stored,
+    )
+    if [a.nbytes for a in solver.arrays()] != header.sizes:
+        message = f"{place_of(_KIND, path)} was made by another version: its tree has another size"
         raise FileError(message, path=path)
-    solver.iterations = header["iterations"]
-    solver._seconds = header["seconds"]
-    solver.curve = [Check(*row) for row in header["curve"]]
+    solver.iterations = header.iterations
+    solver._seconds = header.seconds
+    solver.curve = header.curve
     return solver

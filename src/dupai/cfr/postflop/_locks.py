@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, I16, ConfigError, FileError, NotationError, read_toml
+from dupai.base import F32, F64, I16, ConfigError, read_toml_file
 from dupai.cards import COMBOS, combo_text
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
@@ -71,16 +71,10 @@ def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:
     """Read a spot file and the locks in it (its tables ``[[lock]]``).
 
     Raises:
-        FileError: the file cannot be read. NotationError: it is not TOML, or a value is not cards or a range.
+        FileError: the file cannot be read or is not TOML. NotationError: a value is not cards or a range.
         ConfigError: a key makes no sense.
     """
-    try:
-        data = read_toml(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"spot {str(path)!r} cannot be read: {reason}", path=path) from error
-    except NotationError as error:
-        raise NotationError(f"spot {str(path)!r} is not TOML: {error}", path=path) from error
+    data = read_toml_file(path, "spot")
     locks = data.pop("lock", [])
     if not isinstance(locks, list):
         message = f"spot {str(path)!r}: lock is not a list: expected tables [[lock]]"

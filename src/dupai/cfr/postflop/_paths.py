@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dupai.base import ConfigError, NotationError
+from dupai.base import ConfigError, NotationError, whole_number
 from dupai.cards import CARD_PERMUTED, SUIT_PERMUTATIONS, card, card_text
 from dupai.cfr.postflop._boards import Board
 from dupai.cfr.postflop._spot import STREETS, SolveSpot, parse_sizes
@@ -41,8 +41,9 @@ def find_action(spot: SolveSpot, forest: Forest, node: int, text: str) -> int:
             return i
     bets = [i for i, a in enumerate(actions) if a.amount]
     if m := _NUMBERED.fullmatch(words):
+        amount = whole_number(m[2])
         for i in bets:
-            if actions[i].amount == int(m[2]):
+            if actions[i].amount == amount:
                 return i
     elif (m := _SIZED.fullmatch(words)) and bets:
         size = parse_sizes(m[2], "raise")[0]

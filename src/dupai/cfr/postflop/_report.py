@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dupai.base import ConfigError, DupaiError, FileError, NotationError, Progress, __version__, write_whole
+from dupai.base import ConfigError, DupaiError, FileError, NotationError, Progress, __version__, read_text, write_whole
 from dupai.cards import cards, cards_text
 from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._node import SpotNode
@@ -31,11 +31,7 @@ def read_boards(path: str | Path, size: int) -> list[str]:
         FileError: the file cannot be read, or holds no board.
         NotationError: a line is not a board of ``size`` cards.
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"boards {str(path)!r} cannot be read: {reason}", path=path) from error
+    lines = read_text(path, "boards").splitlines()
     boards = []
     for number, line in enumerate(lines, 1):
         text = line.split("#")[0].strip()
@@ -106,10 +102,12 @@ class _Table:
         if not self.path.exists():
             return []
         try:
-            rows = list(csv.DictReader(io.StringIO(self.path.read_text(encoding="utf-8"))))
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            rows = list(csv.DictReader(io.StringIO(read_text(self.path, "report"))))
+        except csv.Error as error:
             raise FileError(f"report {str(self.path)!r} cannot be read: {error}", path=self.path) from error
-        if rows and tuple(rows[0])[: len(_FIRST)] != _FIRST:
+        if rows and (
+            tuple(rows[0])[: len(_FIRST)] != _FIRST or any(None in row or None in row.values() for row in rows)
+        ):
             expected = ", ".join(_FIRST)
             raise FileError(
                 f"{str(self.path)!r} is not a solver report: expected the columns {expected}", path=self.path

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from dupai.base import FileError
+from dupai.base import read_json_file
 from dupai.history._tracker._facts import SIZE_CLASSES
 from dupai.history._tracker._shrink import BetaPrior, NormalPrior
 
@@ -120,12 +120,7 @@ def load_population(path: Path | str) -> Population:
     Raises:
         FileError: it cannot be read or is not one.
     """
-    try:
-        return msgspec.json.decode(Path(path).read_bytes(), type=Population)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}", path=path) from None
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise FileError(f"{path}: is no population of players: {error}", path=path) from None
+    return read_json_file(path, "population", Population)
 
 
 @cache

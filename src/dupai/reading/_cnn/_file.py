@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -11,7 +9,17 @@ from typing import Any, Literal, Protocol
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, ConfigError, FileError, MissingPackage
+from dupai.base import (
+    F32,
+    F64,
+    AnyArray,
+    ConfigError,
+    FileError,
+    MissingPackage,
+    check_shapes,
+    file_faults,
+    read_arrays,
+)
 from dupai.equity import win_rates
 from dupai.reading._cnn._kernels import CNN_SIDE, LEAK_BOARD, LEAK_CARDS, LEAK_CHIPS
 from dupai.reading._model._kernels.hands import HAND_SIZE
@@ -125,13 +133,10 @@ def _refused(place: Path, reason: str) -> FileError:
 
 
 def _about(place: Path, text: bytes | str) -> CnnAbout:
-    try:
-        raw = json.loads(text)
-        if raw["format"] != _FORMAT:
-            raise ValueError(f"format {raw['format']!r}")
-        about = msgspec.convert(raw, CnnAbout)
-    except (ValueError, KeyError, TypeError) as error:
-        raise _refused(place, f"not a network made by 'dupai train cnn' ({error})") from None
+    with file_faults(f"{place}: not a network made by 'dupai train cnn'", place):
+        about = msgspec.json.decode(text, type=CnnAbout)
+        if about.format != _FORMAT:
+            raise ValueError(f"format {about.format!r}")
     if about.version != CNN_VERSION or about.encoding not in ENCODINGS:
         raise _refused(
             place,
@@ -144,17 +149,12 @@ def _about(place: Path, text: bytes | str) -> CnnAbout:
 
 
 def _load_npz(place: Path) -> CnnWeights:
-    try:
-        with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        text = arrays.pop("about").tobytes()
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise _refused(place, f"not the file of a network: {error}") from None
-    about = _about(place, text)
-    try:
+    arrays = read_arrays(place, "network")
+    if "about" not in arrays:
+        raise _refused(place, "not the file of a network: it does not say what it is of")
+    about = _about(place, arrays.pop("about").tobytes())
+    with file_faults(str(place), place):
         network = FactoredNetwork(arrays)
-    except ConfigError as error:
-        raise _refused(place, str(error)) from None
     inputs = (HAND_SIZE, PUBLIC_SIZE + ACTION_CLASSES)
     if network.inputs != inputs or network.columns != len(about.columns):
         raise _refused(
@@ -208,12 +208,27 @@ def load_cnn(path: str | None = None) -> CnnWeights:
     return _load_onnx(place) if place.suffix == ".onnx" else _load_npz(place)
 
 
-#: Arrays of the network, as torch names them.
-ARRAYS = (
-    *("card1.weight", "card1.bias", "card2.weight", "card2.bias", "node1.weight", "node1.bias", "node2.weight"),
-    *("node2.bias", "shift.weight", "shift.bias", "gate.weight", "gate.bias", "head.weight", "head.bias"),
-    *("head_node.weight", "out.weight", "out.bias", "out_node.weight"),
-)
+#: Arrays of the network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
+ARRAYS = {
+    "card1.weight": "ch",
+    "card1.bias": "c",
+    "card2.weight": "wc",
+    "card2.bias": "w",
+    "node1.weight": "np",
+    "node1.bias": "n",
+    "node2.weight": "mn",
+    "node2.bias": "m",
+    "shift.weight": "wm",
+    "shift.bias": "w",
+    "gate.weight": "wm",
+    "gate.bias": "w",
+    "head.weight": "dw",
+    "head.bias": "d",
+    "head_node.weight": "dm",
+    "out.weight": "kd",
+    "out.bias": "k",
+    "out_node.weight": "km",
+}
 
 
 class FactoredNetwork:
@@ -221,12 +236,14 @@ class FactoredNetwork:
 
     Raises:
         ConfigError: an array is missing.
+        ValueError: arrays do not fit together.
     """
 
     def __init__(self, arrays: dict[str, AnyArray]) -> None:
         missing = [name for name in ARRAYS if name not in arrays]
         if missing:
             raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a network's, or cut off")
+        check_shapes(arrays, ARRAYS)
         w = {k: np.ascontiguousarray(np.asarray(v, np.float32).T) for k, v in arrays.items()}
         self._w = w
         self.inputs = (w["card1.weight"].shape[0], w["node1.weight"].shape[0])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dupai.base import FileError, write_whole
+from dupai.base import file_faults, place_of, read_json_file, write_whole
 from dupai.history import Population
 from dupai.rules import GameSpec
 
@@ -151,9 +151,8 @@ def load_fold(path: str | os.PathLike[str] = FILE) -> FoldFile:
     Raises:
         FileError: the file cannot be read or holds no constants.
     """
-    try:
-        data = msgspec.json.decode(gzip.decompress(Path(path).read_bytes()))
-        data["constants"] = {kind: FoldConstants.of(numbers) for kind, numbers in data["constants"].items()}
+    kind = "constants of the reader fold"
+    data = read_json_file(path, kind, dict[str, Any], unpack=True)
+    with file_faults(place_of(kind, path), path):
+        data["constants"] = {game: FoldConstants.of(numbers) for game, numbers in data["constants"].items()}
         return msgspec.convert(data, FoldFile)
-    except (OSError, EOFError, KeyError, AttributeError, TypeError, msgspec.MsgspecError) as error:
-        raise FileError(f"{path}: holds no constants of the reader fold: {error}", path=path) from None

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, AnyArray, Bool, ConfigError
+from dupai.base import F32, AnyArray, Bool, ConfigError, check_shapes
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
-#: Names of the arrays of one network, as torch keeps them.
-ARRAYS = (
-    *("enc1.weight", "enc1.bias", "enc2.weight", "enc2.bias", "group1.weight", "hand.weight"),
-    *("shift.weight", "shift.bias", "gate.weight", "gate.bias", "mid.weight", "mid.bias", "shift2.weight"),
-    *("out.weight", "out.bias", "out_public.weight"),
-)
+#: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
+ARRAYS = {
+    "enc1.weight": "ap",
+    "enc1.bias": "a",
+    "enc2.weight": "ba",
+    "enc2.bias": "b",
+    "group1.weight": "ga",
+    "hand.weight": "hf",
+    "shift.weight": "hb",
+    "shift.bias": "h",
+    "gate.weight": "hb",
+    "gate.bias": "h",
+    "mid.weight": "mh",
+    "mid.bias": "m",
+    "shift2.weight": "mb",
+    "out.weight": "km",
+    "out.bias": "k",
+    "out_public.weight": "kb",
+}
 
 
 class Network:
     """One network: an encoder of what is public, whose output shifts and scales what the hand features become.
 
     Attributes:
+        groups, columns: populations that it knows, and actions that it predicts.
         by_index: hand features are none, there is a row for each of the 169 classes.
         width: units per hand.
     """
@@ -27,6 +41,8 @@ class Network:
         missing = [name for name in ARRAYS if name not in arrays]
         if missing:
             raise ConfigError(f"the model file lacks the array {missing[0]!r}: it is not a reader's, or cut off")
+        sizes = check_shapes(arrays, ARRAYS | ({"hand.weight": "fh"} if by_index else {}))
+        self.groups, self.columns = sizes["g"], sizes["k"]
         w = {k: np.ascontiguousarray(v, dtype=np.float32) for k, v in arrays.items()}
         self.by_index = by_index
         # Linear layers are kept transposed; rows of embeddings are looked up.

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, FileError, open_whole
+from dupai.base import AnyArray, ConfigError, file_faults, open_whole, place_of, read_arrays
 from dupai.reading._model._features import FEATURE_VERSION
 from dupai.reading._model._habits import HABIT_STAGES, HabitPrior, habit_prior
 from dupai.reading._model._kernels.hands import HAND_SIZE
@@ -26,6 +25,8 @@ Arrays = dict[str, AnyArray]
 SHIPPED_READER = Path(__file__).with_name("reader.npz")
 #: How names of arrays of priors begin.
 _PRIOR, _PARTS = "prior/", ("mean", "precision")
+#: What the file is in messages, and the actions that a network predicts.
+_KIND, _COLUMNS = "trained reader", 9
 
 
 class ReaderWeights(msgspec.Struct, frozen=True):
@@ -123,14 +124,23 @@ def _write(target: str | Path, arrays: Arrays, about: dict[str, Any]) -> None:
         np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
+class _About(msgspec.Struct):
+    """What a file says of its networks: by street and population (-1: everybody) or name their numbers."""
+
+    version: int
+    populations: list[str]
+    ranges: bool
+    card: dict[str, Any]
+    use: dict[str, dict[int, list[int]]]
+    gains: dict[int, tuple[float, float]] = {}
+    steps: dict[str, dict[str, int]] = {}
+
+
 def _read(place: Path) -> tuple[Arrays, dict[str, Any]]:
-    try:
-        with place.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            arrays = dict(file)
-        return arrays, json.loads(arrays.pop("about").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        reason = str(error).partition("\n")[0]
-        raise FileError(f"{place}: not the file of a trained reader: {reason}", path=place) from None
+    """The arrays of a file, and what it says of them as JSON."""
+    arrays = read_arrays(place, _KIND)
+    with file_faults(place_of(_KIND, place), place):
+        return arrays, msgspec.json.decode(arrays.pop("about").tobytes(), type=dict[str, Any])
 
 
 @lru_cache(maxsize=4)
@@ -141,45 +151,56 @@ def load_weights(path: str | None = None) -> ReaderWeights:
         FileError: the file cannot be read, is no reader's, or is of another version of the features.
     """
     place = SHIPPED_READER if path is None else Path(path)
-    arrays, about = _read(place)
+    arrays, raw = _read(place)
+    with file_faults(place_of(_KIND, place), place):
+        if raw.get("version") != FEATURE_VERSION or raw.get("populations") != list(NAMES):
+            raise ConfigError(
+                f"made for version {raw.get('version')!r} of the features, this program has {FEATURE_VERSION}: "
+                "train it again with 'dupai train reader'"
+            )
+        about = _about(raw)
+        by_population = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_PRIOR)}
+        networks = _networks(arrays, about)
+        try:
+            priors = _priors(by_population)
+        except (KeyError, ValueError):
+            raise ConfigError("its priors of persons are not those of this program: train it again") from None
+        return ReaderWeights(networks["pre"], networks["post"], about.ranges, about.gains, priors, about.card)
 
-    def refuse(reason: str) -> FileError:
-        return FileError(f"{place}: {reason}", path=place)
 
-    if about.get("version") != FEATURE_VERSION or about.get("populations") != list(NAMES):
-        raise refuse(
-            f"made for version {about.get('version')} of the features, this program has {FEATURE_VERSION}: "
-            "train it again with 'dupai train reader'"
-        )
-    by_population = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_PRIOR)}
+def _about(raw: dict[str, Any]) -> _About:
+    # Keys of JSON are text.
+    return msgspec.json.decode(msgspec.json.encode(raw), type=_About)
+
+
+def _networks(arrays: Arrays, about: _About) -> dict[str, dict[int, tuple[Network, ...]]]:
+    """The networks by street and population.
+
+    Raises:
+        ConfigError: one is missing or takes other features.
+    """
     parts: dict[str, dict[int, Arrays]] = {"pre": {}, "post": {}}
     for name, array in arrays.items():
         kind, number, part = name.split("/")
         parts[kind].setdefault(int(number), {})[part] = array
     networks: dict[str, dict[int, tuple[Network, ...]]] = {}
-    for kind, groups in about.get("use", {"pre": {}, "post": {}}).items():
-        try:
-            made = {
-                k: Network(parts[kind][k], kind == "pre") for k in sorted({k for some in groups.values() for k in some})
-            }
-        except ConfigError as error:
-            raise refuse(str(error)) from None
-        except KeyError as error:
-            raise refuse(f"holds no network {error}: it is cut off") from None
-        networks[kind] = {int(group): tuple(made[k] for k in some) for group, some in groups.items()}
+    for kind, own in parts.items():
+        groups = about.use.get(kind, {})
+        numbers = sorted({k for some in groups.values() for k in some})
+        if missing := [k for k in numbers if k not in own]:
+            raise ConfigError(f"holds no network {missing[0]}: it is cut off")
+        if not groups.get(-1):
+            raise ConfigError("holds no network for every population: it is cut off")
+        made = {k: Network(own[k], kind == "pre") for k in numbers}
         plain = (169, PUBLIC_SIZE) if kind == "pre" else (HAND_SIZE, PUBLIC_SIZE)
         ranges = plain if kind == "pre" else (HAND_SIZE + RANGE_HAND, PUBLIC_SIZE + RANGE_PUBLIC)
         for net in made.values():
             if net.inputs not in (plain, ranges):
-                raise refuse(f"a network takes {net.inputs} features of a hand and a decision, expected {plain}")
-    if not networks["pre"].get(-1) or not networks["post"].get(-1):
-        raise refuse("holds no network for every population: it is cut off")
-    try:
-        priors = _priors(by_population)
-    except (KeyError, ValueError):
-        raise refuse("its priors of persons are not those of this program: train it again") from None
-    gains = {int(group): (float(before), float(after)) for group, (before, after) in about.get("gains", {}).items()}
-    return ReaderWeights(networks["pre"], networks["post"], bool(about["ranges"]), gains, priors, about["card"])
+                raise ConfigError(f"a network takes {net.inputs} features of a hand and a decision, expected {plain}")
+            if (net.groups, net.columns) != (len(NAMES), _COLUMNS):
+                raise ConfigError(f"a network knows {net.groups} populations and {net.columns} actions")
+        networks[kind] = {group: tuple(made[k] for k in some) for group, some in groups.items()}
+    return networks
 
 
 def _priors(arrays: Arrays) -> dict[int, HabitPrior]:
@@ -198,9 +219,9 @@ def network_arrays(path: str | Path, street: int, group: int) -> list[Arrays]:
         FileError: as :func:`load_weights`.
     """
     kind = "post" if street else "pre"
-    with np.load(_place(path), allow_pickle=False) as file:
-        use = json.loads(file["about"].tobytes())["use"][kind]
-        return [_floats(file, kind, number) for number in use.get(str(group), use["-1"])]
+    arrays, raw = _read(_place(path))
+    use = _about(raw).use[kind]
+    return [_floats(arrays, kind, number) for number in use.get(group, use[-1])]
 
 
 def step_arrays(path: str | Path | None, name: str) -> Arrays:
@@ -210,16 +231,20 @@ def step_arrays(path: str | Path | None, name: str) -> Arrays:
         ConfigError: the file has none of that name.
         FileError: as :func:`load_weights`.
     """
-    with np.load(_place(path), allow_pickle=False) as file:
-        for kind, numbers in json.loads(file["about"].tobytes()).get("steps", {}).items():
-            if name in numbers:
-                return _floats(file, kind, numbers[name])
+    place = _place(path)
+    arrays, raw = _read(place)
+    for kind, numbers in _about(raw).steps.items():
+        if name in numbers:
+            with file_faults(f"{place_of(_KIND, place)}, network {name!r}", place):
+                step = _floats(arrays, kind, numbers[name])
+                Network(step, kind == "pre")
+                return step
     raise ConfigError(f"{path or SHIPPED_READER}: holds no network {name!r} of its recipe")
 
 
-def _floats(file: Any, kind: str, number: int) -> Arrays:
+def _floats(arrays: Arrays, kind: str, number: int) -> Arrays:
     start = f"{kind}/{number}/"
-    return {n.removeprefix(start): file[n].astype(np.float32) for n in file.files if n.startswith(start)}
+    return {n.removeprefix(start): array.astype(np.float32) for n, array in arrays.items() if n.startswith(start)}
 
 
 def _number(networks: list[Arrays], net: Arrays) -> int:

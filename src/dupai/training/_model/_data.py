@@ -9,7 +9,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray as Array, HistoryError, NoProgress, Progress, RulesError, open_whole
+from dupai.base import (
+    AnyArray as Array,
+    HistoryError,
+    NoProgress,
+    Progress,
+    RulesError,
+    file_faults,
+    open_whole,
+    place_of,
+    read_arrays,
+)
 from dupai.cards import COMBO_INDEX, board_array
 from dupai.history import file_records
 from dupai.reading import populations
@@ -58,7 +68,8 @@ class Corpus(msgspec.Struct, kw_only=True):
     @classmethod
     def load(cls, path: str | Path) -> Corpus:
         """From :meth:`save`."""
-        with np.load(path) as file:
+        file = read_arrays(path, "training data", packed=False)
+        with file_faults(place_of("training data", path), path):
             lists = {f: file[f].tolist() for f in ("sources", "names", "units")}
             return cls(**{f: file[f] for f in cls.__struct_fields__ if f not in lists} | lists)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from dupai.base import AnyArray, ConfigError, nearest
+from dupai.base import AnyArray, ConfigError, from_plain, nearest, read_toml_file
 from dupai.reading import SHIPPED_READER, ReaderWeights, load_weights, populations, step_arrays
 
 Street = Literal["before", "after"]
@@ -128,12 +127,9 @@ def load_recipe(name: str) -> Recipe:
         ConfigError: there is no such file, it is no recipe, or it names networks or populations that there are not.
     """
     place = Path(__file__).with_name(f"{name}.toml") if name in SHIPPED else Path(name)
-    try:
-        recipe = msgspec.convert(tomllib.loads(place.read_text(encoding="utf-8")), Recipe)
-    except OSError:
-        raise ConfigError(f"recipe {name!r}: expected {' or '.join(SHIPPED)}, or a TOML file") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ConfigError(f"recipe {name!r}: {error}") from None
+    if not place.exists():
+        raise ConfigError(f"recipe {name!r}: expected {' or '.join(SHIPPED)}, or a TOML file")
+    recipe: Recipe = from_plain(read_toml_file(place, "recipe"), Recipe, f"recipe {name!r}", place)
     fault = _fault(recipe)
     if fault:
         raise ConfigError(f"recipe {name!r}: {fault}")
