@@ -277,7 +277,7 @@ SHIPPED = {
     "markov": "markov.npz",
     "cnn": "_cnn/cnn.npz",
     "reader": "_model/reader.npz",
-    "fold": "_fold/fold.json.gz",
+    "fold": "fold.json.gz",
 }
 
 
@@ -370,7 +370,8 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_phh(folder / "h.phhs")
     write_text(folder / "spot.toml", SPOT)
     write_text(folder / "boards.txt", "Td9d6hQc2s\n")
-    assert main(["solve", f"{folder}/spot.toml", "--max-iterations", "1", "--save", f"{folder}/s.solve"]) == 0
+    assert main(["solve", f"{folder}/spot.toml", "--max-iterations", "20", "--save", f"{folder}/s.solve"]) == 0
+    assert main(["solve", "show", f"{folder}/s.solve"]) == 0
     assert main(["history", "import", f"{folder}/a.log", "--store", f"{folder}/store"]) == 0
     assert main(["run", "--agents", "caller caller", "--hands", "2", "--out", f"{folder}/match", "--seed", "1"]) == 0
     for name, words in RUNS.items():

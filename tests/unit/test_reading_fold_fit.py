@@ -173,7 +173,7 @@ def test_a_file_is_read_with(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     kept.save(tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == out.read_bytes()
     (tmp_path / "bad.gz").write_bytes(b"no")
-    with pytest.raises(FileError, match=r"bad\.gz: holds no constants"):
+    with pytest.raises(FileError, match=r"bad\.gz': it is damaged"):
         load_reader(f"fold:constants={tmp_path / 'bad.gz'}")
 
 

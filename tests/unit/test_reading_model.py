@@ -244,7 +244,7 @@ def test_a_saved_reader_comes_back(tmp_path: Path) -> None:
 def test_bad_files_in_one_line(how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     file = tmp_path / "r.npz"
     rng = np.random.default_rng(1)
-    said = "not the file of a trained reader"
+    said = "trained reader '"
     if how == "text":
         file.write_text("no")
     elif how == "cut":

@@ -103,9 +103,9 @@ def _reason(error: BaseException) -> str:
         return "it is larger than the memory"
     if isinstance(error, KeyError):
         return f"it has no {text}"
-    if isinstance(error, msgspec.MsgspecError):
+    if isinstance(error, msgspec.ValidationError):
         return text[:1].lower() + text[1:]
-    if isinstance(error, EOFError | zlib.error | zipfile.BadZipFile | gzip.BadGzipFile):
+    if isinstance(error, EOFError | zlib.error | zipfile.BadZipFile | gzip.BadGzipFile | msgspec.MsgspecError):
         return f"it is damaged ({text or 'cut off'})"
     return f"it has another shape than expected ({text or type(error).__name__})"
 
@@ -116,10 +116,9 @@ def place_of(kind: str, path: Path) -> str:
 
 
 def _limit_text(kind: str) -> str:
-    limit, units = SIZE_LIMITS[kind], ("bytes", "KB", "MB", "GB")
-    while limit >= 1 << 10:
-        limit, units = limit >> 10, units[1:]
-    return f"it is larger than {limit} {units[0]}, the limit for this kind of file"
+    limit = SIZE_LIMITS[kind]
+    size, unit = next((size, unit) for size, unit in ((_GB, "GB"), (_MB, "MB"), (_KB, "KB")) if limit >= size)
+    return f"it is larger than {limit // size} {unit}, the limit for this kind of file"
 
 
 def read_whole(path: Path, kind: str, *, unpack: bool = False) -> bytes:
@@ -173,7 +172,8 @@ def read_text(path: Path, kind: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"{place_of(kind, path)} is not text: byte {data[error.start]:#04x} at {error.start}"
+        place = place_of(kind, path)
+        message = f"{place} cannot be read: it is not text (byte {data[error.start]:#04x} at {error.start})"
         raise FileError(message, path=path) from None
 
 
@@ -186,7 +186,7 @@ def read_toml_file(path: Path, kind: str) -> dict[str, Any]:
     try:
         return read_toml(read_text(path, kind))
     except NotationError as error:
-        raise FileError(f"{place_of(kind, path)} is no TOML that can be read: {error}", path=path) from None
+        raise FileError(f"{place_of(kind, path)} is not TOML: {error}", path=path) from None
 
 
 def read_json_file(path: Path, kind: str, type: type[T], *, unpack: bool = False) -> T:
@@ -195,7 +195,8 @@ def read_json_file(path: Path, kind: str, type: type[T], *, unpack: bool = False
     Raises:
         FileError: also where it is no JSON, or of another shape.
     """
-    return from_json(read_whole(path, kind, unpack=unpack), type, place_of(kind, path), path)
+    content: T = from_json(read_whole(path, kind, unpack=unpack), type, place_of(kind, path), path)
+    return content
 
 
 def from_json(data: bytes | str, type: Any, place: str, path: Path | None = None) -> Any:

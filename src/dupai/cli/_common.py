@@ -129,7 +129,7 @@ def unguarded(stream: TextIO) -> TextIO:
 def guarded_output() -> Iterator[None]:
     """Inside, whatever is written to standard output and standard error passes through :class:`Guarded`."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (Guarded(unguarded(stream)) for stream in before)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = (Guarded(unguarded(stream)) for stream in before)
     try:
         yield
     finally:

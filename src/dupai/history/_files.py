@@ -46,6 +46,7 @@ class LogFile:
             self._raw.seek(0)
         except OSError as error:
             raise self._unreadable(error) from None
+        self._packed = head.startswith((_XZ, _GZ))
         self._text: io.BufferedIOBase
         if head.startswith(_XZ):
             self._text = lzma.LZMAFile(self._raw)  # noqa: SIM115
@@ -103,7 +104,7 @@ class LogFile:
     def _piece(self, size: int) -> bytes:
         try:
             piece = self._text.read1(size)
-            if self._text is not self._raw:
+            if self._packed:
                 self._grown += len(piece)
                 check_growth(self.path, self.done, self._grown)
             return piece

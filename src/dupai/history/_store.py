@@ -93,7 +93,7 @@ class Store:
             self._create(mark)
         if not mark.exists():
             raise FileError(f"{path} is no hand store: expected a folder made by 'dupai history import'", path=path)
-        header = read_json_file(mark, "hand store", Any)  # type: ignore[arg-type]
+        header = read_json_file(mark, "hand store", Any)
         if not isinstance(header, dict) or header.get("format") != _FORMAT:
             raise FileError(f"{mark} is not that of a hand store: expected format {_FORMAT!r}", path=mark)
         if header.get("version") != SCHEMA_VERSION:

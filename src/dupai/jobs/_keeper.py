@@ -91,7 +91,7 @@ class Keeper(Database):
         data = piece if isinstance(piece, bytes) else msgspec.json.encode(piece)
         form = "bytes" if data is piece else "json"
         with self.writing():
-            self.execute("insert or replace into pieces values (?, ?, ?)", (str(key), form, data))
+            self.execute("insert or replace into pieces values (?, ?, ?)", str(key), form, data)
         return data if data is piece else msgspec.json.decode(data)
 
     def forget(self, prefix: str = "") -> None:

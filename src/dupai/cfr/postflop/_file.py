@@ -80,7 +80,7 @@ class _Header(msgspec.Struct):
     symmetric: bool
     iterations: Count
     seconds: float
-    curve: list[Check]
+    curve: list[tuple[Count, float, float]]
     locks: list[Any]
     start: State | None
     sizes: list[Count]
@@ -135,5 +135,5 @@ def _read(file: Any, path: str | Path, threads: int) -> SpotSolver:
         raise FileError(message, path=path)
     solver.iterations = header.iterations
     solver._seconds = header.seconds
-    solver.curve = header.curve
+    solver.curve = [Check(*row) for row in header.curve]
     return solver
