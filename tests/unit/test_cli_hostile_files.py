@@ -184,11 +184,11 @@ def _loose(db: sqlite3.Connection) -> None:
 
 
 RUNS = {
-    "match": ("match", "caller", "caller", "--hands", "2"),
+    "match": ("match", "caller", "caller", "--hands", "2", "--matches", "1"),
     "tournament": ("tournament", "caller", "caller", "--hands", "2", "--matches", "1"),
     "cash": ("cash", "caller", "caller", "--hands", "2", "--sessions", "1"),
     "sprt": ("sprt", "caller", "caller", "--max-hands", "4"),
-    "ladder": ("ladder", "caller", "caller", "--hands", "2"),
+    "ladder": ("ladder", "caller", "caller", "--hands", "2", "--matches", "1"),
     "rollout": ("rollout", "caller", "caller", "--hands", "2", "--matches", "1", "--boards", "1"),
 }
 

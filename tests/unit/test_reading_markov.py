@@ -141,7 +141,7 @@ def test_tables_are_kept(tmp_path: Path) -> None:
     back = load_markov(tmp_path / "m.npz")["hu"]
     assert all((a == b).all() for a, b in zip(back, some(), strict=True))
     (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(FileError, match="Markov model .* is damaged"):
+    with pytest.raises(FileError, match=r"Markov model .* is damaged"):
         load_markov(tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match="kind="):
         MarkovReader(kind="stud")

@@ -111,7 +111,7 @@ def test_it_reads_what_it_counted(tmp_path: Path) -> None:
     nothing = HandState(SPEC).view()
     assert reader.read(nothing, [2])[2].entropy == pytest.approx(np.log2(1326))
     (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(FileError, match="table of starting hands .* is damaged"):
+    with pytest.raises(FileError, match=r"table of starting hands .* is damaged"):
         StartTable.load(tmp_path / "bad.npz")
     with pytest.raises(ConfigError, match="population="):
         StartTableReader(population="martians")
