@@ -13,11 +13,13 @@ import sys
 import tempfile
 import time
 from functools import cache
+from importlib import import_module
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
 LIST = Path(__file__).parents[2] / "src" / "dupai" / "jobs" / "kernels.json"
 #: What builds the table of win rates, and with which kernel.
@@ -75,26 +77,32 @@ GROUPS = {"first": first, "table": whole, "commands": commands}
 
 
 class Recorder(event.Listener):
-    """Notes what is compiled: kernel, types, seconds without those of the kernels that it calls, and these."""
+    """Notes what is compiled: kernel, types, seconds without those of the kernels compiled within."""
 
     def __init__(self) -> None:
         self.rows: list[list[Any]] = []
-        self._open: list[list[Any]] = []
+        self._open: list[list[float]] = []
 
     def on_start(self, event: Any) -> None:
-        self._open.append([time.process_time(), 0.0, []])
+        self._open.append([time.process_time(), 0.0])
 
     def on_end(self, event: Any) -> None:
-        start, inner, calls = self._open.pop()
+        start, inner = self._open.pop()
         seconds = time.process_time() - start
         kernel = event.data["dispatcher"].py_func
-        ours = kernel.__module__.startswith("dupai")
-        name = f"{kernel.__module__}:{kernel.__qualname__}"
         if self._open:
             self._open[-1][1] += seconds
-            self._open[-1][2] += [name] if ours else calls
-        if ours:
-            self.rows.append([name, list(event.data["args"]), seconds - inner, calls])
+        if kernel.__module__.startswith("dupai"):
+            self.rows.append([f"{kernel.__module__}:{kernel.__qualname__}", list(event.data["args"]), seconds - inner])
+
+
+def called(name: str) -> list[str]:
+    """The kernels that a kernel calls."""
+    module, _, attribute = name.partition(":")
+    function = getattr(import_module(module), attribute).py_func
+    names = (function.__globals__.get(word) for word in function.__code__.co_names)
+    kernels = [k.py_func for k in names if isinstance(k, CPUDispatcher)]
+    return [f"{k.__module__}:{k.__qualname__}" for k in kernels]
 
 
 def record(group: str, file: Path) -> None:
@@ -104,10 +112,7 @@ def record(group: str, file: Path) -> None:
     recorder, signatures = Recorder(), Signatures()
     event.register("numba:compile", recorder)
     GROUPS[group]()
-    rows = [
-        [name, [signatures.write(kind) for kind in call], seconds, calls]
-        for name, call, seconds, calls in recorder.rows
-    ]
+    rows = [[name, list(map(signatures.write, call)), seconds] for name, call, seconds in recorder.rows]
     file.write_text(json.dumps([signatures.records, rows]))
 
 
@@ -161,13 +166,11 @@ def write_list(folder: Path) -> None:
         records, rows = json.loads((folder / group).read_text())
         part = Signatures(records)
         merged: dict[str, dict[str, Any]] = {}
-        for name, call, seconds, calls in rows:
-            row = merged.setdefault(name, {"calls": [], "seconds": 0.0, "needs": []})
+        for name, call, seconds in rows:
+            row = merged.setdefault(name, {"calls": [], "seconds": 0.0, "needs": called(name)})
             if None not in call:
                 row["calls"].append([whole_list.write(part.read(kind)) for kind in call])
             row["seconds"] += seconds
-            # Of kernels that call each other with several types only those that were compiled before.
-            row["needs"] += [c for c in dict.fromkeys(calls) if c in merged and c != name and c not in row["needs"]]
         merged = {name: row for name, row in merged.items() if row["calls"]}
         if TABLE_KERNEL in merged:
             merged[TABLE] = {"calls": [], "seconds": 4.0, "needs": [TABLE_KERNEL]}

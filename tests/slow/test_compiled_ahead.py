@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from terminals import on_a_terminal
 
 PLAY = """
 from dupai.arena import play_tournament_match, tournament_tasks
@@ -35,3 +38,15 @@ def test_the_small_table_compiles_nothing(tmp_path: Path) -> None:
     (tmp_path / "play.py").write_text(PLAY)
     environment = {**os.environ, "DUPAI_CACHE_DIR": str(tmp_path / "cache")}
     subprocess.run([sys.executable, str(tmp_path / "play.py")], check=True, env=environment, timeout=600)
+
+
+@pytest.mark.slow
+def test_an_empty_cache_leads_from_the_recording_over_the_small_table_to_the_match(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "dupai", "run", "--seed", "7", "--out", str(tmp_path / "match")]
+    # Only the match says this, under its own screen.
+    until = b"compiling kernels of other commands"
+    code, printed = on_a_terminal(words, until=until, DUPAI_CACHE_DIR=str(tmp_path / "cache"))
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed)
+    assert code == 130
+    assert plain.index("recorded match") < plain.index("small table, not saved") < plain.index(until.decode())
+    assert "Traceback" not in plain

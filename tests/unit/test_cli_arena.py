@@ -15,6 +15,7 @@ import pytest
 
 from dupai.arena import load_hands, load_match
 from dupai.cli import main
+from terminals import on_a_terminal
 
 ESCAPE = "\x1b"
 
@@ -370,40 +371,10 @@ def test_the_live_table_fits_80_columns_and_24_lines() -> None:
     assert "saved in matches/seed-3" in plain
 
 
-def _on_a_terminal(words: list[str], until: bytes = b"", **environment: str) -> tuple[int, str]:
-    """Run a command on a terminal of its own, 100 x 30; Ctrl-C is typed once ``until`` has been printed."""
-    import fcntl
-    import pty
-    import struct
-    import termios
-
-    process, master = pty.fork()
-    if process == 0:
-        os.environ.update({"TERM": "xterm-256color", **environment})
-        for name in ("COLUMNS", "LINES"):
-            os.environ.pop(name, None)
-        os.execvp(words[0], words)
-    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    printed = b""
-    while True:
-        try:
-            data = os.read(master, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        printed += data
-        if until and until in printed:
-            os.write(master, b"\x03")
-            until = b""
-    os.close(master)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), printed.decode()
-
-
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_plain_terminals_get_plain_lines(environment: dict[str, str]) -> None:
     words = [sys.executable, "-m", "dupai", "run", "-a", "raiser caller", "--reader", "fold", "--seed", "4"]
-    code, printed = _on_a_terminal([*words, "--hands", "30"], **environment)
+    code, printed = on_a_terminal([*words, "--hands", "30"], **environment)
     assert code == 0
     assert ESCAPE not in printed
     assert printed.startswith("seed 4: ")
@@ -419,13 +390,31 @@ def test_ctrl_c_on_the_screen_prints_the_summary_and_make_adds_nothing(tmp_path:
     script.chmod(0o755)
     root = Path(__file__).parents[2]
     words = ["make", "-s", "-C", str(root), "run", f"VENV={tmp_path / 'venv'}"]
-    code, printed = _on_a_terminal(words, until=b"fold")
+    code, printed = on_a_terminal(words, until=b"fold")
     assert "make" not in printed and "Traceback" not in printed
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed)
     if "nothing to save" not in plain:
         assert "stopped; the ranking so far" in plain and "with rebuys" in plain
         assert load_match(tmp_path / "match").complete is False
     assert code in (0, -signal.SIGINT)
+
+
+def test_on_an_empty_cache_a_recorded_match_is_shown_and_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "dupai", "run", "--seed", "3", "--out", str(tmp_path / "match")]
+    code, printed = on_a_terminal(words, until=b"recorded match", DUPAI_CACHE_DIR=str(tmp_path / "cache"))
+    assert code == 130 and "Traceback" not in printed
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed)
+    assert "model reads" in plain and "AKs" in plain
+    assert "nothing to save" in plain and not (tmp_path / "match").exists()
+    alive = [p for p in Path("/proc").glob("[0-9]*/environ") if str(tmp_path).encode() in _read(p)]
+    assert alive == []
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
 
 
 def test_the_summary_explains_its_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from numba import types
 
 import dupai.jobs._compiling as compiling
 from dupai.base import NoProgress, Rng
+from dupai.cli import main
+from dupai.cli._common import console
+from dupai.cli._run import _compile_first, _Pulse
 from dupai.jobs import KERNEL_GROUPS, are_compiled, compile_kernels, listed_kernels
 from dupai.jobs._signatures import Signatures
 from dupai.rules import GameSpec, HandState
@@ -97,3 +101,30 @@ def test_nothing_is_signed_when_it_was_cancelled(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
     assert compile_kernels("first", progress=Cancelled())[0] == 0
     assert not are_compiled("first")
+
+
+def test_doctor_compiles_what_is_listed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = listed_kernels()
+    one = next(k for k in known.kernels if k.name.endswith(":next_below"))
+    two = [compiling.ListedKernel(one.name, group, one.calls, ()) for group in ("first", "commands")]
+    monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList(known.records, tuple(two)))
+    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
+    assert main(["doctor", "--compile", "--json"]) == 0
+    assert all(map(are_compiled, KERNEL_GROUPS))
+    assert json.loads(capsys.readouterr().out)["kernels"]["compiled"] > 0
+
+
+def test_plain_lines_count_kernels(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = listed_kernels()
+    few = tuple(
+        compiling.ListedKernel(k.name, "first", k.calls, ()) for k in known.kernels if k.name.endswith(":next_below")
+    )
+    monkeypatch.setattr(compiling, "listed_kernels", lambda: compiling.KernelList(known.records, few))
+    monkeypatch.setattr(compiling, "cache_root", lambda: tmp_path)
+    _compile_first(console(), _Pulse(), "table")
+    assert capsys.readouterr().out.startswith(f"compiling kernels, once: 0 of {len(few)}\n")
+    assert are_compiled("first") and are_compiled("table") and not are_compiled("commands")

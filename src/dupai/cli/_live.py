@@ -274,9 +274,7 @@ class LiveMatch(Gains):
         back = 0 if record is None else state.contributions[p] + state.antes[p] + record.payoffs[p] // record.spec.split
         marks = "b" * (p == state.spec.button) + "a" * (p == state.actor) + "f" * bool(state.folded[p])
         cards = tuple(record.hole[p]) if record is not None and record.shown[p] else ()
-        return Seat(
-            name, state.stacks[p] + back, self._words.get(chair, ""), cards, marks + "f" * bool(state.folded[p])
-        )
+        return Seat(name, state.stacks[p] + back, self._words.get(chair, ""), cards, marks)
 
     def _show(self, pause: float, always: bool = False) -> None:
         """Draw, unless the last picture is younger than a frame, and wait for what is left of ``pause`` seconds."""

@@ -83,6 +83,7 @@ class Opening:
         self._live = live
         self._stopped, self._events = pulse.stopped, pulse.events
         self._compiling: _Compiling | None = None
+        self._loading: threading.Thread | None = None
         self._status = "starting"
 
     def __enter__(self) -> Opening:
@@ -91,6 +92,9 @@ class Opening:
     def __exit__(self, *error: Any) -> None:
         if self._compiling is not None:
             self._compiling.abandon()
+        if self._loading is not None:
+            # Compiled code that is being loaded while the process ends may crash it.
+            self._loading.join(1.5)
 
     def show(
         self,
@@ -139,7 +143,8 @@ class Opening:
             finally:
                 over.set()
 
-        threading.Thread(target=work, name="loading", daemon=True).start()
+        self._loading = threading.Thread(target=work, name="loading", daemon=True)
+        self._loading.start()
         self._show_recording(read_recording() if cold else [], lambda: first.is_set() or over.is_set())
         number = 1
         while not over.is_set() and not self._stopped.is_set():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DEFAULT_EIGHT = ("fold:reader=model", "fold:paper", "mcts", "swarm", "expert", "rules", "style:LA", "style:TP")
 DEFAULT_READER = "model"
 #: A small table whose kernels compile soon: it plays, unsaved, while those of the others compile; and what reads it.
-FIRST_TABLE, FIRST_READER = ("fold:paper", "rules", "style:LA", "style:TP"), "fold"
+FIRST_TABLE, FIRST_READER = ("rules", "expert", "style:LA", "style:TP"), "fold"
 
 
 def run(
