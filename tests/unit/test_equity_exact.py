@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from dupai.base import NoProgress, Rng
+from dupai.base import ConfigError, NoProgress, Rng
 from dupai.cards import CARD_MASK, CLASSES, COMBO_CARDS, COMBOS, cards, combo_text, mask_of, strengths
 from dupai.equity import _exact as ways, _result, equity, matchup_kernel, range_mass
 from dupai.equity._build_matchups import count_matchups
@@ -192,16 +192,17 @@ def test_the_cheapest_way_is_taken() -> None:
     assert _way("AsKs", "random,-QsQh") != "_by_hand" and _way("AsKs", "random,0.5:QsQh") != "_by_hand"
 
 
-@pytest.mark.parametrize("board", ["2c", "2cTh"])
-def test_boards_of_one_and_two_cards(board: str) -> None:
+@pytest.mark.parametrize("board", ["2cTh7d", "2cTh7d4s"])
+def test_boards_with_a_dead_card(board: str) -> None:
     by_winner = _deal_out("AsKsJdJh", "3c", board)
     for hands in (["AsKs", "JdJh"], ["JdJh", "AsKs"]):
         result = equity(hands, board, "3c", method="exact")
         assert result.n == by_winner.sum()
         assert sorted(result.win) == pytest.approx(sorted(by_winner[1:3] / by_winner.sum()), rel=1e-12)
-    setup = make_setup(["AsKs", "JdJh"], "2cTh", "3c")
-    if board == "2cTh":
-        assert _counted(setup, ways._by_runout_sweep) == pytest.approx(result.equity[::-1].tolist(), rel=1e-11)
+    setup = make_setup(["AsKs", "JdJh"], board, "3c")
+    assert _counted(setup, ways._by_runout_sweep) == pytest.approx(result.equity[::-1].tolist(), rel=1e-11)
+    with pytest.raises(ConfigError, match="expected 0, 3, 4 or 5"):
+        equity(["AsKs", "JdJh"], board[:4])
 
 
 def test_three_ranges_before_the_flop() -> None:
@@ -251,7 +252,7 @@ class Stop:
     ("hands", "board", "dead"),
     [
         (["22+, AK", "TT+, AQs+", "A2s+"], "Ts7d2c", ""),
-        (["T9s-54s", "88+"], "Ah", "Kc"),
+        (["T9s-54s", "88+"], "Ah7c2d", "Kc"),
         (["KK+", "AK", "99-88"], "", ""),
     ],
 )
@@ -260,8 +261,9 @@ def test_stopped_early_gives_an_estimate(
 ) -> None:
     """Not slices by the clock, which would end elsewhere each time: all of the size of the first."""
     ticks = count()
-    monkeypatch.setattr(_result, "_SLICE", 2.0**-5)
-    monkeypatch.setattr(_result.time, "perf_counter", lambda: next(ticks) * 2.0**-5)
+    slice = 2.0**-14 if dead else 2.0**-5
+    monkeypatch.setattr(_result, "_SLICE", slice)
+    monkeypatch.setattr(_result.time, "perf_counter", lambda: next(ticks) * slice)
     whole = equity(hands, board, dead, method="exact")
     for after in (10, 30):
         part = equity(hands, board, dead, method="exact", progress=Stop(after=after))

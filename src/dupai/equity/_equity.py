@@ -40,7 +40,7 @@ def equity(
         hands: for each player range notation (``"AsKs"``, ``"QQ+, AK"``), a :class:`~dupai.ranges.Range`, a
             :class:`~dupai.cards.Hand` or two cards, or 1326 weights in [0, 1] by combo index (a reading; rounded to
             ``float32``).
-        board: 0 to 5 cards, as text (``"2c7dTh"``), a :class:`~dupai.cards.Board` or numbers.
+        board: 0, 3, 4 or 5 cards, as text (``"2c7dTh"``), a :class:`~dupai.cards.Board` or numbers.
         dead: cards that are out of the deck, in the same forms.
         method: ``"exact"`` counts every deal; ``"monte-carlo"`` deals at random; ``"auto"`` counts exactly if that
             takes less than about a second and ``samples`` is None.

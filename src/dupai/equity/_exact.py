@@ -234,7 +234,7 @@ def _board_and_runouts(setup: Setup) -> tuple[np.uint64, U64]:
 
 
 def _by_runout_sweep(setup: Setup, progress: Progress) -> Iterator[Part]:
-    """Two ranges with dead cards, or a board of one or two: one sweep for every full board."""
+    """Two ranges on a board, with dead cards: one sweep for every full board."""
     rest = _runouts(setup)
     boards = np.concatenate([np.tile(np.array(setup.board, np.uint8), (len(rest), 1)), rest], axis=1)
     weights = _full(setup, 1)
