@@ -82,7 +82,7 @@ PERSONA: dict[str, Any] = {
     "pluribus": "pluribus", "deepstack": "deepstack",
 }  # fmt: skip
 #: Hands of a piece of dealing, and of a block of recorded hands: what errors are clustered by.
-PIECE, BLOCK = 250, 100
+PIECE, BLOCK = 100, 100
 #: Hands of a piece dealt on the same board: what the model works out for it serves them all.
 ON_A_BOARD = 10
 #: ``fit``: rounds, hands dealt in each, and decisions that the model counts for beside those counted.
@@ -272,7 +272,9 @@ def fit(folder: str, tables: Sequence[str]) -> None:
 
 def keeper_of(work: str, table: str) -> Keeper:
     """Finished pieces of a table's hands."""
-    habits = {name: crc32(msgspec.json.encode(persona_habits()[name])) for name in TABLES[table].names}
+    habits = {
+        name: crc32(msgspec.json.encode(persona_habits().get(name, PersonaHabits()))) for name in TABLES[table].names
+    }
     return Keeper(Path(work) / f"{table}.db", {"habits": habits, "piece": [PIECE, ON_A_BOARD], "seed": SEED + 1})
 
 
@@ -374,7 +376,7 @@ of bets are those that the group made. Only betting is counted, no cards. `perso
 
 A dealt hand has the players, stacks and blinds of a recorded one and new cards; a persona sits wherever a member of its
 group sat. Real values and their 95 % intervals come from sections of the logs or blocks of 100 hands, the personas'
-from pieces of 250 hands. A statistic is *inside* if the difference is within the 95 % interval of both errors together.
+from pieces of 100 hands. A statistic is *inside* if the difference is within the 95 % interval of both errors together.
 The real hands are those that the frequencies were counted on, so this table tests what was not fitted: showdowns,
 wins, streets that follow from each other, mean sizes.
 
@@ -392,6 +394,8 @@ def page(folder: str, work: str, target: str) -> None:
     """Write the tables of all personas."""
     short, long = [], []
     for table, group in TABLES.items():
+        if not (Path(work) / f"{table}.db").exists():
+            continue
         with keeper_of(work, table) as keeper:
             keys = sorted(keeper.keys(), key=int)
             pieces = [keeper.get(key, dict[str, Counted]) or {} for key in keys]
