@@ -535,6 +535,15 @@ def test_a_program_that_cannot_play_ends_the_match(code, said, tmp_path, capsys)
     assert re.search(said, line)
 
 
+def test_a_program_that_leaves_is_not_waited_for_by_the_dealer(tmp_path):
+    spec = program(tmp_path, "raise SystemExit(3)").removeprefix("acpc:cmd=").strip('"')
+    match = config(3, start_timeout=LONG * 1000, t_version=LONG * 1000)
+    result = asyncio.run(asyncio.wait_for(deal_programs(match, [(spec, True), ("caller", False)]), LONG / 2))
+    assert [f.cause for f in result.faults] == ["left with code 3 before the first hand"]
+    assert result.hands == 3
+    assert main(["acpc", "deal", GAME, "Ann=caller", "Bo=acpc:cmd=./no-such-program", "--hands", "3", "-q"]) == 2
+
+
 def test_a_program_that_hangs_is_not_waited_for_for_ever(tmp_path):
     """Three time-outs in a row are enough; every hand is a fault, and every fault is in the list."""
     hangs = program(tmp_path, f"{VERSION_CODE}\nwhile c.recv(1 << 16): pass") + ",seconds=0.3"

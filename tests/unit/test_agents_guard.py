@@ -166,6 +166,24 @@ def test_what_it_prints_stays_out_of_our_output(rogues: Path) -> None:
     assert "past Python" in done.stderr
 
 
+@pytest.mark.usefixtures("rogues")
+def test_what_a_module_prints_while_it_is_loaded(rogues: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open(rogues / "rogues.py", "a") as file:
+        file.write("\nprint('loading')\n")
+    assert main(["agents", "rogue", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["name"] == "rogue"
+    assert "loading" in err
+
+
+@pytest.mark.usefixtures("rogues")
+def test_worker_processes_outlive_the_agents_in_them() -> None:
+    result = play_match(["rogue:kill", "fair"], hands=2, matches=2, seed=1, backend="processes", jobs=2)
+    assert result.hands == 4
+    assert {f.error for f in result.faults} == {"its process was ended by SIGKILL (out of memory?)"}
+    assert len(result.faults) == result.players[0].faults > 0
+
+
 class Talker(BaseAgent):
     """Prints, and calls."""
 

@@ -322,12 +322,13 @@ class Dealer:
             else:
                 self._answer(seat, line, now)
 
-    def lost(self, seat: int, why: str, now: float) -> None:
-        """The connection of a client is gone. Before its version line that costs nothing: the seat is free again."""
+    def lost(self, seat: int, why: str, now: float, *, for_good: bool = False) -> None:
+        """The connection of a client is gone. Before its version line that costs nothing: the seat is free again, but
+        for a client that will not come back (``for_good``)."""
         s = self._seats[seat]
         if self.done or s.gone:
             return
-        if s.ready:
+        if s.ready or for_good:
             self._fault(seat, why, now, gone=True)
         elif s.connected:
             s.connected = False

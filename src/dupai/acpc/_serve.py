@@ -15,15 +15,17 @@ import msgspec
 from dupai.acpc._agent import start_program, stop_program
 from dupai.acpc._dealer import DealConfig, Dealer, DealFault
 from dupai.acpc._files import Acted, Entry, MatchFiles
-from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules
-from dupai.agents import MatchInfo, seated_agent
-from dupai.base import ConfigError, FileError
+from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules, within
+from dupai.agents import CannotPlay, MatchInfo, seated_agent
+from dupai.base import ConfigError, DupaiError, FileError
 from dupai.rules import Action, HandRecord
 
 #: Bytes that may wait to be sent to a client that does not read.
 _MOST_UNREAD = 4 << 20
 #: The used time is printed after each this many hands.
 _SAY_TIMES = 100
+#: Seconds for an agent of ours to start, before the match begins without waiting for it.
+_START = 120.0
 #: Seconds for sending the last lines to clients, and for agents to close.
 _LEAVE = 5.0
 
@@ -203,6 +205,19 @@ class _Match:
             self.dealer.lost(seat, why, self._loop.time())
             self.follow()
 
+    async def watch(self, programs: Sequence[subprocess.Popen[bytes] | None]) -> None:
+        """Until the first hand: a program that has left before its version line will not come back."""
+        while not self.dealer.done and self.dealer.hand < 0:
+            await asyncio.sleep(0.1)
+            for seat, program in enumerate(programs):
+                if program is not None and self.dealer.hand < 0 and (code := program.poll()) is not None:
+                    self._program_left(seat, f"left with code {code} before the first hand")
+
+    @_guarded
+    def _program_left(self, seat: int, why: str) -> None:
+        self.dealer.lost(seat, why, self._loop.time(), for_good=True)
+        self.follow()
+
     # after everything that happens
     def follow(self) -> None:
         """Set the timer, ask a local agent whose turn it is, look after clients that do not read."""
@@ -322,7 +337,15 @@ async def _sit_down(spec: str, seat: int, config: DealConfig) -> PlayerThread:
         await asyncio.to_thread(warm_up, seated_agent(spec), config.game)
     agent = seated_agent(spec)
     player = PlayerThread(agent, config.seed, seat)
-    player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands))
+    try:
+        await within(
+            player.start(MatchInfo(spec=config.game, seat=seat, names=config.names, hands=config.hands)), _START
+        )
+    except DupaiError as error:
+        await closed(player, _LEAVE, f"agent {spec!r}", lambda _: None)
+        raise CannotPlay(f"agent {spec!r} cannot play: {error}") from None
+    except Exception:  # noqa: BLE001 - its own fault: every decision after it fails by the same reason
+        pass
     return player
 
 
@@ -337,6 +360,7 @@ async def deal(
     note: Callable[[str], None] = lambda _: None,
     chatter: Callable[[str], None] | None = None,
     listening: Callable[[tuple[int, ...]], None] = lambda _: None,
+    programs: Sequence[subprocess.Popen[bytes] | None] = (),
 ) -> DealResult:
     """Deal a match to clients that connect, and to agents of ours.
 
@@ -351,9 +375,12 @@ async def deal(
         note: Receives warnings, errors and the score, one line each.
         chatter: Receives every line sent and received.
         listening: Receives the ports by seat (0 for our agents) once everybody may connect.
+        programs: By seat, the process that ``listening`` has started for it: one that leaves before the first hand is
+            not waited for.
 
     Raises:
         ConfigError: a setting that makes no sense, or a port that is not free.
+        CannotPlay: an agent of ours says that it cannot play the match.
         FileError: a log that cannot be written.
         HistoryError: files of another match.
         NotationError, ConfigError, AgentError: as :func:`dupai.agents.seated_agent`.
@@ -383,7 +410,11 @@ async def deal(
         # Only now: a dealer that cannot listen must not have emptied the log of the one that does.
         match.open()
         listening(tuple(open_ports))
-        await match.play()
+        watching = asyncio.create_task(match.watch(programs))
+        try:
+            await match.play()
+        finally:
+            watching.cancel()
     finally:
         await _hear_nobody_else(servers)
         await match.leave()
@@ -424,19 +455,18 @@ async def deal_programs(
     Raises:
         ConfigError: a command that cannot be run, and as :func:`deal`.
     """
-    programs: list[subprocess.Popen[bytes]] = []
+    programs: list[subprocess.Popen[bytes] | None] = []
 
     def start(ports: tuple[int, ...]) -> None:
         listening(ports)
         programs.extend(
-            start_program(command, host, port)
+            start_program(command, host, port) if external else None
             for (command, external), port in zip(seats, ports, strict=True)
-            if external
         )
 
     agents = [None if external else spec for spec, external in seats]
     try:
-        return await deal(config, agents, host=host, listening=start, **reports)
+        return await deal(config, agents, host=host, listening=start, programs=programs, **reports)
     finally:
-        for program in programs:
+        for program in filter(None, programs):
             await asyncio.to_thread(stop_program, program)

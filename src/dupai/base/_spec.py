@@ -12,9 +12,11 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -166,7 +168,9 @@ class SpecRegistry:
             raise NotationError(f"unknown {what} {spec or name!r}: {nearest(name, self.names())}", text=spec or name)
         point = external[name]
         try:
-            made = point.load()
+            # What a module prints while it is loaded must not get into the output of a command.
+            with redirect_stdout(sys.stderr):
+                made = point.load()
         except (Exception, SystemExit) as error:
             # An error in another package must not stop ours.
             raise ConfigError(
