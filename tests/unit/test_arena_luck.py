@@ -158,6 +158,11 @@ def test_a_sequential_test_without_luck_says_both_means(capsys: pytest.CaptureFi
     assert result.mbb.se is not None
     assert result.plain.se is not None
     assert result.mbb.se < 0.7 * result.plain.se
+    # A test that has decided stopped at an extreme: no interval holds there.
+    assert (result.mbb.low is None) == (result.test.decision is not None)
+    sure = run_sprt("rules", "random", stack=2000, max_hands=4000)
+    assert sure.test.decision == "better"
+    assert (sure.mbb.low, sure.mbb.high, sure.mbb.needed) == (None, None, None)
     assert main(["sprt", "caller", "random", "--luck-reduced", "--max-hands", "20"]) == 0
     assert "without the luck of the cards; with it" in capsys.readouterr().out
 
@@ -181,12 +186,49 @@ def test_a_learning_curve_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
         assert word in out
 
 
+def test_a_learning_curve_of_an_agent_that_learns_is_by_match(capsys: pytest.CaptureFixture[str]) -> None:
+    class Moody(BaseAgent):
+        """Folds for a whole match, or calls."""
+
+        def __init__(self) -> None:
+            self.folds: bool | None = None
+
+        def act(self, view: View, rng: Rng) -> Action:
+            if self.folds is None:
+                self.folds = rng.below(2) == 0
+            return Action.fold() if self.folds and view.legal.fold else Action.call()
+
+    result = play_match([Moody, "caller"], hands=400, matches=10, curve=4, seed=1)
+    assert [block.players[0].mbb.n for block in result.curve] == [10] * 4
+    by_match = play_match([Moody, "caller"], hands=100, matches=10, seed=1)
+    first, whole = result.curve[0].players[0], result.curve[-1].players[0]
+    assert (first.mbb.low, first.mbb.high) == (by_match.players[0].mbb.low, by_match.players[0].mbb.high)
+    assert first.mbb.low is not None
+    assert whole.cumulative == result.players[0].mbb
+    # Blocks of fewer than a hundred hands are far from normal.
+    short = play_match([Moody, "caller"], hands=400, matches=10, curve=8, seed=1).curve[0].players[0]
+    assert (short.mbb.low, short.mbb.needed) == (None, 100)
+    # By deal between stateless agents.
+    plain = play_match(["random", "caller"], hands=300, duplicate=True, curve=2)
+    assert [block.players[0].mbb.n for block in plain.curve] == [150, 150]
+    assert main(["match", "random", "caller", "-n", "40", "-d", "--curve", "2"]) == 0
+    text = (
+        "± 95 %, by deal, in these hands and from the first on; without ±: too few deals for an interval (at least 100)"
+    )
+    assert text in " ".join(capsys.readouterr().out.split())
+
+
 def test_cash_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(tmp_path / "c.db")
     command = ["cash", "caller", "random", "raiser", "--sessions", "3", "--hands", "30", "--top-up", "full"]
     assert main([*command, "--results", file]) == 0
     out = capsys.readouterr().out
-    for word in ("90 hands, 3 of 3 sessions", "everybody fills up to the buy-in", "the interval counts sessions (3)"):
+    for word in (
+        "90 hands, 3 of 3 sessions",
+        "everybody fills up to the buy-in",
+        "the interval counts sessions (3)",
+        "too few sessions for an",
+    ):
         assert word in out
     assert main(["results", "show", file]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == out.splitlines()
