@@ -200,10 +200,11 @@ def test_the_first_ctrl_c_says_that_it_was_heard(
 def test_an_agent_check_that_was_stopped_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(name: str, views: int, seed: int, bar: TerminalProgress) -> CheckReport:
+    def stopped(name: str, views: int, seed: int, bar: TerminalProgress, **options: float) -> CheckReport:
         bar.cancel()
         return check_agent(name, 1, seed, None)
 
     monkeypatch.setattr("dupai.agents.check_agent", stopped)
     assert main(["agents", "check", "caller"]) == 130
-    assert "stopped early" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "caller: stopped after 1 of" in shown.out and "stopped early" in shown.err
