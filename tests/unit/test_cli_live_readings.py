@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,13 +14,14 @@ from rich.console import Console
 from rich.live import Live
 
 from dupai.arena import play_tournament_match, tournament_tasks
-from dupai.cards import CLASS_TEXT, COMBO_CLASS, cards_text, combo
-from dupai.cli import main
+from dupai.cards import CLASS_TEXT, COMBO_CLASS, NO_CARD, cards_text, combo
+from dupai.cli import _live as live, main
 from dupai.cli._live import LiveMatch
 from dupai.cli._run import DEFAULT_EIGHT, seated_names
 from dupai.cli._scene import Scene, Score, Seat, read_recording, write_recording
 from dupai.cli._screen import frame, made_hand
-from dupai.reading import HAND_CLASSES
+from dupai.reading import HAND_CLASSES, Reading, UniformReader
+from dupai.rules import View
 
 NAMES = ("raiser:min", "caller", "rules", "style:TP", "raiser:half", "fixed", "style:LA", "random")
 
@@ -38,8 +40,8 @@ def session(reader: str | None, hands: int = 4) -> Session:
             kept.scenes.append(scene)
 
     task = tournament_tasks(NAMES, hands=hands, matches=1, seed=5)[0]
-    live = Live(console=Console(file=io.StringIO(), width=80), auto_refresh=False)
-    kept.match = Kept(task, seated_names(task), live, None, reader)
+    screen = Live(console=Console(file=io.StringIO(), width=80), auto_refresh=False)
+    kept.match = Kept(task, seated_names(task), screen, None, reader)
     play_tournament_match(task, None, kept.match)
     return kept
 
@@ -76,7 +78,8 @@ def test_a_reading_shrinks_with_what_is_done(played: Session) -> None:
     assert last and min(g.likely for g in last) < 600
     for scene in played.scenes:
         streets = [glance.when for glance in scene.glances]
-        assert len(streets) == len(set(streets))
+        assert streets == [s for s in ("nobody has acted", "pre-flop", "flop", "turn", "river") if s in streets]
+        assert streets[0] == "nobody has acted"
         assert {name for name, _ in scene.glances[-1].made} <= set(HAND_CLASSES)
         assert made_hand(scene.glances[-1].made[0][0]) in text(scene, 80)
 
@@ -152,3 +155,17 @@ def test_the_recording_is_drawn_without_compiled_code() -> None:
         "frame(read_recording()[0], 80)\nassert 'numba' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_reader_sees_no_hole_card_even_at_showdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+
+    class Nosy(UniformReader):
+        def read(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+            seen.append(any(NO_CARD not in view.hole_of(p) for p in range(view.spec.players)))
+            return super().read(view, seats)
+
+    monkeypatch.setattr(live, "load_reader", lambda spec: Nosy())
+    kept = session("uniform", 6)
+    assert any(scene.truth is not None for scene in kept.scenes)
+    assert seen and not any(seen)

@@ -13,7 +13,7 @@ import numpy as np
 from rich.text import Text
 
 from dupai.arena import MatchNotes
-from dupai.cards import COMBO_CLASS, cards_text, combo
+from dupai.cards import COMBO_CLASS, NO_CARD, cards_text, combo
 from dupai.cli._grid import color_level
 from dupai.cli._scene import Glance, Scene, Score, Seat, Truth
 from dupai.cli._screen import frame, made_hand
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dupai.arena import ChipTable, Fault, TournamentTask
     from dupai.reading import Reader, Reading
-    from dupai.rules import Action, HandRecord, HandState
+    from dupai.rules import Action, HandRecord, HandState, View
 
 #: The default pace, in seconds: an action, a showdown of the player who is read, another hand's end. They shrink to a
 #: share of ``_QUICK`` over the first hands, e-fold in ``_EASE`` hands.
@@ -60,10 +60,9 @@ class Gains(MatchNotes):
         super().on_deal(state, table)
         self.state = state
 
-    def read(self, chair: int) -> Reading | None:
-        """The reading of a player as things stand, in an observer's view; None without a reader."""
-        assert self.state is not None
-        return self._readers[0].read(self.state.view(None), [chair])[chair] if self._readers else None
+    def read(self, view: View, chair: int) -> Reading | None:
+        """The reading of a player in an observer's view; None without a reader."""
+        return self._readers[0].read(view, [chair])[chair] if self._readers else None
 
     def on_hand(self, record: HandRecord, table: ChipTable | None) -> None:
         super().on_hand(record, table)
@@ -71,7 +70,7 @@ class Gains(MatchNotes):
             return
         shown = [p for p, known in enumerate(record.shown) if known]
         if shown:
-            view = self.state.view(None)
+            view = view_from_outside(self.state)
             chairs = [record.seats[p] for p in shown]
             readings = [reader.read(view, chairs) for reader in self._readers]
             legal = int(possible_hands(view.board).sum())
@@ -151,6 +150,8 @@ class LiveMatch(Gains):
         self._notes: deque[str] = deque(maxlen=6)
         #: The chair whose hand is read, and whether that stays so while they are in the hand.
         self._villain, self._settled = 0, False
+        #: The last view of each street, the first before anybody has acted; and the readings there.
+        self._views: dict[str, View] = {}
         self._glances: list[Glance] = []
         self._truths: dict[int, Truth] = {}
         self._ended = False
@@ -173,6 +174,7 @@ class LiveMatch(Gains):
         }
         self._ended, self._settled = False, False
         self._truths.clear()
+        self._views = {"nobody has acted": view_from_outside(state)}
         self._look_at(max(range(state.spec.players), key=lambda p: state.bets[p]))
         self._show(_ACTION)
 
@@ -186,12 +188,11 @@ class LiveMatch(Gains):
             self._settled = True
 
     def on_change(self, state: HandState) -> None:
-        position = state.seats.index(self._villain)
-        if state.folded[position]:
-            left = [p for p in range(state.spec.players) if not state.folded[p]]
-            if len(left) > 1:
-                self._look_at(max(left, key=lambda p: state.contributions[p]))
-        else:
+        self._views[STREET_NAMES[state.street]] = view_from_outside(state)
+        left = [p for p in range(state.spec.players) if not state.folded[p]]
+        if state.seats.index(self._villain) not in left and len(left) > 1:
+            self._look_at(max(left, key=lambda p: state.contributions[p]))
+        elif state.seats.index(self._villain) in left:
             self._glance(STREET_NAMES[state.street])
         if not state.finished:
             self._show(_ACTION)
@@ -212,31 +213,29 @@ class LiveMatch(Gains):
     # the reading -----------------------------------------------------------------------------------------------------
 
     def _look_at(self, position: int) -> None:
-        """Read the player in ``position`` from now on."""
+        """Read the player in ``position`` from now on, and on the streets before."""
         assert self.state is not None
         self._villain = self.state.seats[position]
         self._glances = []
-        self._glance("nobody has acted" if not self.state.actions else STREET_NAMES[self.state.street])
+        for when in self._views:
+            self._glance(when)
 
     def _glance(self, when: str) -> None:
-        """Read the player; the readings of a street replace each other."""
-        reading = self.read(self._villain)
-        if reading is None or self.state is None:
+        """Read the player in the last view of a street, in place of the reading there."""
+        view = self._views[when]
+        reading = self.read(view, self._villain)
+        if reading is None:
             return
-        board = self.state.board
-        legal = possible_hands(board)
-        shares = reading.class_shares(board)
+        shares = reading.class_shares(view.board)
         order = np.argsort(-shares, kind="stable")[:5]
         glance = Glance(
             when,
             "".join(str(color_level(w)) for w in reading.class_grid.tolist()),
             tuple((HAND_CLASSES[k], round(float(shares[k]), 3)) for k in order if shares[k] > 0),
             len(reading.credible_set(0.8)),
-            int(legal.sum()),
+            int(possible_hands(view.board).sum()),
         )
-        if self._glances and self._glances[-1].when == when:
-            self._glances.pop()
-        self._glances.append(glance)
+        self._glances = [g for g in self._glances if g.when != when] + [glance]
 
     # drawing ---------------------------------------------------------------------------------------------------------
 
@@ -305,6 +304,14 @@ class LiveMatch(Gains):
         if self._scene is not None:
             lines = frame(self._scene, self._live.console.width, self._footer() or None)
             self._live.update(Text("\n").join(lines), refresh=True)
+
+
+def view_from_outside(state: HandState) -> View:
+    """What somebody sees who is not at the table, before any hand is shown: a showdown's cards would tell the reader
+    which cards the others cannot hold."""
+    view = state.view(None)
+    view.state["hole"] = NO_CARD
+    return view
 
 
 def short_words(state: HandState, action: Action) -> str:
