@@ -1,4 +1,4 @@
-"""Monte Carlo equity: hands drawn jointly, boards dealt from a deck that is never put back in order.
+"""Monte Carlo equity: hands drawn jointly; boards dealt from a deck that is never put back in order, or card by card.
 
 Positions in the deck are drawn three at a time from 32 random bits, without bias: N. Brackett-Rozinsky, D. Lemire,
 "Batched ranged random integer generation", Software: Practice and Experience 55 (2025), algorithm 3. With 32 bits the
@@ -68,6 +68,21 @@ def _three(bits, n, state):
         if low >= bound or low >= (_2_32 - bound) % bound:
             return a, b, m >> _S32
         bits = next_word(state) >> _S32
+
+
+@kernel
+def _three_of(n, state):
+    """Three independent places below n."""
+    bound = n * n * n
+    while True:
+        m = (next_word(state) >> _S32) * n
+        a = m >> _S32
+        m = (m & _LOW32) * n
+        b = m >> _S32
+        m = (m & _LOW32) * n
+        low = m & _LOW32
+        if low >= bound or low >= (_2_32 - bound) % bound:
+            return a, b, m >> _S32
 
 
 @kernel
@@ -205,10 +220,11 @@ def range_deals_kernel(draws, trials, tries, state, hist):
     twice: so every deal has the probability that is proportional to the product of its weights, whatever the order of
     the players. Narrow ranges that clash often are drawn from the list of their joint deals (a *block* of players).
     Players with uniformly random hands draw from the deck after the others, which is the same distribution, since
-    every deal of the others leaves them equally many hands.
+    every deal of the others leaves them equally many hands. The deck is not shuffled here: a place is drawn from all of
+    it, and drawn again where its card is held; few are, and nothing has to be moved.
 
     Args:
-        draws: :class:`Draws`; its deck and the words of unknown hands are scratch.
+        draws: :class:`Draws`; the words of unknown hands are scratch.
         trials: how many to make; ``tries`` limits the draws of all hands.
         state: ``uint64[4]``, the random numbers.
     """
@@ -228,6 +244,10 @@ def range_deals_kernel(draws, trials, tries, state, hist):
     for k in range(n_board):
         board[k] = board_key[k]
         known += board_key[k]
+    live = np.uint64(n_deck)
+    deck_mask = np.zeros(52, np.uint64)
+    for k in range(n_deck):
+        deck_mask[k] = _mask(deck[k])
     done = 0
     while done < trials and tries > 0:
         tries -= 1
@@ -244,8 +264,8 @@ def range_deals_kernel(draws, trials, tries, state, hist):
                     word = next_word(state)
                     m = (word >> _S32) * size
             e = np.int64(m >> _S32) + block[b, 2]
-            if word & _LOW32 >= threshold[e]:
-                e = alias[e] + block[b, 2]
+            other = alias[e] + block[b, 2]  # read in any case: which of the two it is cannot be predicted
+            e = other if word & _LOW32 >= threshold[e] else e
             mask = entry_mask[e]
             if mask & used != _ZERO:
                 clash = True
@@ -259,16 +279,21 @@ def range_deals_kernel(draws, trials, tries, state, hist):
         if clash:
             continue
         done += 1
-        i = 0
         got = 0
         while got < need:
-            first = i
-            i = shuffle_kernel(deck, n_deck, i, i + need - got, state)
-            for k in range(first, i):
-                # cards in a player's hand are passed over: those that remain come in uniformly random order
-                if got < need and _mask(deck[k]) & used == _ZERO:
-                    drawn[got] = deck[k]
-                    got += 1
+            x, y, z = _three_of(live, state)
+            if deck_mask[x] & used == _ZERO:
+                used |= deck_mask[x]
+                drawn[got] = deck[x]
+                got += 1
+            if got < need and deck_mask[y] & used == _ZERO:
+                used |= deck_mask[y]
+                drawn[got] = deck[y]
+                got += 1
+            if got < need and deck_mask[z] & used == _ZERO:
+                used |= deck_mask[z]
+                drawn[got] = deck[z]
+                got += 1
         key = known
         for k in range(cards):
             key += drawn[k]
