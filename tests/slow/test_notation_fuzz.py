@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from dupai.acpc._files import parse_entries
+from dupai.agents._experience._rulebook import load_rulebook
+from dupai.arena import MatchSettings, Schedule, load_deals, load_settings
+from dupai.arena._settings import state_of_deal
 from dupai.base import DupaiError, Rng
-from dupai.cfr import load_spot
+from dupai.cfr import load_spot, read_boards
 from dupai.history import import_file, verify_file
-from dupai.notation import parse_matchstate, read_acpc_entries, read_phh, view_from_text, write_phhs
+from dupai.notation import parse_matchstate, read_acpc_entries, read_phh, read_sites, view_from_text, write_phhs
+from dupai.ranges import Range
 from dupai.rules import GameSpec, load_game
 from naive.history_hands import random_log, random_record
 
 TWO, SIX = load_game("holdem.nolimit.2p"), load_game("holdem.nolimit.6p")
+SITE = """\
+PokerStars Hand #228695023643:  Hold'em No Limit ($0.25/$0.50 USD) - 2021/07/30 21:15:40 ET
+Table 'Actor II' 9-max Seat #4 is the button
+Seat 3: Ann B ($23.67 in chips)
+Seat 4: Bob ($20.50 in chips)
+Seat 5: C:d (x) ($52.81 in chips)
+Seat 6: Dee ($54.14 in chips)
+C:d (x): posts small blind $0.25
+Dee: posts big blind $0.50
+*** HOLE CARDS ***
+Dealt to Bob [7c 7d]
+Ann B: calls $0.50
+Bob: folds
+C:d (x): folds
+Dee: checks
+*** FLOP *** [Ks Ac Ad]
+Dee: checks
+Ann B: checks
+*** TURN *** [Ks Ac Ad] [5s]
+Dee: bets $0.89
+Ann B: calls $0.89
+*** RIVER *** [Ks Ac Ad 5s] [Qh]
+Dee: checks
+Ann B: checks
+*** SHOW DOWN ***
+Dee: shows [6s 4s] (a pair of Aces)
+Ann B: shows [Qd Tc] (two pair, Aces and Queens)
+Ann B collected $2.88 from pot
+*** SUMMARY ***
+Total pot $3.03 | Rake $0.15
+Board [Ks Ac Ad 5s Qh]
+Seat 3: Ann B showed [Qd Tc] and won ($2.88) with two pair, Aces and Queens
+Seat 4: Bob (button) folded before Flop (didn't bet)
+Seat 5: C:d (x) (small blind) folded before Flop
+Seat 6: Dee (big blind) showed [6s 4s] and lost with a pair of Aces
+"""
 PIECES = (
     "\u00b2",
     "9" * 5000,
@@ -73,6 +115,19 @@ def view(text: str, folder: Path) -> None:
     view_from_text(text)
 
 
+def sites(text: str, folder: Path) -> None:
+    list(read_sites(text.splitlines()))
+
+
+def hands_range(text: str, folder: Path) -> None:
+    Range(text)
+
+
+def deals(path: Path) -> None:
+    for deal in load_deals(path):
+        state_of_deal(TWO, deal)
+
+
 def written(name: str, read: Callable[[Path], object]) -> Callable[[str, Path], None]:
     def door(text: str, folder: Path) -> None:
         path = folder / name
@@ -99,6 +154,26 @@ def corpus(kind: str) -> list[str]:
         return [
             Path(str(p)).read_text() for p in sorted(Path(load_game.__code__.co_filename).parent.glob("games/*.game"))
         ]
+    if kind == "site":
+        return [SITE]
+    if kind == "range":
+        return ["QQ+, AKs, 0.5:AJo-ATo, 76s+", "22-99, A2s+, KcQc, 0.25:AsAd", "random", "15%"]
+    if kind == "config":
+        return [
+            'agents = ["caller", "random"]\nhands = 10\nseed = 2\nblinds = "1/2"\nstack = 100\nfaults = "fold"\n'
+            "duplicate = true\nluck_reduced = false\nmatches = 2\n"
+        ]
+    if kind == "schedule":
+        levels = "[[levels]]\nhands = 10\nblinds = [10, 20]\nante = 1\n[[levels]]\nhands = 5\nblinds = [1, 2]\n"
+        return [f"payouts = [3, 1]\n{levels}"]
+    if kind == "deals":
+        return ["AsKd|7h7c/2c3d4h/5s/6d\n# note\n", "STATE:0:cc/cc/cc/cc:AsKd|7h7c/2c3d4h/5s/6d:1|-1:a|b\n"]
+    if kind == "boards":
+        return ["Td9d6hQc\n# note\nTd 9d 6h 2c\n"]
+    if kind == "transactions":
+        return ["c 0 1.000000 2.500000\nr300 0 1.0 2.0\n# fault 3 1 out late\nf 1 2.0 3.0\n"]
+    if kind == "rules":
+        return [Path(load_rulebook.__wrapped__.__code__.co_filename).with_name("expert.rules").read_text()]
     return [
         'board = "Td9d6hQc"\noop = "AA, KJs, 87s, 99, 54s"\nip = "QQ, ATs, J8s, 75s, 0.5:AdKd"\n'
         'pot = 20\nstack = 40\n[sizes]\nbet = "60%, a"\nraise = "a"\n'
@@ -106,7 +181,7 @@ def corpus(kind: str) -> list[str]:
 
 
 #: Mutations at each door.
-FUZZ = 20_000
+FUZZ = int(os.environ.get("DUPAI_FUZZ", 20_000))
 DOORS = {
     "phh": ("phh", phh),
     "acpc": ("acpc", acpc),
@@ -116,6 +191,14 @@ DOORS = {
     "game": ("game", written("x.game", load_game)),
     "spot": ("spot", written("x.toml", load_spot)),
     "verify": ("phh", written("x.phhs", verify_file)),
+    "sites": ("site", sites),
+    "range": ("range", hands_range),
+    "config": ("config", written("x.toml", lambda path: load_settings(path, MatchSettings))),
+    "schedule": ("schedule", written("x.toml", lambda path: load_settings(path, Schedule))),
+    "deals": ("deals", written("x.txt", deals)),
+    "boards": ("boards", written("x.txt", lambda path: read_boards(path, 4))),
+    "transactions": ("transactions", lambda text, folder: parse_entries(text)),
+    "rules": ("rules", written("x.rules", lambda path: load_rulebook.__wrapped__(str(path)))),
 }
 
 

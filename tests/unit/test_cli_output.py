@@ -89,7 +89,7 @@ def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
         out = console()
         out._color_system = out._color_system or 3  # type: ignore[assignment]
         out._force_terminal = True
-        out.print("[bold]not markup", EVIL, style="red")
+        out.print("[bold]not markup :hand:", EVIL, style="red")
         view = table("name", ">n")
         view.add_row(EVIL, "1")
         out.print(view)
@@ -97,7 +97,7 @@ def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
         sys.stdout = before
     text = capsys.readouterr().out
     assert text.count(SHOWN) == 4
-    assert "\x1b[31m" in text
+    assert "\x1b[31m[bold]not markup :hand:" in text
     assert "\x1b[2J" not in text
 
 

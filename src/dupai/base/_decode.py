@@ -53,7 +53,7 @@ SIZE_LIMITS = {
 }
 #: Text that is read line by line may be of any length, but grow by decompression only so many times, from so many bytes
 #: on. Logs grow by 5 to 15 times.
-_GROWTH, _FREE_GROWTH = 200, 256 * _MB
+_GROWTH, _FREE_GROWTH = 200, 64 * _MB
 
 #: What reading hostile data raises, beside the errors of dupai.
 _FAULTS = (
@@ -304,7 +304,7 @@ def check_growth(path: Path, packed: int, unpacked: int) -> None:
         unpacked: bytes that they became.
 
     Raises:
-        FileError: more than 256 MB, and more than 200 times as many as were read.
+        FileError: more than 64 MB, and more than 200 times as many as were read.
     """
     if unpacked > max(_FREE_GROWTH, _GROWTH * packed):
         raise FileError(

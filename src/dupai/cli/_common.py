@@ -94,6 +94,7 @@ def console(*, stderr: bool = False) -> Console:
         file=unguarded(stream),
         highlight=False,
         markup=False,
+        emoji=False,
         soft_wrap=False,
         width=width,
         color_system=None if plain else "auto",

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, Bool, ConfigError, Progress
+from dupai.base import AnyArray, Bool, ConfigError, Progress, file_faults
 from dupai.jobs import Keeper
 from dupai.reading import Network, populations, save_weights, step_arrays
 from dupai.training._model._data import ALL, Corpus
@@ -74,7 +74,7 @@ class Stages:
             buffer = io.BytesIO()
             np.savez(buffer, allow_pickle=False, **make())
             data = self._keeper.put(key, buffer.getvalue())
-        with np.load(io.BytesIO(data)) as arrays:
+        with file_faults(f"{self._keeper.place}, network {name!r}"), np.load(io.BytesIO(data)) as arrays:
             return dict(arrays)
 
     def clear(self) -> None:

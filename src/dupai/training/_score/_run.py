@@ -22,6 +22,7 @@ from dupai.base import (
     RulesError,
     __version__,
     digest,
+    file_faults,
     shipped,
     split_spec,
 )
@@ -185,8 +186,9 @@ def score_tasks(
     for task in tasks:
         for reader in task.readers:
             piece = keeper.get(_piece_key(task, reader)) if keeper else None
-            if piece is not None:
-                scored[task, reader] = msgspec.msgpack.decode(zlib.decompress(piece), type=Scored)
+            if piece is not None and keeper is not None:
+                with file_faults(f"{keeper.place}, piece {_piece_key(task, reader)!r}", keeper.file):
+                    scored[task, reader] = msgspec.msgpack.decode(zlib.decompress(piece), type=Scored)
         missing = tuple(r for r in task.readers if (task, r) not in scored)
         single = by_spec and (jobs > 1 or backend not in (None, "local", "serial"))
         todo += [task._replace(readers=some) for some in ([(r,) for r in missing] if single else [missing]) if some]
