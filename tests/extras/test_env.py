@@ -169,3 +169,30 @@ def test_render() -> None:
     aec = HoldemAEC(2, render_mode="ansi")
     aec.reset(seed=2)
     assert "????" not in aec.render()
+
+
+class Diary(BaseAgent):
+    """Calls, and writes down where hands begin and end."""
+
+    told: list[tuple[str, int]] = []  # noqa: RUF012
+
+    def begin(self, hand: View) -> None:
+        self.told.append(("begin", hand.hand))
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.call()
+
+    def end(self, record: HandRecord) -> None:
+        self.told.append(("end", record.hand))
+
+
+def test_opponents_are_told_where_hands_begin_and_end() -> None:
+    Diary.told.clear()
+    env = HoldemGym([Diary], hands=3)
+    env.reset(seed=1)
+    over = False
+    while not over:
+        _, _, over, _, _ = env.step(1)
+    words = [word for word, _ in Diary.told]
+    assert words == ["begin", "end"] * 3
+    assert len({hand for _, hand in Diary.told}) == 3

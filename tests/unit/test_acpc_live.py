@@ -374,6 +374,34 @@ def test_who_joins_can_tell_the_opponents_apart(monkeypatch):
     assert [r.hero for r in agent.seen] == [1, 0]
 
 
+class Diary(Watcher):
+    """Also writes down where hands begin and end."""
+
+    def begin(self, hand):
+        self.seen.append(("begin", hand.hand, len(hand.actions)))
+
+    def observe(self, record):
+        self.seen.append(("observe", record.hand))
+
+    def end(self, record):
+        self.seen.append(("end", record.hand))
+
+
+def test_hands_begin_and_end_for_those_who_join_and_those_in_the_process(monkeypatch):
+    """Also a hand in which the agent is never asked."""
+    import dupai.acpc._join as join_module
+    import dupai.acpc._serve as serve_module
+
+    agents = {}
+    for module in (join_module, serve_module):
+        monkeypatch.setattr(module, "seated_agent", lambda spec: agents.setdefault(spec, Diary()))
+        monkeypatch.setattr(module, "warm_up", lambda agent, spec: None)
+    run(config(3), player("there"), agents=[None, "here"])
+    for diary in agents.values():
+        assert [page[0] for page in diary.seen] == ["begin", "observe", "end"] * 3
+        assert all(page[2] == 0 for page in diary.seen if page[0] == "begin")
+
+
 class Slow(BaseAgent):
     """Hangs in its first decision until it is let go, fails in its second."""
 

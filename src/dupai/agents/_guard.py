@@ -366,10 +366,11 @@ def _limit_memory() -> None:
     """Let this process take so much memory and no more: then the agent gets a MemoryError, and nobody else."""
     import resource
 
-    most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    most = int(_gibibytes() * 2**30)
+    with contextlib.suppress(OSError, ValueError):
+        most = min(most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
     with contextlib.suppress(OSError, ValueError):
         most = min(most, int(Path("/sys/fs/cgroup/memory.max").read_text()) // 2)
-    most = min(most, int(_gibibytes() * 2**30))
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_DATA, (most if hard < 0 else min(most, hard), hard))

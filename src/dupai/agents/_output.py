@@ -22,6 +22,13 @@ class AgentLines(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
+    def fileno(self) -> int:
+        return sys.stderr.fileno()
+
+    @property
+    def encoding(self) -> str:
+        return "utf-8"
+
     def write(self, text: str, /) -> int:
         *lines, self._rest = (self._rest + text).split("\n")
         for line in lines:

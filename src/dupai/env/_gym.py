@@ -92,13 +92,17 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
             self.table = EnvTable(self.encoder, seed)
         self._episode_hands = self._illegal = 0
         self._carried = 0.0
-        self.table.deal()
+        self._deal(self.table)
         while True:
             reward, over = self._advance(self.table)
             self._carried += reward
             if not over:
                 return self._answer()
-            self.table.deal()
+            self._deal(self.table)
+
+    def _deal(self, table: EnvTable) -> None:
+        table.deal()
+        self.opponents.begin(table)
 
     def _advance(self, table: EnvTable) -> tuple[float, bool]:
         """Let the agents act until the learner is to act, or the episode is over; what the learner won meanwhile."""
@@ -112,7 +116,7 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
             self.opponents.observe(table)
             if self._episode_hands >= self.hands:
                 return reward, True
-            table.deal()
+            self._deal(table)
         return reward, False
 
     def _answer(self) -> tuple[Any, dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.agents import Agent, MatchInfo, make_agent
+from dupai.agents import Agent, HasBegin, HasEnd, MatchInfo, make_agent
 from dupai.base import F64, AgentError, ConfigError, DupaiError, Rng, quoted
 from dupai.cards import NO_CARD, cards_text
 from dupai.env._encoder import Encoder
@@ -133,11 +133,20 @@ class Opponents:
         action = self._call(seat, "act", self.agents[seat].act, state.view(state.actor), self._rngs[key])
         state.apply(action, free_fold=table.spec.min_raise == "casino")
 
+    def begin(self, table: EnvTable) -> None:
+        """A hand has been dealt."""
+        for seat, agent in self.agents.items():
+            if isinstance(agent, HasBegin):
+                self._call(seat, "begin", agent.begin, table.state.view(table.position(seat)))
+
     def observe(self, table: EnvTable) -> None:
         """Show the finished hand to all, as each may know it."""
         record = table.state.record(self._names_by_position(table))
         for seat, agent in self.agents.items():
-            self._call(seat, "observe", agent.observe, record.for_seat(table.position(seat)))
+            known = record.for_seat(table.position(seat))
+            self._call(seat, "observe", agent.observe, known)
+            if isinstance(agent, HasEnd):
+                self._call(seat, "end", agent.end, known)
 
     def _names_by_position(self, table: EnvTable) -> list[str]:
         return [self._names[seat] for seat in table.state.seats]
