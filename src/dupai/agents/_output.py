@@ -15,6 +15,8 @@ _open = 0
 class AgentLines(io.TextIOBase):
     """Writes to standard error, every line with ``name`` before it."""
 
+    encoding = "utf-8"
+
     def __init__(self, name: str) -> None:
         self._name = name
         self._rest = ""
@@ -24,10 +26,6 @@ class AgentLines(io.TextIOBase):
 
     def fileno(self) -> int:
         return sys.stderr.fileno()
-
-    @property
-    def encoding(self) -> str:
-        return "utf-8"
 
     def write(self, text: str, /) -> int:
         *lines, self._rest = (self._rest + text).split("\n")
