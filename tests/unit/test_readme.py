@@ -65,7 +65,10 @@ def test_python_of_the_guides_runs(page: Path, tmp_path: Path, monkeypatch: pyte
         )
     ],
 )
-def test_screens_are_what_the_command_prints(page: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_screens_are_what_the_command_prints(
+    page: Path, command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert main(shlex.split(command)[1:]) == 0
     printed = [line.rstrip() for line in capsys.readouterr().out.strip().splitlines()]
     assert "\n".join(printed) in page.read_text(encoding="utf-8")
