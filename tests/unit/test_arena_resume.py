@@ -188,3 +188,16 @@ def test_tables_of_what_is_done_of_tournaments_and_ladders(tmp_path: Path) -> No
         assert 0 < shown.hands <= cut.hands < 3000
         if shown.hands == cut.hands:
             assert shown == cut
+
+
+@pytest.mark.usefixtures("every_hand")
+def test_stateless_agents_go_on_in_the_middle_of_a_block(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"hands": 60, "duplicate": True, "seed": 2}
+    whole = play_match(["caller", "random"], **settings)
+    file = tmp_path / "r.db"
+    with Store(file) as store:
+        assert play_match(["caller", "random"], store=store, progress=Stopping(40), **settings).partial
+        assert list(store.blocks(1)) == [] and list(store.checkpoints(1)) == [0]
+    with Store(file, resume=True) as store:
+        assert play_match(["caller", "random"], store=store, **settings) == whole
+        assert store.checkpoints(1) == {}

@@ -102,11 +102,8 @@ class SeatingTask:
     stop: int | None = None
     table: int = 0
     checkpoint: SavePoint | None = None
-
-    @property
-    def checkpoints(self) -> bool:
-        """Whether it is to be written down how far it is while it is played: whole seatings of agents that learn."""
-        return not all(e.stateless for e in self.entrants)
+    #: Whether it is written down how far it is while it is played.
+    checkpoints: bool = True
 
     @property
     def size(self) -> int:
