@@ -38,7 +38,7 @@ QUICK = re.compile(
     r"equity|--help|example:|agents$|doctor|readers$|advise --(?:state|agent (?:rules|expert))|kuhn|--list"
 )
 #: Commands of many seconds though they look quick.
-NOT_QUICK = re.compile(r"score|flop")
+NOT_QUICK = re.compile(r"score|flop|--compile")
 
 
 #: Commands that are only named, though they could run as they stand.
