@@ -27,7 +27,7 @@ $(VENV)/.extras: $(VENV)/.dev
 $(VENV)/.docs: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing dupai and what its documentation needs into $(VENV)"
-	@$(PIP) install -c constraints.txt -e '.[docs]'
+	@$(PIP) install -c constraints.txt -e '.[docs,env]'
 	@touch $@
 
 # After Ctrl-C (130) the match has printed its summary: that is no error.

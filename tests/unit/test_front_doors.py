@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import dupai
+from dupai.base import MissingPackage
 
 ROOT = Path(dupai.__file__).parent
 FLOORS = sorted(p.parent.name for p in ROOT.glob("*/__init__.py"))
@@ -27,7 +29,8 @@ def test_a_front_door_exports_what_it_imports(floor: str) -> None:
     assert list(module.__all__) and len(set(module.__all__)) == len(module.__all__)
     assert dir(module) == sorted(dir(module))
     for name in module.__all__:
-        assert getattr(module, name) is not None
+        with suppress(MissingPackage):  # an optional part that is not installed says so
+            assert getattr(module, name) is not None
     source = Path(str(module.__file__)).read_text(encoding="utf-8")
     imported = [
         alias
