@@ -101,6 +101,27 @@ def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b[2J" not in text
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["history", "import", "{name}", "--store", "{new}"],
+        ["history", "verify", "{name}"],
+        ["read", "score", "uniform", "--data", "{name}"],
+        ["acpc", "join", "{name}", "1", "caller"],
+        ["cfr", "river", "--sizes", "{name}"],
+        ["match", "caller", "caller", "--blinds", "{name}"],
+        ["cash", "caller", "caller", "--top-up", "{name}"],
+        ["acpc", "deal", "holdem.nolimit.2p", "a", "b", "--ports", "{name}"],
+    ],
+    ids=" ".join,
+)
+def test_odd_words_cost_one_line(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("9" * 5000, "\x00", "\ud800", "\u00b2", "1e999"):
+        assert main([word.replace("{name}", name).replace("{new}", str(tmp_path / "new")) for word in words]) == 2
+        out, err = capsys.readouterr()
+        assert len((out + err).replace("compiling kernels, once\n", "").splitlines()) <= 3, name[:9]
+
+
 # waiting for a locked file ----------------------------------------------------------------------------------------
 
 

@@ -128,8 +128,9 @@ async def join(
     seat = _Seat(agent, seconds, secrets.randbits(32) if seed is None else seed, note)
     try:
         reader, writer = await asyncio.open_connection(host, port)
-    except OSError as error:
-        raise ProtocolError(f"cannot connect to {host}:{port}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        # ValueError: a name that no host can have.
+        raise ProtocolError(f"cannot connect to {host}:{port}: {getattr(error, 'strerror', None) or error}") from None
     session = ClientSession(game)
     try:
         writer.write(session.greeting())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -264,14 +265,13 @@ def verify(
 
       dupai history verify logs/*.log.xz --game holdem.nolimit.2p --json
     """
-    from pathlib import Path
 
     from dupai.history import source_files, verify_files
 
     spec = named_game(game)
     files = source_files(files)
     for file in files:
-        if not Path(file).is_file():
+        if not os.path.isfile(file):
             raise FileError(f"{file!r} is not a file: expected ACPC logs or PHH files", path=file)
     with progress("verifying") as bar:
         reports = verify_files(files, spec, progress=bar)

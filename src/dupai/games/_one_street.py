@@ -73,8 +73,8 @@ class OneStreetHoldem:
             raise ConfigError(f"{len(ranges)} ranges: expected two")
         if pot < 1 or stack < 1 or most_raises < 0:
             raise ConfigError(f"pot {pot}, stack {stack}, most_raises {most_raises}: expected a pot and chips behind")
-        if not all(s > 0 for s in sizes):
-            raise ConfigError(f"sizes {tuple(sizes)}: expected positive parts of the pot", key="sizes")
+        if not all(0 < s < 1e9 for s in sizes):
+            raise ConfigError(f"sizes {tuple(sizes)}: expected positive parts of the pot, below 1e9", key="sizes")
         self._pot, self._stack, self._sizes, self._most = pot, stack, tuple(sizes), most_raises
         weight = [Range(r).without(table).weights.astype(np.float64) for r in ranges]
         hands = [np.flatnonzero(w) for w in weight]

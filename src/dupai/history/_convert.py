@@ -99,7 +99,7 @@ def file_items(
     ``by_hand`` reads the lines of a file of kind ``phh`` or ``site``. Where the file is cut off there is an error with
     line 0 at the end.
     """
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         store = Store(path)
         ids = (m.number * HANDS_PER_SOURCE + k for m in store.sources() for k in range(m.hands))
         for number, (hand_id, record) in enumerate(zip(ids, store.records(), strict=True)):
@@ -320,7 +320,7 @@ def convert_file(
     """
     path, goal = str(source), Path(target)
     name = goal.name.lower()
-    if goal.exists() and (not force or os.path.samefile(path, goal)):
+    if os.path.exists(goal) and (not force or os.path.samefile(path, goal)):
         hint = "" if force else " (or --force)"
         raise FileError(f"{goal} is there already: expected a new name{hint}", path=goal)
     progress = progress or NoProgress()

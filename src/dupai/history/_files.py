@@ -44,7 +44,7 @@ class LogFile:
             self.size = Path(path).stat().st_size
             head = self._raw.read(6)
             self._raw.seek(0)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
         self._packed = head.startswith((_XZ, _GZ))
         self._text: io.BufferedIOBase
@@ -62,8 +62,8 @@ class LogFile:
         self._text.close()
         self._raw.close()
 
-    def _unreadable(self, error: OSError) -> FileError:
-        return FileError(f"{self.path}: cannot be read: {error.strerror or error}", path=self.path)
+    def _unreadable(self, error: OSError | ValueError) -> FileError:
+        return FileError(f"{self.path}: cannot be read: {getattr(error, 'strerror', None) or error}", path=self.path)
 
     @property
     def done(self) -> int:
@@ -137,7 +137,7 @@ def source_files(paths: Iterable[str | PathLike[str]]) -> list[str]:
     sources: list[str] = []
     for path in paths:
         folder = Path(path)
-        if not folder.is_dir() or (folder / "store.json").exists():
+        if not os.path.isdir(path) or (folder / "store.json").exists():
             sources.append(str(path))
             continue
         files = sorted(str(f) for f in folder.iterdir() if f.is_file() and f.name.endswith(_ENDINGS))

@@ -18,6 +18,7 @@ hands from the store.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -89,9 +90,9 @@ class Store:
     def __init__(self, path: str | PathLike[str], *, create: bool = False) -> None:
         self.path = Path(path)
         mark = self.path / "store.json"
-        if create and not mark.exists():
+        if create and not os.path.exists(mark):
             self._create(mark)
-        if not mark.exists():
+        if not os.path.exists(mark):
             raise FileError(f"{path} is no hand store: expected a folder made by 'dupai history import'", path=path)
         header = read_json_file(mark, "hand store", Any)
         if not isinstance(header, dict) or header.get("format") != _FORMAT:
@@ -389,7 +390,8 @@ def _one_statement(store: Store, query: str, where: str) -> None:
     duckdb = need_duckdb()
     try:
         statements = store.connection().extract_statements(query)
-    except duckdb.Error as error:
+    except (duckdb.Error, TypeError) as error:
+        # TypeError: text that is no Unicode.
         reason = str(error).splitlines()[0]
         raise ConfigError(f"the condition {where!r} is not valid: {reason}", key="where", text=where) from None
     if len(statements) != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from os import PathLike
@@ -238,7 +239,7 @@ def batches(
         MissingPackage: pyarrow is not installed.
     """
     look = progress or NoProgress()
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         yield from store_batches(Store(path), progress=look)
         return
     reject = rejected or (lambda line, reason: None)
