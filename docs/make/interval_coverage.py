@@ -8,6 +8,7 @@ standard errors.
 """
 
 import sys
+import zlib
 from functools import lru_cache, partial
 from pathlib import Path
 

