@@ -165,7 +165,7 @@ def _write_reference(app: Any) -> None:
         folder / "api.md",
         "# Python API\n\nOne page for each floor: what its front door exports. The floors above import from those "
         "below.\n\nThe names that most programs need are also in `dupai` itself: `equity`, `win_rate`, `win_rates`, "
-        "`outs`, `describe`, `Range`, `play`.\n\n"
+        "`outs`, `describe`, `Card`, `Hand`, `Board`, `Range`, `play`.\n\n"
         "```{toctree}\n:maxdepth: 1\n\n"
         + "\n".join(f"api/{f}" for f in floors if (folder / "api" / f"{f}.md") in wanted)
         + "\n```\n",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from dupai.cards import (
     COMBO_CLASS,
     COMBO_MASK,
     COMBOS,
+    as_cards,
     cards_text,
     combo_index,
     combo_text,
@@ -49,13 +50,14 @@ def _class_of_strength() -> I8:
     return np.where(kind == 0, 0, np.where(kind == 1, 2 + (first >= _TEN), kind + 2)).astype(np.int8)
 
 
-def hand_classes(board: tuple[int, ...]) -> I8:
+def hand_classes(board: str | Iterable[int | str]) -> I8:
     """``int8[1326]``: the class (index into :data:`HAND_CLASSES`) of every hand on a board of 0, 3, 4 or 5 cards; -1
     for hands that hold a board card.
 
     Raises:
         NotationError: another number of cards.
     """
+    board = as_cards(board, "board")
     if len(board) not in (0, 3, 4, 5):
         raise NotationError(f"board {cards_text(board)!r} has {len(board)} cards: expected 0, 3, 4 or 5")
     if not board:
@@ -159,7 +161,7 @@ class Reading:
         mean = self.class_p / np.maximum(np.bincount(COMBO_CLASS[self._p > 0], minlength=CLASSES), 1)
         return np.asarray(mean / mean.max(), np.float64)
 
-    def class_shares(self, board: tuple[int, ...]) -> F64:
+    def class_shares(self, board: str | Iterable[int | str]) -> F64:
         """``float64[11]``: probability of each of :data:`HAND_CLASSES` on the board."""
         classes = hand_classes(board)
         possible = classes >= 0
