@@ -7,11 +7,21 @@ import math
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import LadderResult, Store, bradley_terry, ladder_tables, mbb_ratings, play_match, run_ladder
+from dupai.arena import (
+    LadderConfig,
+    LadderResult,
+    Store,
+    bradley_terry,
+    ladder_tables,
+    mbb_ratings,
+    play_match,
+    run_ladder,
+)
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
 from dupai.rules import Action, View
@@ -139,6 +149,13 @@ def test_straying_is_that_of_a_circle_without_its_errors() -> None:
     assert noise.all == pytest.approx(0)
     assert mbb_ratings(3, [(0, 1), (0, 2)], np.array([1.0, 5.0]), np.eye(2))[2] is None
     assert mbb_ratings(3, pairs, means)[2] is None
+
+
+def test_results_files_that_order_by_elo_are_read() -> None:
+    config = msgspec.to_builtins(run_ladder(["caller", "random"], hands=2, seed=1).config)
+    assert "order" not in config
+    # 0.2 wrote it.
+    assert msgspec.convert({**config, "order": "elo"}, LadderConfig).order == "elo"
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -163,12 +163,14 @@ class LadderConfig(LadderSettings, frozen=True, kw_only=True):
 
     Attributes:
         game: the game of a table with its stacks.
+        order: in results files of 0.2, which could order by Elo; it has no effect.
         tables: who sits at each, by number; every table plays deals of its own, and has its seed from ``seed``.
     """
 
     game: GameSpec
     tables: tuple[tuple[int, ...], ...]
     seats: UnsetType = UNSET
+    order: str | UnsetType = UNSET
 
 
 class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
