@@ -19,11 +19,12 @@ SAME, ONE = ("caller", "caller"), ("random", "caller")
 #: By command, arguments on small input; among them what has no spread, no hands or nothing to find. ``{here}`` is a
 #: folder with the files of :func:`_files`.
 CASES: dict[str, list[tuple[str, ...]]] = {
-    "equity": [("AsKd", "AA"), ("AA", "AA"), ("AhAs", "KcKd", "--board", "2c7dTh3s4s"), ("AKs", "QQ", "random")],
+    "equity": [("AsKd", "AA"), ("AA", "AA"), ("AhAs", "KcKd", "--board", "2c7dTh3s4s")],
     "advise": [
         ("--state", "MATCHSTATE:0:30::9s8h|", "--agent", "caller"),
         ("--state", "MATCHSTATE:0:30::9s8h|", "--agent", "rules"),
     ],
+    "agents show": [("caller",), ("nobody",)],
     "agents check": [("caller", "--views", "1")],
     "match": [
         (*SAME, "--hands", "1"),
