@@ -261,3 +261,19 @@ def test_the_check_survives_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert written["view"] is False
     assert main(["agents", "check", "rogue:print", "--views", "40", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"]
+
+
+def test_the_end_of_the_program_is_no_fault_of_an_agent() -> None:
+    """SIGTERM reaches the process while an agent decides."""
+    code = (
+        "import os, signal, sys; from dupai.agents import _check as m, BaseAgent\n"
+        "class Ends(BaseAgent):\n"
+        "    def act(self, view, rng): os.kill(os.getpid(), signal.SIGTERM)\n"
+        "m.make_agent = lambda spec: Ends()\n"
+        "from dupai.cli._main import entry\n"
+        "sys.argv = ['dupai', 'agents', 'check', 'caller', '--views', '20']\n"
+        "entry()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 143, done.stderr
+    assert "fit to play" not in done.stdout

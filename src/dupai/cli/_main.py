@@ -185,9 +185,13 @@ def _main(argv: list[str] | None) -> int:
     return result if isinstance(result, int) else 0
 
 
+class _Terminated(BaseException):
+    """SIGTERM has come. No ``SystemExit``: an agent may raise that, which is a fault of the agent."""
+
+
 def _terminated(number: int, frame: Any) -> NoReturn:
     """SIGTERM ends the program as an exception does, so that workers and what they share are cleaned up."""
-    raise SystemExit(128 + number)
+    raise _Terminated
 
 
 def entry() -> None:
@@ -196,4 +200,8 @@ def entry() -> None:
     # Products of small matrices (in the trained reader): a second thread costs more than it gains, and far more where
     # other processes use the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(main())
+    try:
+        code = main()
+    except _Terminated:
+        code = 128 + signal.SIGTERM
+    sys.exit(code)
