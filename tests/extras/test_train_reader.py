@@ -730,9 +730,11 @@ def test_steps_of_a_fold_before_the_flop(
 
 @pytest.mark.filterwarnings("ignore")
 def test_folds_on_a_cluster_are_those_of_one_process(
-    persons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    persons: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("ray", reason="needs dupai[cluster]")
+    # Ray's workers leave the processor to everybody else, and would starve on a machine with other work.
+    monkeypatch.setenv("RAY_worker_niceness", "0")
     torch.manual_seed(2)
     nets = [make_net(torch, n, PUBLIC_SIZE, len(NAMES), by_index=n == 169) for n in (169, HAND_SIZE)]
     plain = [{k: v.detach().numpy() for k, v in net.state_dict().items()} for net in nets]
