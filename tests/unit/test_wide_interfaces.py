@@ -16,6 +16,7 @@ WIDE = {
     "Manifest": "a record of an import: the form of a store's manifest",
     "HandRecord": "a record of a hand: one field for each thing that a log may state",
     "Leak": "a row of a table: one field for each column",
+    "Scene": "a frame of the live table: one field for each thing on it",
 }
 
 
