@@ -157,7 +157,7 @@ def corpus(kind: str) -> list[str]:
     if kind == "site":
         return [SITE]
     if kind == "range":
-        return ["QQ+, AKs, 0.5:AJo-ATo, 76s+", "22-99, A2s+, KcQc, 0.25:AsAd", "random", "15%"]
+        return ["QQ+, AKs, 0.5:AJo-ATo, 76s+", "22-99, A2s+, KcQc, 0.25:AsAd", "random"]
     if kind == "config":
         return [
             'agents = ["caller", "random"]\nhands = 10\nseed = 2\nblinds = "1/2"\nstack = 100\nfaults = "fold"\n'

@@ -34,7 +34,7 @@ def test_a_preset_is_its_options() -> None:
 
 def test_an_option_beside_a_preset_wins() -> None:
     agent: Any = make_agent("fold:paper,samples=1000,trust=on")
-    assert (agent.samples, agent.exploit, agent.settings.by_odds) == (1000, False, False)
+    assert (agent.samples, agent.exploit, agent.settings.call.by_odds) == (1000, False, False)
     assert agent.trust is not None
     assert make_agent("swarm:paper,m=4").options.variant == "br"  # type: ignore[attr-defined]
     assert make_agent("exp:paper").search.cards == (0, 0, 0)  # type: ignore[attr-defined]

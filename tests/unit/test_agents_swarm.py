@@ -483,7 +483,7 @@ def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(make_agent(text))
         return made[-1]
 
-    monkeypatch.setattr("dupai.acpc._join.make_agent", making)
+    monkeypatch.setattr("dupai.acpc._join.seated_agent", making)
 
     async def both():
         listening = asyncio.get_running_loop().create_future()
@@ -500,7 +500,7 @@ def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.hands == said.hands == 150
     assert not result.faults
     assert said.late + said.failed == 0
-    (w,) = [a.swarm[0] for a in made if a.swarm[0]["total"] > 1]
+    (w,) = [a.swarm[0] for a in made if a.swarm[0]["total"] == 150]  # the other one warmed the kernels up
     assert (w["total"], w["probing"], w["won"]) == (150, 0, said.won / 2520)
     assert w["generation"] >= 4
 

@@ -126,7 +126,7 @@ def test_a_stopped_solver_goes_on_to_the_same_end(solver: LimitSolver, tmp_path:
     with pytest.raises(FileError, match="is not a solver of this game, these boards and seed 4"):
         LimitSolver(SPEC, boards, classes, 4).load(tmp_path / "half.npz")
     (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(FileError, match="is not a solver"):
+    with pytest.raises(FileError, match="it is damaged"):
         rest.load(tmp_path / "bad.npz")
 
 

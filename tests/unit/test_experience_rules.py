@@ -86,7 +86,7 @@ def test_with_more_players_tighter_rules_decide_before_the_flop() -> None:
         view = view_from_text(f"3 players, button, {hand}; folds to me")
         assert any(action.kind == RAISE for action, _ in agent.policy(view).points) == raised
         assert agent.reasons(view)[1].startswith("ring.rules, line ")
-    assert agent.reasons(view_from_text("3 players, button, AhQh; folds to me; flop 9d8s7d"))[1].startswith(
+    assert agent.reasons(view_from_text("3 players, button, AhQh; I raise to 300, sb folds, bb calls; flop 9d8s7d: checks to me"))[1].startswith(
         "expert.rules"
     )
 
