@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from dupai.cli._playing import print_close
@@ -26,7 +27,7 @@ def extras(out: Console) -> dict[str, Any]:
             last += _EVERY
             out.print(
                 f"{state.n:>8,}   LLR {state.llr:+6.2f} in [{state.lower:.2f}, {state.upper:.2f}]   "
-                f"{state.mean:+,.1f} mbb/hand   t {state.t:+.3f}"
+                f"{state.mean:+,.1f} mbb/hand   t {_t_text(state)}"
             )
 
     return {"watch": watch}
@@ -51,7 +52,7 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
     if test.n < 2:
         return
     out.print(
-        f"{result.new}: {_mean_text(result.mbb)}, {test.t:+.3f} standard deviations of a {result.unit} "
+        f"{result.new}: {_mean_text(result.mbb)}, {_t_text(test)} standard deviations of a {result.unit} "
         f"({test.sd:,.0f} mbb/hand); asked: {low:g} or {high:g}, errors {result.alpha:g} and {result.beta:g}",
         soft_wrap=True,
     )
@@ -61,6 +62,11 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
         note = "the mean overstates and has no interval: the test stopped because it was extreme"
         out.print(note, style="dim", soft_wrap=True)
     print_close(out, result, "an agent is limited by a clock")
+
+
+def _t_text(state: SprtState) -> str:
+    """The mean in standard deviations, where results differ at all."""
+    return f"{state.t:+.3f}" if math.isfinite(state.t) else "no"
 
 
 def _mean_text(mbb: Measure) -> str:
