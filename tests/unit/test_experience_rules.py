@@ -86,9 +86,9 @@ def test_with_more_players_tighter_rules_decide_before_the_flop() -> None:
         view = view_from_text(f"3 players, button, {hand}; folds to me")
         assert any(action.kind == RAISE for action, _ in agent.policy(view).points) == raised
         assert agent.reasons(view)[1].startswith("ring.rules, line ")
-    assert agent.reasons(view_from_text("3 players, button, AhQh; I raise to 300, sb folds, bb calls; flop 9d8s7d: checks to me"))[1].startswith(
-        "expert.rules"
-    )
+    assert agent.reasons(
+        view_from_text("3 players, button, AhQh; I raise to 300, sb folds, bb calls; flop 9d8s7d: checks to me")
+    )[1].startswith("expert.rules")
 
 
 def test_the_expert_plays_at_a_full_table() -> None:
