@@ -81,7 +81,7 @@ class Stop(NoProgress):
         return self.seen
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        self.seen = self.seen or note == self.at
+        self.seen = self.seen or note.startswith(self.at)
 
 
 def test_numpy_and_torch_are_one_network() -> None:

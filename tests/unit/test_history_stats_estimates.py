@@ -258,7 +258,7 @@ def test_a_damaged_population_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read"):
         load_population(tmp_path / "none.json")
     (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(FileError, match="population .*bad.json.: object missing required field"):
+    with pytest.raises(FileError, match=r"population .*bad.json.: object missing required field"):
         load_population(tmp_path / "bad.json")
 
 
