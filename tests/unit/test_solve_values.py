@@ -36,7 +36,7 @@ def _river() -> SpotSolver:
 
 @cache
 def _turn() -> SpotSolver:
-    return solve_spot(spot_of(SPOTS["turn"]["config"]), target=0.003, threads=2)
+    return solve_spot(spot_of(SPOTS["turn"]["config"]), target=0.003, threads=1)
 
 
 TWINS = {
