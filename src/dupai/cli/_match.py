@@ -11,7 +11,7 @@ from dupai.cli._shared import table
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import MatchResult
+    from dupai.arena import LuckReduced, MatchPlayer, MatchResult
 
 #: The hands that a 95 % interval of ±10 mbb/hand takes.
 _TO_10 = "hands for ±10 (95 %)"
@@ -36,8 +36,7 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
         return
     view = table("agent", ">mbb/hand", ">95 % interval", ">chips", f">{_TO_10}")
     for p in result.players:
-        hands = "" if p.hands_for_10_mbb is None else f"{p.hands_for_10_mbb:,}"
-        view.add_row(p.agent, f"{p.mbb.mean:+,.1f}", p.mbb.interval_text(), f"{p.chips:+,.0f}", hands)
+        view.add_row(p.agent, f"{p.mbb.mean:+,.1f}", p.mbb.interval_text(), f"{p.chips:+,.0f}", _wanted(p))
     out.print(view)
     _show_luck(out, result)
     _show_curve(out, result)
@@ -53,6 +52,11 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     print_close(out, result, "an agent is limited by a clock")
 
 
+def _wanted(p: MatchPlayer | LuckReduced) -> str:
+    """Hands for ±10 mbb; none where there are too few for an interval, because their spread says little."""
+    return "" if p.hands_for_10_mbb is None or p.mbb.low is None else f"{p.hands_for_10_mbb:,}"
+
+
 def _show_luck(out: Console, result: MatchResult) -> None:
     """Means with and without luck, side by side."""
     rows = [(p, r) for p in result.players if (r := p.luck_reduced) is not None]
@@ -62,8 +66,7 @@ def _show_luck(out: Console, result: MatchResult) -> None:
     view.columns[0].min_width = 8
     for p, r in rows:
         ratio = "" if r.variance_ratio is None else f"x {r.variance_ratio:.2f}"
-        hands = "" if r.hands_for_10_mbb is None else f"{r.hands_for_10_mbb:,}"
-        view.add_row(p.agent, f"{r.mbb.mean:+,.1f}", r.mbb.interval_text(), ratio, hands)
+        view.add_row(p.agent, f"{r.mbb.mean:+,.1f}", r.mbb.interval_text(), ratio, _wanted(r))
     out.print()
     out.print(view)
     known = [p.agent for p, r in rows if r.decisions]
