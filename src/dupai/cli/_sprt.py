@@ -65,8 +65,8 @@ def show(out: Console, result: SprtResult, seconds: float | None = None) -> None
 
 
 def _t_text(state: SprtState) -> str:
-    """The mean in standard deviations, where results differ at all."""
-    return f"{state.t:+.3f}" if math.isfinite(state.t) else "no"
+    """The mean in standard deviations; n/a where all results are equal."""
+    return f"{state.t:+.3f}" if math.isfinite(state.t) else "n/a"
 
 
 def _mean_text(mbb: Measure) -> str:
