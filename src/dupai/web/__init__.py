@@ -1,0 +1,13 @@
+"""The table in the browser: HTTP, sockets and pages over what the floors below do.
+
+FastAPI is imported when a server is made, not before.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dupai.web._typescript import TYPES_FILE as TYPES_FILE, typescript as typescript
+else:
+    from dupai.base import lazy_exports
+
+    __getattr__, __dir__, __all__ = lazy_exports(__name__)

@@ -1,0 +1,740 @@
+"""What the server and the page say to each other: the one definition, from which the TypeScript types are made.
+
+Cards are text (``As``), seats are numbers from 0, chips are whole numbers, shares and probabilities lie between 0 and
+1. A size (``to``) is the total on this street. Readings are 1,326 numbers in the order of combos, grids 169 numbers,
+row by row.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Speed = Literal["slow", "normal", "fast", "instant"]
+Betting = Literal["no-limit", "limit"]
+Phase = Literal["waiting", "betting", "runout", "over"]
+SeatKind = Literal["empty", "person", "agent"]
+ActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """A mean with its standard error and the number of observations."""
+
+    mean: float
+    se: float
+    n: int
+
+
+# The start page and the lobby ---------------------------------------------------------------------------------------
+
+
+class OptionInfo(msgspec.Struct, frozen=True):
+    """An option of an agent or reader: ``default`` as it is written in a spec."""
+
+    name: str
+    kind: Literal["choice", "number", "text", "flag"]
+    about: str
+    default: str
+    choices: tuple[str, ...] = ()
+
+
+class AgentInfo(msgspec.Struct, frozen=True):
+    """An agent or a reader that can be named."""
+
+    name: str
+    about: str
+    presets: tuple[str, ...]
+    options: tuple[OptionInfo, ...]
+    min_players: int = 2
+    max_players: int = 10
+    error: str | None = None
+
+
+class SourceInfo(msgspec.Struct, frozen=True):
+    """Where hands can be opened from. ``hands`` is None where they have not been counted."""
+
+    id: str
+    kind: Literal["example", "file", "store", "upload", "table"]
+    title: str
+    hands: int | None = None
+
+
+class Info(msgspec.Struct, frozen=True):
+    """What this server has: GET /api/info."""
+
+    version: str
+    agents: tuple[AgentInfo, ...]
+    readers: tuple[AgentInfo, ...]
+    opponents: tuple[str, ...]
+    advisors: tuple[str, ...]
+    classes: tuple[str, ...]
+    combos: tuple[str, ...]
+    upload_bytes: int
+
+
+class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/tables: everything has a default.
+
+    Attributes:
+        opponents: a spec for each further seat, None for a seat that a person may take; left out: agents chosen.
+        clock: seconds for a person's action, 0 for none.
+        tournament: chips carry over until one player has them all; blinds double every ``level_hands`` hands.
+        reset: every hand starts with full stacks.
+        name: of the person who makes the table; "" to look on.
+    """
+
+    seats: int = 6
+    game: Betting = "no-limit"
+    small_blind: int = 50
+    big_blind: int = 100
+    stack: int = 10_000
+    opponents: tuple[str | None, ...] | None = None
+    speed: Speed = "normal"
+    clock: int = 0
+    panel: bool = True
+    advisor: str = "rules"
+    reader: str = "model"
+    coach: bool = True
+    tournament: bool = False
+    reset: bool = False
+    name: str = "You"
+
+
+class Made(msgspec.Struct, frozen=True):
+    """The id of what was made."""
+
+    id: str
+
+
+class LobbyTable(msgspec.Struct, frozen=True):
+    """A row of GET /api/tables."""
+
+    id: str
+    game: Betting
+    blinds: tuple[int, int]
+    seats: tuple[str | None, ...]
+    spectators: int
+    hand: int
+
+
+class NewSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/tables/ID/seat: take a seat; the answer sets the cookie that the socket then shows."""
+
+    name: str
+    seat: int | None = None
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """The body of every refused request."""
+
+    error: str
+
+
+# The socket of a table: from the page -------------------------------------------------------------------------------
+
+
+class Act(msgspec.Struct, frozen=True, tag="act", tag_field="do", forbid_unknown_fields=True):
+    """An action: ``f``, ``c`` (check or call) or ``r300`` (bet or raise to 300 on this street). ``n`` is the number of
+    actions of the hand that the player had seen: a late click acts on nothing else."""
+
+    hand: int
+    n: int
+    action: str
+
+
+class Away(msgspec.Struct, frozen=True, tag="sit_out", tag_field="do", forbid_unknown_fields=True):
+    """Do not deal me in from the next hand on."""
+
+
+class Back(msgspec.Struct, frozen=True, tag="sit_in", tag_field="do", forbid_unknown_fields=True):
+    """Deal me in again."""
+
+
+class Rebuy(msgspec.Struct, frozen=True, tag="rebuy", tag_field="do", forbid_unknown_fields=True):
+    """Fill my stack up to the buy-in before the next hand."""
+
+
+class Leave(msgspec.Struct, frozen=True, tag="leave", tag_field="do", forbid_unknown_fields=True):
+    """Give up my seat."""
+
+
+class Next(msgspec.Struct, frozen=True, tag="next", tag_field="do", forbid_unknown_fields=True):
+    """Go on at once: deal the next hand."""
+
+
+class SetPanel(msgspec.Struct, frozen=True, tag="panel", tag_field="do", forbid_unknown_fields=True):
+    """Switch the reading panel for everybody at the table (who made the table may)."""
+
+    on: bool
+
+
+class SetSpeed(msgspec.Struct, frozen=True, tag="speed", tag_field="do", forbid_unknown_fields=True):
+    """Set the pace of the table (who made the table may)."""
+
+    speed: Speed
+
+
+class SetAdvisor(msgspec.Struct, frozen=True, tag="advisor", tag_field="do", forbid_unknown_fields=True):
+    """Choose the agent whose advice I see."""
+
+    agent: str
+
+
+Request = Act | Away | Back | Rebuy | Leave | Next | SetPanel | SetSpeed | SetAdvisor
+
+
+# The socket of a table: to the page ---------------------------------------------------------------------------------
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """A seat as the receiver may see it.
+
+    Attributes:
+        cards: None where no cards were dealt or they are folded away; ``??`` for a card that the receiver may not see.
+        stack: behind; ``bet``: on this street.
+        status: ``out``: lost all chips; ``away``: sits out.
+        last: their last action on this street in words; ``made``: the hand shown, in words.
+        net: chips won at this table so far; ``won``: in the hand that is over.
+    """
+
+    seat: int
+    kind: SeatKind
+    name: str = ""
+    spec: str = ""
+    stack: int = 0
+    bet: int = 0
+    cards: tuple[str, str] | None = None
+    status: Literal["empty", "in", "folded", "all-in", "away", "out", "waiting"] = "empty"
+    connected: bool = True
+    last: str = ""
+    made: str = ""
+    won: int | None = None
+    net: int = 0
+
+
+class Pot(msgspec.Struct, frozen=True):
+    """A main or side pot with the seats that can win it; bets of this street are in no pot yet."""
+
+    chips: int
+    seats: tuple[int, ...]
+
+
+class Size(msgspec.Struct, frozen=True):
+    """A button of the bet slider."""
+
+    label: str
+    to: int
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """Who is to act and what they may do; ``min`` and ``max`` are 0 where no raise is allowed. ``clock``: seconds in
+    all and left, None without a clock."""
+
+    seat: int
+    fold: bool
+    call: int
+    min: int
+    max: int
+    sizes: tuple[Size, ...]
+    clock: tuple[float, float] | None = None
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """A line of the hand's log."""
+
+    kind: Literal["post", "action", "street", "show", "win", "note"]
+    street: int
+    text: str
+    seat: int | None = None
+    cards: tuple[str, ...] = ()
+    chips: int | None = None
+
+
+class Deal(msgspec.Struct, frozen=True):
+    """The sealed deck: ``hash`` is the SHA-256 of ``nonce`` and ``deck``, which are revealed when the hand is over."""
+
+    hash: str
+    nonce: str | None = None
+    deck: str | None = None
+
+
+class HandNow(msgspec.Struct, frozen=True):
+    """The hand in play or just over. ``n``: actions so far; ``pot``: all chips, bets included."""
+
+    number: int
+    n: int
+    street: int
+    board: tuple[str, ...]
+    pot: int
+    pots: tuple[Pot, ...]
+    button: int
+    blinds: tuple[int, int]
+    turn: Turn | None
+    log: tuple[LogLine, ...]
+    deal: Deal
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What was chosen for the table."""
+
+    game: Betting
+    blinds: tuple[int, int]
+    stack: int
+    speed: Speed
+    clock: int
+    advisor: str
+    reader: str
+    coach: bool
+    tournament: bool
+    reset: bool
+
+
+class State(msgspec.Struct, frozen=True, tag="state"):
+    """The whole table as the receiver may see it, after every change."""
+
+    table: str
+    settings: Settings
+    phase: Phase
+    me: int | None
+    host: bool
+    panel: bool
+    spectators: int
+    seats: tuple[Seat, ...]
+    hand: HandNow | None
+    note: str = ""
+
+
+class ClassShare(msgspec.Struct, frozen=True):
+    """A class of hands by name with its probability."""
+
+    name: str
+    p: float
+
+
+class StreetGrid(msgspec.Struct, frozen=True):
+    """The 169 squares when the betting of a street was over (or now): mean probability of a square's hands, the largest
+    1."""
+
+    street: int
+    grid: tuple[float, ...]
+
+
+class SeatReading(msgspec.Struct, frozen=True):
+    """What a seat seems to hold. ``equity``: the receiver's against this reading alone."""
+
+    seat: int
+    p: tuple[float, ...]
+    classes: tuple[ClassShare, ...]
+    streets: tuple[StreetGrid, ...]
+    entropy: float
+    equity: float | None = None
+
+
+class AdvisedAction(msgspec.Struct, frozen=True):
+    """An action of the advice; ``ev`` in big blinds."""
+
+    text: str
+    kind: ActionKind
+    p: float
+    to: int | None = None
+    ev: float | None = None
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What an agent would do, and why."""
+
+    agent: str
+    actions: tuple[AdvisedAction, ...]
+    reasons: tuple[str, ...]
+
+
+class Readings(msgspec.Struct, frozen=True, tag="readings"):
+    """The panel at the receiver's decision: from what that seat may know."""
+
+    hand: int
+    n: int
+    seats: tuple[SeatReading, ...]
+    equity: Measured | None = None
+    pot_odds: float | None = None
+    advice: Advice | None = None
+    error: str | None = None
+
+
+class Mirror(msgspec.Struct, frozen=True, tag="mirror"):
+    """What an observer reads in the receiver; ``bits``: gained on the cards that they hold."""
+
+    hand: int
+    n: int
+    reading: SeatReading
+    bits: float
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A hand that was shown, and what the receiver's reader made of it: ``bits`` over knowing nothing, ``p`` the
+    probability it gave to the cards, ``covered``: share of them in the 80 % set."""
+
+    seat: int
+    cards: tuple[str, str]
+    bits: float
+    p: float
+    covered: float
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """The session so far: hands shown, bits gained, and how often the 80 % set held the truth."""
+
+    shown: int
+    bits: Measured
+    covered: float
+
+
+class Reveal(msgspec.Struct, frozen=True, tag="reveal"):
+    """After the hand: what was shown, and how well it was read."""
+
+    hand: int
+    seats: tuple[Shown, ...]
+    calibration: Calibration
+
+
+class ActionValue(msgspec.Struct, frozen=True):
+    """A kind of action with its estimate in big blinds."""
+
+    action: str
+    ev: Measured
+
+
+class LessonLine(msgspec.Struct, frozen=True):
+    """What a decision gave up, in big blinds; ``sure``: more than two standard errors."""
+
+    hand: int
+    decision: int
+    street: int
+    chosen: str
+    best: str
+    gave_up: Measured
+    sure: bool
+    text: str
+    values: tuple[ActionValue, ...]
+
+
+class Lessons(msgspec.Struct, frozen=True, tag="coach"):
+    """The coach after a hand: its decisions, and the three costliest of the session."""
+
+    lessons: tuple[LessonLine, ...]
+    worst: tuple[LessonLine, ...]
+    total: Measured
+
+
+class Refused(msgspec.Struct, frozen=True, tag="error"):
+    """A request that was refused, and why."""
+
+    text: str
+
+
+Event = State | Readings | Mirror | Reveal | Lessons | Refused
+
+
+class Again(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/tables/ID/again: play a decision again, against hands dealt anew from the readings."""
+
+    hand: int
+    decision: int
+
+
+class VerifyDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/verify."""
+
+    hash: str
+    nonce: str
+    deck: str
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """Whether the deck is the sealed one; ``cards``: the deck in the order dealt."""
+
+    ok: bool
+    text: str
+    cards: tuple[str, ...]
+
+
+# Replay and review --------------------------------------------------------------------------------------------------
+
+
+class Reject(msgspec.Struct, frozen=True):
+    """Something in an upload that is no hand."""
+
+    line: int
+    reason: str
+
+
+class Uploaded(msgspec.Struct, frozen=True):
+    """POST /api/upload: the id of the source, how many hands it has, and what was refused (the first few)."""
+
+    id: str
+    hands: int
+    rejects: tuple[Reject, ...]
+
+
+class HandLine(msgspec.Struct, frozen=True):
+    """A hand in a list. ``id``: its number in its source, from 0; ``result``: who won what."""
+
+    id: int
+    title: str
+    names: tuple[str, ...]
+    board: tuple[str, ...]
+    pot: int
+    result: str
+
+
+class HandList(msgspec.Struct, frozen=True):
+    """GET /api/hands?source=&from=&count=."""
+
+    total: int
+    hands: tuple[HandLine, ...]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """The hand after ``n`` actions; the lists go by seat. ``text``: what was done last."""
+
+    n: int
+    street: int
+    board: tuple[str, ...]
+    stacks: tuple[int, ...]
+    bets: tuple[int, ...]
+    folded: tuple[bool, ...]
+    pot: int
+    actor: int | None
+    seat: int | None
+    text: str
+
+
+class ReplayHand(msgspec.Struct, frozen=True):
+    """GET /api/hand?source=&id=: the lists go by seat (the place in the list); ``payoffs`` in chips."""
+
+    id: int
+    title: str
+    game: str
+    names: tuple[str, ...]
+    stacks: tuple[int, ...]
+    button: int
+    blinds: tuple[int, ...]
+    big_blind: int
+    cards: tuple[tuple[str, str] | None, ...]
+    payoffs: tuple[float, ...]
+    board: tuple[str, ...]
+    steps: tuple[Step, ...]
+    comment: str
+
+
+class EquityPoint(msgspec.Struct, frozen=True):
+    """All-in equity by seat when a street begins (None: folded or unknown cards)."""
+
+    n: int
+    street: int
+    equity: tuple[float | None, ...]
+
+
+class ReviewPoint(msgspec.Struct, frozen=True):
+    """GET /api/hand/review?source=&id=&n=&agent=&reader=: a decision from what its actor could know."""
+
+    n: int
+    seat: int
+    readings: Readings
+    chosen: str
+    gave_up: Measured | None
+    values: tuple[ActionValue, ...]
+
+
+# Ranges, equity, solver ---------------------------------------------------------------------------------------------
+
+
+class RangeText(msgspec.Struct, frozen=True):
+    """A range: its text and 1,326 weights. POST /api/range takes either."""
+
+    text: str = ""
+    weights: tuple[float, ...] | None = None
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """A range by name."""
+
+    name: str
+    text: str
+
+
+class EquityRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/equity: hands or ranges."""
+
+    hands: tuple[str, ...]
+    board: str = ""
+    dead: str = ""
+
+
+class EquityPlayer(msgspec.Struct, frozen=True):
+    """Shares of one player; ``se`` 0 where exact."""
+
+    equity: float
+    win: float
+    tie: float
+    se: float
+
+
+class EquityResult(msgspec.Struct, frozen=True):
+    """All players, and whether the numbers are exact."""
+
+    players: tuple[EquityPlayer, ...]
+    exact: bool
+
+
+class SolveLock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A node whose strategy is fixed: by action the share for all hands."""
+
+    path: str
+    strategy: dict[str, float]
+
+
+class SolveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/solve: a spot as 'dupai solve' takes it; ``target`` in percent of the pot."""
+
+    board: str
+    oop: str
+    ip: str
+    pot: int
+    stack: int
+    bet: str = "50%, a"
+    raise_: str = msgspec.field(name="raise", default="60%, a")
+    locks: tuple[SolveLock, ...] = ()
+    target: float = 0.5
+    max_iterations: int = 1000
+
+
+class SolvePoint(msgspec.Struct, frozen=True):
+    """A point of the curve: exploitability in percent of the pot."""
+
+    iterations: int
+    seconds: float
+    exploitability: float
+
+
+class SolveStatus(msgspec.Struct, frozen=True):
+    """GET /api/solve/ID. Nodes can be looked at when it is no longer ``running``."""
+
+    id: str
+    state: Literal["waiting", "running", "done", "stopped", "failed"]
+    seconds: float
+    target: float
+    curve: tuple[SolvePoint, ...]
+    evs: tuple[float, float] | None = None
+    error: str | None = None
+
+
+class SolveAction(msgspec.Struct, frozen=True):
+    """An action or a card that leads on from a node; ``path``: that of the child."""
+
+    text: str
+    path: str
+    p: float | None = None
+
+
+class SolveNode(msgspec.Struct, frozen=True):
+    """GET /api/solve/ID/node?path=: ``strategy``: for each action 1,326 numbers; ``ev`` (chips of the pot), ``equity``
+    and ``reach`` by player (oop, ip), 1,326 numbers each, None where the hand is not held."""
+
+    path: str
+    kind: str
+    board: tuple[str, ...]
+    player: int | None
+    pot: float
+    actions: tuple[SolveAction, ...]
+    strategy: tuple[tuple[float | None, ...], ...]
+    ev: tuple[tuple[float | None, ...], ...]
+    equity: tuple[tuple[float | None, ...], ...]
+    reach: tuple[tuple[float, ...], ...]
+
+
+# Players and results ------------------------------------------------------------------------------------------------
+
+
+class PlayerLine(msgspec.Struct, frozen=True):
+    """GET /api/players?source=."""
+
+    name: str
+    hands: int
+
+
+class Stat(msgspec.Struct, frozen=True):
+    """A statistic: the estimate, its 95 % interval, and the opportunities; None where it cannot arise."""
+
+    name: str
+    title: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+    percent: bool
+
+
+class CurvePoint(msgspec.Struct, frozen=True):
+    """After ``hand`` hands: ``won`` and, where known, with the luck of the cards taken out."""
+
+    hand: int
+    won: float
+    fair: float | None = None
+
+
+class Player(msgspec.Struct, frozen=True):
+    """GET /api/player?source=&name=: the curve is in big blinds."""
+
+    name: str
+    hands: int
+    bb100: Measured
+    stats: tuple[Stat, ...]
+    curve: tuple[CurvePoint, ...]
+    leaks: tuple[str, ...]
+
+
+class RunLine(msgspec.Struct, frozen=True):
+    """A run of a results file: GET /api/results."""
+
+    id: str
+    kind: str
+    title: str
+    started: str
+    finished: bool
+
+
+class NamedCurve(msgspec.Struct, frozen=True):
+    """A line of a chart."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+class RunTable(msgspec.Struct, frozen=True):
+    """A table of a result, as the command line prints it."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Cross(msgspec.Struct, frozen=True):
+    """Everybody against everybody: the row's result against the column's player."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
+    unit: str
+
+
+class RunResult(msgspec.Struct, frozen=True):
+    """GET /api/result?id=: ``places``: by player the share of matches that they finished in each place."""
+
+    run: RunLine
+    headline: str
+    tables: tuple[RunTable, ...]
+    curves: tuple[NamedCurve, ...]
+    places: tuple[tuple[float, ...], ...]
+    names: tuple[str, ...]
+    cross: Cross | None
+    partial: bool

@@ -1,0 +1,75 @@
+"""TypeScript types of the messages, made from the structs.
+
+``python -m dupai.web._typescript`` writes them to ``page/src/messages.ts``; a test holds that file against the structs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from dupai.base import write_whole
+from dupai.web import _messages
+
+#: The file of the page that is generated.
+TYPES_FILE = Path(__file__).parent / "page" / "src" / "messages.ts"
+_HEAD = "// Made by `python -m dupai.web._typescript` from src/dupai/web/_messages.py. Do not edit.\n"
+_PLAIN = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null"}
+_UNIONS = ("Request", "Event")
+
+
+def typescript() -> str:
+    """All messages as TypeScript: an interface for each struct, a union for each direction of the socket."""
+    structs = [
+        kind
+        for kind in vars(_messages).values()
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == _messages.__name__
+    ]
+    parts = [_HEAD, *map(_interface, structs)]
+    for name in _UNIONS:
+        members = " | ".join(kind.__name__ for kind in typing.get_args(getattr(_messages, name)))
+        parts.append(f"export type {name} = {members};\n")
+    return "\n".join(parts)
+
+
+def _interface(struct: Any) -> str:
+    hints = typing.get_type_hints(struct)
+    # What the page sends may leave out what has a default; what it gets is always whole.
+    sent = struct.__struct_config__.forbid_unknown_fields or struct.__name__ == "RangeText"
+    about = " ".join((inspect.getdoc(struct) or "").split("\n\n")[0].split())
+    lines = [f"/** {about} */", f"export interface {struct.__name__} {{"]
+    if struct.__struct_config__.tag is not None:
+        lines.append(f'  {struct.__struct_config__.tag_field}: "{struct.__struct_config__.tag}";')
+    for field in msgspec.structs.fields(struct):
+        optional = "?" if sent and not field.required else ""
+        lines.append(f"  {field.encode_name}{optional}: {_type(hints[field.name])};")
+    return "\n".join([*lines, "}\n"])
+
+
+def _type(kind: Any) -> str:
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if origin in (typing.Union, types.UnionType):
+        return " | ".join(_type(one) for one in arguments)
+    if origin is Literal:
+        return " | ".join(f'"{value}"' for value in arguments)
+    if origin is tuple and arguments[-1] is Ellipsis:
+        inner = _type(arguments[0])
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin is tuple:
+        return f"[{', '.join(_type(one) for one in arguments)}]"
+    if origin is dict:
+        return f"Record<{_type(arguments[0])}, {_type(arguments[1])}>"
+    return str(kind.__name__)
+
+
+if __name__ == "__main__":
+    TYPES_FILE.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(TYPES_FILE, typescript().encode())
+    print(TYPES_FILE)  # noqa: T201

@@ -1,0 +1,20 @@
+"""The messages of the browser table and the TypeScript types made from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from dupai.web import TYPES_FILE, typescript
+
+
+def test_the_committed_types_are_those_of_the_structs() -> None:
+    if not TYPES_FILE.parent.parent.is_dir():
+        pytest.skip("the page's sources are not part of this installation")
+    assert TYPES_FILE.read_text(encoding="utf-8") == typescript(), "run python -m dupai.web._typescript"
+
+
+def test_a_message_of_the_page_may_leave_out_defaults_and_one_of_the_server_may_not() -> None:
+    text = typescript()
+    assert "export interface NewTable" in text and "  seats?: number;" in text
+    assert '  do: "act";' in text and '  type: "state";' in text
+    assert "  seats: Seat[];" in text and "  opponents?: (string | null)[] | null;" in text
