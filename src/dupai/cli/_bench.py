@@ -142,7 +142,7 @@ def _print_papers(papers: list[Paper]) -> None:
 
 
 def _print_paper(result: PaperResult, folder: Path) -> None:
-    from dupai.experiments import value_text
+    from dupai.experiments import value_text, verdict_text
 
     screen = console()
     screen.print(result.title)
@@ -156,10 +156,10 @@ def _print_paper(result: PaperResult, folder: Path) -> None:
         if part.section is None:
             continue
         if part.section.rows:
-            view = table("figure", ">paper", ">ours, 95 %", "agrees")
+            view = table("figure", ">paper", ">ours, 95 %", "verdict")
             for row in part.section.rows:
-                agrees = {None: "", True: "yes", False: "no"}[row.agrees]
-                view.add_row(row.label, value_text(row.paper), f"{value_text(row.ours)} {row.unit}".strip(), agrees)
+                ours = f"{value_text(row.ours)} {row.unit}".strip()
+                view.add_row(row.label, value_text(row.paper), ours, verdict_text(row))
             screen.print(view)
         for data in part.section.tables:
             screen.print(data.title)

@@ -23,8 +23,21 @@ if TYPE_CHECKING:
         Table as Table,
         Value as Value,
     )
-    from dupai.experiments._report import chart_svg as chart_svg, report_html as report_html, value_text as value_text
+    from dupai.experiments._report import (
+        chart_svg as chart_svg,
+        report_html as report_html,
+        value_text as value_text,
+        verdict_text as verdict_text,
+    )
     from dupai.experiments._run import PAPERS as PAPERS, load_paper as load_paper, run_paper as run_paper
+    from dupai.experiments._verdict import (
+        Kind as Kind,
+        Printed as Printed,
+        Verdict as Verdict,
+        judge as judge,
+        judge_order as judge_order,
+        judge_orders as judge_orders,
+    )
 else:
     from dupai.base import lazy_exports
 

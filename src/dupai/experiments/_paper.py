@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from dupai.base import Estimate
+from dupai.experiments._verdict import Printed, Verdict, judge
 from dupai.jobs import Pulse
 
 Size = Literal["quick", "full"]
@@ -38,7 +39,7 @@ class Cell:
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One line of a comparison.
+    """One line of a comparison. :meth:`judged` makes one with its verdict.
 
     Attributes:
         label: what is measured.
@@ -47,8 +48,10 @@ class Row(msgspec.Struct, frozen=True):
         unit: of both.
         hands: hands behind our figure; 0 where it does not come from hands.
         seeds: seeds, matches or repeats behind it.
-        agrees: whether our figure supports the paper's; None: undecided.
-        why: the reason where it does not, or how to read the line.
+        agrees: superseded by ``verdict``.
+        why: how to read the line.
+        printed: the paper's figure as a record.
+        verdict: what our figure says of it.
     """
 
     label: str
@@ -59,6 +62,27 @@ class Row(msgspec.Struct, frozen=True):
     seeds: str = ""
     agrees: bool | None = None
     why: str = ""
+    printed: Printed | None = None
+    verdict: Verdict | None = None
+
+    @classmethod
+    def judged(
+        cls,
+        label: str,
+        printed: Printed,
+        ours: Estimate | float | None,
+        *,
+        hands: int = 0,
+        seeds: str = "",
+        why: str = "",
+        ordering: Estimate | None = None,
+        error: float = 0.0,
+        missing: str = "",
+        stand_in: str = "",
+    ) -> Row:
+        """A line with the verdict of :func:`~dupai.experiments.judge` on it."""
+        verdict = judge(printed, ours, ordering=ordering, error=error, missing=missing, stand_in=stand_in)
+        return cls(label, printed.text, ours, printed.unit, hands, seeds, None, why, printed, verdict)
 
 
 class Table(msgspec.Struct, frozen=True):

@@ -23,8 +23,9 @@ td.why { max-width: 22rem; color: #555; } .yes { color: #1c7c3c } .no { color: #
 figure { margin: 1.2rem 0 } figcaption, .note { color: #555; font-size: .9rem } svg { max-width: 100%; height: auto }
 .missing { background: #fff6e0; padding: .5rem .8rem; }
 """
-_COMPARED = ("what", "paper", "ours, 95 %", "unit", "hands", "seeds", "agrees", "why")
-_AGREES = {None: "", True: "yes", False: "no"}
+_COMPARED = ("what", "in the paper", "printed", "ours, 95 %", "unit", "hands", "seeds", "verdict", "why")
+#: CSS classes of verdicts.
+_CLASSES = {"agrees": "yes", "ordering agrees": "yes", "differs": "no", "cannot be compared": "open"}
 
 
 def value_text(value: Value) -> str:
@@ -60,9 +61,18 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _compared(row: Row) -> list[str]:
-    hands, agrees = f"{row.hands:,}" if row.hands else "", _AGREES[row.agrees]
-    texts = (row.label, value_text(row.paper), value_text(row.ours), row.unit, hands, row.seeds)
-    return [*map(_cell, texts), _cell(agrees, agrees), _cell(row.why, "why")]
+    hands, where = f"{row.hands:,}" if row.hands else "", row.printed.where if row.printed else ""
+    texts = (row.label, where, value_text(row.paper), value_text(row.ours), row.unit, hands, row.seeds)
+    verdict = verdict_text(row)
+    why = "; ".join(text for text in (row.verdict.why if row.verdict else "", row.why) if text)
+    return [*map(_cell, texts), _cell(verdict, _CLASSES.get(verdict, "")), _cell(why, "why")]
+
+
+def verdict_text(row: Row) -> str:
+    """The verdict in a word or two; nothing where the paper prints no figure."""
+    if row.verdict is not None:
+        return row.verdict.kind
+    return {None: "", True: "agrees", False: "differs"}[row.agrees]
 
 
 def _titled(table: Table) -> str:
