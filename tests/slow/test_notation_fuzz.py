@@ -180,7 +180,7 @@ def corpus(kind: str) -> list[str]:
     ]
 
 
-#: Mutations at each door.
+#: Mutations at each door; the door through PokerKit, a hundred times as slow, gets a tenth.
 FUZZ = int(os.environ.get("DUPAI_FUZZ", 20_000))
 DOORS = {
     "phh": ("phh", phh),
@@ -215,7 +215,7 @@ def test_mutations_of_valid_text_raise_errors_of_ours_only(name: str, tmp_path: 
     kind, door = DOORS[name]
     texts = corpus(kind)
     rng = random.Random(1)
-    for _ in range(FUZZ):
+    for _ in range(FUZZ // 10 if name == "sites" else FUZZ):
         text = mutated(rng.choice(texts), rng)
         try:
             door(text, tmp_path)

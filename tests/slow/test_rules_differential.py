@@ -1,4 +1,4 @@
-"""The comparisons of the rules with other engines, on a million hands each (``DUPAI_HANDS`` says how many)."""
+"""The comparisons of the rules with other engines, on 100,000 hands each (``DUPAI_HANDS`` says how many)."""
 
 import os
 
@@ -8,8 +8,8 @@ from conformance import test_rules_openspiel as openspiel, test_rules_pokerkit a
 
 pytestmark = pytest.mark.slow
 
-HANDS = int(os.environ.get("DUPAI_HANDS", "1000000"))
-CHUNK = 20_000
+HANDS = int(os.environ.get("DUPAI_HANDS", "100000"))
+CHUNK = min(20_000, max(1, HANDS // 10))
 #: Ten chunks: five of no-limit, three of limit, two of pot-limit.
 STRUCTURES = ("no-limit", "limit") * 3 + ("pot-limit", "no-limit") * 2
 
