@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 
-.PHONY: run shell test test-slow test-extras check docs bench format clean
+.PHONY: run shell test test-slow test-extras check docs bench format web-build web-check clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -63,6 +63,18 @@ bench: $(VENV)/.dev          ## all measured figures
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+# Only who changes the page needs these: its build is committed.
+PAGE := src/dupai/web/page
+
+web-build:                   ## the browser page, from TypeScript (needs Node 20)
+	@cd $(PAGE) && npm ci --silent && npm run --silent build
+
+web-check:                   ## whether the committed page is what its sources build
+	@if ! command -v npm >/dev/null; then echo "no npm on this machine: the page is not rebuilt"; else \
+	  cd $(PAGE) && npm ci --silent && npm run --silent check && \
+	  new=$$(mktemp -d) && npx vite build --logLevel error --emptyOutDir --outDir "$$new" && diff -r "$$new" ../static && \
+	  rm -rf "$$new" && echo "the committed page is what its sources build"; fi
 
 clean:
 	rm -rf $(VENV) docs/_build docs/reference/api docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

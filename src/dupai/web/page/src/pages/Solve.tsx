@@ -1,0 +1,125 @@
+import { useEffect, useState } from "preact/hooks";
+import { ask, useAsk } from "../api";
+import { cardNumbers, splitCards } from "../cards";
+import type { Preset, SolveLock, SolveRequest, SolveStatus } from "../messages";
+import { Painter } from "../solver/Painter";
+import { Locks } from "../solver/Locks";
+import { NodeView } from "../solver/Node";
+import { number, t, type Key } from "../strings";
+import { Cards } from "../ui/Card";
+import { Chart } from "../ui/Chart";
+import { CardPicker, NumberField, Problem, Tabs, TextField } from "../ui/Controls";
+import type { PageProps } from "../ui/Shell";
+import { go } from "../router";
+import "../styles/solve.css";
+
+const EXAMPLE = { board: "Td9d6hQc2s", oop: "66+,A8s+,AJo+,KTs+,KQo,QTs+,JTs,T9s", ip: "QQ-22,AQs-A2s,ATo+,KTs+,KJo+,QTs+,J9s+,T9s,98s" };
+
+/** The equilibrium of a heads-up spot: set it up, watch it converge, walk through it. */
+export function Solve({ parts }: PageProps) {
+  const presets = useAsk<Preset[]>("/api/presets");
+  const [side, setSide] = useState<"oop" | "ip">("oop");
+  const [spot, setSpot] = useState({ ...EXAMPLE, pot: 200, stack: 900, bet: "50%, 100%, a", raise: "60%, a", target: 0.3, max_iterations: 1000 });
+  const [locks, setLocks] = useState<SolveLock[]>([]);
+  const [status, setStatus] = useState<SolveStatus | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const set = (part: Partial<typeof spot>) => setSpot((old) => ({ ...old, ...part }));
+  const id = parts[0] ?? null;
+  const busy = status?.state === "running" || status?.state === "waiting";
+  useEffect(() => {
+    if (!id) return setStatus(null);
+    let stop = false;
+    let timer = 0;
+    const poll = async () => {
+      try {
+        const next = await ask<SolveStatus>(`/api/solve/${id}`);
+        if (stop) return;
+        setStatus(next);
+        if (next.state === "running" || next.state === "waiting") timer = window.setTimeout(() => void poll(), 250);
+      } catch (error) {
+        if (!stop) setProblem((error as Error).message);
+      }
+    };
+    void poll();
+    return () => {
+      stop = true;
+      clearTimeout(timer);
+    };
+  }, [id]);
+  const attempt = async (work: () => Promise<SolveStatus>) => {
+    setProblem(null);
+    try {
+      const made = await work();
+      setStatus(made);
+      go(`/solve/${made.id}`);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  const run = () => attempt(() => ask<SolveStatus>("/api/solve", { ...spot, pot: Math.round(spot.pot), stack: Math.round(spot.stack), locks } satisfies SolveRequest));
+  const open = (file: File | undefined) => file && void attempt(() => ask<SolveStatus>("/api/solve/open", file));
+  const stop = () => status && void ask(`/api/solve/${status.id}`, undefined, "DELETE").catch((error: Error) => setProblem(error.message));
+  const board = splitCards(spot.board);
+  return (
+    <div class="page solve-page">
+      <div class="row between">
+        <h1>{t("solveTitle")}</h1>
+        <div class="row">
+          <label class="button tiny">{t("openFile")}<input type="file" class="hidden-label" onChange={(event) => open(event.currentTarget.files?.[0])} /></label>
+          {status && !busy && status.state !== "failed" ? <a class="button tiny" download="spot.solve" href={`/api/solve/${status.id}/file`}>{t("saveFile")}</a> : null}
+        </div>
+      </div>
+      {problem ? <Problem text={problem} /> : null}
+      <div class="solve-columns">
+        <section class="panel">
+          <Tabs label={t("rangeText")} value={side} set={setSide} options={[["oop", t("oop")], ["ip", t("ip")]]} />
+          <div class="painter-place">
+            {(["oop", "ip"] as const).map((one) => (
+              <div key={one} hidden={one !== side}>
+                <Painter label={t(one)} text={spot[one]} set={(text) => set({ [one]: text })} presets={presets.data ?? []} dead={cardNumbers(board)} />
+              </div>
+            ))}
+          </div>
+        </section>
+        <section class="panel stack">
+          <div>
+            <div class="row between"><h2>{t("boardPick")}</h2><Cards cards={board} size="small" /></div>
+            <CardPicker label={t("boardPick")} value={spot.board} set={(text) => set({ board: text })} most={5} />
+          </div>
+          <div class="fields">
+            <NumberField label={t("pot")} value={spot.pot} min={1} set={(pot) => set({ pot })} />
+            <NumberField label={t("stack")} value={spot.stack} min={1} set={(stack) => set({ stack })} />
+            <TextField label={t("betMenu")} value={spot.bet} set={(bet) => set({ bet })} />
+            <TextField label={t("raiseMenu")} value={spot.raise} set={(raise) => set({ raise })} />
+            <NumberField label={`${t("target")} (${t("ofPot")})`} value={spot.target} min={0.01} step="any" set={(target) => set({ target })} />
+            <NumberField label={t("maxIterations")} value={spot.max_iterations} min={1} set={(max_iterations) => set({ max_iterations })} />
+          </div>
+          <Locks locks={locks} set={setLocks} />
+          <div class="row">
+            <button class="primary" onClick={() => void run()} disabled={busy}>{t("run")}</button>
+            {busy ? <button onClick={stop}>{t("stop")}</button> : null}
+          </div>
+          {status ? <Progress status={status} /> : null}
+        </section>
+      </div>
+      {status && (status.state === "done" || status.state === "stopped") ? (
+        <NodeView key={`${status.id} ${status.state}`} id={status.id} lock={(lock) => setLocks([...locks.filter((one) => one.path !== lock.path), lock])} />
+      ) : null}
+    </div>
+  );
+}
+
+function Progress({ status }: { status: SolveStatus }) {
+  const last = status.curve[status.curve.length - 1];
+  return (
+    <div role="status">
+      <div class="row between small num">
+        <b>{t(`state_${status.state}` as Key)}</b>
+        {last ? <span>{t("iterations", { n: number(last.iterations) })} · {number(status.seconds, 2)} s · {t("exploitability")} <b>{number(last.exploitability, 3)} {t("ofPot")}</b></span> : null}
+      </div>
+      {status.error ? <Problem text={status.error} /> : null}
+      {status.curve.length > 1 ? <Chart label={t("exploitability")} height={140} log lines={[{ name: t("exploitability"), points: status.curve.filter((one) => one.exploitability > 0).map((one) => [one.iterations, one.exploitability]) }]} value={(one) => `${one}`} /> : null}
+      {status.evs ? <p class="small num">{t("evOf")}: {t("oop")} {number(status.evs[0], 1)}, {t("ip")} {number(status.evs[1], 1)}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { LogLine, ReplayHand, Seat, State, Step } from "../messages";
+
+/** A step of a recorded hand as the table's state, so that both are drawn by the same parts. */
+export function stateAt(hand: ReplayHand, step: Step): State {
+  const last = step.n === hand.steps[hand.steps.length - 1].n && step === hand.steps[hand.steps.length - 1];
+  const seats: Seat[] = hand.names.map((name, seat) => ({
+    seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: "", net: 0,
+    cards: hand.cards[seat] ?? ["??", "??"], status: step.folded[seat] ? "folded" : step.stacks[seat] === 0 ? "all-in" : "in",
+    last: step.seat === seat && !last ? step.text : "", won: last ? hand.payoffs[seat] : null,
+  }));
+  const committed = step.bets.reduce((sum, bet) => sum + bet, 0);
+  return {
+    type: "state", table: "", phase: last ? "over" : "betting", me: null, host: false, panel: false, spectators: 0, note: "", seats,
+    settings: { game: "no-limit", blinds: [hand.blinds[0] ?? 0, hand.big_blind], stack: 0, speed: "normal", clock: 0, advisor: "", reader: "", coach: false, tournament: false, reset: false },
+    hand: {
+      number: hand.id, n: step.n, street: step.street, board: step.board, pot: step.pot, pots: [{ chips: step.pot - committed, seats: [] }], button: hand.button,
+      blinds: [hand.blinds[0] ?? 0, hand.big_blind], log: logTo(hand, step), deal: { hash: "", nonce: null, deck: null },
+      turn: step.actor === null ? null : { seat: step.actor, fold: false, call: 0, min: 0, max: 0, sizes: [], clock: null },
+    },
+  };
+}
+
+function logTo(hand: ReplayHand, step: Step): LogLine[] {
+  const lines: LogLine[] = [];
+  let shown = 0;
+  for (const one of hand.steps) {
+    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: one.text, seat: one.seat, cards: [], chips: null });
+    if (one.board.length > shown) {
+      lines.push({ kind: "street", street: one.street, text: "", seat: null, cards: one.board.slice(shown), chips: null });
+      shown = one.board.length;
+    }
+    if (one === step) break;
+  }
+  return lines;
+}

@@ -1,0 +1,145 @@
+import { useState } from "preact/hooks";
+import { query, useAsk } from "../api";
+import { COMBO_CARDS, CARDS, COMBOS_OF, SQUARE_TEXT } from "../cards";
+import type { RunTable, SolveAction, SolveLock, SolveNode } from "../messages";
+import { number, percent, t } from "../strings";
+import { actionWords } from "../table/words";
+import { Card, Cards, Inline } from "../ui/Card";
+import { Choice, Problem } from "../ui/Controls";
+import { Grid13, type Part } from "../ui/Grid";
+import { actionColors, actionFill, heat, isHot } from "../ui/heat";
+import { ResultTable } from "../ui/Table";
+
+type View = "strategy" | "ev" | "equity";
+
+/** A solved tree, node by node: the strategy grid by action colours, EV and equity of each hand. */
+export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => void }) {
+  const [path, setPath] = useState("");
+  const [at, setAt] = useState<number | null>(null);
+  const [view, setView] = useState<View>("strategy");
+  const [runouts, setRunouts] = useState(false);
+  const asked = useAsk<SolveNode>(query(`/api/solve/${id}/node`, { path }));
+  const table = useAsk<RunTable>(runouts ? query(`/api/solve/${id}/runouts`, { path }) : null);
+  const node = asked.data;
+  if (asked.error) return <Problem text={asked.error} retry={() => (setPath(""), asked.reload())} />;
+  if (!node) return <p class="muted">{t("loading")}</p>;
+  const steps = path ? path.split("/") : [];
+  const cards = node.actions.length > 0 && node.actions.every((one) => /^[2-9TJQKA][cdhs]$/.test(one.text));
+  const acting = node.player !== null && !cards && node.strategy.length > 0;
+  const colors = actionColors(node.actions.map((one) => one.text));
+  const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one) => [one.text, Number((one.p ?? 0).toFixed(3))])) });
+  return (
+    <section class="panel node">
+      <div class="row between">
+        <nav class="crumbs" aria-label={t("path")}>
+          <button class="tiny" onClick={() => setPath("")} aria-current={path === "" ? "true" : undefined}>{t("root")}</button>
+          {steps.map((step, i) => <button key={i} class="tiny" onClick={() => setPath(steps.slice(0, i + 1).join("/"))}>{/^[2-9TJQKA][cdhs]$/.test(step) ? <Inline cards={[step]} /> : actionWords(step)}</button>)}
+        </nav>
+        <div class="row"><span class="num small">{t("pot")} <b>{number(node.pot, node.pot % 1 ? 1 : 0)}</b></span><Cards cards={node.board} size="small" /></div>
+      </div>
+      {cards ? <NextCard actions={node.actions} go={setPath} /> : acting ? (
+        <div class="node-columns">
+          <div>
+            <div class="row between">
+              <h2>{t("strategyOf", { name: t(node.player === 0 ? "oop" : "ip") })}</h2>
+              <Choice<View> label={t("strategy")} value={view} set={setView} options={[["strategy", t("strategy")], ["ev", t("evOf")], ["equity", t("equityOf")]]} />
+            </div>
+            <NodeGrid node={node} colors={colors} view={view} at={at} point={setAt} />
+          </div>
+          <div class="stack">
+            <ul class="node-actions">
+              {node.actions.map((one, i) => (
+                <li key={one.path}>
+                  <button onClick={() => setPath(one.path)}>
+                    <i class={`swatch act-${colors[i]}`} /><span class="grow">{actionWords(one.text)}</span><b class="num">{one.p === null ? "" : percent(one.p, 1)}</b>
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <div class="row"><button class="tiny" onClick={lockHere}>{t("lockHere")}</button><button class="tiny" aria-pressed={runouts} onClick={() => setRunouts(!runouts)}>{t("runouts")}</button></div>
+            <HandList node={node} colors={colors} at={at} />
+          </div>
+        </div>
+      ) : <p class="muted">{t("terminal")}</p>}
+      {runouts && table.error ? <Problem text={table.error} /> : null}
+      {runouts && table.data ? <ResultTable table={table.data} /> : null}
+    </section>
+  );
+}
+
+function NextCard({ actions, go }: { actions: readonly SolveAction[]; go: (path: string) => void }) {
+  return (
+    <div>
+      <h2>{t("cardsNext")}</h2>
+      <div class="next-cards">{actions.map((one) => <button key={one.path} class="card-button" onClick={() => go(one.path)}><Card card={one.text} size="small" /></button>)}</div>
+    </div>
+  );
+}
+
+interface NodeGridProps {
+  node: SolveNode;
+  colors: string[];
+  view: View;
+  at: number | null;
+  point: (index: number) => void;
+}
+
+function NodeGrid({ node, colors, view, at, point }: NodeGridProps) {
+  const player = node.player!;
+  const reach = node.reach[player];
+  const values = view === "ev" ? node.ev[player] : node.equity[player];
+  const known = (values ?? []).filter((value): value is number => value !== null);
+  const low = view === "equity" ? 0 : Math.min(0, ...known);
+  const high = view === "equity" ? 1 : Math.max(1e-9, ...known);
+  const squares = COMBOS_OF.map((combos) => {
+    const weight = combos.reduce((sum, combo) => sum + reach[combo], 0);
+    const mean = (of: readonly (number | null)[]) => (weight > 0 ? combos.reduce((sum, combo) => sum + reach[combo] * (of[combo] ?? 0), 0) / weight : 0);
+    return { weight, held: weight / combos.length, shares: node.strategy.map(mean), value: weight > 0 && values ? mean(values) : null };
+  });
+  const top = Math.max(...squares.map((one) => one.held), 1e-12);
+  const share = (value: number) => (value - low) / (high - low);
+  const parts = (i: number): Part[] => {
+    const one = squares[i];
+    if (one.weight <= 0) return [];
+    if (view === "strategy") return one.shares.map((part, k) => ({ fill: actionFill(colors[k]), share: part }));
+    return [{ fill: one.value === null ? "transparent" : heat(share(one.value)), share: 1 }];
+  };
+  const describe = (i: number) => {
+    const one = squares[i];
+    if (one.weight <= 0) return SQUARE_TEXT[i];
+    return `${SQUARE_TEXT[i]} ${node.actions.map((action, k) => `${action.text} ${percent(one.shares[k])}`).join(", ")}${one.value === null ? "" : `, ${number(one.value, 2)}`}`;
+  };
+  return (
+    <Grid13 label={t("strategyOf", { name: t(player === 0 ? "oop" : "ip") })} parts={parts} at={at} onPoint={point} describe={describe}
+      height={(i) => (view === "strategy" ? Math.min(1, squares[i].held / top) : 1)} hot={(i) => (view === "strategy" ? squares[i].held / top > 0.55 : squares[i].value !== null && isHot(share(squares[i].value!)))} />
+  );
+}
+
+/** The combos of a square with their mix, EV and equity. */
+function HandList({ node, colors, at }: { node: SolveNode; colors: string[]; at: number | null }) {
+  const player = node.player!;
+  if (at === null) return <p class="small muted">{t("chooseHand")}</p>;
+  const combos = COMBOS_OF[at].filter((combo) => node.reach[player][combo] > 0);
+  return (
+    <div aria-live="polite">
+      <h3>{SQUARE_TEXT[at]}</h3>
+      <div class="scroll">
+        <table class="hands-table">
+          <thead><tr><th>{t("combos", { n: combos.length })}</th><th>{t("strategy")}</th><th class="num">{t("evOf")}</th><th class="num">{t("equityOf")}</th></tr></thead>
+          <tbody>
+            {combos.map((combo) => (
+              <tr key={combo}>
+                <td><Inline cards={[CARDS[COMBO_CARDS[combo][1]], CARDS[COMBO_CARDS[combo][0]]]} /></td>
+                <td><div class="mix" role="img" aria-label={node.actions.map((one, i) => `${one.text} ${percent(node.strategy[i][combo] ?? 0)}`).join(", ")}>
+                  {node.actions.map((one, i) => <span key={one.path} class={`act-${colors[i]}`} style={{ width: `${100 * (node.strategy[i][combo] ?? 0)}%` }}>{(node.strategy[i][combo] ?? 0) > 0.25 ? percent(node.strategy[i][combo] ?? 0) : ""}</span>)}
+                </div></td>
+                <td class="num">{node.ev[player][combo] === null ? "" : number(node.ev[player][combo]!, 1)}</td>
+                <td class="num">{node.equity[player][combo] === null ? "" : percent(node.equity[player][combo]!, 1)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

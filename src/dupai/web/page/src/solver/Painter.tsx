@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask, query } from "../api";
+import { COMBO_CARDS, COMBOS, COMBOS_OF, SQUARE_TEXT } from "../cards";
+import type { Preset, RangeText } from "../messages";
+import { number, percent, t } from "../strings";
+import { Field } from "../ui/Controls";
+import { Grid13 } from "../ui/Grid";
+
+interface Props {
+  text: string;
+  set: (text: string) => void;
+  presets: Preset[];
+  label: string;
+  dead?: Set<number>;
+}
+
+/** A range painted on the grid by dragging, with weights, presets and text. The text is what is sent. */
+export function Painter({ text, set, presets, label, dead }: Props) {
+  const [weights, setWeights] = useState<number[]>(() => new Array<number>(COMBOS).fill(0));
+  const [typed, setTyped] = useState(text);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [weight, setWeight] = useState(100);
+  const brush = useRef(0);
+  const written = useRef<string | null>(null);
+  const timer = useRef(0);
+  useEffect(() => {
+    if (text === written.current) return;
+    written.current = text;
+    setTyped(text);
+    if (!text.trim()) return setWeights(new Array<number>(COMBOS).fill(0));
+    ask<RangeText>(query("/api/range", { text })).then(
+      (range) => (setWeights([...(range.weights ?? [])]), setProblem(null)),
+      (error: Error) => setProblem(error.message),
+    );
+  }, [text]);
+  const write = (next: number[]) => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      if (!next.some((one) => one > 0)) return publish("");
+      ask<RangeText>("/api/range", { weights: next }).then((range) => publish(range.text ?? ""), (error: Error) => setProblem(error.message));
+    }, 200);
+  };
+  const publish = (next: string) => {
+    written.current = next;
+    setTyped(next);
+    setProblem(null);
+    set(next);
+  };
+  const paint = (index: number, first: boolean) => {
+    const combos = COMBOS_OF[index];
+    if (first) brush.current = combos.every((combo) => weights[combo] === weight / 100) ? 0 : weight / 100;
+    setWeights((old) => {
+      const next = [...old];
+      for (const combo of combos) next[combo] = brush.current;
+      write(next);
+      return next;
+    });
+  };
+  const type = (next: string) => {
+    setTyped(next);
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => set(next), 450);
+  };
+  const live = (combo: number) => !dead || !COMBO_CARDS[combo].some((card) => dead.has(card));
+  const total = weights.reduce((sum, one, combo) => sum + (live(combo) ? one : 0), 0);
+  const mean = (index: number) => COMBOS_OF[index].reduce((sum, combo) => sum + weights[combo], 0) / COMBOS_OF[index].length;
+  return (
+    <div class="painter">
+      <Grid13 label={`${label}. ${t("paintHelp")}`} onPaint={paint} height={mean} parts={(i) => [{ fill: mean(i) > 0 ? "var(--paint)" : "transparent", share: 1 }]}
+        hot={(i) => mean(i) > 0.6} describe={(i) => `${SQUARE_TEXT[i]} ${percent(mean(i))}`} />
+      <p class="small muted num painter-sum">{t("selected", { p: percent(total / COMBOS, 1), n: number(total, total % 1 ? 1 : 0) })}</p>
+      <div class="row end">
+        <Field label={`${t("weight")} ${weight} %`}><input type="range" min={5} max={100} step={5} value={weight} onInput={(event) => setWeight(event.currentTarget.valueAsNumber)} /></Field>
+        <Field label={t("presets")}>
+          <select value="" onChange={(event) => event.currentTarget.value && (set(event.currentTarget.value), (event.currentTarget.value = ""))}>
+            <option value="">…</option>
+            {presets.map((preset) => <option key={preset.name} value={preset.text}>{preset.name}</option>)}
+          </select>
+        </Field>
+        <button type="button" onClick={() => publish("")} onClickCapture={() => setWeights(new Array<number>(COMBOS).fill(0))}>{t("clear")}</button>
+      </div>
+      <Field label={t("rangeText")}><textarea rows={2} value={typed} spellcheck={false} onInput={(event) => type(event.currentTarget.value)} /></Field>
+      {problem ? <p class="small bad" role="alert">{problem}</p> : null}
+    </div>
+  );
+}

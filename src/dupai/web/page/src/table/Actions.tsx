@@ -1,0 +1,115 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Request, State } from "../messages";
+import { number, t } from "../strings";
+
+interface Props {
+  state: State;
+  send: (request: Request) => void;
+  help: () => void;
+}
+
+/** Whether a key goes to a field rather than to the table. */
+function typing(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return true;
+  return target.matches("textarea, select, input:not([type=range]):not([type=checkbox])");
+}
+
+/** What I can do: fold, check or call, and a bet by slider, buttons or keys. */
+export function Actions({ state, send, help }: Props) {
+  const hand = state.hand;
+  const turn = hand?.turn && hand.turn.seat === state.me ? hand.turn : null;
+  const [to, setTo] = useState(0);
+  const [armed, setArmed] = useState(false);
+  const canRaise = turn !== null && turn.max > 0;
+  useEffect(() => {
+    if (!turn) return;
+    setArmed(false);
+    setTo(turn.sizes.find((size) => /½|half|1\/2|50/.test(size.label))?.to ?? turn.min);
+  }, [hand?.number, hand?.n, state.me]);
+  const seat = state.me === null ? null : state.seats[state.me];
+  const clamp = (value: number) => (turn ? Math.min(turn.max, Math.max(turn.min, Math.round(value))) : 0);
+  const act = (action: string) => hand && turn && send({ do: "act", hand: hand.number, n: hand.n, action });
+  const raise = (size = to) => canRaise && act(`r${clamp(size)}`);
+  const isAllIn = (size: number) => seat !== null && size === seat.stack + seat.bet;
+  const big = state.settings.blinds[1];
+  const half = hand && turn ? halfPot(state) : 0;
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (typing(event)) return;
+      const name = event.key.toLowerCase();
+      if (name === "?") return help();
+      if (name === "m" && state.host) return send({ do: "panel", on: !state.panel });
+      if (name === "n" && state.phase === "over") return send({ do: "next" });
+      if (!turn) return;
+      if (name !== "a") setArmed(false);
+      if (name === "f" && turn.fold) act("f");
+      else if (name === "c") act("c");
+      else if (name === "r") raise();
+      else if (name === "h") canRaise && setTo(clamp(half));
+      else if (name === "p") canRaise && setTo(clamp(fullPot(state)));
+      else if (name === "a" && canRaise) {
+        if (armed) act(`r${turn.max}`);
+        else {
+          setTo(turn.max);
+          setArmed(true);
+        }
+      } else if ((name === "-" || name === "arrowdown") && canRaise) setTo(clamp(to - big));
+      else if ((name === "+" || name === "=" || name === "arrowup") && canRaise) setTo(clamp(to + big));
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
+  if (!hand) return <div class="actions idle"><p>{t("waitingPlayers")}</p></div>;
+  if (!turn) {
+    const actor = hand.turn ? state.seats[hand.turn.seat].name : null;
+    return (
+      <div class="actions idle">
+        <p aria-live="polite">{state.phase === "runout" ? t("runout") : state.phase === "over" ? resultWords(state) : actor ? t("waitFor", { name: actor }) : state.note || t("waitingPlayers")}</p>
+        {state.phase === "over" && state.me !== null ? <button class="primary" onClick={() => send({ do: "next" })}>{t("nextHand")} <kbd>N</kbd></button> : null}
+      </div>
+    );
+  }
+  const bets = state.seats.some((one) => one.bet > 0);
+  const raiseText = isAllIn(to) ? t("allIn", { n: number(to) }) : t(bets ? "raiseTo" : "betTo", { n: number(to) });
+  return (
+    <div class="actions" role="group" aria-label={t("yourTurn")}>
+      <p class="hidden-label" aria-live="assertive">{t("yourTurn")}</p>
+      {canRaise ? (
+        <div class="sizing">
+          <div class="size-buttons">
+            {turn.sizes.map((size) => <button key={size.label} class="tiny" aria-pressed={size.to === to} onClick={() => setTo(size.to)}>{size.label}</button>)}
+          </div>
+          <input type="range" aria-label={t("amount")} min={turn.min} max={turn.max} step={1} value={to}
+            onInput={(event) => setTo(clamp(event.currentTarget.valueAsNumber))} disabled={turn.min === turn.max} />
+          <input type="number" class="num" aria-label={t("amount")} min={turn.min} max={turn.max} value={to}
+            onChange={(event) => setTo(clamp(event.currentTarget.valueAsNumber || turn.min))}
+            onKeyDown={(event) => event.key === "Enter" && (event.preventDefault(), raise(clamp(event.currentTarget.valueAsNumber || turn.min)))} />
+        </div>
+      ) : null}
+      <div class="main-actions">
+        {turn.fold ? <button class="do-fold" onClick={() => act("f")}>{t("fold")} <kbd>F</kbd></button> : null}
+        <button class="do-call" onClick={() => act("c")}>{turn.call > 0 ? t("call", { n: number(turn.call) }) : t("check")} <kbd>C</kbd></button>
+        {canRaise ? <button class="do-raise num" onClick={() => raise()}>{raiseText} <kbd>R</kbd></button> : null}
+      </div>
+      {armed ? <p class="small armed" role="status">{t("confirmAllin")}</p> : null}
+    </div>
+  );
+}
+
+function resultWords(state: State): string {
+  const winners = state.seats.filter((seat) => (seat.won ?? 0) > 0);
+  return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${seat.made})` : ""}`).join(" · ") || t("nextHand");
+}
+
+/** The total of a raise by a share of the pot after calling. */
+function potRaise(state: State, share: number): number {
+  const turn = state.hand!.turn!;
+  const mine = state.seats[turn.seat].bet;
+  return mine + turn.call + share * (state.hand!.pot + turn.call);
+}
+
+const halfPot = (state: State) => potRaise(state, 0.5);
+const fullPot = (state: State) => potRaise(state, 1);

@@ -1,0 +1,120 @@
+import type { State, Seat } from "../messages";
+import { number, signed, t } from "../strings";
+import { Card, Cards } from "../ui/Card";
+import { actionWords } from "./words";
+
+/** Where a seat and its bet are, in percent of the table: the receiver's seat is at the bottom. */
+function places(count: number, seat: number, me: number): { x: number; y: number; bx: number; by: number } {
+  const angle = Math.PI / 2 + (2 * Math.PI * (seat - me)) / count;
+  // A little squarer than an ellipse, so that seats keep clear of the board.
+  const flat = (value: number) => Math.sign(value) * Math.abs(value) ** 0.82;
+  const [x, y] = [flat(Math.cos(angle)), flat(Math.sin(angle))];
+  return { x: 50 + 43 * x, y: 50 + 40 * y, bx: 50 + 27 * x, by: 49 + 20.5 * y };
+}
+
+interface Props {
+  state: State;
+  sit: (seat: number) => void;
+  since: number;
+}
+
+export function Felt({ state, sit, since }: Props) {
+  const { hand, seats } = state;
+  const me = state.me ?? 0;
+  const settled = hand ? hand.pots.reduce((sum, pot) => sum + pot.chips, 0) : 0;
+  return (
+    <div class={`felt seats-${seats.length}`}>
+      <div class="felt-cloth" />
+      <div class="felt-middle">
+        {hand ? (
+          <>
+            <div class="pot num" aria-label={`${t("pot")} ${hand.pot}`}>{t("pot")} <b>{number(hand.pot)}</b></div>
+            <div class="board" role="group" aria-label={t("board")}><Cards cards={hand.board} places={5} /></div>
+            <div class="pots num">
+              {hand.pots.length > 1 ? hand.pots.map((pot, i) => (
+                <span key={i} class="side-pot">{i ? t("sidePot", { n: i }) : t("mainPot")} {number(pot.chips)}</span>
+              )) : settled !== hand.pot && settled > 0 ? <span class="side-pot">{t("mainPot")} {number(settled)}</span> : null}
+            </div>
+          </>
+        ) : <p>{t("waitingPlayers")}</p>}
+      </div>
+      <ol class="seats">
+        {seats.map((seat) => {
+          const place = places(seats.length, seat.seat, me);
+          return (
+            <li key={seat.seat} class="seat-place" style={{ "--x": `${place.x}%`, top: `${place.y}%` }}>
+              <SeatView seat={seat} state={state} sit={sit} since={since} />
+            </li>
+          );
+        })}
+      </ol>
+      {seats.map((seat) => {
+        const place = places(seats.length, seat.seat, me);
+        const button = hand?.button === seat.seat;
+        return seat.bet > 0 || button ? (
+          <div key={`bet${seat.seat}`} class="bet-place num" style={{ left: `${place.bx}%`, top: `${place.by}%` }}>
+            {button ? <span class="button-chip" role="img" aria-label={t("dealer")}>D</span> : null}
+            {seat.bet > 0 ? <><Chips chips={seat.bet} unit={state.settings.blinds[1]} />{number(seat.bet)}</> : null}
+          </div>
+        ) : null;
+      })}
+    </div>
+  );
+}
+
+function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: (seat: number) => void; since: number }) {
+  const turn = state.hand?.turn;
+  const acts = turn?.seat === seat.seat;
+  const mine = state.me === seat.seat;
+  if (seat.kind === "empty") {
+    return (
+      <div class="seat free">
+        {state.me === null ? <button class="tiny" onClick={() => sit(seat.seat)}>{t("sitHere")}</button> : <span class="small">{t("empty")}</span>}
+      </div>
+    );
+  }
+  const won = state.phase === "over" ? seat.won : null;
+  const status = seat.status === "away" ? t("away") : seat.status === "out" ? t("out") : seat.status === "folded" ? t("folded") : "";
+  return (
+    <div class={`seat ${seat.status}${acts ? " acts" : ""}${mine ? " mine" : ""}${won !== null && won > 0 ? " winner" : ""}`}>
+      <div class="hole">
+        {seat.cards ? seat.cards.map((card, i) => <Card key={i + card} card={card} size={mine ? "large" : "normal"} dim={seat.status === "folded"} />) : null}
+      </div>
+      <div class="plate">
+        <span class="seat-name" title={seat.spec || seat.name}>{seat.name}{seat.connected ? "" : " ⚠"}</span>
+        <span class="seat-stack num">{number(seat.stack)}</span>
+        {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
+      </div>
+      <span class="seat-tag" aria-live="off">
+        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? ` · ${seat.made}` : ""}</b> : seat.made || (seat.last ? actionWords(seat.last) : status)}
+      </span>
+    </div>
+  );
+}
+
+function ClockBar({ total, left, since }: { total: number; left: number; since: number }) {
+  const start = Math.max(0, left - (performance.now() - since) / 1000);
+  return (
+    <span class="clock-bar" aria-hidden="true">
+      <span ref={(bar) => {
+        if (!bar) return;
+        bar.animate([{ width: `${(100 * start) / total}%` }, { width: "0%" }], { duration: start * 1000, fill: "forwards" });
+      }} />
+    </span>
+  );
+}
+
+/** A few chips whose number grows with the bet. */
+function Chips({ chips, unit }: { chips: number; unit: number }) {
+  const high = Math.min(5, 1 + Math.floor(Math.log2(Math.max(1, chips / unit))));
+  return (
+    <svg class="chips" viewBox="0 0 22 26" width="18" height="21" aria-hidden="true">
+      {Array.from({ length: high }, (_, i) => (
+        <g key={i} transform={`translate(0 ${17 - 3.4 * i})`}>
+          <ellipse cx="11" cy="5" rx="9.500" ry="3.800" fill="#8c2f2b" /><ellipse cx="11" cy="3.400" rx="9.500" ry="3.800" fill={i === high - 1 ? "#d9564b" : "#b8433b"} />
+          <ellipse cx="11" cy="3.400" rx="5.500" ry="2" fill="none" stroke="#fff" stroke-opacity=".55" stroke-dasharray="2.200 2.200" />
+        </g>
+      ))}
+    </svg>
+  );
+}

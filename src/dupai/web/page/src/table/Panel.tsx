@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import { ask } from "../api";
+import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
+import { go } from "../router";
+import { number, percent, STREETS, t } from "../strings";
+import { Cards } from "../ui/Card";
+import { Tabs } from "../ui/Controls";
+import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
+import { actionColors } from "../ui/heat";
+import { actionWords } from "./words";
+
+/** What the reader makes of each opponent at my decision, with equity, pot odds and advice. */
+export function ReadingPanel({ readings, names }: { readings: Readings; names: (seat: number) => string }) {
+  const [chosen, setChosen] = useState<string>("");
+  const seats = readings.seats;
+  const current = seats.find((one) => String(one.seat) === chosen) ?? seats[0];
+  return (
+    <div class="stack panel-body">
+      <div class="figures">
+        {readings.equity ? <Figure name={t("yourEquity")} value={percent(readings.equity.mean, 1)} note={readings.equity.se > 0 ? `± ${percent(1.96 * readings.equity.se, 1)}` : ""} /> : null}
+        {readings.pot_odds !== null ? <Figure name={t("potOdds")} value={percent(readings.pot_odds, 1)} note={t("needs", { p: percent(readings.pot_odds) })} /> : null}
+      </div>
+      {readings.advice ? <AdviceView advice={readings.advice} /> : null}
+      {readings.error ? <p class="notice warn">{readings.error}</p> : null}
+      {seats.length > 1 ? <Tabs label={t("reading")} value={String(current.seat)} set={setChosen} options={seats.map((one) => [String(one.seat), names(one.seat)] as const)} /> : null}
+      {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} /> : null}
+    </div>
+  );
+}
+
+export function Figure({ name, value, note = "" }: { name: string; value: string; note?: string }) {
+  return <div class="figure"><span class="small muted">{name}</span><b class="num">{value}</b>{note ? <span class="small muted num">{note}</span> : null}</div>;
+}
+
+export function SeatReadingView({ reading, title }: { reading: SeatReading; title: string }) {
+  const live = reading.p.filter((p) => p > 0).length;
+  return (
+    <section class="stack">
+      <div>
+        <div class="row between"><h3>{title}</h3><span class="small muted num">{t("combos", { n: number(Math.min(live, Math.round(2 ** reading.entropy))) })}</span></div>
+        <ReadingGrid p={reading.p} label={`${t("grid")}: ${title}`} />
+        <div class="heat-key" aria-hidden="true">0 <i /> max</div>
+      </div>
+      {reading.classes.length ? <div><h3>{t("hereClasses")}</h3><ClassBars classes={reading.classes} /></div> : null}
+      {reading.streets.length > 1 ? (
+        <div>
+          <h3>{t("byStreet")}</h3>
+          <div class="strip">
+            {reading.streets.map((one, i) => <figure key={i}><MiniGrid grid={one.grid} label={`${t(STREETS[one.street])}: ${title}`} /><figcaption>{t(STREETS[one.street])}</figcaption></figure>)}
+          </div>
+        </div>
+      ) : null}
+      {reading.equity !== null ? <p class="small muted num">{t("equityAlone")}: {percent(reading.equity, 1)}</p> : null}
+    </section>
+  );
+}
+
+export function AdviceView({ advice }: { advice: Advice }) {
+  const colors = actionColors(advice.actions.map((one) => one.text));
+  const actions = advice.actions.map((one, i) => ({ ...one, color: colors[i] }));
+  return (
+    <section class="advice">
+      <div class="row between"><h3>{t("advice")}</h3><span class="small muted mono">{advice.agent}</span></div>
+      <div class="mix" role="img" aria-label={actions.map((one) => `${one.text} ${percent(one.p)}`).join(", ")}>
+        {actions.map((one, i) => one.p > 0 ? <span key={i} class={`act-${one.color}`} style={{ width: `${100 * one.p}%` }}>{one.p > 0.16 ? percent(one.p) : ""}</span> : null)}
+      </div>
+      <ul class="mix-key small num">
+        {actions.filter((one) => one.p >= 0.005 || one.ev !== null).slice(0, 6).map((one, i) => (
+          <li key={i}><i class={`swatch act-${one.color}`} />{actionWords(one.text)} <span class="muted">{percent(one.p)}{one.ev !== null ? ` · ${number(one.ev, 2)} bb` : ""}</span></li>
+        ))}
+      </ul>
+      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons" lang="en">{advice.reasons.map((reason, i) => <li key={i}>{reason}</li>)}</ul></details> : null}
+    </section>
+  );
+}
+
+export function MirrorPanel({ mirror }: { mirror: Mirror | null }) {
+  if (!mirror) return <p class="muted panel-body">{t("mirrorWait")}</p>;
+  return (
+    <div class="stack panel-body">
+      <div class="figures"><Figure name={t("mirror")} value={t("bitsShort", { n: number(mirror.bits, 2) })} note={t("mirrorBits")} /></div>
+      <SeatReadingView reading={mirror.reading} title={t("mirrorAbout")} />
+    </div>
+  );
+}
+
+export function RevealPanel({ reveal, names }: { reveal: Reveal | null; names: (seat: number) => string }) {
+  if (!reveal) return <p class="muted panel-body">{t("revealWait")}</p>;
+  const session = reveal.calibration;
+  return (
+    <div class="stack panel-body">
+      <h3>{t("hand", { n: reveal.hand })}</h3>
+      {reveal.seats.length ? reveal.seats.map((one) => (
+        <div key={one.seat} class="shown">
+          <Cards cards={one.cards} size="small" />
+          <div><b>{names(one.seat)}</b>
+            <div class="small muted num">{t("givenP", { p: percent(one.p, 2) })}</div>
+            <div class={`num ${one.bits >= 0 ? "good" : "bad"}`}>{t("bits", { n: number(one.bits, 2) })}</div>
+          </div>
+        </div>
+      )) : <p class="muted">{t("none")}</p>}
+      <section>
+        <h3>{t("calibration")}</h3>
+        <div class="figures">
+          <Figure name={t("shownHands", { n: session.shown })} value={t("bitsShort", { n: number(session.bits.mean, 2) })} note={session.bits.n > 1 ? `± ${number(1.96 * session.bits.se, 2)}` : ""} />
+          <Figure name={t("covered")} value={session.shown ? percent(session.covered) : "–"} note="80 %" />
+        </div>
+      </section>
+    </div>
+  );
+}
+
+export function CoachPanel({ lessons, table, on }: { lessons: Lessons | null; table: State; on: boolean }) {
+  if (!on) return <p class="muted panel-body">{t("coachOff")}</p>;
+  if (!lessons) return <p class="muted panel-body">{t("coachWait")}</p>;
+  return (
+    <div class="stack panel-body">
+      <div class="figures"><Figure name={t("totalCost")} value={`${number(lessons.total.mean, 2)} bb`} note={`± ${number(1.96 * lessons.total.se, 2)}`} /></div>
+      <LessonList lessons={lessons.lessons} table={table.table} />
+      {lessons.worst.length ? <section><h3>{t("worst")}</h3><LessonList lessons={lessons.worst} table={table.table} /></section> : null}
+    </div>
+  );
+}
+
+function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table: string }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const again = async (lesson: LessonLine) => {
+    try {
+      go(`/table/${(await ask<Made>(`/api/tables/${table}/again`, { hand: lesson.hand, decision: lesson.decision })).id}`);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return (
+    <ul class="lessons">
+      {problem ? <li class="notice error" role="alert">{problem}</li> : null}
+      {lessons.map((lesson) => (
+        <li key={`${lesson.hand}.${lesson.decision}`}>
+          <div class="row between">
+            <span><b>{t("hand", { n: lesson.hand })}</b> · {t(STREETS[lesson.street])}</span>
+            <span class={`num ${lesson.sure ? "bad" : "muted"}`}>{lesson.sure ? `${t("gaveUp", { n: number(lesson.gave_up.mean, 2) })} ± ${number(lesson.gave_up.se, 2)} bb` : t("evenPlay")}</span>
+          </div>
+          <div class="small">{t("chosen")}: {actionWords(lesson.chosen)}{lesson.best !== lesson.chosen ? <> · {t("better")}: <b>{actionWords(lesson.best)}</b></> : null}</div>
+          <div class="row between">
+            <span class="small muted num">{lesson.values.map((one) => `${actionWords(one.action)} ${number(one.ev.mean, 2)}`).join(" · ")}</span>
+            <button class="tiny" onClick={() => void again(lesson)}>{t("again")}</button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

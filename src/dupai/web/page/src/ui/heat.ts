@@ -1,0 +1,51 @@
+import { token } from "../theme";
+
+/** The one scale of probabilities: 0 (nothing) to 1 (the most likely square). The square root of it makes small
+ *  probabilities visible. */
+export function heat(value: number): string {
+  const x = 3 * Math.sqrt(Math.min(1, Math.max(0, value)));
+  const step = Math.min(2, Math.floor(x));
+  return `color-mix(in oklab, var(--heat-${step + 1}) ${(100 * (x - step)).toFixed(1)}%, var(--heat-${step}))`;
+}
+
+export function isHot(value: number): boolean {
+  return value > 0.3;
+}
+
+/** The same scale as numbers, for canvases. */
+export function heatScale(): (value: number) => [number, number, number] {
+  const stops = [0, 1, 2, 3].map((n) => {
+    const hex = parseInt(token(`--heat-${n}`).slice(1), 16);
+    return [hex >> 16, (hex >> 8) & 255, hex & 255];
+  });
+  return (value) => {
+    const x = 3 * Math.sqrt(Math.min(1, Math.max(0, value)));
+    const step = Math.min(2, Math.floor(x));
+    return [0, 1, 2].map((i) => Math.round(stops[step][i] + (x - step) * (stops[step + 1][i] - stops[step][i]))) as [number, number, number];
+  };
+}
+
+/** The colour of an action: folds blue, checks and calls green, bets and raises from light to dark red by size. */
+export function actionColors(texts: readonly string[]): string[] {
+  const kinds = texts.map(actionKind);
+  const bets = kinds.filter((kind) => kind === "bet").length;
+  let nth = 0;
+  return kinds.map((kind) => {
+    if (kind !== "bet") return kind;
+    nth += 1;
+    return `bet${bets === 1 ? 2 : Math.min(3, 1 + Math.floor(((nth - 1) * 3) / bets))}`;
+  });
+}
+
+export function actionKind(text: string): string {
+  const low = text.toLowerCase();
+  if (low.startsWith("fold")) return "fold";
+  if (low.startsWith("check")) return "check";
+  if (low.startsWith("call")) return "call";
+  return low.includes("all") ? "all-in" : "bet";
+}
+
+export function actionFill(color: string): string {
+  const names: Record<string, string> = { fold: "--fold", check: "--check", call: "--check", bet1: "--bet-1", bet2: "--bet-2", bet3: "--bet-3", "all-in": "--bet-4" };
+  return `var(${names[color]})`;
+}
