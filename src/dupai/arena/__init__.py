@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from dupai.arena._chips import ChipTable as ChipTable, place_shares as place_shares, shared_ranks as shared_ranks
     from dupai.arena._coach import Coach as Coach, Lesson as Lesson
+    from dupai.arena._companion import Companion as Companion, Learner as Learner, who_plays_on as who_plays_on
     from dupai.arena._entrants import (
         AgentSource as AgentSource,
         Entrant as Entrant,
@@ -32,7 +33,13 @@ if TYPE_CHECKING:
     )
     from dupai.arena._format import Format as Format, play_format as play_format
     from dupai.arena._formats import FORMATS as FORMATS, load_format as load_format, unfinished as unfinished
-    from dupai.arena._hand import Fault as Fault, Players as Players, TableRules as TableRules, Watcher as Watcher
+    from dupai.arena._hand import (
+        Fault as Fault,
+        Players as Players,
+        TableRules as TableRules,
+        Watcher as Watcher,
+        answer as answer,
+    )
     from dupai.arena._ladder import (
         LadderCell as LadderCell,
         LadderConfig as LadderConfig,
@@ -44,6 +51,14 @@ if TYPE_CHECKING:
         mbb_ratings as mbb_ratings,
         run_ladder as run_ladder,
     )
+    from dupai.arena._live import (
+        LiveSeat as LiveSeat,
+        LiveSettings as LiveSettings,
+        LiveState as LiveState,
+        LiveTable as LiveTable,
+        seated_names as seated_names,
+    )
+    from dupai.arena._live_store import LiveStore as LiveStore
     from dupai.arena._match import (
         BLOCK as BLOCK,
         match_config as match_config,
@@ -81,6 +96,7 @@ if TYPE_CHECKING:
         rollout_tasks as rollout_tasks,
         run_rollout as run_rollout,
     )
+    from dupai.arena._sealed import SealedDeck as SealedDeck, verify_deal as verify_deal
     from dupai.arena._seating import (
         Seating as Seating,
         SeatingTask as SeatingTask,

@@ -18,8 +18,9 @@ from dupai.arena._hand import answer
 from dupai.arena._rollout import actions_at, kind_of
 from dupai.base import F64, Estimate, Rng
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, mask_of
+from dupai.notation import street_choice_words
 from dupai.reading import Reader
-from dupai.rules import ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, Action, HandState, View
+from dupai.rules import ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState, View
 
 #: Draws of all hands together before one that collides is drawn around the others.
 _TRIES = 20
@@ -53,6 +54,17 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     def sure(self) -> bool:
         """Whether the loss is more than two standard errors."""
         return self.gave_up.mean > 2 * self.gave_up.se
+
+    def words(self, view: View) -> str:
+        """In words: ``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``; ``view``: where it was decided."""
+        what = f"{STREET_NAMES[self.street]}, {street_choice_words(view, self.chosen)}"
+        gave = self.gave_up
+        error = f"{max(gave.mean, 0.0):.1f} ± {gave.se:.1f} bb"
+        if self.best == self.chosen:
+            ahead = f"{self.ahead.mean:.1f} ± {self.ahead.se:.1f} bb"
+            return f"{what}: nothing better (ahead by {ahead})" if len(self.values) > 1 else f"{what}: no choice"
+        better = street_choice_words(view, self.best)
+        return f"{what}: gave up {error}, better {better}" if self.sure else f"{what}: about even ({error} to {better})"
 
 
 class Coach:

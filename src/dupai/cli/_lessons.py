@@ -7,94 +7,55 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dupai.base import ConfigError, DupaiError, Estimate
+from dupai.base import DupaiError, Estimate
 from dupai.cli._common import progress
-from dupai.cli._seat import choice
-from dupai.cli._study import COACH, Learner
-from dupai.rules import STREET_NAMES
+from dupai.cli._study import COACH
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.agents import Agent
-    from dupai.arena import Lesson, Session
-    from dupai.reading import Reader
+    from dupai.arena import Companion, Lesson, Session
     from dupai.rules import Action, View
 
 #: Costliest decisions of the summary.
 _MOST = 3
 
 
-def who_plays_on(session: Session, spec: str, me: int) -> Callable[[int], Agent]:
-    """A new agent for each seat: opponents as they are, if their play depends on the view alone, else ``spec``.
-
-    Raises:
-        ConfigError: the play of ``spec`` depends on more than the view.
-    """
-    from dupai.agents import make_agent, traits_of
-
-    if not traits_of(type(make_agent(spec))).stateless:
-        raise ConfigError(
-            f"--coach-agent {spec!r} learns from hands: expected one that does not, as rules", key="coach"
-        )
-
-    def make(seat: int) -> Agent:
-        entrant = session.entrants[seat]
-        return entrant.make() if seat != me and entrant.stateless else make_agent(spec)
-
-    return make
-
-
 class Lessons:
     """Judges the person's decisions of each hand.
 
     Args:
-        reader: theirs, from the person's seat.
+        companion: the person's.
         plays: see :func:`who_plays_on`.
         deals: for each decision.
     """
 
     def __init__(
-        self, out: Console, reader: Learner[Reader], plays: Callable[[int], Agent], deals: int, seed: int
+        self, out: Console, companion: Companion, plays: Callable[[int], Agent], deals: int, seed: int
     ) -> None:
-        self._out, self._reader, self._plays = out, reader, plays
+        self._out, self._companion, self._plays = out, companion, plays
         self._deals, self._seed = deals, seed
         self.all: list[tuple[Lesson, View]] = []
 
     def judge(self, decisions: Sequence[tuple[View, Action]], hands: int) -> list[str]:
         """Print what the decisions of a hand gave up; returns a line on each that lost for sure. The reader has seen
         the ``hands`` hands before it."""
-        from dupai.arena import Coach
-
         if not decisions:
             return []
-        coach = Coach(self._reader.ready(hands), self._plays, self._deals, seed=self._seed)
         self._out.print("  coach", style="bold")
         lines = []
-        for number, (view, action) in enumerate(decisions, 1):
-            try:
-                lesson = coach.lesson(view, action, number)
-            except DupaiError as error:
-                self._out.print(f"    no estimate: {error}", markup=False, soft_wrap=True)
+        found = self._companion.lessons(decisions, self._plays, deals=self._deals, seed=self._seed, hands=hands)
+        for view, lesson in found:
+            if isinstance(lesson, DupaiError):
+                self._out.print(f"    no estimate: {lesson}", markup=False, soft_wrap=True)
                 continue
             self.all.append((lesson, view))
-            words = lesson_words(lesson, view)
+            words = lesson.words(view)
             self._out.print(f"    {words}", style="yellow" if lesson.sure else "dim", soft_wrap=True)
             if lesson.sure:
                 lines.append(COACH + words)
         return lines
-
-
-def lesson_words(lesson: Lesson, view: View) -> str:
-    """``flop, call 300: gave up 2.1 ± 0.6 bb, better fold``."""
-    what = f"{STREET_NAMES[lesson.street]}, {choice(view, lesson.chosen)}"
-    gave = lesson.gave_up
-    error = f"{max(gave.mean, 0.0):.1f} ± {gave.se:.1f} bb"
-    if lesson.best == lesson.chosen:
-        ahead = f"{lesson.ahead.mean:.1f} ± {lesson.ahead.se:.1f} bb"
-        return f"{what}: nothing better (ahead by {ahead})" if len(lesson.values) > 1 else f"{what}: no choice"
-    better = choice(view, lesson.best)
-    return f"{what}: gave up {error}, better {better}" if lesson.sure else f"{what}: about even ({error} to {better})"
 
 
 def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder: Path) -> None:
@@ -107,7 +68,7 @@ def print_costliest(out: Console, lessons: Sequence[tuple[Lesson, View]], folder
     for lesson, view in worst:
         if lesson.gave_up.mean <= 0:
             continue
-        out.print(f"  hand {lesson.hand}, {lesson_words(lesson, view)}", soft_wrap=True)
+        out.print(f"  hand {lesson.hand}, {lesson.words(view)}", soft_wrap=True)
         out.print(f"    dupai run --replay {lesson.hand} {shlex.quote(str(folder))}", style="dim", soft_wrap=True)
 
 

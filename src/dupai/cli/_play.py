@@ -14,9 +14,9 @@ from dupai.arena import Watcher
 from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
 from dupai.cli._playing import print_faults
-from dupai.cli._seat import choice, deep_words, odds_words, print_table
+from dupai.cli._seat import deep_words, odds_words, print_table
 from dupai.cli._telling import cards_shown
-from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer
+from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer, street_choice_words
 from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View
 
 if TYPE_CHECKING:
@@ -276,8 +276,8 @@ def play(
     import secrets
 
     from dupai.agents import make_agent
-    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder
-    from dupai.cli._lessons import Lessons, who_plays_on
+    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
+    from dupai.cli._lessons import Lessons
     from dupai.cli._study import Study
     from dupai.reading import load_reader
 
@@ -299,7 +299,7 @@ def play(
     human.study, human.names = study, session.names
     lessons = None
     if coach:
-        lessons = Lessons(screen, study.reader, who_plays_on(session, coach_agent, 0), deals, seed)
+        lessons = Lessons(screen, study.companion, who_plays_on(session.entrants, coach_agent, 0), deals, seed)
     watch = SessionScreen(screen, session, human, study=study, lessons=lessons)
     screen.print(HELP, soft_wrap=True)
     try:
@@ -319,7 +319,7 @@ def _play_hand(session: Session, watch: SessionScreen, human: Human, study: Stud
             session.play_hand(watch)
             return
         except TakenBack:
-            words = choice(*human.decisions[-1])
+            words = street_choice_words(*human.decisions[-1])
             watch.say_taken_back(words)
             study.now.append(f"took back: {words}")
             human.decisions = []

@@ -11,13 +11,12 @@ from rich.text import Text
 
 from dupai.cli._telling import cards_shown
 from dupai.notation import action_words
-from dupai.rules import FOLD, RAISE, STREET_PHRASES, Action, HandState
+from dupai.rules import STREET_PHRASES, HandState
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from dupai.rules import View
-    from dupai.spots import RaiseBetween
 
 
 def odds_words(view: View) -> str:
@@ -38,21 +37,6 @@ def deep_words(view: View) -> str:
     ]
     most = min(view.stacks[me], max(max(others, default=0) - view.contributions[me], 0))
     return f"{most / view.pot:.1f} pots behind" if most and view.pot else ""
-
-
-def choice(view: View, action: Action | RaiseBetween) -> str:
-    """An action of the player to act as they would type it, totals on this street: ``raise to 1,099``, ``call 300``."""
-    me = view.actor
-    before = view.contributions[me] - view.bets[me]
-    verb = "raise to" if max(view.bets) else "bet"
-    if not isinstance(action, Action):
-        return f"{verb} {action.lo - before:,}..{action.hi - before:,}"
-    if action.kind == FOLD:
-        return "fold"
-    if action.kind != RAISE:
-        return f"call {view.to_call:,}" if view.to_call else "check"
-    to = action.to or view.legal.min_to
-    return f"{verb} {to - before:,}" + (", all-in" if to == view.contributions[me] + view.stacks[me] else "")
 
 
 def hand_so_far(view: View, names: Sequence[str]) -> list[tuple[str, list[str]]]:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.text import Text
 
-from dupai.base import ConfigError, DupaiError, NotationError, Rng, nearest
-from dupai.cli._seat import choice, print_table
+from dupai.base import ConfigError, DupaiError, NotationError, nearest
+from dupai.cli._seat import print_table
 from dupai.cli._shared import table
 from dupai.cli._telling import cards_shown, print_hand
-from dupai.notation import chips_words
+from dupai.notation import chips_words, street_choice_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.agents import Agent
     from dupai.arena import Session
     from dupai.history import PlayerStats
-    from dupai.reading import Reader, Reading
+    from dupai.reading import Reading
     from dupai.rules import HandRecord, View
-
-T = TypeVar("T")
 
 #: How notes of the coach begin.
 COACH = "coach: "
@@ -31,30 +28,6 @@ COACH = "coach: "
 _COLUMNS = (
     ("vpip", "VPIP"), ("pfr", "PFR"), ("3bet", "3-bet"), ("cbet-flop", "c-bet"), ("wtsd", "WTSD"), ("af", "AF"),
 )  # fmt: skip
-
-
-class Learner(Generic[T]):
-    """Somebody who watches the session, made when first asked: then they are shown all hands before.
-
-    Args:
-        make: makes them.
-        seat: the seat whose view they have; None: an observer's.
-    """
-
-    def __init__(self, make: Callable[[], T], session: Session, seat: int | None) -> None:
-        self._make, self._session, self._seat = make, session, seat
-        self._one: T | None = None
-        self._seen = 0
-
-    def ready(self, hands: int | None = None) -> T:
-        """They, having seen the first ``hands`` hands of the session (None: all so far)."""
-        if self._one is None:
-            self._one = self._make()
-        for record in self._session.records[self._seen : hands]:
-            position = record.seats.index(self._seat) if self._seat is not None else None
-            self._one.observe(record.for_seat(position))  # type: ignore[attr-defined]
-            self._seen += 1
-        return self._one
 
 
 class Study:
@@ -66,25 +39,14 @@ class Study:
     """
 
     def __init__(self, out: Console, session: Session, advisor: str, reader: str, me: int = 0) -> None:
-        from dupai.reading import load_reader
+        from dupai.arena import Companion
 
         self._out, self._session, self._me = out, session, me
-        self._advisor, self._reader_spec = advisor, reader
-        self._advisors: dict[str, Learner[Agent]] = {}
-        self.reader: Learner[Reader] = Learner(self._met(load_reader, reader), session, me)
-        self._mirror: Learner[Reader] = Learner(self._met(load_reader, reader), session, None)
+        self.companion = Companion(session.names, me, session.records, advisor, reader)
         #: Notes on opponents by name; notes on the hand in play, and on finished hands by number.
         self.players: dict[str, str] = {}
         self.now: list[str] = []
         self.hands: dict[int, list[str]] = {}
-
-    def _met(self, load: Callable[[str], Reader], spec: str) -> Callable[[], Reader]:
-        def make() -> Reader:
-            reader = load(spec)
-            reader.meet(dict(enumerate(self._session.names)))
-            return reader
-
-        return make
 
     def answer(self, text: str, view: View) -> bool:
         """Whether ``text`` was one of the commands; it is then answered, mistakes in one line."""
@@ -126,19 +88,8 @@ class Study:
     # advice and readings ---------------------------------------------------------------------------------------------
 
     def _hint(self, view: View, rest: str) -> None:
-        from dupai.agents import advise, make_agent, sit_down
-
-        spec = rest or self._advisor
-
-        def make() -> Agent:
-            agent = make_agent(spec)
-            sit_down(agent, view, self._session.names[self._me])
-            return agent
-
-        if spec not in self._advisors:
-            make_agent(spec)
-            self._advisors[spec] = Learner(make, self._session, self._me)
-        advice = advise(self._advisors[spec].ready(), view, Rng(1, view.hand, len(view.actions)))
+        spec = rest or self.companion.advisor
+        advice = self.companion.advice(view, spec)
         self._say(f"{spec} would:", "bold")
         order = sorted(range(len(advice.actions)), key=lambda i: -advice.probabilities[i])
         for i in order[:6]:
@@ -146,7 +97,9 @@ class Study:
             worth = ""
             if advice.values is not None:
                 worth = f"   worth {advice.values[i] / max(view.spec.big_blind, 1):+.2f} bb"
-            self._say(f"  {p:6.1%}  {choice(view, advice.actions[i]):<34}{'█' * round(12 * p)}{worth}".rstrip())
+            self._say(
+                f"  {p:6.1%}  {street_choice_words(view, advice.actions[i]):<34}{'█' * round(12 * p)}{worth}".rstrip()
+            )
         if len(order) > 6:
             self._say(f"          {len(order) - 6} other sizes, {sum(advice.probabilities[i] for i in order[6:]):.1%}")
         for reason in advice.reasons:
@@ -165,13 +118,13 @@ class Study:
 
     def _read(self, view: View, rest: str) -> None:
         seats = self._opponent(view, rest)
-        for seat, reading in self.reader.ready().read(view, seats).items():
-            title = f"{self._session.names[seat]}, as {self._reader_spec} reads them"
+        for seat, reading in self.companion.readings(view, seats).items():
+            title = f"{self._session.names[seat]}, as {self.companion.reader_spec} reads them"
             self._print_reading(title, reading, view.board)
 
     def _show_mirror(self, view: View, rest: str) -> None:
-        reading = self._mirror.ready().read(view.public(), [self._me])[self._me]
-        self._print_reading(f"you, as {self._reader_spec} reads you from outside", reading, view.board)
+        reading = self.companion.mirror(view)
+        self._print_reading(f"you, as {self.companion.reader_spec} reads you from outside", reading, view.board)
         from dupai.cards import cards_text, combo
 
         hand = combo(*view.hole)

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         made_hand_words as made_hand_words,
         read_answer as read_answer,
         result_words as result_words,
+        street_choice_words as street_choice_words,
     )
 else:
     from dupai.base import lazy_exports

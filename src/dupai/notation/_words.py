@@ -66,6 +66,21 @@ def choice_words(view: View, action: Action | RaiseBetween) -> str:
     return f"call {legal.to_call}" if legal.to_call else "check"
 
 
+def street_choice_words(view: View, action: Action | RaiseBetween) -> str:
+    """An action of the player to act as they would type it, totals on this street: ``raise to 1,099``, ``call 300``."""
+    me = view.actor
+    before = view.contributions[me] - view.bets[me]
+    verb = "raise to" if max(view.bets) else "bet"
+    if not isinstance(action, Action):
+        return f"{verb} {action.lo - before:,}..{action.hi - before:,}"
+    if action.kind == FOLD:
+        return "fold"
+    if action.kind != RAISE:
+        return f"call {view.to_call:,}" if view.to_call else "check"
+    to = action.to or view.legal.min_to
+    return f"{verb} {to - before:,}" + (", all-in" if to == view.contributions[me] + view.stacks[me] else "")
+
+
 def made_hand_words(hole: Sequence[int], board: Sequence[int]) -> str:
     """What two cards and five on the board make: ``two pair, aces and fours, king kicker``; "" while a card is not
     known."""

@@ -1,0 +1,138 @@
+"""What somebody at a table may ask for: readings of the others, the mirror, advice, a coach. All of it is made from the
+views and records of one seat, so that it knows no hidden card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from dupai.agents import Advice, Agent, advise, make_agent, sit_down, traits_of
+from dupai.arena._coach import Coach, Lesson
+from dupai.arena._entrants import Entrant
+from dupai.base import ConfigError, DupaiError, Rng
+from dupai.reading import Reader, Reading, load_reader
+from dupai.rules import Action, HandRecord, View
+
+T = TypeVar("T")
+
+
+class Learner(Generic[T]):
+    """A reader or an agent that watches a session, made when first asked: then it is shown all hands before.
+
+    Args:
+        make: makes it.
+        records: the finished hands of the session; the list grows.
+        seat: the seat whose view it has; None: an observer's.
+    """
+
+    def __init__(self, make: Callable[[], T], records: Sequence[HandRecord], seat: int | None) -> None:
+        self._make, self._records, self._seat = make, records, seat
+        self._one: T | None = None
+        self._seen = 0
+
+    def ready(self, hands: int | None = None) -> T:
+        """The reader or agent, having seen the first ``hands`` hands (None: all so far)."""
+        if self._one is None:
+            self._one = self._make()
+        for record in self._records[self._seen : hands]:
+            position = record.seats.index(self._seat) if self._seat in record.seats else None
+            self._one.observe(record.for_seat(position))  # type: ignore[attr-defined]
+            self._seen += 1
+        return self._one
+
+
+class Companion:
+    """Answers one seat of a session.
+
+    Args:
+        names: of the players by seat.
+        seat: whom it serves.
+        records: the finished hands of the session; the list grows.
+        advisor: agent spec for advice.
+        reader: reader spec for readings, mirror and coach.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        seat: int,
+        records: Sequence[HandRecord],
+        advisor: str = "rules",
+        reader: str = "model",
+    ) -> None:
+        self.names, self.seat, self.advisor, self.reader_spec = tuple(names), seat, advisor, reader
+        self._records = records
+        self._advisors: dict[str, Learner[Agent]] = {}
+        self.reader: Learner[Reader] = Learner(self._met, records, seat)
+        self._mirror: Learner[Reader] = Learner(self._met, records, None)
+
+    def _met(self) -> Reader:
+        reader = load_reader(self.reader_spec)
+        reader.meet(dict(enumerate(self.names)))
+        return reader
+
+    def advice(self, view: View, spec: str | None = None) -> Advice:
+        """What an agent (default: the advisor) would do in a view of this seat.
+
+        Raises:
+            NotationError, ConfigError, AgentError: there is no such agent, or it cannot decide there.
+        """
+        spec = spec or self.advisor
+
+        def make() -> Agent:
+            agent = make_agent(spec)
+            sit_down(agent, view, self.names[self.seat])
+            return agent
+
+        if spec not in self._advisors:
+            make_agent(spec).close()
+            self._advisors[spec] = Learner(make, self._records, self.seat)
+        return advise(self._advisors[spec].ready(), view, Rng(1, view.hand, len(view.actions)))
+
+    def readings(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
+        """What ``seats`` (default: opponents who have not folded) seem to hold, in a view of this seat."""
+        if seats is None:
+            seats = [s for p, s in enumerate(view.seats) if s != self.seat and not view.folded[p]]
+        return self.reader.ready().read(view, seats)
+
+    def mirror(self, view: View) -> Reading:
+        """What an observer reads in this seat."""
+        return self._mirror.ready().read(view.public(), [self.seat])[self.seat]
+
+    def lessons(
+        self,
+        decisions: Sequence[tuple[View, Action]],
+        plays: Callable[[int], Agent],
+        *,
+        deals: int = 200,
+        seed: int = 1,
+        hands: int | None = None,
+        seconds: float = 3.0,
+    ) -> Iterator[tuple[View, Lesson | DupaiError]]:
+        """What decisions of this seat in one hand gave up, or why there is no estimate. The reader has seen ``hands``
+        hands before it (None: all)."""
+        coach = Coach(self.reader.ready(hands), plays, deals, seconds, seed)
+        for number, (view, action) in enumerate(decisions, 1):
+            try:
+                yield view, coach.lesson(view, action, number)
+            except DupaiError as error:
+                yield view, error
+
+
+def who_plays_on(entrants: Sequence[Entrant], spec: str, me: int) -> Callable[[int], Agent]:
+    """A new agent for each seat of a coach's deals: opponents as they are, if their play depends on the view alone,
+    else ``spec``.
+
+    Raises:
+        ConfigError: the play of ``spec`` depends on more than the view.
+    """
+    if not traits_of(type(make_agent(spec))).stateless:
+        raise ConfigError(
+            f"--coach-agent {spec!r} learns from hands: expected one that does not, as rules", key="coach"
+        )
+
+    def make(seat: int) -> Agent:
+        entrant = entrants[seat]
+        return entrant.make() if seat != me and entrant.stateless else make_agent(spec)
+
+    return make

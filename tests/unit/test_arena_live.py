@@ -1,0 +1,140 @@
+"""Tables with people: seats, sealed decks, chips, and what is left of them after a crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from dupai.arena import LiveSettings, LiveState, LiveStore, LiveTable, SealedDeck, verify_deal
+from dupai.base import ConfigError, NotationError, Rng, RulesError
+from dupai.cards import cards_text
+from dupai.rules import Action
+
+
+def table(people: int = 3, **settings: object) -> LiveTable:
+    made = LiveTable(LiveSettings(seats=4, stack=1000, **settings))  # type: ignore[arg-type]
+    for k in range(people):
+        made.sit(f"p{k}")
+    return made
+
+
+def play(live: LiveTable, rng: Rng) -> None:
+    while (seat := live.actor) is not None:
+        assert live.now is not None
+        legal = live.now.legal
+        choices = [Action.call()] + ([Action.fold()] if legal.fold else [])
+        choices += [Action.raise_to(legal.min_to), Action.raise_to(legal.max_to)] if legal.max_to else []
+        live.act(seat, choices[rng.below(len(choices))])
+
+
+def test_a_sealed_deck_deals_its_cards_in_order_and_shows_any_change() -> None:
+    deck = SealedDeck.shuffled()
+    live = table()
+    state = live.deal(deck)
+    order = verify_deal(deck.hash, deck.nonce, deck.deck)
+    assert [c for two in state.hole for c in two] == list(order[:6])
+    assert state.state["board"][0].tolist() == list(order[6:11])
+    with pytest.raises(ConfigError, match="not kept"):
+        verify_deal(deck.hash, deck.nonce, cards_text([order[1], order[0], *order[2:]]))
+    with pytest.raises(ConfigError, match="not kept"):
+        verify_deal(deck.hash, "00", deck.deck)
+    with pytest.raises(NotationError, match="expected 52"):
+        verify_deal(deck.hash, deck.nonce, "AsKd")
+    assert len({SealedDeck.shuffled().deck for _ in range(20)}) == 20
+
+
+@pytest.mark.parametrize("settings", [{}, {"reset": True}, {"betting": "limit"}])
+def test_chips_add_up_while_people_come_and_go(settings: dict[str, object]) -> None:
+    live, rng = table(**settings), Rng(5)
+    balance = 0
+    for hand in range(60):
+        for seat, one in enumerate(live.seats):
+            if one.kind and one.stack == 0:
+                live.fill(seat)
+            if one.kind and hand % 9 == 8 and seat == hand % 4:
+                balance += one.stack - one.bought
+                live.leave(seat)
+            elif not one.kind and hand % 5 == 0:
+                live.sit(f"new{hand}", seat)
+        if not live.can_deal:
+            continue
+        live.deal()
+        play(live, rng)
+        record = live.finish()
+        assert sum(record.payoffs) == 0
+        assert live.chips() + balance == 0
+        assert all(s.stack >= 0 for s in live.seats)
+    with pytest.raises(RulesError):
+        live.finish()
+
+
+def test_a_hand_goes_on_from_its_state_with_the_same_cards(tmp_path: Path) -> None:
+    live = table()
+    live.deal()
+    live.act(live.actor, Action.raise_to(300))  # type: ignore[arg-type]
+    store = LiveStore(tmp_path / "t.db")
+    store.save("a", "{}", live.state)
+    store.add_token("secret", "a", 1)
+    del store  # not closed: as after a crash
+    with LiveStore(tmp_path / "t.db") as again:
+        (options, state) = again.tables()["a"]
+        assert again.seat_of("secret", "a") == 1 and again.seat_of("other", "a") is None
+        back = LiveTable(state.settings, state)
+        assert back.now is not None and live.now is not None
+        assert back.now.hole == live.now.hole and back.actor == live.actor and back.now.pot == live.now.pot
+        rng = Rng(3)
+        play(back, rng)
+        record = back.finish()
+        deck = back.state.deck
+        assert deck is not None
+        again.finished("a", options, back.state, record, deck)
+        assert again.hands("a") == [(record, deck)]
+        again.drop_tokens("a", 1)
+        assert again.seat_of("secret", "a") is None
+        again.remove("a")
+        assert not again.tables() and not again.hands("a")
+
+
+def test_whoever_leaves_in_a_hand_is_gone_after_it() -> None:
+    live = table()
+    live.deal()
+    seat = live.actor
+    assert seat is not None
+    live.leave(seat)
+    assert live.seats[seat].kind == "person"
+    while live.actor is not None:
+        live.give_up(live.actor)
+    live.finish()
+    assert not live.seats[seat].kind and not live.in_hand(seat)
+
+
+def test_a_tournament_ends_with_one_player_and_its_blinds_rise() -> None:
+    live, rng = table(people=4, tournament=True, level_hands=5), Rng(2)
+    while live.can_deal:
+        live.deal()
+        play(live, rng)
+        live.finish()
+        assert sum(s.stack for s in live.seats) == 4000
+    assert live.state.ends and len(live.next_players()) == 1
+    assert live.state.blinds[1] >= 100
+    with pytest.raises(RulesError, match="no rebuys"):
+        live.fill(0)
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    live = table()
+    for name in ("", "p0", "x" * 25, "a\nb"):
+        with pytest.raises(ConfigError, match="name"):
+            live.sit(name)
+    with pytest.raises(ConfigError, match="seat 1 is not free"):
+        live.sit("new", 1)
+    live.deal()
+    with pytest.raises(RulesError, match="not your turn"):
+        live.act((live.actor or 0) + 1, Action.call())
+    with pytest.raises(RulesError, match="smallest raise"):
+        live.act(live.actor or 0, Action.raise_to(101))
+    with pytest.raises(ConfigError, match="seats"):
+        LiveSettings(seats=1)
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(live.state), type=LiveState) == live.state
