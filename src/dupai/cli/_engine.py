@@ -1,0 +1,54 @@
+"""``dupai engine`` and ``dupai verify-deal``."""
+
+from __future__ import annotations
+
+import sys
+
+from typer import Argument
+
+from dupai.cli._common import JobsOption, console, print_json, resolve_jobs, unguarded
+from dupai.cli._shared import JsonOption
+
+
+def engine(jobs: JobsOption = 1) -> None:
+    """Play and analyse for another program: a line of JSON for each request, on standard input, a line of JSON for
+    each answer, on standard output. The reference has the protocol ('dupai engine' there).
+
+    Ends when standard input does, after the last answer.
+
+    Examples:
+
+      echo '{"id": "1", "method": "hello"}' | dupai engine
+    """
+    from dupai.engine import serve
+
+    serve(sys.stdin.buffer, unguarded(sys.stdout).buffer, resolve_jobs(jobs))
+
+
+def verify_deal(
+    hash: str = Argument(..., metavar="HASH", help="What was shown before the hand."),
+    nonce: str = Argument(..., metavar="NONCE", help="What was revealed after it."),
+    deck: str = Argument(..., metavar="DECK", help="The 52 cards, as AsKd..., in their order."),
+    json: JsonOption = False,
+) -> None:
+    """Check that a hand was dealt from the deck that was sealed before it.
+
+    The hash is SHA-256 of NONCE, a colon and DECK. Cards go out in the order of the deck: two to each player from the
+    first after the button on, then the board. Another deck or nonce is an error (exit code 2).
+
+    JSON keys: kept, cards.
+
+    Examples:
+
+      dupai verify-deal HASH NONCE DECK
+    """
+    from dupai.arena import verify_deal as verify
+    from dupai.cards import card_text
+
+    names = [card_text(c) for c in verify(hash, nonce, deck)]
+    if json:
+        print_json({"kept": True, "cards": names})
+        return
+    out = console()
+    out.print("kept: the deck is the one that was sealed", style="green")
+    out.print(f"  {' '.join(names[:26])}\n  {' '.join(names[26:])}")

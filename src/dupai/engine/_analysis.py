@@ -1,0 +1,162 @@
+"""Analysis of one decision as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dupai.agents import Advice
+from dupai.arena import Companion, Lesson
+from dupai.base import DupaiError, Estimate
+from dupai.cards import NO_CARD, combo
+from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text
+from dupai.equity import equity
+from dupai.notation import street_choice_words
+from dupai.reading import HAND_CLASSES, Reading
+from dupai.rules import Action, HandState, View
+
+#: Deals of an equity that is not counted exactly.
+_SAMPLES = 4000
+#: An impossible hand counts as so many bits, as in the scores of readers.
+_LEAST_BITS = -20.0
+
+
+def analysis_of(
+    companion: Companion, view: View, want: Sequence[str], digits: int, check: Callable[[], None]
+) -> Analysis:
+    """All that is wanted of a decision.
+
+    Args:
+        companion: of the seat to act.
+        view: its view.
+        want: any of ``actions``, ``ranges``, ``equity``, ``mirror``, ``streets``.
+        digits: of probabilities.
+        check: called between the parts; raises where the request was cancelled.
+    """
+    fields: dict[str, Any] = {}
+    if view.to_call:
+        fields["pot_odds"] = round(view.to_call / (view.pot + view.to_call), 6)
+    if "actions" in want and not view.finished:
+        advice = companion.advice(view)
+        fields["actions"], fields["reasons"] = action_lines(view, advice), advice.reasons
+        check()
+    if {"ranges", "equity"} & set(want):
+        readings = dict(companion.readings(view))
+        check()
+        if "ranges" in want:
+            fields["ranges"] = tuple(
+                range_line(companion.readings if "streets" in want else None, view, seat, reading, digits)
+                for seat, reading in readings.items()
+            )
+            check()
+        if "equity" in want and readings and NO_CARD not in view.hole:
+            fields["equity"] = _equity(view, list(readings.values()))
+    if "mirror" in want:
+        reading = companion.mirror(view)
+        legal = int((reading.p > 0).sum())
+        fields["mirror_bits"] = max(reading.gain(combo(*view.hole), legal), _LEAST_BITS)
+
+        def outside(past: View, seats: Sequence[int] | None) -> Any:
+            return {companion.seat: companion.mirror(past)}
+
+        fields["mirror"] = range_line(
+            outside if "streets" in want else None, view, companion.seat, reading, digits, equity=False
+        )
+    return Analysis(agent=companion.advisor, reader=companion.reader_spec, **fields)
+
+
+def action_lines(view: View, advice: Advice) -> tuple[ActionLine, ...]:
+    """The actions of an advice, the most probable first."""
+    lines = []
+    big = max(view.spec.big_blind, 1)
+    for k, action in enumerate(advice.actions):
+        plain = isinstance(action, Action)
+        lines.append(
+            ActionLine(
+                action=action_text(action) if isinstance(action, Action) else f"r{action.lo}",
+                text=street_choice_words(view, action),
+                p=round(float(advice.probabilities[k]), 6),
+                high=None if plain else action.hi,  # type: ignore[union-attr]
+                ev=None if advice.values is None else round(float(advice.values[k]) / big, 4),
+                visits=None if advice.visits is None else int(advice.visits[k]),
+            )
+        )
+    return tuple(sorted(lines, key=lambda line: -line.p))
+
+
+def range_line(
+    read: Callable[[View, Sequence[int] | None], Any] | None,
+    view: View,
+    seat: int,
+    reading: Reading,
+    digits: int,
+    equity: bool = True,
+) -> RangeLine:
+    """A reading as plain data, with those at the end of the streets before as ``read`` gives them."""
+    shares = reading.class_shares(view.board)
+    order = np.argsort(-shares, kind="stable")
+    past = [(street, _grid(read(then, [seat])[seat])) for street, then in _streets(view)] if read else []
+    return RangeLine(
+        seat=seat,
+        p=tuple(np.round(reading.p, digits).tolist()),
+        entropy=round(reading.entropy, 4),
+        classes=tuple((HAND_CLASSES[k], round(float(shares[k]), digits)) for k in order if shares[k] > 0),
+        streets=(*past, (view.street, _grid(reading))),
+        equity=_equity(view, [reading])[0] if equity and NO_CARD not in view.hole else None,
+    )
+
+
+def _grid(reading: Reading) -> tuple[float, ...]:
+    return tuple(np.round(reading.class_grid, 4).tolist())
+
+
+def _streets(view: View) -> list[tuple[int, View]]:
+    """The viewer's view when the betting of each earlier street was over."""
+    if view.street == 0:
+        return []
+    n = view.spec.players
+    hole = [view.hole if p == view.position and NO_CARD not in view.hole else None for p in range(n)]
+    views = []
+    for street in range(view.street):
+        board = view.board[: (0, 3, 4, 5)[street]]
+        state = HandState(view.spec, hole, board, view.start_stacks, view.seats, view.hand)
+        for at, _, action in view.actions:
+            if at <= street:
+                state.apply(action, free_fold=True)
+        views.append((street, state.view(view.position)))
+    return views
+
+
+def _equity(view: View, readings: Sequence[Reading]) -> tuple[float, float]:
+    mine = np.zeros(len(readings[0].p))
+    mine[combo(*view.hole)] = 1.0
+    hands = [mine, *(r.p / r.p.max() for r in readings)]
+    samples = _SAMPLES if len(readings) > 1 or len(view.board) < 3 else None
+    result = equity(hands, view.board, samples=samples)
+    return round(float(result.equity[0]), 6), round(float(result.se[0]), 6)
+
+
+def lesson_line(view: View, lesson: Lesson) -> LessonLine:
+    """A coach's lesson as plain data."""
+    return LessonLine(
+        decision=lesson.decision,
+        street=lesson.street,
+        chosen=street_choice_words(view, lesson.chosen),
+        best=street_choice_words(view, lesson.best),
+        gave_up=_measured(lesson.gave_up),
+        values=tuple((name, _measured(e)) for name, e in lesson.values.items()),
+        sure=lesson.sure,
+        text=lesson.words(view),
+    )
+
+
+def _measured(e: Estimate) -> tuple[float, float, int]:
+    return round(float(e.mean), 4), round(float(e.se), 4), int(e.n)
+
+
+def no_lesson(view: View, decision: int, action: Action, error: DupaiError) -> LessonLine:
+    """A decision that could not be judged."""
+    words = street_choice_words(view, action)
+    return LessonLine(decision, view.street, words, words, (0.0, 0.0, 0), (), False, f"no estimate: {error}")

@@ -1,0 +1,263 @@
+"""The messages of the engine: what a program may ask, and what it is answered."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from dupai.base import NotationError
+from dupai.cards import cards_text
+from dupai.rules import Action, GameSpec, HandRecord, HandState, View
+
+#: Version of the protocol: raised when a program that keeps to the old one would break.
+ENGINE_PROTOCOL = 1
+
+
+def action_text(action: Action) -> str:
+    """An action as the engine writes it: ``f``, ``c`` or ``r300``, a raise by its total of the whole hand."""
+    return str(action)
+
+
+def action_of(text: str) -> Action:
+    """The action of a text.
+
+    Raises:
+        NotationError: it is none.
+    """
+    if text in ("f", "c"):
+        return Action.fold() if text == "f" else Action.call()
+    if text[:1] == "r" and text[1:].isdecimal() and len(text) < 15:
+        return Action.raise_to(int(text[1:]))
+    raise NotationError(f"action {text[:40]!r}: expected f, c or r300", text=text[:40])
+
+
+class Hand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand up to a decision, as one player sees it. Lists go by position: the first after the button (heads-up: the
+    big blind) comes first, the button last.
+
+    Attributes:
+        game: as :class:`~dupai.rules.GameSpec` has it.
+        position: the viewer; ``hole``: their cards, as ``AsKd``.
+        board: the open cards; ``actions``: all so far, each ``f``, ``c`` or ``r300``.
+        stacks: at the start of the hand; left out: those of the game.
+        seats: fixed seats of the match; left out: the positions.
+        hand: its number in the match.
+    """
+
+    game: GameSpec
+    position: int
+    hole: str
+    board: str = ""
+    actions: tuple[str, ...] = ()
+    stacks: tuple[int, ...] | None = None
+    seats: tuple[int, ...] | None = None
+    hand: int = 0
+
+    @classmethod
+    def of(cls, view: View) -> Hand:
+        """The hand of a player's view."""
+        assert view.position is not None
+        return cls(
+            view.spec, view.position, cards_text(view.hole), cards_text(view.board),
+            tuple(action_text(a) for _, _, a in view.actions), view.start_stacks, view.seats, view.hand,
+        )  # fmt: skip
+
+    def state(self) -> HandState:
+        """The hand with the viewer's cards and the open board.
+
+        Raises:
+            NotationError, RulesError: cards or actions make no sense.
+        """
+        n = self.game.players
+        if not 0 <= self.position < n:
+            raise NotationError(f"position {self.position}: expected 0 to {n - 1}")
+        hole = [self.hole if p == self.position else None for p in range(n)]
+        state = HandState(self.game, hole, self.board, self.stacks, self.seats, self.hand)
+        for text in self.actions:
+            state.apply(action_of(text), free_fold=self.game.min_raise == "casino")
+        return state
+
+    def view(self) -> View:
+        """The viewer's view.
+
+        Raises:
+            NotationError, RulesError: cards or actions make no sense.
+        """
+        return self.state().view(self.position)
+
+
+# requests -----------------------------------------------------------------------------------------------------------
+
+_TAG: dict[str, Any] = {"tag_field": "method", "frozen": True, "forbid_unknown_fields": True, "kw_only": True}
+
+
+class Hello(msgspec.Struct, tag="hello", **_TAG):
+    """Who are you?"""
+
+    id: str
+
+
+class Options(msgspec.Struct, tag="options", **_TAG):
+    """Set options by name; they hold for later requests."""
+
+    id: str
+    set: dict[str, Any]
+
+
+class Start(msgspec.Struct, tag="start", **_TAG):
+    """``play``: sit an agent down in a match. ``match`` is a name that you choose."""
+
+    id: str
+    match: str
+    game: GameSpec
+    seat: int
+    names: tuple[str, ...]
+    agent: str = "rules"
+    format: Literal["reset", "tournament", "cash"] = "reset"
+    hands: int | None = None
+    seconds_per_action: float | None = None
+    seed: int = 1
+    reader: str | None = None
+    records: tuple[HandRecord, ...] = ()
+
+
+class Act(msgspec.Struct, tag="act", **_TAG):
+    """``play``: what does the agent do?"""
+
+    id: str
+    match: str
+    hand: Hand
+
+
+class Observe(msgspec.Struct, tag="observe", **_TAG):
+    """``play``: a hand is over; the record as the seat may know it."""
+
+    id: str
+    match: str
+    record: HandRecord
+
+
+class Stop(msgspec.Struct, tag="stop", **_TAG):
+    """``play``: the match is over."""
+
+    id: str
+    match: str
+
+
+class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision to be judged."""
+
+    hand: Hand
+    action: str
+
+
+class Analyse(msgspec.Struct, tag="analyse", **_TAG):
+    """A spot: ``hand``, or ``spot`` in words. With ``match`` the agent and the reader are those of a match that was
+    started, and know its hands; else they are new. ``want``: any of actions, ranges, equity, mirror, and streets (the
+    ranges at the end of each street before)."""
+
+    id: str
+    hand: Hand | None = None
+    spot: str | None = None
+    match: str | None = None
+    agent: str | None = None
+    reader: str | None = None
+    want: tuple[Literal["actions", "ranges", "equity", "mirror", "streets"], ...] = ("actions", "ranges", "equity")
+
+
+class Coach(msgspec.Struct, tag="coach", **_TAG):
+    """What decisions of a hand gave up, one progress line for each. ``opponents``: specs by seat that play on."""
+
+    id: str
+    decisions: tuple[Decision, ...]
+    match: str | None = None
+    reader: str | None = None
+    plays: str = "rules"
+    hands: int | None = None
+
+
+class Cancel(msgspec.Struct, tag="cancel", **_TAG):
+    """Give up a request: it is answered with an error that says so."""
+
+    id: str
+    request: str
+
+
+Request = Hello | Options | Start | Act | Observe | Stop | Analyse | Coach | Cancel
+
+
+# answers ------------------------------------------------------------------------------------------------------------
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of the engine. ``result`` and ``error`` are last for their id, ``progress`` is not."""
+
+    id: str
+    result: Any = None
+    progress: Any = None
+    error: str | None = None
+    kind: str | None = None
+
+
+class Played(msgspec.Struct, frozen=True):
+    """The answer to ``act``; ``text`` in words."""
+
+    action: str
+    text: str
+
+
+class ActionLine(msgspec.Struct, frozen=True):
+    """An action with its probability; a raise to a uniform total has ``high``. ``ev`` is in big blinds from here on."""
+
+    action: str
+    text: str
+    p: float
+    high: int | None = None
+    ev: float | None = None
+    visits: int | None = None
+
+
+class RangeLine(msgspec.Struct, frozen=True):
+    """What a seat seems to hold: 1,326 probabilities in the order of combos; ``classes``: made hands by name;
+    ``streets``: the 169 squares at the end of each street, and now; ``equity``: of the viewer against it alone."""
+
+    seat: int
+    p: tuple[float, ...]
+    entropy: float
+    classes: tuple[tuple[str, float], ...]
+    streets: tuple[tuple[int, tuple[float, ...]], ...] = ()
+    equity: float | None = None
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """The answer to ``analyse``; ``equity``: mean and standard error against all readings together."""
+
+    agent: str
+    reader: str
+    actions: tuple[ActionLine, ...] = ()
+    reasons: tuple[str, ...] = ()
+    ranges: tuple[RangeLine, ...] = ()
+    equity: tuple[float, float] | None = None
+    pot_odds: float | None = None
+    mirror: RangeLine | None = None
+    mirror_bits: float | None = None
+
+
+class LessonLine(msgspec.Struct, frozen=True):
+    """What a decision gave up, big blinds as (mean, standard error, deals)."""
+
+    decision: int
+    street: int
+    chosen: str
+    best: str
+    gave_up: tuple[float, float, int]
+    values: tuple[tuple[str, tuple[float, float, int]], ...]
+    sure: bool
+    text: str
+
+
+class Coached(msgspec.Struct, frozen=True):
+    """The answer to ``coach``."""
+
+    lessons: tuple[LessonLine, ...]

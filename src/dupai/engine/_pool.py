@@ -1,0 +1,159 @@
+"""Engines in processes of their own, driven from asyncio: what the web server plays and analyses with."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+
+from dupai.base import DupaiError
+from dupai.engine._messages import Answer
+from dupai.engine._worker import LONGEST_LINE
+
+#: One thread for each engine: several processes with several threads each get in each other's way.
+_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
+#: Seconds after which an engine that does not answer is ended.
+HANG_SECONDS = 120.0
+
+
+class EngineError(DupaiError):
+    """The engine refused a request, or its process is lost. ``kind``: the name of the error there."""
+
+    def __init__(self, text: str, kind: str = "") -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+class Engine:
+    """One process of ``dupai engine``. Requests are written at once and answered in any order; matches that were open
+    are lost with the process (:attr:`born` counts the processes)."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._waiting: dict[str, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
+        self._count = 0
+        self._reader: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self.born = 0
+        #: Matches that are played here, by their number.
+        self.matches = 0
+
+    @property
+    def busy(self) -> int:
+        """Requests in flight."""
+        return len(self._waiting)
+
+    async def _alive(self) -> asyncio.subprocess.Process:
+        async with self._starting:
+            if self._process is None or self._process.returncode is not None:
+                folders = os.pathsep.join(path or os.getcwd() for path in sys.path)
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-m", "dupai", "engine", "--jobs", "1",
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                    env={**os.environ, **_ONE_THREAD, "PYTHONPATH": folders}, limit=4 * LONGEST_LINE, start_new_session=True,
+                )  # fmt: skip
+                self.born += 1
+                self._reader = asyncio.create_task(self._read(self._process))
+            return self._process
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        decode = msgspec.json.Decoder(Answer).decode
+        with contextlib.suppress(ValueError, ConnectionError):
+            while line := await process.stdout.readline():
+                answer = decode(line)
+                future, report = self._waiting.get(answer.id, (None, None))
+                if future is None or future.done():
+                    self._waiting.pop(answer.id, None)
+                elif answer.error is not None:
+                    del self._waiting[answer.id]
+                    future.set_exception(EngineError(answer.error, answer.kind or ""))
+                elif answer.progress is not None:
+                    if report is not None:
+                        report(answer.progress)
+                else:
+                    del self._waiting[answer.id]
+                    future.set_result(answer.result)
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        lost, self._waiting = self._waiting, {}
+        for future, _ in lost.values():
+            if not future.done():
+                future.set_exception(EngineError("the engine's process has ended", "EngineLost"))
+
+    async def ask(self, method: str, *, seconds: float = HANG_SECONDS, report: Any = None, **fields: Any) -> Any:
+        """The result of a request. A task that is cancelled cancels its request.
+
+        Raises:
+            EngineError: it was refused, or there is no answer in ``seconds`` (then the process is ended).
+        """
+        process = await self._alive()
+        self._count += 1
+        id = str(self._count)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting[id] = future, report
+        self._write(process, {"id": id, "method": method, **fields})
+        try:
+            async with asyncio.timeout(seconds):
+                return await future
+        except TimeoutError:
+            if process.returncode is None:
+                process.kill()
+            raise EngineError(f"no answer within {seconds:g} s: its process was ended", "EngineLost") from None
+        except asyncio.CancelledError:
+            if self._waiting.pop(id, None) is not None:
+                self._write(process, {"id": "", "method": "cancel", "request": id})
+            raise
+
+    def _write(self, process: asyncio.subprocess.Process, request: Any) -> None:
+        assert process.stdin is not None
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            process.stdin.write(msgspec.json.encode(request) + b"\n")
+
+    async def close(self) -> None:
+        """End the process."""
+        process = self._process
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        if self._reader is not None:
+            await self._reader
+
+
+class EnginePool:
+    """Some engines: a match stays with one of them, anything else goes to the least busy.
+
+    Args:
+        engines: how many.
+    """
+
+    def __init__(self, engines: int) -> None:
+        self.engines = [Engine() for _ in range(engines)]
+
+    def least_busy(self) -> Engine:
+        """The engine with the fewest requests in flight."""
+        return min(self.engines, key=lambda e: e.busy)
+
+    def place(self) -> Engine:
+        """The engine that a new match shall stay with."""
+        engine = min(self.engines, key=lambda e: (e.matches, e.busy))
+        engine.matches += 1
+        return engine
+
+    async def close(self) -> None:
+        """End all processes."""
+        await asyncio.gather(*(engine.close() for engine in self.engines))
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[EnginePool]:
+        """Ends all processes when the block ends."""
+        try:
+            yield self
+        finally:
+            await self.close()

@@ -1,0 +1,111 @@
+"""``dupai engine``: standard input to standard output, in this process or shared out among several."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterable
+from typing import IO, Any
+
+import msgspec
+
+from dupai.base import DupaiError
+from dupai.engine._messages import Answer
+from dupai.engine._pool import Engine, EngineError, EnginePool
+from dupai.engine._worker import LONGEST_LINE, answer_lines
+
+
+def serve(lines: Iterable[bytes], out: IO[bytes], jobs: int = 1) -> None:
+    """Answer the lines of a program.
+
+    Args:
+        lines: its requests.
+        out: takes the answers.
+        jobs: processes that work; with more than one, answers come in the order in which they are ready.
+    """
+    lock = threading.Lock()
+
+    def send(line: bytes) -> None:
+        with lock:
+            out.write(line + b"\n")
+            out.flush()
+
+    if jobs == 1:
+        answer_lines(lines, send)
+    else:
+        asyncio.run(_Front(send, jobs).run(lines))
+
+
+class _Front:
+    """Shares requests out among engines. Options and the like go to all of them; a match stays with one."""
+
+    def __init__(self, send: Any, jobs: int) -> None:
+        self._send = send
+        self._pool = EnginePool(jobs)
+        self._places: dict[str, Engine] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._last: dict[str, asyncio.Task[None]] = {}
+
+    async def run(self, lines: Iterable[bytes]) -> None:
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+        def read() -> None:
+            for line in lines:
+                loop.call_soon_threadsafe(queue.put_nowait, line)
+            loop.call_soon_threadsafe(queue.put_nowait, None)
+
+        threading.Thread(target=read, name="requests", daemon=True).start()
+        async with self._pool.running():
+            while (line := await queue.get()) is not None:
+                if line.strip():
+                    self._take(line)
+            while self._tasks:
+                await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _answer(self, id: str, **fields: Any) -> None:
+        self._send(msgspec.json.encode(Answer(id=id, **fields)))
+
+    def _take(self, line: bytes) -> None:
+        try:
+            fields = msgspec.json.decode(line, type=dict[str, Any]) if len(line) <= LONGEST_LINE else {}
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            fields = {}
+        id, method = fields.pop("id", ""), fields.pop("method", None)
+        if not isinstance(id, str) or not isinstance(method, str):
+            self._answer(id if isinstance(id, str) else "", error="not a request: expected a line of JSON with id and "
+                         "method", kind="ProtocolError")  # fmt: skip
+            return
+        if method == "cancel":
+            task = self._tasks.get(str(fields.get("request")))
+            if task is not None:
+                task.cancel()
+            self._answer(id, result={"cancelled": task is not None})
+            return
+        task = asyncio.create_task(self._ask(id, method, fields))
+        self._tasks[id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(id, None) if self._tasks.get(id) is task else None)
+
+    async def _ask(self, id: str, method: str, fields: dict[str, Any]) -> None:
+        def report(progress: Any) -> None:
+            self._answer(id, progress=progress)
+
+        match = fields.get("match")
+        try:
+            if method == "options":
+                results = await asyncio.gather(*(e.ask(method, **fields) for e in self._pool.engines))
+                self._answer(id, result=results[0])
+                return
+            if method == "start":
+                self._places[str(match)] = self._pool.place()
+            engine = self._places.get(str(match)) if match is not None else None
+            engine = engine or self._pool.least_busy()
+            if method == "stop" and self._places.pop(str(match), None) is not None:
+                engine.matches -= 1
+            self._answer(id, result=await engine.ask(method, report=report, **fields))
+        except asyncio.CancelledError:
+            self._answer(id, error="cancelled", kind="Cancelled")
+        except EngineError as error:
+            self._answer(id, error=str(error), kind=error.kind)
+        except DupaiError as error:
+            self._answer(id, error=str(error), kind=type(error).__name__)

@@ -1,0 +1,328 @@
+"""One engine: requests come in lines, are worked on one after the other, and are answered in lines. A thread reads on
+meanwhile, so that a request can be cancelled before or while it is worked on."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import msgspec
+
+from dupai.agents import (
+    Agent,
+    HasBegin,
+    HasEnd,
+    MatchInfo,
+    agent_names,
+    make_agent,
+    seated_agent,
+    traits_of,
+)
+from dupai.arena import Companion, answer
+from dupai.base import ConfigError, DupaiError, NotationError, ProtocolError, Rng, __version__, nearest
+from dupai.engine._analysis import analysis_of, lesson_line, no_lesson
+from dupai.engine._messages import (
+    ENGINE_PROTOCOL,
+    Act,
+    Analyse,
+    Answer,
+    Cancel,
+    Coach,
+    Coached,
+    Hello,
+    Observe,
+    Options,
+    Played,
+    Request,
+    Start,
+    Stop,
+    action_of,
+    action_text,
+)
+from dupai.notation import street_choice_words, view_from_text
+from dupai.reading import reader_names
+from dupai.rules import SEAT_STREAM, HandRecord, View
+
+#: Options with their values at the start.
+DEFAULTS: dict[str, Any] = {"agent": "rules", "reader": "model", "digits": 5, "deals": 200, "seconds": 3.0}
+#: The longest line that is read, in bytes; the most matches at a time.
+LONGEST_LINE, MOST_MATCHES = 4_000_000, 10_000
+
+
+class Cancelled(Exception):
+    """The request is not wanted any more."""
+
+
+class _Match:
+    """An agent in its match, and who answers about it."""
+
+    def __init__(self, start: Start, reader: str) -> None:
+        n = start.game.players
+        if len(start.names) < n or not 0 <= start.seat < len(start.names):
+            raise ConfigError(f"names: expected at least {n}, and the seat among them", key="names")
+        self.start = start
+        self.records: list[HandRecord] = []
+        self.companion = Companion(start.names, start.seat, self.records, start.agent, start.reader or reader)
+        self._agent: Agent | None = None
+        self._hand = -1
+        self._rng: Rng | None = None
+
+    @property
+    def agent(self) -> Agent:
+        """The agent, made when it is first asked to play; it has observed all hands since."""
+        if self._agent is None:
+            start = self.start
+            agent = seated_agent(start.agent)
+            agent.start(
+                MatchInfo(
+                    spec=start.game, seat=start.seat, names=start.names, format=start.format, hands=start.hands,
+                    seconds_per_action=start.seconds_per_action,
+                )
+            )  # fmt: skip
+            for record in self.records:
+                agent.observe(record)
+            self._agent = agent
+        return self._agent
+
+    def act(self, view: View) -> Any:
+        agent = self.agent
+        if view.hand != self._hand or self._rng is None:
+            self._hand = view.hand
+            self._rng = Rng(self.start.seed, 0, view.hand, SEAT_STREAM + self.start.seat)
+            if isinstance(agent, HasBegin):
+                agent.begin(view)
+        return agent.act(view, self._rng)
+
+    def observe(self, record: HandRecord) -> None:
+        self.records.append(record)
+        if self._agent is not None:
+            self._agent.observe(record)
+            if isinstance(self._agent, HasEnd) and record.hero is not None:
+                self._agent.end(record)
+
+    def close(self) -> None:
+        if self._agent is not None:
+            self._agent.close()
+
+
+class Worker:
+    """Answers requests.
+
+    Args:
+        send: takes each line of the answer, without its end.
+    """
+
+    def __init__(self, send: Callable[[bytes], object]) -> None:
+        self._send = send
+        self._encode = msgspec.json.Encoder().encode
+        self._decode = msgspec.json.Decoder(Request).decode
+        self._queue: deque[Any] = deque()
+        self._more = threading.Condition()
+        self._ended = False
+        self._running, self._cancelled = "", False
+        self._matches: dict[str, _Match] = {}
+        self._options = dict(DEFAULTS)
+
+    # reading --------------------------------------------------------------------------------------------------------
+
+    def take(self, line: bytes) -> None:
+        """Read a line: a cancellation takes place at once, everything else in its turn."""
+        if not line.strip():
+            return
+        try:
+            if len(line) > LONGEST_LINE:
+                raise ProtocolError(f"a line of {len(line):,} bytes: expected at most {LONGEST_LINE:,}")
+            request = self._decode(line)
+        except (msgspec.MsgspecError, DupaiError, UnicodeDecodeError, RecursionError) as error:
+            self._answer(_id_of(line), error=f"not a request: {error}", kind="ProtocolError")
+            return
+        if isinstance(request, Cancel):
+            self._cancel(request)
+            return
+        with self._more:
+            self._queue.append(request)
+            self._more.notify()
+
+    def _cancel(self, request: Cancel) -> None:
+        with self._more:
+            waiting = next((r for r in self._queue if r.id == request.request), None)
+            if waiting is not None:
+                self._queue.remove(waiting)
+            running = self._running == request.request and not waiting
+            self._cancelled = self._cancelled or running
+        if waiting is not None:
+            self._answer(waiting.id, error="cancelled", kind="Cancelled")
+        self._answer(request.id, result={"cancelled": running or waiting is not None})
+
+    def end(self) -> None:
+        """No line comes any more."""
+        with self._more:
+            self._ended = True
+            self._more.notify()
+
+    def check(self) -> None:
+        """Raises Cancelled where the request in work was given up."""
+        if self._cancelled:
+            raise Cancelled
+
+    # answering ------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Answer until the lines have ended and all is answered."""
+        while True:
+            with self._more:
+                while not self._queue and not self._ended:
+                    self._more.wait()
+                if not self._queue:
+                    break
+                request = self._queue.popleft()
+                self._running, self._cancelled = request.id, False
+            self._work(request)
+            with self._more:
+                self._running = ""
+        for match in self._matches.values():
+            match.close()
+
+    def _work(self, request: Any) -> None:
+        try:
+            result = self._results[type(request)](self, request)
+        except Cancelled:
+            self._answer(request.id, error="cancelled", kind="Cancelled")
+        except DupaiError as error:
+            self._answer(request.id, error=str(error), kind=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - an agent of another package may raise anything
+            self._answer(request.id, error=f"{type(error).__name__}: {error}", kind="AgentError")
+        else:
+            self._answer(request.id, result=result)
+
+    def _answer(self, id: str, **fields: Any) -> None:
+        self._send(self._encode(Answer(id=id, **fields)))
+
+    def _hello(self, request: Hello) -> Any:
+        return {
+            "name": "dupai", "version": __version__, "protocol": ENGINE_PROTOCOL,
+            "methods": sorted(kind.__struct_config__.tag for kind in (*self._results, Cancel)),  # type: ignore[attr-defined]
+            "agents": agent_names(), "readers": reader_names(), "options": self._options,
+        }  # fmt: skip
+
+    def _set(self, request: Options) -> Any:
+        for name, value in request.set.items():
+            if name not in DEFAULTS:
+                raise ConfigError(f"option {name[:40]!r}: {nearest(name, DEFAULTS)}", key=name[:40])
+            kind = type(DEFAULTS[name])
+            fits = isinstance(value, int | float) if kind is float else type(value) is kind
+            if not fits or (name == "digits" and not 1 <= value <= 12) or (name == "deals" and value < 20):
+                raise ConfigError(f"option {name} = {value!r}: expected one like {DEFAULTS[name]!r}", key=name)
+            self._options[name] = value
+        return self._options
+
+    def _start(self, request: Start) -> Any:
+        if len(self._matches) >= MOST_MATCHES:
+            raise ConfigError(f"{MOST_MATCHES:,} matches are open: stop one first", key="match")
+        if request.match in self._matches:
+            raise ConfigError(f"match {request.match[:80]!r} is open already", key="match")
+        # Names nobody can play are refused now, not at the first decision.
+        make_agent(request.agent).close()
+        match = _Match(request, self._options["reader"])
+        match.records.extend(request.records)
+        self._matches[request.match] = match
+        return {}
+
+    def _match(self, name: str) -> _Match:
+        if name not in self._matches:
+            raise ConfigError(f"match {name[:80]!r} is not open: start it first", key="match")
+        return self._matches[name]
+
+    def _act(self, request: Act) -> Any:
+        match = self._match(request.match)
+        state = request.hand.state()
+        if state.finished or state.actor != request.hand.position:
+            raise NotationError(f"position {request.hand.position} is not to act in this hand")
+        view = state.view(request.hand.position)
+        action = answer(state, match.act(view))
+        return Played(action_text(action), street_choice_words(view, action))
+
+    def _observe(self, request: Observe) -> Any:
+        self._match(request.match).observe(request.record)
+        return {}
+
+    def _stop(self, request: Stop) -> Any:
+        match = self._match(request.match)
+        del self._matches[request.match]
+        match.close()
+        return {}
+
+    def _companion(self, view: View, match: str | None, agent: str | None, reader: str | None) -> Companion:
+        if match is None:
+            assert view.position is not None
+            names = tuple(f"seat {k + 1}" for k in range(max(view.seats) + 1))
+            return Companion(
+                names, view.seats[view.position], [], agent or self._options["agent"], reader or self._options["reader"]
+            )
+        companion = self._match(match).companion
+        if agent is not None:
+            companion.advisor = agent
+        return companion
+
+    def _analyse(self, request: Analyse) -> Any:
+        if (request.hand is None) == (request.spot is None):
+            raise NotationError("analyse: expected hand or spot, one of them")
+        view = view_from_text(request.spot) if request.spot is not None else request.hand.view()  # type: ignore[union-attr]
+        if view.finished or view.position != view.actor:
+            raise NotationError(f"position {view.position} is not to act in this hand")
+        companion = self._companion(view, request.match, request.agent, request.reader)
+        return analysis_of(companion, view, request.want, self._options["digits"], self.check)
+
+    def _coach(self, request: Coach) -> Any:
+        decisions = [(d.hand.view(), action_of(d.action)) for d in request.decisions]
+        if not decisions:
+            return Coached(())
+        companion = self._companion(decisions[0][0], request.match, None, request.reader)
+        if not traits_of(type(make_agent(request.plays))).stateless:
+            raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
+        found = companion.lessons(
+            decisions, lambda seat: make_agent(request.plays),
+            deals=self._options["deals"], hands=request.hands, seconds=self._options["seconds"],
+        )  # fmt: skip
+        lines = []
+        for number, (view, lesson) in enumerate(found, 1):
+            self.check()
+            if isinstance(lesson, DupaiError):
+                lines.append(no_lesson(view, number, decisions[number - 1][1], lesson))
+            else:
+                lines.append(lesson_line(view, lesson))
+            self._answer(request.id, progress={"done": number, "total": len(decisions)})
+        return Coached(tuple(lines))
+
+    _results: ClassVar[dict[type[Any], Callable[[Any, Any], Any]]] = {
+        Hello: _hello, Options: _set, Start: _start, Act: _act, Observe: _observe, Stop: _stop,
+        Analyse: _analyse, Coach: _coach,
+    }  # fmt: skip
+
+
+class _Named(msgspec.Struct):
+    id: str = ""
+
+
+def _id_of(line: bytes) -> str:
+    try:
+        return msgspec.json.decode(line, type=_Named).id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+
+
+def answer_lines(lines: Iterable[bytes], send: Callable[[bytes], object]) -> None:
+    """Answer lines until they end; they are read in a thread."""
+    worker = Worker(send)
+
+    def read() -> None:
+        try:
+            for line in lines:
+                worker.take(line)
+        finally:
+            worker.end()
+
+    threading.Thread(target=read, name="requests", daemon=True).start()
+    worker.run()

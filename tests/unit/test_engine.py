@@ -1,0 +1,119 @@
+"""The engine: what it answers to good and bad lines, cancelling, several processes."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from dupai.engine import EngineError, EnginePool, Hand, serve
+from dupai.rules import Action, GameSpec, HandState
+
+GAME = GameSpec.no_limit(2, (50, 100), 1000)
+RIVER = {
+    "game": json.loads(msgspec.json.encode(GAME)),
+    "position": 0,
+    "hole": "AsKd",
+    "board": "Ah7c2d9s3h",
+    "actions": ["c", "c", "c", "c", "c", "c"],
+}
+
+
+def ask(*requests: dict[str, Any] | str, jobs: int = 1) -> list[dict[str, Any]]:
+    lines = [(r if isinstance(r, str) else json.dumps(r)).encode() + b"\n" for r in requests]
+    out = io.BytesIO()
+    serve(lines, out, jobs)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_it_says_what_it_is_and_takes_options_by_name() -> None:
+    hello, options, wrong, bad = ask(
+        {"id": "1", "method": "hello"},
+        {"id": "2", "method": "options", "set": {"digits": 3}},
+        {"id": "3", "method": "options", "set": {"digit": 3}},
+        {"id": "4", "method": "options", "set": {"digits": "three"}},
+    )
+    assert hello["result"]["protocol"] == 1 and "analyse" in hello["result"]["methods"]
+    assert options["result"]["digits"] == 3
+    assert wrong["kind"] == "ConfigError" and "digits" in wrong["error"]
+    assert "expected one like" in bad["error"]
+
+
+def test_a_river_analysis_has_actions_a_range_and_equity() -> None:
+    (reply,) = ask(
+        {
+            "id": "a",
+            "method": "analyse",
+            "hand": RIVER,
+            "reader": "start-table",
+            "want": ["actions", "ranges", "equity", "streets"],
+        }
+    )
+    result = reply["result"]
+    assert sum(a["p"] for a in result["actions"]) == pytest.approx(1, abs=1e-4)
+    (line,) = result["ranges"]
+    assert len(line["p"]) == 1326 and sum(line["p"]) == pytest.approx(1, abs=0.02)
+    assert [street for street, _ in line["streets"]] == [0, 1, 2, 3]
+    assert 0.5 < result["equity"][0] < 1 and result["equity"][1] == 0
+
+
+def test_a_match_is_played_by_a_seat() -> None:
+    state = HandState(GAME, ["AsAd", "7c2d"], "Ah7c2d9s3h"[:0])
+    start = {"id": "1", "method": "start", "match": "m", "game": RIVER["game"], "seat": 1, "names": ["a", "b"],
+             "agent": "rules"}  # fmt: skip
+    hand = json.loads(msgspec.json.encode(Hand.of(state.view(1))))
+    act = {"id": "2", "method": "act", "match": "m", "hand": hand}
+    replies = ask(
+        start, act, {"id": "3", "method": "stop", "match": "m"}, {**act, "id": "4"}, {**start, "agent": "ruels"}
+    )
+    assert replies[0] == {"id": "1", "result": {}}
+    state.check(Action.fold() if replies[1]["result"]["action"] == "f" else Action.call())
+    assert "not open" in replies[3]["error"]
+    assert "rules" in replies[4]["error"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "nonsense", "[]", "{}", '{"id": 3, "method": "hello"}', '{"id": "x", "method": "fly"}',
+     '{"id": "x", "method": "hello", "more": 1}', "[" * 100_000, '{"id": "x", "method": "analyse"}',
+     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "actions": ["r9999999"]}}),
+     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "board": "AsKd7c"}}),
+     json.dumps({"id": "x", "method": "analyse", "hand": {**RIVER, "position": 9}})],
+)  # fmt: skip
+@pytest.mark.parametrize("jobs", [1])
+def test_broken_lines_are_answered_and_the_next_one_works(line: str, jobs: int) -> None:
+    replies = ask(line, {"id": "ok", "method": "hello"}, jobs=jobs)
+    assert replies[-1]["id"] == "ok" and "result" in replies[-1]
+    assert all("error" in r for r in replies[:-1]) and len(replies) == 1 + bool(line)
+
+
+def test_a_request_that_waits_is_cancelled() -> None:
+    slow = {"id": "s", "method": "analyse", "hand": RIVER, "reader": "start-table"}
+    lines = (
+        [slow] * 1 + [{**slow, "id": f"w{k}"} for k in range(30)] + [{"id": "c", "method": "cancel", "request": "w29"}]
+    )
+    replies = {r["id"]: r for r in ask(*lines)}
+    assert set(replies) == {"s", "c", *(f"w{k}" for k in range(30))}
+    if replies["c"]["result"]["cancelled"]:
+        assert replies["w29"] == {"id": "w29", "error": "cancelled", "kind": "Cancelled"}
+
+
+def test_a_pool_of_processes_answers_and_outlives_a_lost_one() -> None:
+    async def work() -> None:
+        async with EnginePool(1).running() as pool:
+            engine = pool.engines[0]
+            hello = await engine.ask("hello")
+            assert hello["protocol"] == 1
+            with pytest.raises(EngineError, match="not open"):
+                await engine.ask("stop", match="m")
+            assert engine._process is not None
+            engine._process.kill()
+            await engine._process.wait()
+            await asyncio.sleep(0.05)
+            assert (await engine.ask("hello"))["protocol"] == 1 and engine.born == 2
+
+    asyncio.run(work())
