@@ -55,7 +55,8 @@ class Engine:
                 self._process = await asyncio.create_subprocess_exec(
                     sys.executable, "-m", "dupai", "engine", "--jobs", "1",
                     stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                    env={**os.environ, **_ONE_THREAD, "PYTHONPATH": folders}, limit=4 * LONGEST_LINE, start_new_session=True,
+                    env={**os.environ, **_ONE_THREAD, "PYTHONPATH": folders},
+                    limit=4 * LONGEST_LINE, start_new_session=True,
                 )  # fmt: skip
                 self.born += 1
                 self._reader = asyncio.create_task(self._read(self._process))

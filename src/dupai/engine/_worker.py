@@ -270,8 +270,8 @@ class Worker:
         if (request.hand is None) == (request.spot is None):
             raise NotationError("analyse: expected hand or spot, one of them")
         view = view_from_text(request.spot) if request.spot is not None else request.hand.view()  # type: ignore[union-attr]
-        if view.finished or view.position != view.actor:
-            raise NotationError(f"position {view.position} is not to act in this hand")
+        if "actions" in request.want and view.position != view.actor:
+            raise NotationError(f"position {view.position} is not to act in this hand: ask for ranges alone")
         companion = self._companion(view, request.match, request.agent, request.reader)
         return analysis_of(companion, view, request.want, self._options["digits"], self.check)
 
