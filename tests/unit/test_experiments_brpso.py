@@ -8,9 +8,21 @@ import pytest
 from dupai.agents import risk_curves
 from dupai.base import Estimate
 from dupai.experiments import FastLane, load_paper, run_paper
-from dupai.experiments._brpso import _cells as cells, _config as paper, _report as report
-from dupai.experiments._brpso._cells import Bound, Lane, Table, curve, find_bound, for_good, play_lane, play_table
-from dupai.experiments._brpso._printed import SAID
+from dupai.experiments._brpso import _cells as cells, _config as paper, _figures as figures, _report as report
+from dupai.experiments._brpso._cells import (
+    Bound,
+    Lane,
+    Table,
+    Watched,
+    curve,
+    find_bound,
+    for_good,
+    play_lane,
+    play_table,
+    turning_point,
+    watch_fitness,
+)
+from dupai.experiments._brpso._printed import FIGURES, FOUND
 from dupai.experiments._brpso._report import good_text, regret
 from dupai.experiments._brpso._search import policy_point
 from naive import agents_swarm as naive
@@ -23,6 +35,9 @@ def test_positive_for_good() -> None:
     assert for_good(np.array([-1, 0, 1])) == 3
     assert for_good(np.array([1, 2, 0])) is None
     assert curve(np.arange(1.0, 161.0))[:2] == [2.0, 4.0]
+    assert turning_point(np.array([-1.0, -3.0, -2.0, 5.0])) == 2
+    assert turning_point(np.array([1.0, 2.0, 3.0])) == 0
+    assert turning_point(np.array([1.0, -1.0, -4.0])) == 3
     records = [{"good": 5}, {"good": None}, {"good": 9}]
     assert good_text(records, 100) == "2 of 3, median 9"
     assert good_text([{"good": None}], 100) == "0 of 1"
@@ -80,20 +95,24 @@ def test_curves_are_the_policy() -> None:
 
 @pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper, "hands_of", lambda size, full=0: 2000)
+    for name in ("HANDS", "CASE_HANDS", "OPTION_HANDS", "CHANGE_HANDS", "SENSITIVITY_HANDS"):
+        monkeypatch.setattr(paper, name, 2000)
+    monkeypatch.setattr(paper, "SIZES", ("random", "pot"))
     monkeypatch.setattr(paper, "seeds_of", lambda size, seed, full=0, quick=0: (1, 2))
     monkeypatch.setattr(paper, "strangers", lambda seed, count: [(0.3, 0.6), (0.5, 0.7)])
 
 
 @pytest.mark.usefixtures("_small")
 def test_every_part_has_its_section(tmp_path) -> None:
-    names = ["printed", "options", "strangers", "change", "sensitivity"]
+    names = ["cases", "sizes", "printed", "options", "strangers", "change", "sensitivity"]
     result = run_paper(load_paper("brpso"), tmp_path, parts=names)
     assert not result.partial
     tables = {p.name: p.section.tables for p in result.parts if p.section}
     assert len(tables["options"][0].rows) == len(paper.OPTIONS)
     assert len(tables["sensitivity"][0].rows) == len(paper.SENSITIVITY)
     assert all(isinstance(v, Estimate) for row in tables["change"][0].rows for v in row[1:])
+    assert len(tables["sizes"][0].rows) == 2 * len(paper.SIZE_RUNS)
+    assert len(tables["cases"][0].rows) == 4
     assert "BR-PSO" in (tmp_path / "report.html").read_text()
 
 
@@ -104,7 +123,64 @@ def test_the_runs_section(tmp_path) -> None:
     results["library TA"] = {"x": [0.4, 0.2, 30.0, 0.9, 30.0], "mean": 300.0, "se": 10.0}
     results["best TA"] = {"x": [0.4, 0.2, 30.0, 0.9, 30.0], "mean": 400.0, "se": 10.0}
     section = report.run_section(results, "quick")
-    assert {row.label for row in section.rows} == {f"{n} against TA" for n, s in SAID if s == "TA"}
-    assert all(row.agrees in (True, False) for row in section.rows)
+    labels = {f"{n} against TA: winnings" for n, s in FIGURES if s == "TA"}
+    assert {row.label for row in section.rows} == labels | {"PSO against TA: counter-policy found"}
+    assert all(row.verdict is not None for row in section.rows)
     assert "quick against TA" in section.findings[0]
     assert any(chart.title == "Regret against TA" for chart in section.charts)
+
+
+def _case(turns: list[int], won: float = 3e7) -> list[dict]:
+    same = {"won": won, "half": won / 2, "curve": [won] * 80, "good": None, "x": []}
+    return [same | {"turn": t, "half turn": t, "seed": k} for k, t in enumerate(turns)]
+
+
+def test_the_cases_are_judged_by_their_turning_points() -> None:
+    spread = range(-5000, 5000, 1000)
+    middle = {1: 80_000, 2: 40_000, 3: 400_000, 4: 160_000}
+    results = {f"case {k} #0": _case([m + s for s in spread]) for k, m in middle.items()}
+    section = figures.case_section(results, "full")
+    kinds = [row.verdict.kind for row in section.rows if row.verdict is not None]
+    assert kinds == ["agrees"] * 4 + ["ordering agrees"]
+    # Cases 1 and 2 the other way round.
+    results["case 1 #0"] = _case([10_000 + s for s in spread])
+    kinds = [row.verdict.kind for row in figures.case_section(results, "full").rows if row.verdict is not None]
+    assert kinds[0] == "differs"
+    assert kinds[-1] == "differs"
+
+
+def test_an_order_of_magnitude_is_the_exponent() -> None:
+    printed = FIGURES["variant 2", "TA"]
+    for won, kind in ((7.2e7, "agrees"), (3e8, "differs"), (4e6, "differs"), (-5e7, "differs")):
+        records = _case([0] * 12, won)
+        row = report.winnings_row("x", printed, records, 400_000)
+        assert row.verdict is not None
+        assert row.verdict.kind == kind, won
+    soon, later = (report.found_row("x", FOUND["PSO", "LP"], _case([t] * 12), 400_000) for t in (300, 90_000))
+    assert soon.verdict is not None
+    assert later.verdict is not None
+    assert (soon.verdict.kind, later.verdict.kind) == ("ordering agrees", "differs")
+
+
+def test_quick_judges_by_the_papers_hands() -> None:
+    for make in (cells.run_cells, cells.printed_cells, cells.size_cells):
+        plan = [c for c in make("quick", 0) if c.work is play_lane]
+        assert {c.task.hands for c in plan} == {400_000}
+    seeds = [len(c.task.seeds) for c in cells.run_cells("quick", 0) if c.key.startswith("variant 2 TA")]
+    assert sum(seeds) >= 10
+
+
+def test_fitness_by_update() -> None:
+    rows = watch_fitness(Watched("swarm:br,m=4,nf=100", "style:TA", 3, 2_000), Go())
+    assert rows is not None
+    assert {len(v) for v in rows.values()} == {4}
+    assert rows["best"] == sorted(rows["best"])
+    assert all(low <= mean <= top for low, mean, top in zip(rows["low"], rows["mean"], rows["top"], strict=True))
+    # A generation is the chips of all its hands.
+    lane = FastLane("swarm:br,m=4,nf=100", "style:TA", seed=3, hands=2_000)
+    won = lane.play(2_000) / 2520
+    first = [won[k : k + 400].mean() for k in range(20)]
+    assert any(rows["mean"][0] == pytest.approx(mean) for mean in first)
+    section = figures.fitness_section({f"seed {k}": rows for k in range(12)}, "quick")
+    assert len(section.charts[0].lines) == 4
+    assert watch_fitness(Watched("swarm:br,m=4,nf=100", "style:TA", 3, 2_000), Go(0)) is None

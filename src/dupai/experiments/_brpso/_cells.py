@@ -14,7 +14,7 @@ from dupai.arena import MatchConfig, SeatingTask, match_config, play_seating
 from dupai.base import F64, AnyArray, DupaiError, MissingPackage, Rng
 from dupai.experiments._brpso import _config as config
 from dupai.experiments._brpso._lane import FastLane
-from dupai.experiments._brpso._printed import POLICIES, SAID
+from dupai.experiments._brpso._printed import FIGURES, POLICIES
 from dupai.experiments._brpso._search import best_fixed_policy, policy_point, value_of
 from dupai.experiments._paper import Cell, Size
 from dupai.jobs import Pulse
@@ -79,6 +79,13 @@ def for_good(total: AnyArray) -> int | None:
     return first if first <= total.size else None
 
 
+def turning_point(total: AnyArray) -> int:
+    """The hand (from 1) with the smallest cumulative sum ``total``: from there on the match is won. 0: it was never
+    below zero."""
+    at = int(np.argmin(total))
+    return at + 1 if total[at] < 0 else 0
+
+
 def curve(total: F64) -> list[float]:
     """``total`` at :data:`POINTS` equal steps."""
     at = np.arange(1, POINTS + 1) * total.size // POINTS - 1
@@ -86,10 +93,16 @@ def curve(total: F64) -> list[float]:
 
 
 def _record(seed: int, won: F64, **more: Any) -> dict[str, Any]:
-    """The record of a match: winnings in chips, at the end, after half of the hands and as a curve."""
+    """The record of a match: winnings in chips, at the end, after half of the hands and as a curve; the hand from which
+    it is positive for good, and its turning point."""
     total = np.cumsum(won)
     half = float(total[total.size // 2 - 1])
-    return {"seed": seed, "won": float(total[-1]), "half": half, "good": for_good(total), "curve": curve(total), **more}
+    hands = {
+        "good": for_good(total),
+        "turn": turning_point(total),
+        "half turn": turning_point(total[: total.size // 2]),
+    }
+    return {"seed": seed, "won": float(total[-1]), "half": half, **hands, "curve": curve(total), **more}
 
 
 def _policies(protocol: str, seed: int) -> Generator[F64, float, None]:
@@ -162,6 +175,38 @@ def play_lane(task: Lane, pulse: Pulse) -> list[dict[str, Any]] | None:
     return records
 
 
+class Watched(NamedTuple):
+    """A match whose swarm is looked at after every update."""
+
+    player: str
+    opponent: str
+    seed: int
+    hands: int
+
+
+def watch_fitness(task: Watched, pulse: Pulse) -> dict[str, Any] | None:
+    """Figure 4(c): after every update the ``best`` fitness of any particle so far, the ``mean`` fitness of the
+    generation, and the best and worst of it (``top``, ``low``); chips per hand."""
+    lane = FastLane(task.player, task.opponent, seed=task.seed, hands=task.hands)
+    assert isinstance(lane.player, Swarm)
+    g = lane.player.config[0]
+    m, hands = int(g["particles"]), int(g["hands"])
+    rows: dict[str, list[float]] = {"best": [], "mean": [], "top": [], "low": []}
+    while lane.played + m * hands <= task.hands:
+        lane.play(m * hands)
+        state = lane.player.swarm[0]
+        while state["generation"] <= len(rows["mean"]):
+            # Hands before its first decision of the match are not counted.
+            lane.play(1)
+        if not pulse.step():
+            return None
+        fitness = state["fitness"][:m] / hands
+        best = float(state["best_fitness"][:m].max() / hands)
+        for name, value in (("best", best), ("mean", fitness.mean()), ("top", fitness.max()), ("low", fitness.min())):
+            rows[name].append(float(value))
+    return rows
+
+
 def find_bound(task: Bound, pulse: Pulse) -> dict[str, Any] | None:
     """The best fixed policy: ``x``, ``mean`` chips per hand on fresh deals, ``se``."""
     best = best_fixed_policy(task.opponent, task.seed, scale=task.scale, check_hands=task.hands, progress=pulse)
@@ -215,33 +260,64 @@ def lane_cells(label: str, run: Lane) -> list[Cell]:
 
 
 def run_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = config.seeds_of(size, seed), config.hands_of(size)
+    hands, few = config.HANDS, config.seeds_of(size, seed, config.BLOCK)
     cells: list[Cell] = []
     for name, spec, styles, protocol in config.RUNS:
         for style in styles:
-            # All seeds where the paper has a figure or there is a goal.
-            some = seeds if (name, style) in SAID or name in config.OURS else seeds[: config.BLOCK]
+            some = few
+            if (name, style) in FIGURES:
+                some = config.seeds_of(size, seed, quick=config.JUDGED)
+            elif name in config.OURS:
+                some = config.seeds_of(size, seed)
             cells += lane_cells(f"{name} {style}", Lane(spec, f"style:{style}", some, hands, protocol))
-    hands, scale = (400_000, 0.4) if size == "full" else (100_000, 0.2)
+    scale = 0.4 if size == "full" else 0.2
     for place, style in enumerate(config.STYLES):
         cells.append(Cell(f"best {style}", find_bound, Bound(f"style:{style}", seed + 77, hands, scale)))
         cells.append(Cell(f"library {style}", play_known, Known(place, f"style:{style}", seed + 77, hands)))
     return cells
 
 
+def case_cells(size: Size, seed: int) -> Sequence[Cell]:
+    """The four cases over twice the paper's hands."""
+    seeds = config.seeds_of(size, seed, quick=config.JUDGED)
+    return [
+        cell
+        for name, spec in config.CASES.items()
+        for cell in lane_cells(name, Lane(spec, "style:TA", seeds, config.CASE_HANDS))
+    ]
+
+
+def size_cells(size: Size, seed: int) -> Sequence[Cell]:
+    """The standard PSO against every style, and BR-PSO against TA, by the raise size of the style."""
+    seeds = config.seeds_of(size, seed, config.JUDGED, 5)
+    return [
+        cell
+        for name, spec, style in config.SIZE_RUNS
+        for raises in config.SIZES
+        for cell in lane_cells(
+            f"{name} {style} {raises}", Lane(spec, f"style:{style},size={raises}", seeds, config.HANDS)
+        )
+    ]
+
+
+def fitness_cells(size: Size, seed: int) -> Sequence[Cell]:
+    seeds = config.seeds_of(size, seed, quick=config.JUDGED)
+    return [Cell(f"seed {k}", watch_fitness, Watched("swarm:br", "style:TA", k, config.HANDS)) for k in seeds]
+
+
 def printed_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = config.seeds_of(size, seed, 10), config.hands_of(size)
+    seeds, hands = config.seeds_of(size, seed, 10, config.JUDGED), config.HANDS
     return [c for x in POLICIES for c in lane_cells(x, Lane(f"risk:{x}", "style:TA", seeds, hands))]
 
 
 def option_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = config.seeds_of(size, seed, 10), config.hands_of(size, 50_000)
+    seeds, hands = config.seeds_of(size, seed, 10), config.OPTION_HANDS
     runs = [(name, spec, style) for name, spec in config.OPTIONS.items() for style in config.STYLES]
     return [c for n, spec, s in runs for c in lane_cells(f"{n} {s}", Lane(spec, f"style:{s}", seeds, hands))]
 
 
 def stranger_cells(size: Size, seed: int) -> Sequence[Cell]:
-    hands = config.hands_of(size, 50_000)
+    hands = config.OPTION_HANDS
     drawn = config.strangers(seed, 20 if size == "full" else 4)
     styles = [f"style:TA,alpha={alpha},beta={beta}" for alpha, beta in drawn]
     return [
@@ -252,7 +328,7 @@ def stranger_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 
 def change_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = config.seeds_of(size, seed, 5), config.hands_of(size, 100_000)
+    seeds, hands = config.seeds_of(size, seed, 5), config.CHANGE_HANDS
     runs = [(name, spec, a, b) for name, spec in config.CHANGE_RUNS.items() for a, b in config.CHANGES]
     tasks = {f"{name} {a}-{b}": Lane(spec, f"style:{a}", seeds, hands, then=f"style:{b}") for name, spec, a, b in runs}
     return [cell for label, task in tasks.items() for cell in lane_cells(label, task)]
@@ -270,7 +346,7 @@ def table_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 
 def sensitivity_cells(size: Size, seed: int) -> Sequence[Cell]:
-    seeds, hands = config.seeds_of(size, seed, 5), config.hands_of(size, 200_000)
+    seeds, hands = config.seeds_of(size, seed, 5), config.SENSITIVITY_HANDS
     cells: list[Cell] = []
     for name, mine, theirs, blinds in config.SENSITIVITY:
         player, opponent = (",".join(filter(None, parts)) for parts in (("swarm:br", mine), ("style:TA", theirs)))

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+from dupai.experiments._verdict import Printed
+
 #: Policies found against TA, and by which run.
 POLICIES = {
     "0.86/0.85/90.96/0.99/15.11": "m = 40",
     "0.41/0.14/97.57/0.99/19.61": "m = 20",
     "0.97/0.22/61.78/0.99/64.79": "variant 4",
 }
-#: Winnings of the first of them against TA, chips; over how many hands it does not say.
-FIRST_WON = 93_453_887
-#: Winnings after 400,000 hands (in words, and as a number of chips), and the hand from which it wins, by run and style.
-SAID: dict[tuple[str, str], tuple[str, float | None, str]] = {
-    ("PSO", "LA"): ("order of 1e8", 1e8, "at once"),
-    ("PSO", "LP"): ("order of 1e8", 1e8, "at once"),
-    ("PSO", "TP"): ("order of 1e7", 1e7, "after about 80,000"),
-    ("PSO", "TA"): ("loses", None, "not within 400,000"),
-    ("BR-PSO", "TA"): ("wins", None, ""),
-    ("BR-PSO, m = 40", "TA"): ("wins", None, ""),
-    ("variant 1", "TA"): ("wins", None, "after 80,000"),
-    ("variant 2", "TA"): ("order of 1e7", 1e7, "after about 40,000"),
-    ("variant 3", "TA"): ("wins only at the end", None, "after 400,000"),
-    ("variant 4", "TA"): ("wins", None, "after 160,000"),
+#: Winnings of the first of them against TA; over how many hands it does not say.
+FIRST_WON = Printed("section 3.2.2", "93,453,887", "chips")
+_THREE, _FOUR, _FIVE, _SIX = "figure 3", "figure 4(d)", "figure 5", "figure 6"
+#: Winnings after 400,000 hands, by run and style.
+FIGURES: dict[tuple[str, str], Printed] = {
+    ("PSO", "LA"): Printed(_THREE, "10^8", "chips"),
+    ("PSO", "LP"): Printed(_THREE, "10^8", "chips"),
+    ("PSO", "TP"): Printed(_THREE, "10^7", "chips"),
+    ("PSO", "TA"): Printed(_THREE, "loses", "chips"),
+    ("BR-PSO", "TA"): Printed(_FOUR, "wins", "chips"),
+    ("BR-PSO, m = 40", "TA"): Printed(_FIVE, "wins", "chips"),
+    ("variant 1", "TA"): Printed(_SIX, "wins", "chips"),
+    ("variant 2", "TA"): Printed(_SIX, "10^7", "chips"),
+    ("variant 4", "TA"): Printed(_SIX, "wins", "chips"),
+}
+#: The hand from which a counter-policy is found: the turning point of the cumulative curve. "Soon" is the paper's word.
+FOUND: dict[tuple[str, str], Printed] = {
+    ("PSO", "LA"): Printed(_THREE, "soon", "hands"),
+    ("PSO", "LP"): Printed(_THREE, "soon", "hands"),
+    ("PSO", "TP"): Printed(_THREE, "about 80,000", "hands"),
+    ("PSO", "TA"): Printed(_THREE, "not within 400,000", "hands"),
+    ("variant 1", "TA"): Printed(_SIX, "80,000", "hands"),
+    ("variant 2", "TA"): Printed(_SIX, "40,000", "hands"),
+    ("variant 3", "TA"): Printed(_SIX, "400,000", "hands"),
+    ("variant 4", "TA"): Printed(_SIX, "160,000", "hands"),
+}
+#: The four cases from the first found to the last.
+ORDER = (2, 1, 4, 3)
+#: Figure 4(c).
+FITNESS = {
+    "best": Printed("figure 4(c)", "the best fitness rises clearly"),
+    "mean": Printed("figure 4(c)", "the mean fitness rises less than the best"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,8 +12,9 @@ import numpy as np
 from dupai.agents import risk_curves
 from dupai.base import F64, Z95, Estimate
 from dupai.experiments._brpso import _config as config
-from dupai.experiments._brpso._printed import FIRST_WON, POLICIES, SAID
+from dupai.experiments._brpso._printed import FIGURES, FIRST_WON, FOUND, POLICIES
 from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
+from dupai.experiments._verdict import Printed
 
 Records = list[dict[str, Any]]
 _X, _CHIPS = "thousand hands", "chips/hand"
@@ -99,21 +101,61 @@ def summary(runs: Sequence[tuple[str, str, Records]], hands: int, best: Mapping[
         total = per(records, 1)
         share = f"{100 * total.mean / hands / best[opponent]:.0f} %" if opponent in best else ""
         figures = (_millions(total), total.mean / hands, share)
-        rows.append((name, opponent, *figures, good_text(records, hands), middle_policy(records)))
-    columns = ("player", "against", "10^6 chips", _CHIPS, "of the best", "positive for good", "found, median")
+        spec = next((one for n, one, *_ in config.RUNS if n == name), name)
+        texts = (turn_text(records), good_text(records, hands), middle_policy(records))
+        rows.append((name, spec, opponent, *figures, *texts))
+    columns = ("player", "spec", "against", "10^6 chips", _CHIPS, "of the best", "turning point", "positive for good",
+               "found, median")  # fmt: skip
     return Table("All runs", columns, rows)
 
 
-def _agrees(name: str, style: str, total: float) -> bool:
-    """Whether the sign and, where one is printed, the order of magnitude (within a factor of 5) are the paper's."""
-    words, size, _ = SAID[name, style]
-    if words == "loses":
-        return total < 0
-    return size / 5 < total < size * 5 if size is not None else total > 0
+def turns(records: Records, key: str = "turn") -> Estimate:
+    """The turning point of the cumulative curve, over seeds."""
+    return Estimate.of(float(r[key]) for r in records)
+
+
+def one_run(estimate: Estimate) -> float:
+    """The standard deviation of a run: the error of a figure that was printed from a single one."""
+    return estimate.se * math.sqrt(estimate.n) if math.isfinite(estimate.se) else math.inf
+
+
+def turn_text(records: Records) -> str:
+    """Median turning point, and the range of the seeds."""
+    some = sorted(r["turn"] for r in records)
+    return f"{statistics.median(some):,.0f} ({some[0]:,} to {some[-1]:,})"
+
+
+def winnings_row(label: str, printed: Printed, records: Records, hands: int) -> Row:
+    """Winnings beside the printed figure, which is of one run."""
+    total = per(records, 1)
+    ordering = None
+    if printed.limits is None:
+        ordering = total if printed.text == "wins" else Estimate(-total.mean, total.se, total.n)
+    why = f"positive for good: {good_text(records, hands)}; turning point: {turn_text(records)}"
+    return Row.judged(
+        label, printed, total, hands=hands, seeds=str(len(records)), ordering=ordering, error=one_run(total), why=why
+    )
+
+
+def found_row(label: str, printed: Printed, records: Records, hands: int) -> Row:
+    """The hand from which a counter-policy is found, beside the printed one, which is of one run."""
+    turn = turns(records)
+    why = f"median and range of the seeds: {turn_text(records)}; positive for good: {good_text(records, hands)}"
+    ordering = None
+    if printed.text == "soon":
+        ordering = Estimate(config.GENERATION - turn.mean, turn.se, turn.n)
+        why = f"soon: within the first {config.GENERATION:,} hands, before any update; {why}"
+    elif printed.text.startswith("not within"):
+        # The sum falls to the end: there is no turning point before the last tenth of the match.
+        ordering = Estimate(turn.mean - 0.9 * hands, turn.se, turn.n)
+        why = f"not found: the curve has its minimum in the last tenth of the match; {why}"
+    return Row.judged(
+        label, printed, turn, hands=hands, seeds=str(len(records)), ordering=ordering, error=one_run(turn), why=why
+    )
 
 
 def run_section(results: Mapping[str, Any], size: Size) -> Section:
-    hands = config.hands_of(size)
+    hands = config.HANDS
     # The better of two searches over the same deals, which neither has seen.
     searches = {
         style: [(name, results[key]) for name, key in _searches(style) if key in results] for style in config.STYLES
@@ -125,12 +167,11 @@ def run_section(results: Mapping[str, Any], size: Size) -> Section:
     runs = [run for run in runs if run[2]]
     rows = []
     for name, style, records in runs:
-        if (name, style) in SAID:
-            words, _, when = SAID[name, style]
-            total = per(records, 1)
-            why = f"positive for good: paper {when or 'gives none'}; ours {good_text(records, hands)}"
-            agrees = _agrees(name, style, total.mean)
-            rows.append(Row(f"{name} against {style}", words, total, "chips", hands, str(len(records)), agrees, why))
+        label, key = f"{name} against {style}", (name, style)
+        if key in FIGURES:
+            rows.append(winnings_row(f"{label}: winnings", FIGURES[key], records, hands))
+        if key in FOUND and name == "PSO":
+            rows.append(found_row(f"{label}: counter-policy found", FOUND[key], records, hands))
     by = {(name, style): records for name, style, records in runs}
     rows_of_searches = [
         (style, name, Estimate(r["mean"], r["se"], hands), ", ".join(f"{v:.2f}" for v in r["x"]))
@@ -195,16 +236,17 @@ def _goal(by: Mapping[tuple[str, str], Records], best: Mapping[str, float], hand
 
 
 def printed_section(results: Mapping[str, Any], size: Size) -> Section:
-    hands = config.hands_of(size)
+    hands = config.HANDS
     rows = []
     for n, (x, where) in enumerate(POLICIES.items()):
         if records := gathered(results, x):
-            total, label = per(records, 1), f"({x.replace('/', ', ')}), {where}"
+            total, label = per(records, 1), f"risk:{x}, found by {where}"
             row = Row(label, None, total, "chips", hands, str(len(records)))
             if n == 0:
-                near = abs(total.mean * 400_000 / hands / FIRST_WON - 1.0) < 0.25
+                # The luck of the paper's one match.
                 why = "the paper does not say over how many hands: 400,000 are taken"
-                row = Row(label, FIRST_WON, total, "chips", hands, str(len(records)), near, why)
+                seeds = str(len(records))
+                row = Row.judged(label, FIRST_WON, total, hands=hands, seeds=seeds, error=one_run(total), why=why)
             rows.append(row)
     charts = [
         curves_chart(f"Printed policy ({x.replace('/', ', ')}), {where}", [float(v) for v in x.split("/")])
@@ -214,7 +256,7 @@ def printed_section(results: Mapping[str, Any], size: Size) -> Section:
 
 
 def option_section(results: Mapping[str, Any], size: Size) -> Section:
-    hands = config.hands_of(size, 50_000)
+    hands = config.OPTION_HANDS
     rows: list[list[Value]] = []
     for name in config.OPTIONS:
         row: list[Value] = [name]
@@ -231,7 +273,7 @@ def option_section(results: Mapping[str, Any], size: Size) -> Section:
 
 
 def stranger_section(results: Mapping[str, Any], size: Size) -> Section:
-    hands = config.hands_of(size, 50_000)
+    hands = config.OPTION_HANDS
     rows: list[tuple[Value, ...]] = []
     base = {k.split(" #")[1]: v[0]["won"] for k, v in results.items() if k.startswith("quick #")}
     for name in config.STRANGER_RUNS:
@@ -250,7 +292,7 @@ def stranger_section(results: Mapping[str, Any], size: Size) -> Section:
 
 
 def change_section(results: Mapping[str, Any], size: Size) -> Section:
-    half = config.hands_of(size, 100_000) // 2
+    half = config.CHANGE_HANDS // 2
     rows: list[list[Value]] = []
     for name in config.CHANGE_RUNS:
         runs = [gathered(results, f"{name} {a}-{b}") for a, b in config.CHANGES]
@@ -281,7 +323,7 @@ def table_section(results: Mapping[str, Any], size: Size) -> Section:
 
 
 def sensitivity_section(results: Mapping[str, Any], size: Size) -> Section:
-    hands = config.hands_of(size, 200_000)
+    hands = config.SENSITIVITY_HANDS
     rows: list[tuple[Value, ...]] = []
     for name, *_ in config.SENSITIVITY:
         if records := gathered(results, name):

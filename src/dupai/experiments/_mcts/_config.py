@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from dupai.experiments._mcts._printed import TABLE1
 from dupai.experiments._paper import Size
+from dupai.experiments._verdict import Printed
 
 
 def no_model(simulations: int) -> str:
@@ -28,17 +30,13 @@ def until_sure(spec: str) -> str:
     return f"{spec},stop=sure"
 
 
-#: What the paper prints: small blinds a hand, heads-up, by row of its table.
-TWO = {"none fixed": 2.4, "with fixed": 4.6, "with none": 0.67}
-
-
 class Pairing(NamedTuple):
-    """A row of a table: ``key`` names it, ``label`` is for people; the paper's figure where it prints one."""
+    """A row of a table: ``key`` names it, ``label`` is for people; what the paper prints."""
 
     key: str
     label: str
     agents: tuple[str, ...]
-    paper: float | None = None
+    printed: Printed | None = None
 
 
 class Scale(NamedTuple):
@@ -87,17 +85,18 @@ def pairings(size: Size, others: int) -> list[Pairing]:
                 (mine, *("fixed",) * others)),
         Pairing("ours none", f"ours against {without}", (mine, *(none,) * others)),
     ]  # fmt: skip
-    return [row._replace(paper=TWO.get(row.key)) for row in rows] if others == 1 else rows
+    return [row._replace(printed=TABLE1.get(row.key)) for row in rows] if others == 1 else rows
 
 
 def versions(n: int) -> dict[str, str]:
-    """What of the model matters: each version's spec, with ``n`` simulations."""
+    """What of the model matters: each version's spec, with ``n`` simulations; nothing else differs between them."""
+    base = f"mcts:simulations={n}"
     return {
-        "no model": no_model(n),
-        "model at leaves (paper)": with_model(n),
-        "model drawn at the root, random opponents": f"mcts:simulations={n},opponents=random",
-        "model at opponent nodes, hands not read": f"mcts:simulations={n},reader=uniform",
-        "both (ours)": ours(n),
+        "no model": f"{base},reader=uniform,opponents=random",
+        "model at leaves": f"{base},opponents=random,determinise=leaf",
+        "model drawn at the root, random opponents": f"{base},opponents=random",
+        "model at opponent nodes, hands not read": f"{base},reader=uniform",
+        "both (default)": base,
     }
 
 

@@ -13,8 +13,9 @@ from dupai.arena import Players, TableRules, entrants_of
 from dupai.base import F64, Estimate, Rng
 from dupai.cards import COMBO_INDEX
 from dupai.experiments._mcts._cells import MatchTask, reduced_cell
-from dupai.experiments._mcts._config import TWO
+from dupai.experiments._mcts._printed import TABLE1
 from dupai.experiments._paper import Cell, Section, Size, Table, Value, grouped
+from dupai.experiments._verdict import judge
 from dupai.jobs import Pulse
 from dupai.reading import BucketReader
 from dupai.rules import DECK_STREAM, HandState, load_game
@@ -153,23 +154,29 @@ GAINS = (
 )
 
 
-def _holds(won: F64, printed: float) -> bool:
-    low, high = Estimate.of(won.tolist()).interval()
-    return low <= printed <= high
+def _holds(won: F64, row: str) -> bool:
+    return judge(TABLE1[row], Estimate.of(won.tolist())).kind == "agrees"
 
 
-def printed_pairs(won: Mapping[tuple[Levels, str], F64]) -> dict[str, tuple[int, int, int, list[tuple[Levels, Levels]]]]:
-    """For each reading of the paper's policy: programs without a model whose interval holds +2.4, programs with one
-    whose interval holds +4.6, pairs of both that differ in the model alone, and all pairs."""
-    names: dict[str, tuple[int, int, int, list[tuple[Levels, Levels]]]] = {}
+class Pairs(NamedTuple):
+    """Programs ``without`` a model whose interval holds the printed +2.4, and ``with_one`` whose interval holds +4.6;
+    pairs of both whose other settings are ``alike``."""
+
+    without: list[Levels]
+    with_one: list[Levels]
+    alike: list[tuple[Levels, Levels]]
+
+
+def printed_pairs(won: Mapping[tuple[Levels, str], F64]) -> dict[str, Pairs]:
+    """For each reading of the paper's policy the programs that win what the paper prints."""
+    names: dict[str, Pairs] = {}
     for other in FIXED:
         here = [levels for levels, o in won if o == other]
-        without = [one for one in here if one[0] == "none" and _holds(won[one, other], TWO["none fixed"])]
-        with_one = [one for one in here if one[0] != "none" and _holds(won[one, other], TWO["with fixed"])]
-        pairs = [(a, b) for a in without for b in with_one]
-        alike = sum(a[1:] == b[1:] for a, b in pairs)
+        without = [one for one in here if one[0] == "none" and _holds(won[one, other], "none fixed")]
+        with_one = [one for one in here if one[0] != "none" and _holds(won[one, other], "with fixed")]
         if here:
-            names[other] = len(without), len(with_one), alike, pairs
+            alike = [(a, b) for a in without for b in with_one if a[1:] == b[1:]]
+            names[other] = Pairs(without, with_one, alike)
     return names
 
 
@@ -192,10 +199,11 @@ def section(results: Mapping[str, Any], size: Size) -> Section:
             for levels, spec in programs().items()
         ]
         tables.append(Table("All programs, SB/hand", (*FACTORS, *others, "spec"), rows, note))
-        for other, (without, with_one, alike, pairs) in printed_pairs(won).items():
+        for other, (without, with_one, alike) in printed_pairs(won).items():
             findings.append(
-                f"{other}: +2.4 lies in the interval of {without} of 8 programs without a model, +4.6 in that of "
-                f"{with_one} of 16 with one. Pairs that show both: {len(pairs)}, of them {alike} with equal settings."
+                f"{other}: +2.4 lies in the interval of {len(without)} of 8 programs without a model, +4.6 in that of "
+                f"{len(with_one)} of 16 with one. Pairs that show both: {len(without) * len(with_one)}, of them "
+                f"{len(alike)} with equal settings."
             )
     if reads := {key.removeprefix("read "): r["bits"] for key, r in results.items() if key.startswith("read ")}:
         readings = [(other, Estimate.of(bits), len(bits)) for other, bits in reads.items()]

@@ -9,10 +9,11 @@ from typing import Any
 
 from dupai.base import Estimate
 from dupai.experiments._mcts import _config as config
-from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value, grouped, holds
+from dupai.experiments._mcts._printed import HANDS
+from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value, grouped
 
 Results = Mapping[str, Any]
-_PRINTED = "whether the printed figure lies in our interval; it has an error, too"
+_PRINTED = f"the printed figure is of one match of {HANDS:,} hands: its luck counts, too"
 
 
 def _matches(results: Results, key: str) -> list[dict[str, Any]]:
@@ -33,11 +34,15 @@ def _rows(results: Results, pairings: list[config.Pairing]) -> list[Row]:
     rows = []
     for pairing in pairings:
         if matches := _matches(results, pairing.key):
-            value, seats, printed = of_deals(matches), len(pairing.agents), pairing.paper
-            known = ("", None, "") if printed is None else (f"{printed:+.2f}", holds(value, printed), _PRINTED)
-            paper, agrees, why = known
-            seeds = f"{len(matches)} matches"
-            rows.append(Row(pairing.label, paper or None, value, "SB/hand", value.n * seats, seeds, agrees, why))
+            value, seats, printed = of_deals(matches), len(pairing.agents), pairing.printed
+            label = f"{pairing.label}: {' against '.join(pairing.agents)}"
+            seeds, hands = f"{len(matches)} matches", value.n * seats
+            if printed is None:
+                rows.append(Row(label, None, value, "SB/hand", hands, seeds))
+                continue
+            # A match of the paper is not duplicate: its hands scatter at least as much as the mean of both seatings.
+            error = value.se * math.sqrt(value.n / HANDS)
+            rows.append(Row.judged(label, printed, value, hands=hands, seeds=seeds, error=error, why=_PRINTED))
     return rows
 
 
@@ -133,11 +138,11 @@ def _block_table(results: Results, steps: tuple[int, ...]) -> Table:
 def version_section(results: Results, size: Size) -> Section:
     n, others = config.SCALES[size].simulations, config.OPPONENTS[size]
     by = {(v, other): _of_some(_matches(results, f"{v} {other}")) for v in config.versions(n) for other in others}
-    rows = [(version, *(by[version, other] for other in others)) for version in config.versions(n)]
+    rows = [(v, *(by[v, other] for other in others), spec) for v, spec in config.versions(n).items()]
     return Section(
-        f"What of the model matters, and against whom: heads-up limit, {n:,} simulations a decision, each version "
-        "over the same deals against every opponent, in both seatings.",
-        tables=(Table("SB/hand", ("version", *others), rows, "95 % intervals."),),
+        f"What of the model matters, and against whom: heads-up limit, {n:,} simulations a decision, all other "
+        "settings equal, each version over the same deals against every opponent, in both seatings.",
+        tables=(Table("SB/hand", ("version", *others, "spec"), rows, "95 % intervals."),),
     )
 
 

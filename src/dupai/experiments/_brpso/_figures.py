@@ -1,0 +1,144 @@
+"""Figures 4(c) and 6 of the BR-PSO paper, and its runs by what the styles bet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from dupai.base import Estimate
+from dupai.experiments._brpso import _config as config
+from dupai.experiments._brpso._printed import FIGURES, FITNESS, FOUND, ORDER
+from dupai.experiments._brpso._report import (
+    Records,
+    found_row,
+    gathered,
+    good_text,
+    learning,
+    per,
+    turn_text,
+    turns,
+    winnings_row,
+)
+from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
+from dupai.experiments._verdict import Printed, difference, judge_orders
+
+
+def case_section(results: Mapping[str, Any], size: Size) -> Section:
+    """The turning points of the four cases, each and in order."""
+    by = {k: records for k in range(1, 5) if (records := gathered(results, f"case {k}"))}
+    hands = config.CASE_HANDS
+    rows = [
+        found_row(f"case {k} ({config.CASES[f'case {k}']})", FOUND[f"variant {k}", "TA"], records, hands)
+        for k, records in by.items()
+    ]
+    if len(by) == len(config.CASES):
+        gaps = [difference(turns(by[b]), turns(by[a])) for a, b in pairwise(ORDER)]
+        verdict = judge_orders(gaps)
+        why = "the least certain pair of neighbours decides: " + ", ".join(
+            f"{a} before {b}: {gap.mean:+,.0f} hands" for (a, b), gap in zip(pairwise(ORDER), gaps, strict=True)
+        )
+        printed = Printed("figure 6", "2, 1, 4, 3")
+        said = ", ".join(map(str, sorted(by, key=lambda k: turns(by[k]).mean)))
+        seeds = str(len(by[1]))
+        rows.append(Row("cases by turning point", printed.text, said, "", hands, seeds, None, why, printed, verdict))
+    lines = [learning(f"case {k}", records, hands) for k, records in by.items()]
+    title = "Figure 6: winnings of the four cases against TA"
+    table: list[tuple[Value, ...]] = [
+        (
+            f"case {k}",
+            Estimate.of(r["half"] / 1e6 for r in records),
+            Estimate.of(r["won"] / 1e6 for r in records),
+            turns(records, "half turn"),
+            turns(records),
+            good_text(records, hands),
+        )
+        for k, records in by.items()
+    ]
+    columns = ("case", "10^6 chips after 400,000", f"after {hands:,}", "turning point within 400,000",
+               f"within {hands:,}", "positive for good")  # fmt: skip
+    return Section(
+        f"Against TA, {hands:,} hands a match; weights that change reach their last values after 400,000. The paper's "
+        '"found after N hands" is the turning point of its cumulative curve: the hand with the smallest sum.',
+        rows,
+        (Table("The four cases", columns, table),) if table else (),
+        (Chart(title, "thousand hands", "10^6 chips", lines),) if lines else (),
+    )
+
+
+def _over_seeds(runs: Sequence[Mapping[str, Sequence[float]]], name: str) -> list[Estimate]:
+    return [Estimate.of(values) for values in zip(*(run[name] for run in runs), strict=True)]
+
+
+def _rise(values: Sequence[float]) -> float:
+    """The mean of the last quarter less that of the first."""
+    part = max(len(values) // 4, 1)
+    return sum(values[-part:]) / part - sum(values[:part]) / part
+
+
+def fitness_section(results: Mapping[str, Any], size: Size) -> Section:
+    runs = list(results.values())
+    best = Estimate.of(_rise(run["best"]) for run in runs)
+    mean = Estimate.of(_rise(run["mean"]) for run in runs)
+    more = Estimate.of(_rise(run["best"]) - _rise(run["mean"]) for run in runs)
+    seeds, hands = str(len(runs)), config.HANDS
+    why = "last quarter of the updates less the first, chips/hand"
+    rows = [
+        Row.judged("rise of the best fitness so far", FITNESS["best"], best, ordering=best, hands=hands, seeds=seeds,
+                   why=why),
+        Row.judged("rise of the mean fitness", FITNESS["mean"], mean, ordering=more, hands=hands, seeds=seeds,
+                   why=f"judged by the difference to the best, {more.mean:+,.0f}; {why}"),
+    ]  # fmt: skip
+    labels = {"best": "best so far", "top": "best of the generation", "mean": "mean", "low": "worst"}
+    lines = [
+        Line.through(label, [(float(n), e) for n, e in enumerate(_over_seeds(runs, name), 1)], name in ("top", "low"))
+        for name, label in labels.items()
+    ]
+    note = "BR-PSO (swarm:br) against style:TA; fitness as chips per hand of a particle's 1,000 hands; mean over seeds."
+    return Section(
+        "The best fitness of any particle so far contains its luck; the mean of a generation does not.",
+        rows,
+        charts=(Chart("Figure 4(c): fitness by update", "update", "chips/hand", lines, note=note),),
+    )
+
+
+def _judged(printed: Printed | None, records: Records, row: Any) -> str:
+    """The verdict on one printed figure at one raise size."""
+    if printed is None:
+        return ""
+    verdict = row("", printed, records, config.HANDS).verdict
+    return "" if verdict is None else str(verdict.kind)
+
+
+def size_section(results: Mapping[str, Any], size: Size) -> Section:
+    lines: list[tuple[Value, ...]] = []
+    findings = []
+    for name, spec, style in config.SIZE_RUNS:
+        won, found = FIGURES.get((name, style)), FOUND.get((name, style))
+        at: dict[str, tuple[str, str]] = {}
+        for raises in config.SIZES:
+            if not (records := gathered(results, f"{name} {style} {raises}")):
+                continue
+            total = per(records, 1)
+            at[raises] = _judged(won, records, winnings_row), _judged(found, records, found_row)
+            figures = Estimate(total.mean / 1e6, total.se / 1e6, total.n)
+            texts = turn_text(records), good_text(records, config.HANDS), *at[raises]
+            lines.append((name, spec, f"style:{style},size={raises}", figures, *texts))
+        if at and (won or found):
+            both = [raises for raises, kinds in at.items() if all(k in ("", *_HOLDS) for k in kinds)]
+            words = [f"{p.text} ({p.unit})" for p in (won, found) if p is not None]
+            findings.append(
+                f"{name} against {style}: {' and '.join(words)} "
+                + (f"come out with size={', '.join(both)}." if both else "come out together with no size tried.")
+            )
+    columns = ("player", "spec", "against", "10^6 chips", "turning point", "positive for good", "winnings", "found")
+    return Section(
+        f"The paper does not say what the styles bet. {config.HANDS:,} hands a match, equal seeds. The "
+        "last two columns are the verdicts on the printed winnings and on the hand from which a policy is found.",
+        tables=(Table("By raise size of the style", columns, lines),) if lines else (),
+        findings=findings,
+    )
+
+
+#: Verdicts with which a printed figure comes out.
+_HOLDS = ("agrees", "ordering agrees")
