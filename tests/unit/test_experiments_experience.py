@@ -10,17 +10,17 @@ import pytest
 from dupai.base import Estimate
 from dupai.cards import COMBO_CARDS, cards, strength
 from dupai.experiments import load_paper, run_paper
-from dupai.experiments._experience import _config as experience
+from dupai.experiments._experience import _config as experience, _doubt as doubt
 from dupai.experiments._experience._cells import (
     Collisions,
     Match,
     count_collisions,
     match_cells,
     play_cell,
-    search_position,
     showdowns,
 )
 from dupai.experiments._experience._config import MEGABYTES, pairs
+from dupai.experiments._experience._position import search_position
 from dupai.experiments._experience._printed import COLLISIONS as PRINTED, TABLE4
 from dupai.experiments._experience._report import birthday, hash_section, match_section, pooled
 from pulses import Going as Quiet
@@ -141,7 +141,7 @@ def test_match_section() -> None:
         },
     }
     for k in range(10):
-        found[f"table 4 exp+exp | expert #{k}"] = {
+        found[f"table 4 doubt=0 exp+exp | expert #{k}"] = {
             "chips": 63.1,
             "hands": 100,
             "plain": [6.31, 500.0, 100],
@@ -150,10 +150,13 @@ def test_match_section() -> None:
         }
     section = match_section(found, "full")
     (row,) = section.rows
-    assert row.paper == TABLE4["exp+exp", "expert"] == 631
+    assert row.paper == TABLE4["exp+exp", "expert"].text == "631"
+    assert "exp:turns=8,rivers=3,doubt=0 against expert" in row.label
     assert row.ours.mean == pytest.approx(631)
     assert row.ours.se == pytest.approx(500 / math.sqrt(10) * 100)
-    assert row.agrees
+    # The luck of 1,000 hands is far more than 631 chips: it orders nothing.
+    assert row.verdict is not None
+    assert row.verdict.kind == "cannot be compared"
     lines = {(line[0], line[1]): line for line in section.tables[0].rows}
     assert lines["exp+exp", "rules"][2] == "200"
     assert lines["exp+exp", "rules"][4].mean == pytest.approx(50)
@@ -167,3 +170,45 @@ def test_the_part_runs_and_reports(tmp_path, monkeypatch) -> None:
     result = run_paper(load_paper("experience"), tmp_path, parts=("matches",))
     assert not result.partial
     assert (tmp_path / "report.html").read_text().count("style:TP") >= 1
+
+
+def test_the_papers_exp_takes_the_best_action_of_its_search() -> None:
+    """On the paper's test position the search's best action is a raise; with doubt the rules' check wins."""
+    best = doubt.position_cell("exp:paper,turns=3,rivers=2", Quiet())
+    assert max(best["chances"]) == 1.0
+    assert best["chances"].index(1.0) == best["values"].index(max(best["values"]))
+    assert best["actions"][best["chances"].index(1.0)].startswith("r")
+    mixed = doubt.position_cell("exp:turns=3,rivers=2,doubt=0.3", Quiet())
+    assert mixed["values"] == best["values"]
+    assert mixed["chances"][0] > 0.5
+
+
+def test_both_versions_play_the_same_deals_and_a_test_decides() -> None:
+    task = doubt.Deals("expert", "style:TA", 12, 4, 8, 3)
+    some = doubt.deals_cell(task, Quiet())
+    whole = doubt.deals_cell(task._replace(start=0, stop=12), Quiet())
+    assert some is not None
+    assert whole is not None
+    assert some["won"] == whole["won"][4:8]
+    assert doubt.deals_cell(task, Quiet(0)) is None
+    rng = np.random.default_rng(1)
+    luck = rng.normal(size=4000)
+    for mean, better in ((0.2, "doubt=0"), (-0.2, "doubt=0.3"), (0.0, "neither")):
+        decision, deals = doubt.decide((luck - luck.mean() + mean).tolist())
+        assert decision == better
+        assert 500 <= deals <= 4000
+    assert doubt.decide([1.0, -1.0]) == ("not decided", 2)
+
+
+def test_the_section_of_both_versions() -> None:
+    luck = np.random.default_rng(2).normal(size=600)
+    found = {}
+    for other in doubt.FIELD:
+        found[f"doubt=0 | {other} #0"] = {"won": (luck + 0.5).tolist(), "faults": 0}
+        found[f"doubt=0.3 | {other} #0"] = {"won": (0.9 * luck).tolist(), "faults": 0}
+    # A block that only one of them has played is left out.
+    found["doubt=0 | rules #1"] = {"won": [99.0] * 50, "faults": 0}
+    section = doubt.section(found, "full")
+    assert [row[1] for row in section.tables[0].rows] == [600] * 6
+    assert {row[5] for row in section.tables[0].rows} == {"doubt=0"}
+    assert "doubt=0 is better in 6 of 6 tests" in section.findings[0]

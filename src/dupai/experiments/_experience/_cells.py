@@ -22,13 +22,14 @@ from dupai.arena import play_match
 from dupai.base import U8, U64, MissingPackage, Rng
 from dupai.cards import CARD_MASK, CARDS, COMBO_CARDS, cards, strengths
 from dupai.experiments._experience import _config as config
+from dupai.experiments._experience._position import search_position
 from dupai.experiments._experience._printed import TABLE4
 from dupai.experiments._experience._zobrist import ZobristTable, stored_hands, zobrist_collisions, zobrist_keys
 from dupai.experiments._paper import Cell, Size
 from dupai.history import shared_file
 from dupai.jobs import Pulse
 from dupai.reading import load_cnn, reader_names
-from dupai.rules import Action, GameSpec, HandState, View, load_game
+from dupai.rules import GameSpec, load_game
 from dupai.training import CnnSettings, cnn_samples, cnn_steps, score_cnn, train_cnn
 
 # the hash table -----------------------------------------------------------------------------------------------------
@@ -70,17 +71,6 @@ def _rate(work: Callable[[], object], units: int, rounds: int) -> float:
         work()
         rates.append(units / (time.process_time() - start))
     return statistics.median(rates)
-
-
-def search_position(hole: str = "AsKh", board: str = "9d8s7d") -> View:
-    """The position that the paper times: AsKh on 9d8s7d, first to act after a raise and a call; later streets after
-    checks."""
-    state = HandState(GameSpec.no_limit(2), [hole, None], board)
-    for action in (Action.raise_to(300), Action.call()):
-        state.apply(action)
-    while state.street < len(board) // 2 - 2:
-        state.apply(Action.call())
-    return state.view(0)
 
 
 def showdowns() -> U8:
@@ -263,11 +253,12 @@ def play_cell(task: Match, pulse: Pulse) -> dict[str, Any] | None:
 
 def match_cells(size: Size, seed: int) -> Sequence[Cell]:
     cells = []
-    for a, b in TABLE4:
-        if a in config.names() and b in config.names():
-            for k in range(1_000 // config.TABLE4_BLOCK):
-                task = Match(config.PLAYERS[a], config.PLAYERS[b], config.TABLE4_BLOCK, seed * 1_000_000 + k, True)
-                cells.append(Cell(f"table 4 {a} | {b} #{k}", play_cell, task))
+    for version, players in list(config.TABLE4_PLAYERS.items())[: 1 if size == "quick" else None]:
+        for a, b in TABLE4:
+            if a in config.names() and b in config.names():
+                for k in range(1_000 // config.TABLE4_BLOCK):
+                    task = Match(players[a], players[b], config.TABLE4_BLOCK, seed * 1_000_000 + k, True)
+                    cells.append(Cell(f"table 4 {version} {a} | {b} #{k}", play_cell, task))
     # Block after block of all pairs: a run that is stopped has measured all of them, less well.
     blocks: dict[int, list[Cell]] = {}
     for a, b, deals in config.pairs(size):

@@ -35,6 +35,11 @@ ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "literal")
 
 #: Our players by the paper's names. The tree looks at fewer cards than by default: matches are long.
 PLAYERS = {"exp+exp": "exp:turns=8,rivers=3", "exp+cnn": "exp:model=cnn,turns=3,rivers=2,last=8", "expert": "expert"}
+#: Table 4 is played by the paper's players, who take the best action of their search; and, with ``--full``, by ours.
+TABLE4_PLAYERS = {
+    "doubt=0": {name: spec if name == "expert" else f"{spec},doubt=0" for name, spec in PLAYERS.items()},
+    "doubt=0.3": PLAYERS,
+}
 #: What everyone is measured against.
 STRANGERS = ("style:LA", "style:LP", "style:TA", "style:TP", "rules")
 #: Fast enough for a match: a tenth of its usual simulations.
