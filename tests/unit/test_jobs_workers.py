@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import signal
 import subprocess
 import sys
+import threading
 import time
+import types
 from pathlib import Path
+
+import pytest
+
+from dupai.jobs import Pulse, share_out
+from dupai.jobs._workers import can_fork, worker_context
 
 #: Workers that never look up, and write that they are alive.
 _WORKERS = """
@@ -46,3 +56,61 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     while (before := lengths()) != (time.sleep(1), lengths())[1]:
         assert time.monotonic() < until, "they work on"
     assert before == lengths()
+
+
+LOADED: list[int] = []
+
+
+def loaded(task: int, pulse: Pulse) -> tuple[list[int], object, object, int]:
+    return LOADED, signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM), os.getpid()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked from this process on Linux alone")
+def test_workers_have_what_a_process_without_threads_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dupai.jobs._workers._THREADED", ())
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setitem(globals(), "LOADED", [7])
+    before = signal.signal(signal.SIGTERM, lambda number, frame: None)
+    try:
+        found = share_out(loaded, [0, 1], backend="processes", jobs=2)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert all(row[:3] == ([7], signal.SIG_IGN, signal.SIG_DFL) and row[3] != os.getpid() for row in found)
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dupai.jobs._workers._THREADED", ())
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    try:
+        assert not can_fork() and worker_context().get_start_method() != "fork"
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_a_process_with_threads_of_a_package_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setitem(sys.modules, "torch", types.ModuleType("torch"))
+    assert not can_fork()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_a_forked_process_leaves_agents_processes_alone() -> None:
+    from dupai.agents import _guard
+
+    child = _guard._Child()
+    _guard._idle.append(child)
+    try:
+        context = multiprocessing.get_context("fork")
+        wire = context.Queue()
+        process = context.Process(target=lambda: wire.put(len(_guard._idle)))
+        process.start()
+        assert wire.get(timeout=20) == 0
+        process.join(20)
+        assert child.process.poll() is None and child in _guard._idle
+    finally:
+        _guard._idle.remove(child)
+        child.end()

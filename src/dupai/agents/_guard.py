@@ -120,6 +120,19 @@ def _end_idle() -> None:
         _idle.pop().end()
 
 
+def _forget() -> None:
+    """In a process that was forked from this one: its processes are not ours."""
+    for child in _idle:
+        child.process.returncode = 0
+        child.wire.close()
+    _idle.clear()
+    _finalizer.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
 def _a_child() -> _Child:
     if not _finalizer:
         _finalizer.append(util.Finalize(None, _end_idle, exitpriority=100))

@@ -9,11 +9,14 @@ from typing import Any
 from dupai.jobs._backend import Tick, Work, check_sendable
 from dupai.jobs._processes import ProcessBackend
 from dupai.jobs._serial import SerialBackend, SerialPulse
+from dupai.jobs._workers import can_fork
 
 #: Seconds of work, after the first step, from which the length of all of it is estimated.
 TRIAL_SECONDS = 0.3
-#: About what it takes until workers work (measured: 1 to 2 s on two cores).
+#: About what it takes until workers work (measured: 1 to 2 s on two cores), and its share where they can be forked from
+#: this process (start, and the work that is done again).
 START_SECONDS = 1.5
+FORK_SHARE = 0.2
 
 
 class _Trial(SerialPulse):
@@ -42,7 +45,8 @@ class _Trial(SerialPulse):
             self._decided = True
             rest = (self._total - self.steps) * (now - self._start) / (self.steps - 2)
             # jobs workers on as many cores take rest / jobs and their start.
-            self.hand_over = rest * (1 - 1 / self._jobs) > START_SECONDS
+            start = START_SECONDS * (FORK_SHARE if can_fork() else 1)
+            self.hand_over = rest * (1 - 1 / self._jobs) > start
         return self.going and not self.hand_over
 
     @property

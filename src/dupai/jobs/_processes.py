@@ -12,7 +12,7 @@ from typing import Any
 
 from dupai.base import NoProgress, WorkerError
 from dupai.jobs._backend import MOST_DEATHS, Tick, Work, check_sendable
-from dupai.jobs._workers import begin_worker, surroundings, worker_context
+from dupai.jobs._workers import begin_worker, forking, surroundings, worker_context
 
 #: Seconds after which workers that were told to end are killed.
 KILL_SECONDS = 3.0
@@ -78,6 +78,11 @@ class _Workers:
         shared = (self._steps, self._stop, *surroundings())
         self.pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_initialise, initargs=shared)
 
+    def submit(self, work: Work, task: Any) -> Future[Any]:
+        # The first call starts the workers.
+        with forking():
+            return self.pool.submit(_in_worker, work, task)
+
     @property
     def steps(self) -> int:
         return int(self._steps.get_obj().value)
@@ -141,7 +146,7 @@ class ProcessBackend:
                 while room > 0 and queue and not broken:
                     index = queue.popleft()
                     try:
-                        flying[workers.pool.submit(_in_worker, work, tasks[index])] = index
+                        flying[workers.submit(work, tasks[index])] = index
                     except BrokenProcessPool:
                         broken.append(index)
                     room -= 1
