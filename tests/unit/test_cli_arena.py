@@ -118,6 +118,8 @@ import os, signal, sys, threading
 from multiprocessing import forkserver
 from dupai.jobs._processes import _Workers
 if __name__ == "__main__":
+    # A process with threads is not forked itself.
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
     workers = _Workers(1)
     forkserver.ensure_running()
     server = forkserver._forkserver._forkserver_pid

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import I16, U8
-from dupai.cards import CARD_MASK, CARD_PERMUTED, CARDS, COMBO_PERMUTED, mask_of
+from dupai.cards import CARD_MASK, CARD_PERMUTED, CARDS, COMBO_MASK, COMBO_PERMUTED, mask_of
 from dupai.cfr.postflop._kernels import setup
 from dupai.cfr.postflop._spot import SolveSpot
 
@@ -65,7 +65,8 @@ def make_boards(spot: SolveSpot, streets: int, symmetric: bool = True) -> list[l
     """All boards to solve, street by street; ``symmetric``: boards that differ by suits only are solved once."""
     group = symmetries(spot) if symmetric and streets > 1 else [0]
     mask = mask_of(spot.board)
-    ranges = [np.flatnonzero(r.without(spot.gone).weights).astype(np.int16) for r in spot.ranges]
+    possible = COMBO_MASK & np.uint64(mask_of(spot.gone)) == 0
+    ranges = [np.flatnonzero((r.weights != 0) & possible).astype(np.int16) for r in spot.ranges]
     levels = [[_make_board(mask, (), 0, ranges, (), (0,))]]
     groups = [group]
     for _ in range(streets - 1):

@@ -113,25 +113,32 @@ def _with_next(up: I64) -> I64:
 def _batches(
     spot: SolveSpot, forest: Forest, lanes: dict[int, list[int]], p: int, unit: float, runouts: int
 ) -> tuple[list[Batch], I64]:
-    pays = {t: terminal_pay(spot, forest, t, p) for nodes in lanes.values() for t in nodes}
-    shows = {row: any(forest.kind[t] == SHOWDOWN for t in nodes) for row, nodes in lanes.items()}
-    weighs = {row: any(pays[t][1] != 0.0 for t in nodes) for row, nodes in lanes.items()}
-    order = sorted(lanes, key=lambda row: (not shows[row], not weighs[row], row))
+    kind = forest.kind
+    pays: dict[int, tuple[float, float]] = {}
+    shows, weighs = set(), set()
+    for row, nodes in lanes.items():
+        for node in nodes:
+            pay = pays[node] = terminal_pay(spot, forest, node, p)
+            if kind[node] == SHOWDOWN:
+                shows.add(row)
+            if pay[1] != 0.0:
+                weighs.add(row)
+    order = sorted(lanes, key=lambda row: (row not in shows, row not in weighs, row))
     batches = []
-    number = sum(map(len, lanes.values()))
-    terms = np.zeros((number, TERM_COLUMNS), np.int64)
-    coefficients = terms.view(np.float32)
-    t = 0
+    places: list[tuple[int, int]] = []
     for start in range(0, len(order), LANES):
         rows = order[start : start + LANES]
-        before = t
+        before = len(places)
         for lane, row in enumerate(rows):
-            for node in lanes[row]:
-                win, pay = pays[node]
-                terms[t, 0] = node
-                terms[t, 1] = lane
-                coefficients[t, 4] = win * unit / runouts
-                coefficients[t, 5] = pay * unit
-                t += 1
-        batches.append(Batch(tuple(rows), any(shows[r] for r in rows), any(weighs[r] for r in rows), before, t))
+            places += [(node, lane) for node in lanes[row]]
+        batches.append(
+            Batch(tuple(rows), not shows.isdisjoint(rows), not weighs.isdisjoint(rows), before, len(places))
+        )
+    terms = np.zeros((len(places), TERM_COLUMNS), np.int64)
+    if places:
+        terms[:, :2] = places
+        coefficients = terms.view(np.float32)
+        worth = np.array([pays[node] for node, _ in places])
+        coefficients[:, 4] = worth[:, 0] * unit / runouts
+        coefficients[:, 5] = worth[:, 1] * unit
     return batches, terms

@@ -21,7 +21,7 @@ from dupai.cfr.postflop._paths import Place, find_action, find_places
 from dupai.cfr.postflop._program import make_program
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, IP, State, build_forests
-from dupai.cfr.postflop._worker import Level, Worker, aligned, check_memory, most_nodes
+from dupai.cfr.postflop._worker import Level, Worker, aligned, check_memory, most_nodes, usable_bytes
 
 #: Regrets of a strategy that is set from outside, in the solver's units, and the iterations that it counts for: enough
 #: that discounting does not erase it at once, few enough that a bad one disappears soon.
@@ -86,10 +86,11 @@ class SpotSolver:
         symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
         self.symmetric = symmetric
         boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)
-        forests = build_forests(spot, 1 if leaf else 3, start, most_nodes(boards, half, memory))
+        free = usable_bytes(memory)
+        forests = build_forests(spot, 1 if leaf else 3, start, most_nodes(boards, half, free))
         # boards of streets that are not reached are dropped
         self.levels = [Level(f, b, len(spot.dead)) for f, b in zip(forests, boards, strict=False)]
-        self.memory = check_memory(self.levels, threads, half, memory)
+        self.memory = check_memory(self.levels, threads, half, free)
         self.hands = boards[0][0].hands
         self._money()
         for level in self.levels:
@@ -286,21 +287,22 @@ class SpotSolver:
             return self._limited_pass(p, mode, discount)
         self._call(passes.TOP_DOWN, p, mode)
         boards = len(self.levels[1].boards)
-        chunk = 1 if len(self.levels) == 3 else max(1, boards // (6 * len(self._workers)))
-        todo = iter(range(0, boards, chunk))
+        # Large parts first, so that threads seldom wait for each other, and small ones last, so that they end together.
+        share = boards if len(self.levels) == 3 else 2 * len(self._workers)
+        todo = 0
         lock = threading.Lock()
         broken = False
 
         def work(worker: Worker, beat: Callable[[], bool] | None) -> None:
-            nonlocal broken
+            nonlocal broken, todo
             sums = worker.sums[0][p]
             self._call(passes.CLEAR, p, sums=sums, worker=worker)
             while not broken:
                 with lock:
-                    start = next(todo, None)
-                if start is None:
+                    start = todo
+                    todo = end = start + max(1, (boards - start) // share)
+                if start >= boards:
                     return
-                end = min(start + chunk, boards)
                 middle = worker.sums[-1][p]
                 self._call(passes.BELOW, p, mode, discount, start, end, sums, middle, worker=worker)
                 if beat is not None and beat():

@@ -33,6 +33,9 @@ class Action(NamedTuple):
         return f"{self.kind} {self.amount}" if self.amount else self.kind
 
 
+_FOLD, _CHECK, _CALL = Action("fold"), Action("check"), Action("call")
+
+
 class State(NamedTuple):
     """The state of the betting in the middle of a street."""
 
@@ -162,21 +165,19 @@ def _moves(spot: SolveSpot, street: int, s: State) -> Iterator[tuple[Action, int
     me, you = s.player, 1 - s.player
     end = SHOWDOWN if street == 2 else CHANCE
     if s.bet[0] == s.bet[1]:
-        action = Action("check")
-        after = s._replace(player=you, last=action)
-        yield action, end if me == IP else you, after._replace(player=me) if me == IP else after
+        yield _CHECK, end if me == IP else you, State(IP, s.paid, s.bet, s.bets, _CHECK, s.donk)
     else:
-        yield Action("fold"), FOLD, s._replace(last=Action("fold"))
+        yield _FOLD, FOLD, State(me, s.paid, s.bet, s.bets, _FOLD, s.donk)
         both = (s.bet[you], s.bet[you])
         allin = s.paid[you] + s.bet[you] == spot.stack
-        yield Action("call"), SHOWDOWN if allin else end, s._replace(bet=both, last=Action("call"))
+        yield _CALL, SHOWDOWN if allin else end, State(me, s.paid, both, s.bets, _CALL, s.donk)
         if allin:
             return
     if spot.raise_cap and s.bets >= spot.raise_cap:
         return
     for action in _bets(spot, street, s):
         bet = (action.amount, s.bet[1]) if me == OOP else (s.bet[0], action.amount)
-        yield action, you, s._replace(player=you, bet=bet, bets=s.bets + 1, last=action)
+        yield action, you, State(you, s.paid, bet, s.bets + 1, action, s.donk)
 
 
 def _round(x: float) -> int:

@@ -110,14 +110,14 @@ def _text(path: str) -> str:
         return ""
 
 
-def _usable(limit: int | None) -> int | None:
-    free = free_bytes()
-    return limit if limit is not None or free is None else free * 9 // 10
+def usable_bytes(limit: int | None) -> int | None:
+    """``limit``, else nine tenths of the free memory; None: unknown."""
+    free = free_bytes() if limit is None else None
+    return limit if free is None else free * 9 // 10
 
 
-def most_nodes(boards: Sequence[Sequence[Board]], half: bool, limit: int | None) -> list[int]:
-    """The most nodes of each street that fit in memory, so that a tree that is far too large is not built."""
-    free = _usable(limit)
+def most_nodes(boards: Sequence[Sequence[Board]], half: bool, free: int | None) -> list[int]:
+    """The most nodes of each street that fit in ``free`` bytes, so that a tree that is far too large is not built."""
     if free is None:
         return []
     rows = [sum(min(padded(len(h)) for h in board.hands) for board in some) for some in boards]
@@ -125,14 +125,13 @@ def most_nodes(boards: Sequence[Sequence[Board]], half: bool, limit: int | None)
     return [max(50_000, free // max(1, row * 2 * (2 if half else 4))) for row in rows]
 
 
-def check_memory(levels: Sequence[Level], threads: int, half: bool, limit: int | None) -> int:
+def check_memory(levels: Sequence[Level], threads: int, half: bool, free: int | None) -> int:
     """The bytes that a spot needs.
 
     Raises:
-        ConfigError: more than ``limit`` (None: nine tenths of what is free).
+        ConfigError: more than ``free`` (None: unknown).
     """
     need = memory_bytes(levels, threads, half)
-    free = _usable(limit)
     if free is not None and need > free:
         less = memory_bytes(levels, threads, True)
         hint = f", or half precision ({_size(less)})" if not half and less <= free else ""
@@ -217,11 +216,12 @@ class Worker:
                 x[at + count + p] = len(table)
             x[at + slots.TERM + p] = self._table(program.terms)
             x[at + slots.CHANCE + p] = self._table(program.chances)
-            batches = np.zeros((len(program.batches), slots.BATCH_COLUMNS), np.int64)
-            for i, batch in enumerate(program.batches):
-                rows = batch.rows + batch.rows[:1] * (slots.LANES - len(batch.rows))
-                batches[i, : slots.LANES] = reach[p].ctypes.data + 4 * yours * np.array(rows)
-                batches[i, slots.LANES :] = batch.showdown, batch.weigh, batch.first, batch.end
+            lines = [
+                (*batch.rows, *batch.rows[:1] * (slots.LANES - len(batch.rows)), *batch[1:])
+                for batch in program.batches
+            ]
+            batches = np.array(lines, np.int64).reshape(-1, slots.BATCH_COLUMNS)
+            batches[:, : slots.LANES] = reach[p].ctypes.data + 4 * yours * batches[:, : slots.LANES]
             x[at + slots.BATCH + p] = self._table(batches)
             x[at + slots.BATCHES + p] = len(batches)
             x[at + slots.REGRET + p] = level.regrets[p].ctypes.data
