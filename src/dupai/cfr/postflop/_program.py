@@ -131,9 +131,7 @@ def _batches(
         before = len(places)
         for lane, row in enumerate(rows):
             places += [(node, lane) for node in lanes[row]]
-        batches.append(
-            Batch(tuple(rows), not shows.isdisjoint(rows), not weighs.isdisjoint(rows), before, len(places))
-        )
+        batches.append(Batch(tuple(rows), not shows.isdisjoint(rows), not weighs.isdisjoint(rows), before, len(places)))
     terms = np.zeros((len(places), TERM_COLUMNS), np.int64)
     if places:
         terms[:, :2] = places
