@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,7 @@ from dupai.agents._fold._policy import (
     best_bet,
     bluff_gain,
     limits_of,
+    outs_rate,
     price,
     value_size,
 )
@@ -311,6 +314,10 @@ def test_draws_are_drawn_to_only_behind_the_gate() -> None:
     assert decided(DRAW.format(pot=500, call=200), implied=True).kind == CALL
     assert decided(DRAW.format(pot=500, call=200), implied=False).kind == FOLD
     assert decided(DRAW.format(pot=3000, call=300), implied=False).kind == CALL
+    # On the flop two cards are to come: 31.5 %, where one card would be 17.0 % and fold at a price of 25 %.
+    flop = "hole=6h5c board=7d8sKc pot={pot} to_call={call} stack=3000 players=2 blinds=20/40"
+    assert decided(flop.format(pot=600, call=200), implied=False, odds=False).kind == CALL
+    assert decided(flop.format(pot=400, call=300), implied=False, odds=False).kind == FOLD
     # Where checking is free it leads, unless raises are likely.
     lead = "hole=6h5c board=7d8sKc pot=200 stack=3000 players=2 blinds=20/40"
     assert decided(lead).kind == RAISE
@@ -319,6 +326,29 @@ def test_draws_are_drawn_to_only_behind_the_gate() -> None:
     assert wary.act(view_from_text(lead), Rng(0)).kind == CALL
     # A set is no draw: it raises.
     assert decided("hole=9d9s board=9hKc4d2s pot=500 to_call=150 stack=3000 players=2 blinds=20/40").kind == RAISE
+
+
+def test_eight_outs_with_two_cards_to_come() -> None:
+    def by_pairs(outs: int, unseen: int) -> float:
+        pairs = list(combinations(range(unseen), 2))
+        return sum(min(pair) < outs for pair in pairs) / len(pairs)
+
+    assert by_pairs(8, 50) == pytest.approx(0.297, abs=5e-4)  # as eq. 27 prints it
+    assert outs_rate(8, 3) == pytest.approx(by_pairs(8, 47))
+    assert outs_rate(8, 4) == pytest.approx(8 / 46)
+    assert outs_rate(0, 3) == 0
+
+
+def test_without_prices_the_thresholds_stand_alone() -> None:
+    paper = FoldSettings(call=CallSettings(by_odds=False))
+    # A call of 900 into 100 would have to win 90 %: the paper asks for its 70 % (and a margin for the overbet).
+    dear = scene(opponents=1, to_call=900, odds=0.9, bet=9.0)
+    assert limits_of(paper, dear, 0.5, True).call == pytest.approx(0.70 + paper.call.overbet_margin)
+    assert limits_of(SETTINGS, dear, 0.5, True).call > 0.9
+    # A tournament's bet of the pot: ours puts in less where much is at risk, the paper's does not.
+    good = "hole=AsKd board=Kh8d4h2c9s pot=1500 stack=2400 players=6 blinds=20/40"
+    bets = [decided(good, format="tournament", exploit=False, odds=odds).to for odds in (True, False)]
+    assert bets[0] < bets[1]
 
 
 def test_pot_committed_goes_all_in() -> None:

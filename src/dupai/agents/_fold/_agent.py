@@ -75,14 +75,14 @@ class FoldAgent(BaseAgent):
     cards already drawn and independent of the order, and the rest of the board; ties are shared. Against one opponent
     it is counted exactly where that takes less time (everywhere except on the flop).
 
-    Beyond the paper, and off in the preset ``paper``: calls consider the price (``odds``), it bets where opponents
-    have folded often enough for that to pay (``exploit``), and it weighs each reading by the player's shown hands
-    (``trust``).
+    Beyond the paper, and off in the preset ``paper``: calls consider the price and, in tournaments, bets the risk of
+    going broke (``odds``), it bets where opponents have folded often enough for that to pay (``exploit``), and it
+    weighs each reading by the player's shown hands (``trust``).
     """
 
     stateless: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "paper": {"reader": "fold", "odds": False, "exploit": False, "trust": False}
+        "paper": {"reader": "fold", "samples": 500, "odds": False, "exploit": False, "trust": False}
     }
 
     def __init__(
@@ -91,7 +91,7 @@ class FoldAgent(BaseAgent):
         samples: Annotated[int, Option("deals of a win rate (Algorithm 1's N)", 1, 10_000_000)] = 10_000,
         adapt: Annotated[bool, Option("whether it learns from finished hands")] = True,
         implied: Annotated[bool, Option("implied odds for draws (figure 12)", paper=True)] = True,
-        odds: Annotated[bool, Option("calls consider the price; off: the paper's thresholds alone", paper=True)] = True,
+        odds: Annotated[bool, Option("calls consider the price, bets the risk; off: thresholds alone", paper=True)] = True,
         exploit: Annotated[
             bool, Option("bets at players who fold too much; off: the paper's thresholds alone", paper=True)
         ] = True,
@@ -228,9 +228,9 @@ class FoldAgent(BaseAgent):
         return decide.at(self.settings.call.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
 
     def _most(self, due: _Spot, rate: float) -> float:
-        """The most chips that a bet for value may put in."""
+        """The most chips that a bet for value may put in; the paper's program bets its sizes whatever they risk."""
         aversion = self._aversion(due.view)
-        if aversion <= 0:
+        if aversion <= 0 or not self.settings.call.by_odds:
             return float("inf")
         opponents = due.scene.opponents
         return self.settings.bet.kelly * decide.best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
@@ -323,7 +323,7 @@ class FoldAgent(BaseAgent):
     def _raised_preflop(self, due: _Spot, rate: float, limits: Limits, entered: _Entered | None) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
         if scene.big_blinds <= s.preflop.short:
-            return self._push_or_fold(due, rate)
+            return self._push_or_fold(due, rate, limits)
         strong = s.preflop.three_bet if spot["raises"] == 1 else s.preflop.four_bet
         needed = max(strong - 0.06 * (scene.opponents - 1), limits.call)
         if rate >= needed and spot["min_to"] > 0:
@@ -341,18 +341,21 @@ class FoldAgent(BaseAgent):
             return Action.call(), "stacks are deep: a speculative hand calls"
         return Action.fold(), f"{about} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
 
-    def _push_or_fold(self, due: _Spot, rate: float) -> Choice:
-        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack. Heads-up it
-        also calls an all-in with the hands of the equilibrium."""
+    def _push_or_fold(self, due: _Spot, rate: float, limits: Limits) -> Choice:
+        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack (without
+        prices: by the threshold of a call). Heads-up it also calls an all-in with the hands of the equilibrium."""
         s, spot, scene = self.settings, due.spot, due.scene
+        all_in = Action.raise_to(spot["max_to"]) if spot["max_to"] > 0 else Action.call()
+        if not s.call.by_odds:
+            action = all_in if rate >= limits.call else Action.fold()
+            return action, f"short: all-in or fold, {limits.call:.3f} is asked"
         call = min(scene.effective, scene.stack)
         odds = call / (scene.pot + call)
         good = rate >= odds + s.call.odds_margin
         if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
             good = _equilibrium(max(scene.big_blinds, 1.0), due.view.hole, "call")
         if good:
-            action = Action.raise_to(spot["max_to"]) if spot["max_to"] > 0 else Action.call()
-            return action, f"short: all-in, the win rate is above the price {odds:.3f}"
+            return all_in, f"short: all-in, the win rate is above the price {odds:.3f}"
         return Action.fold(), f"short: the win rate is below the price {odds:.3f}"
 
     # after the flop ----------------------------------------------------------------------------------------------
@@ -382,8 +385,8 @@ class FoldAgent(BaseAgent):
                 return Action.raise_to(spot["max_to"]), "committed to the pot: all-in"
             return Action.call(), f"that reaches {limits.call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
         if draw:
-            # The chance to hit with the next card, and what the pot will hold then.
-            gain = max(rate, out / (50 - len(due.view.board)))
+            # The chance to hit with the cards to come (eq. 27), and what the pot will hold then.
+            gain = max(rate, decide.outs_rate(out, len(due.view.board)))
             behind = scene.effective - scene.to_call
             more = min(s.call.implied * behind, scene.pot + scene.to_call) if self.implied else 0
             price = scene.to_call / (scene.pot + scene.to_call + max(more, 0))

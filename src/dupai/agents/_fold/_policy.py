@@ -24,7 +24,8 @@ class CallSettings(msgspec.Struct, frozen=True, kw_only=True):
             0.70 and 0.55 are the paper's; the others continue at the same ratio to an even share.
         by_odds: whether the price counts: calling then needs ``odds_margin`` above it, the numbers of ``rate`` are only
             an upper bound, and in cash games a raise before the flop is called against those who have answered it.
-            The paper's numbers alone fold too much to small bets. ``barrel``: the price includes bets of this part of
+            The paper's numbers alone fold too much to small bets. Off: no price and no aversion to risk anywhere.
+            ``barrel``: the price includes bets of this part of
             the pot on every later street, times how often the bettor bets (``usual_bets`` before and after the flop,
             and what was seen of them).
         aversion: aversion to risk in a tournament, where chips lost are worth more than chips won: the utility of
@@ -208,6 +209,14 @@ def at(values: tuple[float, ...], opponents: int) -> float:
     return values[min(max(opponents, 1), len(values)) - 1]
 
 
+def outs_rate(outs: int, board: int) -> float:
+    """The chance to hit one of ``outs`` cards with a board of 3 or 4 cards: by the river (eq. 27; the paper counts 50
+    unseen cards and gets 29.7 % for eight outs on the flop, but a seat has not seen 47: 31.5 %)."""
+    unseen = 50 - board
+    missed = (unseen - outs) / unseen
+    return 1 - (missed if board == 4 else missed * (unseen - 1 - outs) / (unseen - 1))
+
+
 class Limits(NamedTuple):
     """Thresholds ``call < half < pot`` as the scenario moves them."""
 
@@ -266,7 +275,7 @@ def limits_of(settings: FoldSettings, scene: Scene, aversion: float, tournament:
         ends = scene.all_in or scene.street == 3
         priced = s.call.odds_margin + more + (odds if ends else call_down(s, scene, aversion))
         call = priced if ends else min(call, priced)
-    call = max(call, odds)
+        call = max(call, odds)
     half = max(half, call)
     return Limits(call, half, max(pot, half))
 
