@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
+from dupai.agents import make_agent
 from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
 from dupai.experiments._fold import _config
@@ -13,23 +15,34 @@ from dupai.experiments._fold._cells import (
     Block,
     Matches,
     Scoring,
+    example_view,
     measure,
     opponents_of,
     play_block,
     play_matches,
+    predict_example,
     score,
+    table3_cells,
 )
-from dupai.experiments._fold._config import AGENTS, FIELD, OWN, READERS
-from dupai.experiments._fold._report import (
+from dupai.experiments._fold._config import ABLATION, AGENTS, FIELD, OURS, OWN, PAPER, READERS, SEVEN
+from dupai.experiments._fold._matches import (
+    Duels,
     agreement,
-    ahead,
-    figure7_section as section7,
-    pooled,
-    reader_section as section_readers,
     standings,
     table3_section as section3,
     tournament_section as section_tournaments,
 )
+from dupai.experiments._fold._printed import TABLE3_CHIPS, TABLE3_PLAYERS, TABLE3_WON
+from dupai.experiments._fold._report import (
+    ahead,
+    example_section,
+    figure7_section as section7,
+    pooled,
+    reader_section as section_readers,
+    relative,
+    theta_section,
+)
+from dupai.reading import PAPER_CONSTANTS, load_reader
 from dupai.rules import STREET_NAMES
 from pulses import Going
 
@@ -38,7 +51,8 @@ UNREAD = "fold:reader=uniform,samples=100"
 
 def test_the_paper_is_known_by_name_and_its_cells_by_key() -> None:
     paper = load_paper("fold")
-    assert [p.name for p in paper.parts] == ["figure4", "figure7", "table3", "tournaments", "readers"]
+    names = ["formulas", "theta", "figure4", "figure7", "table3", "tournaments", "readers"]
+    assert [p.name for p in paper.parts] == names
     for part in paper.parts:
         if part.needs() is not None:
             continue
@@ -75,10 +89,44 @@ def test_a_cell_of_matches_and_its_tables() -> None:
     assert play_matches(Matches(UNREAD, 3, 0, 1, 1), Going(3)) is None
     again = play_matches(Matches(UNREAD, 3, 0, 1, 1), Going())
     assert again == found
-    told = section_tournaments({"model|3|0": found, "model|8|0": found, "no implied odds|8|0": found}, "quick")
-    assert "figure 12" in told.rows[-1].label and told.rows[-1].ours.mean == 0
-    assert [t.title.split(":")[0] for t in told.tables][:2] == ["Figure 9", "Figure 11"]
     assert standings(found["matches"])[UNREAD]["rank"].n == 2
+
+
+def at_eight(spec: str, matches: int = 12) -> dict:
+    """Matches at eight seats in which ``spec`` is first."""
+    rows = [[name, k + 1.0, 600 - 50 * k, 4_000 - 100 * k, 100, 0] for k, name in enumerate((spec, *FIELD[:7]))]
+    return {
+        "matches": [
+            {
+                "match": m,
+                "hands": 600,
+                "rows": rows,
+                "curves": [[row[0], [4_000, row[3]] if m else [4_000] * 12 + [row[3]]] for row in rows],
+            }
+            for m in range(matches)
+        ],
+        "actions": {spec: {"before fold": 3, "after raise": 1}},
+    }
+
+
+def test_both_programs_stand_side_by_side_in_the_tournaments() -> None:
+    cells = {f"{name}|8|0": at_eight(spec) for name, spec in (("paper", PAPER), ("ours", OURS))}
+    cells |= {"ours, no implied odds|8|0": at_eight(f"{OURS},implied=off")}
+    told = section_tournaments(cells, "quick")
+    labels = [row.label for row in told.rows]
+    for spec in (PAPER, OURS):
+        assert f"{spec}: mean rank, 8 players" in labels
+        assert any(label.startswith(f"{spec}, eight players: rank") for label in labels)
+    implied = next(row for row in told.rows if row.label == f"{OURS}: better mean rank with implied odds")
+    assert implied.ours.mean == 0
+    # Other opponents than the paper's: no verdict on values.
+    ranks = [row for row in told.rows if "mean rank, 8" in row.label]
+    assert {row.verdict.kind for row in ranks} == {"cannot be compared"}
+    # Figure 10: one match, and the mean of ten; twelve are too few for a hundred.
+    titles = [chart.title for chart in told.charts if "Figure 10" in chart.title]
+    assert [t.split(":")[0] for t in titles] == ["Figure 10 (a)", "Figure 10 (b)"] * 2
+    mean = next(c for c in told.charts if c.title.startswith("Figure 10 (b)")).lines
+    assert len(mean[0].x) == 61 and {line.y[-1] for line in mean} == {4_000.0 - 100 * k for k in range(8)}
 
 
 def test_agreement_grows_with_repeats() -> None:
@@ -89,16 +137,86 @@ def test_agreement_grows_with_repeats() -> None:
     assert agreement(ranks, 200)[0] == pytest.approx(100)
 
 
-def test_table_3_counts_draws_as_half() -> None:
-    def cell(*ranks: float) -> dict:
-        rows = [[["fold", r, 600, 6000, 1, 0], ["x", 3 - r, 600, 2000, 1, 0]] for r in ranks]
-        return {"matches": [{"match": i, "hands": 30, "rows": row} for i, row in enumerate(rows)], "actions": {}}
+def duels(*ranks: float) -> dict:
+    rows = [[["fold", r, 600, 6000, 1, 0], ["x", 3 - r, 600, 2000, 1, 0]] for r in ranks]
+    return {"matches": [{"match": i, "hands": 30, "rows": row} for i, row in enumerate(rows)], "actions": {}}
 
-    told = section3({"caller 0": cell(1, 1, 1.5, 2), "fixed 0": cell(1, 1)}, "quick")
-    assert told.rows[0].ours.mean == pytest.approx(100 * 4.5 / 6)
-    assert told.rows[1].label == "least of the field (caller)" and told.rows[1].ours.mean == 62.5
-    assert told.rows[3].ours.mean == 4000
-    assert told.rows[0].hands == 180
+
+def test_table_3_counts_draws_as_half_and_pairs_programs_by_match() -> None:
+    cells = {"paper|caller|0": duels(1, 1, 1.5, 2), "paper|fixed|0": duels(1, 1), "ours|caller|0": duels(1, 1, 1, 1)}
+    found = Duels(cells)
+    assert found.share("paper").mean == pytest.approx(100 * 4.5 / 6)
+    assert found.share("paper", "caller").mean == 62.5 and found.gained("paper").mean == 4000
+    # Only the four matches against caller were played by both.
+    assert found.paired("ours", "paper") == Estimate.of([0, 0, 50, 100])
+    told = section3(cells, "quick")
+    assert f"{PAPER}: least of the field (caller)" in [row.label for row in told.rows]
+    assert next(row for row in told.rows if row.label == f"{PAPER}: matches won").hands == 180
+    assert told.rows[-1].label == f"{OURS} less {PAPER}, matches won, paired"
+
+
+def test_the_matrix_of_table_3_is_read_from_both_sides() -> None:
+    a, b = SEVEN[:2]
+    told = section3({f"{a}|{b}|0": duels(1, 1, 1, 2), f"paper|{a}|0": duels(2, 2)}, "quick")
+    matrix = next(t for t in told.tables if t.title.startswith("Table 3, full matrix: matches"))
+    assert len(matrix.rows) == len(SEVEN) + 2 and len(matrix.columns) == len(SEVEN) + 4
+    shares = {row[0]: row[1:] for row in matrix.rows}
+    assert shares[a][1].mean == 75 and shares[b][0].mean == 25
+    assert shares[PAPER][0].mean == 0 and shares[a][len(SEVEN)].mean == 100
+    assert shares[OURS][0] is None
+
+
+def test_the_printed_matrix_adds_up() -> None:
+    n = len(TABLE3_PLAYERS)
+    assert [len(row) for row in (*TABLE3_WON, *TABLE3_CHIPS)] == [n] * 2 * n
+    for i in range(n):
+        for k in range(i):
+            assert TABLE3_WON[i][k] + TABLE3_WON[k][i] == pytest.approx(1)
+            assert TABLE3_CHIPS[i][k] == -TABLE3_CHIPS[k][i]
+    # Its total of matches won, 89 %, is the mean of its row.
+    assert sum(v for v in TABLE3_WON[-1] if v is not None) / 7 == pytest.approx(0.89, abs=0.005)
+
+
+def test_the_ablation_plays_one_addition_at_a_time_on_the_same_cards() -> None:
+    cells = {cell.key: cell.task for cell in table3_cells("full", 0)}
+    tasks = [cells[f"{name}|rules|0"] for name in ("paper", *ABLATION, "ours")]
+    assert len({task.spec for task in tasks}) == len(ABLATION) + 2
+    assert len({task._replace(spec="") for task in tasks}) == 1
+    for spec in ABLATION.values():
+        make_agent(spec).close()
+
+
+def test_figure_2_and_3() -> None:
+    rates = PAPER_CONSTANTS.rates
+    assert relative(0.55, rates.call, 50.0) == pytest.approx(0.61 / 0.06)
+    assert relative(0.60, rates.call, 50.0) == 50 and relative(0.80, rates.call, 50.0) == pytest.approx(0.39 / 0.19)
+    found = predict_example((2.5, 50.0), Going())
+    reading = load_reader("fold:adapt=off").read(example_view(), [2])[2]
+    for row in found:
+        # Equation 16: the whole is the product of the streets.
+        product = [math.prod(row["streets"][name]) for name in ("KsJc", "AdTc")]
+        whole = [row["whole"][name] for name in ("KsJc", "AdTc")]
+        assert product[0] / product[1] == pytest.approx(whole[0] / whole[1], rel=0.1)
+    assert found[1]["whole"]["KsJc"] == pytest.approx(reading.probability("KsJc"))
+    assert found[0]["bits"] < 0.2 < 3 < found[1]["bits"]
+    told = example_section({"example": found}, "quick")
+    kinds = {row.label: row.verdict.kind for row in told.rows if row.verdict}
+    assert kinds["relative probability of a call at a win rate of 0.55"] == "agrees"
+    assert kinds["eight outs with two cards to come, 50 unseen cards"] == "agrees"
+    assert kinds["KsJc after four streets, theta = 50"] == "differs"
+    assert [chart.title[:8] for chart in told.charts] == ["Figure 2", "Figure 3", "Figure 3"]
+
+
+def test_scores_by_theta_stand_side_by_side() -> None:
+    rows = [
+        {"theta": theta, "group": g, "street": s, "cases": 50, "bits": bits, "se": 0.1, "cover50": 0.4, "cover95": 0.8,
+         "top1": 0.3}
+        for theta, bits in ((2.5, 0.5), (50.0, -1.0)) for g in ("a", "b") for s in STREET_NAMES
+    ]  # fmt: skip
+    told = theta_section({"some hands": rows}, "quick")
+    lines = told.tables[0].rows
+    assert len(lines) == 2 * len(STREET_NAMES) and lines[0][2] == Estimate(0.5, pytest.approx(0.1 / 2**0.5), 100)
+    assert "2.5: +0.50 bits and 30 %, 50: -1.00 bits and 30 %" in told.findings[0]
 
 
 def test_figure_7_on_our_own_hands() -> None:
@@ -135,5 +253,6 @@ def test_the_report_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(_config, "DEALS", (500, 1000))
     monkeypatch.setattr(_config, "REPEATS", {"quick": 20, "full": 20})
     result = run_paper(load_paper("fold"), tmp_path, parts=["figure4"])
-    assert result.parts[0].section.rows[0].paper == 3.3
+    row = result.parts[0].section.rows[0]
+    assert (row.paper, row.verdict.kind) == ("3.3", "differs")
     assert "<svg" in (tmp_path / "report.html").read_text()

@@ -91,7 +91,9 @@ class FoldAgent(BaseAgent):
         samples: Annotated[int, Option("deals of a win rate (Algorithm 1's N)", 1, 10_000_000)] = 10_000,
         adapt: Annotated[bool, Option("whether it learns from finished hands")] = True,
         implied: Annotated[bool, Option("implied odds for draws (figure 12)", paper=True)] = True,
-        odds: Annotated[bool, Option("calls consider the price, bets the risk; off: thresholds alone", paper=True)] = True,
+        odds: Annotated[
+            bool, Option("calls consider the price, bets the risk; off: thresholds alone", paper=True)
+        ] = True,
         exploit: Annotated[
             bool, Option("bets at players who fold too much; off: the paper's thresholds alone", paper=True)
         ] = True,

@@ -5,24 +5,26 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 
 from dupai.agents import sampled_rate
 from dupai.arena import ChipTable, Players, TableRules, Watcher, entrants_of, play_tournament_match, tournament_tasks
-from dupai.base import Rng
-from dupai.cards import cards
+from dupai.base import F32, Rng
+from dupai.cards import COMBO_INDEX, cards
 from dupai.experiments._fold import _config as config
 from dupai.experiments._paper import Cell, Size
 from dupai.history import shared_file
 from dupai.jobs import Pulse
 from dupai.notation import write_phhs
-from dupai.reading import load_reader
-from dupai.rules import DECK_STREAM, FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState
-from dupai.spots import spot_rows
+from dupai.reading import PAPER_CONSTANTS, DFModel, Filter, load_reader
+from dupai.rules import DECK_STREAM, FOLD, RAISE, STREET_NAMES, Action, GameSpec, HandRecord, HandState, View
+from dupai.spots import Menu, Spot, spot_rows
 from dupai.training import score_readers
 
 
@@ -122,6 +124,113 @@ def score(task: Scoring, pulse: Pulse) -> list[dict[str, Any]] | None:
     ]
 
 
+class Sureness(NamedTuple):
+    """How a reader with each of ``thetas`` scores on a set of hands: at most ``cases`` hands of players."""
+
+    path: str
+    thetas: tuple[float, ...]
+    cases: int
+    seed: int
+
+
+def score_thetas(task: Sureness, pulse: Pulse) -> list[dict[str, Any]] | None:
+    """Bits, calibration and class accuracy by theta, group and street, from a seat's view."""
+    specs = {f"fold:theta={theta:g}": theta for theta in task.thetas}
+    report = score_readers(
+        list(specs), [shared_file(task.path)], part="test", cases=task.cases, seed=task.seed, views="seat",
+        progress=pulse,
+    )  # fmt: skip
+    if pulse.cancelled:
+        return None
+    keys = ("group", "street", "cases", "bits", "se", "cover50", "cover95", "top1")
+    return [
+        {"theta": specs[row["reader"]]} | {key: row[key] for key in keys}
+        for row in (r.to_dict() for r in report.scores)
+        if row["view"] == "seat" and row["rows"] == "main" and row["street"] in STREET_NAMES and row["cases"]
+    ]
+
+
+def example_view() -> View:
+    """The paper's hand (figure 3): eight players; the first raised and the button, who has AJ, called; check and call,
+    bet, bet. On the river, as the button sees it."""
+    state = HandState(GameSpec.no_limit(8, (20, 40), 2_000), board="AcTd4hQc5c")
+    fold, call = Action.fold(), Action.call()
+    before = [Action.raise_to(120), *[fold] * 4, call, fold, fold, call]
+    for action in (*before, Action.raise_to(270), call, Action.raise_to(570), call, Action.raise_to(1_200)):
+        state.apply(action)
+    state.set_hole(7, cards("AhJd"))
+    return state.view(7)
+
+
+class _OneStreet:
+    """An action model that knows one street alone: its reading is what equation 14 gives for that street."""
+
+    needs_ranges = False
+
+    def __init__(self, model: DFModel, street: int) -> None:
+        self._model, self._street = model, street
+
+    def menu(self, spot: Spot) -> Menu:
+        return self._model.menu(spot)
+
+    def probs(self, spot: Spot) -> F32:
+        probs = self._model.probs(spot)
+        return probs if spot.street == self._street else np.ones_like(probs)
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        """It learns nothing."""
+
+    def observe(self, record: HandRecord) -> None:
+        """It learns nothing."""
+
+
+def predict_example(thetas: tuple[float, ...], pulse: Pulse) -> list[dict[str, Any]] | None:
+    """Figure 3 by theta: what each street's action says of every hand (eq. 14), and the product (eq. 16 and 17)."""
+    view, rows = example_view(), []
+    seat = view.seats[2]
+    for theta in thetas:
+        if not pulse.step():
+            return None
+        reader = load_reader(f"fold:theta={theta:g},adapt=off")
+        whole = reader.read(view, [seat])[seat].p
+        live = whole > 0
+        model = DFModel(msgspec.structs.replace(PAPER_CONSTANTS, theta=theta), adapt=False)
+        readers = [Filter(_OneStreet(model, k), uniform=0.0, actions="strongest", joint=False) for k in range(4)]
+        streets = [reader.read(view, [seat])[seat].p for reader in readers]
+        hands = {name: COMBO_INDEX[cards(name)] for name in config.EXAMPLE}
+        rows.append(
+            {
+                "theta": theta,
+                "streets": {name: [float(p[i]) for p in streets] for name, i in hands.items()},
+                "least": [float(p[live].min()) for p in streets],
+                "most": [float(p.max()) for p in streets],
+                "whole": {name: float(whole[i]) for name, i in hands.items()},
+                "surest": float(whole.max()),
+                "bits": float(np.log2(live.sum()) + (whole[live] * np.log2(whole[live])).sum()),
+            }
+        )
+    return rows
+
+
+def theta_needs() -> str | None:
+    if any(shared_file(config.SETS[name]).exists() for name in config.THETA_SETS):
+        return None
+    return "the hands are not there: set DUPAI_SHARED to the folder that has data/"
+
+
+def theta_cells(size: Size, seed: int) -> list[Cell]:
+    sets = {name: config.SETS[name] for name in config.THETA_SETS if shared_file(config.SETS[name]).exists()}
+    sets = dict(list(sets.items())[: 1 if size == "quick" else None])
+    cases = config.THETA_CASES[size]
+    return [
+        Cell(name, score_thetas, Sureness(path, config.THETAS, cases, seed)) for name, path in sets.items()
+    ]  # fmt: skip
+
+
+def example_cells(size: Size, seed: int) -> list[Cell]:
+    return [Cell("example", predict_example, config.THETAS)]
+
+
 def figure7_needs() -> str | None:
     if any(shared_file(path).exists() for path in config.SETS.values()):
         return None
@@ -176,45 +285,64 @@ def opponents_of(task: Matches, match: int) -> list[str]:
 
 def play_matches(task: Matches, pulse: Pulse) -> dict[str, Any] | None:
     """One entry a match with everybody's rank, hands, chips and volatility (the agent first), and the counts of
-    actions."""
+    actions; of the first matches at eight seats everybody's chips every few hands."""
     matches = []
     watch = Actions()
     for match in range(task.first, task.last + 1):
         # Every match has a seed of its own, the same for every variant: same cards, same chairs.
         seed = (task.seed * 16 + task.players) * 100_000 + match
         agents = [task.spec, *opponents_of(task, match)]
-        one = tournament_tasks(agents, matches=1, seed=seed, curves=match == 0)[0]
+        keep = match < (config.CURVES if task.players == 8 else 1)
+        one = tournament_tasks(agents, matches=1, seed=seed, curves=keep)[0]
         played = play_tournament_match(one, pulse, watch)
         if played is None:
             return None
         rows = [[p.agent, p.rank, p.hands, p.chips, p.volatility_squared, p.faults] for p in played.players]
-        curves = [[p.agent, list(p.curve)] for p in played.players] if match == 0 else []
+        step = 1 if match == 0 else config.CURVE_STEP
+        curves = [[p.agent, list(p.curve[::step])] for p in played.players] if keep else []
         matches.append({"match": match, "hands": played.hands, "rows": rows, "curves": curves})
     return {"matches": matches, "actions": {name: dict(counts) for name, counts in watch.counts.items()}}
 
 
-def _chunks(spec: str, players: int, matches: int, seed: int, opponent: str | None = None) -> list[Matches]:
+def _chunks(size: Size, spec: str, players: int, matches: int, seed: int, opponent: str | None = None) -> list[Matches]:
     """The matches in cells of work."""
-    firsts = range(0, matches, config.CHUNK)
-    return [Matches(spec, players, k, min(k + config.CHUNK, matches) - 1, seed, opponent) for k in firsts]
+    step = config.CHUNK[size]
+    firsts = range(0, matches, step)
+    return [Matches(spec, players, k, min(k + step, matches) - 1, seed, opponent) for k in firsts]
 
 
 def tournament_cells(size: Size, seed: int) -> list[Cell]:
     cells = []
     for variant, spec in config.VARIANTS.items():
-        main = variant == config.MAIN
-        for players, matches in (config.MATCHES[size] if main else {8: config.VARIANT_MATCHES[size]}).items():
-            tasks = _chunks(spec, players, matches, seed)
+        program = variant in config.PROGRAMS
+        for players, matches in (config.MATCHES[size] if program else {8: config.VARIANT_MATCHES[size]}).items():
+            tasks = _chunks(size, spec, players, matches, seed)
             cells += [(task.first, Cell(f"{variant}|{players}|{task.first}", play_matches, task)) for task in tasks]
     # The first matches of everything come first, so that a run that is stopped has something of each.
     return [cell for _, cell in sorted(cells, key=lambda pair: pair[0])]
 
 
 def table3_cells(size: Size, seed: int) -> list[Cell]:
-    # A few matches against everybody first, so that a run that is stopped has met the whole field.
-    by_name = [(name, _chunks(config.HERO, 2, config.TABLE3_MATCHES[size], seed, name)) for name in config.FIELD]
-    rounds = zip(*(tasks for _, tasks in by_name), strict=True)
-    return [Cell(f"{task.opponent} {task.first}", play_matches, task) for tasks in rounds for task in tasks]
+    """Both programs and those of the ablation against the whole field on the same cards, and the seven among each
+    other."""
+    lots = [
+        (variant, spec, opponent, config.TABLE3_MATCHES[size])
+        for variant, spec in config.PROGRAMS.items()
+        for opponent in config.FIELD
+    ]
+    lots += [
+        (variant, spec, opponent, config.ABLATION_MATCHES[size])
+        for variant, spec in config.ABLATION.items()
+        for opponent in config.FIELD
+    ]
+    lots += [(a, a, b, config.MATRIX_MATCHES[size]) for a, b in combinations(config.SEVEN, 2)]
+    cells = [
+        (task.first, Cell(f"{variant}|{opponent}|{task.first}", play_matches, task))
+        for variant, spec, opponent, matches in lots
+        for task in _chunks(size, spec, 2, matches, seed, opponent)
+    ]
+    # A few matches of everybody first, so that a run that is stopped has met the whole field.
+    return [cell for _, cell in sorted(cells, key=lambda pair: pair[0])]
 
 
 # readers ------------------------------------------------------------------------------------------------------------

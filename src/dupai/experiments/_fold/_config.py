@@ -25,14 +25,38 @@ QUICK_SETS = 2
 OWN = "heads-up limit (our own agents)"
 OWN_PAIRS = (("style:TA", "rules"), ("style:LP", "rules:tight-aggressive"), ("fold", "style:LA"), ("fold", "rules"))
 
-#: The agent that the tables are about, and its variants.
-HERO = "fold:reader=model"
-MAIN = "model"
+#: The two programs that every table and figure is about: the paper's, and ours.
+PAPER, OURS = "fold:paper", "fold:reader=model"
+PROGRAMS: Mapping[str, str] = {"paper": PAPER, "ours": OURS}
+#: What we added to the paper's program; all of them together make ours.
+ADDITIONS: Mapping[str, str] = {
+    "reader": "reader=model",
+    "price": "odds=on",
+    "trust": "trust=on",
+    "exploit": "exploit=on",
+    "10,000 deals": "samples=10000",
+}
+_WITHOUT: Mapping[str, str] = {
+    "reader": "reader=fold",
+    "price": "odds=off",
+    "trust": "trust=off",
+    "exploit": "exploit=off",
+    "10,000 deals": "samples=500",
+}
+#: The ablation: one addition to the paper's program, ours without one of them, and the paper's without reading.
+ABLATION: Mapping[str, str] = {
+    "paper, reads nothing": f"{PAPER},reader=uniform",
+    **{f"paper + {name}": f"{PAPER},{option}" for name, option in ADDITIONS.items()},
+    **{f"ours - {name}": f"fold:{option}" if name == "reader" else f"{OURS},{option}"
+       for name, option in _WITHOUT.items()},
+}  # fmt: skip
+#: Variants at eight seats (figure 12, and readers).
 VARIANTS: Mapping[str, str] = {
-    MAIN: HERO,
-    "no implied odds": f"{HERO},implied=off",
-    "reader fold": "fold:reader=fold",
-    "reader uniform": "fold:reader=uniform",
+    **PROGRAMS,
+    "paper, no implied odds": f"{PAPER},implied=off",
+    "ours, no implied odds": f"{OURS},implied=off",
+    "ours, reader fold": "fold:reader=fold",
+    "ours, reader uniform": "fold:reader=uniform",
 }
 #: Our stand-in for the paper's seven private programs: of different looseness and aggression.
 FIELD = (
@@ -42,15 +66,32 @@ FIELD = (
     "caller",
     "fixed",
 )
-#: Matches in a cell of work; heads-up matches against each of the field (table 3).
-CHUNK = 5
-TABLE3_MATCHES: Mapping[Size, int] = {"quick": 5, "full": 100}
-#: Matches of the agent by number of players (the paper: 100 of each, 500 for figure 8), and of each variant at eight.
+#: The seven of the field that play everybody in the 8 x 8 matrix of table 3.
+SEVEN = ("style:LA", "style:LP", "style:TA", "style:TP", "rules:tight-aggressive", "rules:tight-passive",
+         "rules:loose-aggressive")  # fmt: skip
+#: Matches in a cell of work; heads-up matches of each program against each of the field, of each program of the
+#: ablation, and of each pair of the seven (table 3; the paper: probably 20 of a pair).
+CHUNK: Mapping[Size, int] = {"quick": 2, "full": 5}
+TABLE3_MATCHES: Mapping[Size, int] = {"quick": 2, "full": 100}
+ABLATION_MATCHES: Mapping[Size, int] = {"quick": 0, "full": 50}
+MATRIX_MATCHES: Mapping[Size, int] = {"quick": 2, "full": 100}
+#: Matches of each program by number of players (the paper: 100 of each, 500 for figure 8), and of each variant at
+#: eight.
 MATCHES: Mapping[Size, Mapping[int, int]] = {
-    "quick": {**dict.fromkeys(range(2, 8), 5), 8: 15},
+    "quick": {**dict.fromkeys(range(2, 8), 1), 8: 4},
     "full": {**dict.fromkeys(range(2, 8), 100), 8: 500},
 }
-VARIANT_MATCHES: Mapping[Size, int] = {"quick": 15, "full": 100}
+VARIANT_MATCHES: Mapping[Size, int] = {"quick": 0, "full": 100}
+#: Figure 10: matches whose chip curves are averaged, and hands from one point of a curve to the next.
+CURVES, CURVE_STEP = 100, 10
+
+#: Relative probabilities of the default model that are scored beside each other, and the hands.
+THETAS = (2.5, 4.0, 10.0, 20.0, 50.0)
+#: Figure 3: the two hands that the paper follows.
+EXAMPLE = ("AdTc", "KsJc")
+THETA_SETS = ("three-player limit (ACPC 2014)", "six players no-limit (Pluribus)",
+              "heads-up no-limit (DeepStack)")  # fmt: skip
+THETA_CASES: Mapping[Size, int] = {"quick": 60, "full": 2000}
 #: Fewer matches than these say nothing for or against the paper.
 FEW = 30
 
