@@ -22,6 +22,7 @@ _AGENTS = SpecRegistry(
         "fixed": "dupai.agents._simple:Fixed",
         "rules": "dupai.agents._rules:RulesAgent",
         "style": "dupai.agents._style:Style",
+        "changer": "dupai.agents._changer:Changer",
         "fold": "dupai.agents._fold:FoldAgent",
         "expert": "dupai.agents._experience._expert:Expert",
         "exp": "dupai.agents._experience._exp:Exp",

@@ -76,7 +76,7 @@ def _amount(value: float, unit: str) -> str:
 
 def reproduce(
     paper: str = Argument(
-        "", help="Which paper: fold, experience, brpso or mcts (--list shows their parts).", metavar="PAPER"
+        "", help="Which paper: fold, experience, brpso, mcts, cross or ledger (--list: their parts).", metavar="PAPER"
     ),
     full: bool = Option(False, "--full/--quick", help="The paper's sizes or larger; quick takes minutes."),
     part: list[str] | None = Option(None, help="Only this part (may be given several times)."),

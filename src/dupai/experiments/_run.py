@@ -18,7 +18,9 @@ from dupai.experiments._report import report_html
 from dupai.jobs import Backend, Keeper, Pulse, stream
 
 #: Papers by name, and the package that describes each. Another paper is one package and one line here.
-PAPERS: dict[str, str] = {name: f"dupai.experiments._{name}" for name in ("fold", "experience", "brpso", "mcts")}
+PAPERS: dict[str, str] = {
+    name: f"dupai.experiments._{name}" for name in ("fold", "experience", "brpso", "mcts", "cross", "ledger")
+}
 
 
 def load_paper(name: str) -> Paper:

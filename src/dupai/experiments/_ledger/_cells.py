@@ -1,0 +1,155 @@
+"""The work of ``dupai reproduce ledger``: matches of learning agents, and best responses to what they learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dupai.agents import HasPolicy, Saveable
+from dupai.arena import Players, SeatingTask, TableRules, entrants_of, load_format, match_config, play_seating
+from dupai.base import Rng
+from dupai.experiments._ledger import _config as config
+from dupai.experiments._paper import Cell, Size
+from dupai.jobs import Pulse
+from dupai.rules import DECK_STREAM, GameSpec, HandState
+from dupai.stats import luck_adjusted
+
+SPEC = GameSpec.no_limit(2, (50, 100), 20_000, odd_chips="acpc", min_raise="acpc")
+
+
+def play_curve(task: SeatingTask, pulse: Pulse) -> dict[str, Any] | None:
+    """One seating of a match: what the learner won in each block of hands, in mbb/hand without luck and with it."""
+    seating = play_seating(task, pulse)
+    if not seating.complete or seating.luck is None:
+        return None
+    won = seating.payoffs[:, 0] / SPEC.split
+    unit = SPEC.big_blind / 1000
+    edges = np.linspace(0, len(won), min(config.BLOCKS, len(won)) + 1).round().astype(int)
+    spans = list(pairwise(edges))
+    return {
+        "ends": edges[1:].tolist(),
+        "plain": [float(won[a:b].mean() / unit) for a, b in spans],
+        "reduced": [float((won - seating.luck[:, 0])[a:b].mean() / unit) for a, b in spans],
+        "faults": list(seating.fault_counts),
+    }
+
+
+def winning_cells(size: Size, seed: int) -> list[Cell]:
+    """Every learner and its twin against everybody, on the same deals."""
+    cells = []
+    matches = load_format("match")
+    for learner in config.LEARNERS:
+        hands = learner.quick if size == "quick" else learner.full
+        for opponent in (*config.OPPONENTS[size], config.changer_of(hands, size)):
+            for spec in dict.fromkeys((learner.spec, learner.twin)):
+                everybody, settings = match_config(
+                    [spec, opponent], hands=hands, matches=config.MATCHES[size], seed=seed, duplicate=True,
+                    luck_reduced=True, curve=0,
+                )  # fmt: skip
+                for t in matches.tasks(everybody, settings):
+                    whole = SeatingTask(t.entrants, t.config, t.rotation, t.match)
+                    if t.start == 0:
+                        key = f"{learner.spec}|{spec}|{opponent}|{t.match}|{t.rotation}"
+                        cells.append((t.match, Cell(key, play_curve, whole)))
+    return [cell for _, cell in sorted(cells, key=lambda pair: pair[0])]
+
+
+class Lesson(NamedTuple):
+    """A learner that learns from a teacher for ``hands`` hands; then each of ``responses`` plays it for ``choice``
+    deals from there, and the best of them, and the teacher, for ``proof`` other deals."""
+
+    learner: str
+    teacher: str
+    hands: int
+    responses: tuple[str, ...]
+    choice: int
+    proof: int
+    match: int
+    seed: int
+
+
+def _won(pair: Sequence[str], hands: int, seed: int, match: int, pulse: Pulse, state: bytes | None) -> Iterator[float]:
+    """What the first of a pair wins in each deal, mean of both seatings in mbb/hand, luck out; it starts each seating
+    from ``state``. Stops, having given fewer, when the pulse says so."""
+    totals = np.zeros(hands)
+    for seat, seated in enumerate((tuple(pair), tuple(reversed(pair)))):
+        players = Players(entrants_of(seated), seed, match, TableRules())
+        players.start(SPEC, "reset", hands)
+        agent = players.agents[seat]
+        if state is not None and isinstance(agent, Saveable):
+            agent.load(state)
+        policies = [
+            player.policy if e.stateless and isinstance(player, HasPolicy) else None
+            for player, e in zip(players.agents, entrants_of(seated), strict=True)
+        ]
+        for k in range(hands):
+            if not pulse.step():
+                players.close()
+                return
+            players.hand = k + 1
+            seats = [(k + 1) % 2, k % 2]
+            rng = Rng(seed, match, k + 1, DECK_STREAM)
+            record = players.play(HandState.deal(SPEC, rng, seats=seats, hand=k + 1))
+            totals[k] += luck_adjusted([record], policies)[0][seat] / (SPEC.big_blind / 1000) / 2
+            players.observe(record)
+        players.close()
+    yield from totals.tolist()
+
+
+def learn(task: Lesson, pulse: Pulse) -> bytes | None:
+    """The state of the learner after its lesson; empty where it has none to save."""
+    players = Players(entrants_of([task.learner, task.teacher]), task.seed, task.match, TableRules())
+    players.start(SPEC, "reset", task.hands)
+    agent = players.agents[0]
+    if not isinstance(agent, Saveable):
+        players.close()
+        return b""
+    for hand in range(1, task.hands + 1):
+        if not pulse.step():
+            players.close()
+            return None
+        players.hand = hand
+        rng = Rng(task.seed, task.match, hand, DECK_STREAM)
+        players.observe(players.play(HandState.deal(SPEC, rng, seats=[hand % 2, 1 - hand % 2], hand=hand)))
+    state = agent.save()
+    players.close()
+    return state
+
+
+def respond(task: Lesson, pulse: Pulse) -> dict[str, Any] | None:
+    """What the learner wins from its teacher after the lesson, and from the response that is best against it."""
+    state = learn(task, pulse)
+    if state is None:
+        return None
+
+    def won(opponent: str, hands: int, seed: int) -> float | None:
+        values = list(_won((task.learner, opponent), hands, seed, task.match, pulse, state or None))
+        return float(np.mean(values)) if len(values) == hands else None
+
+    # Deals of their own for choosing and for measuring: the best of many is best by luck, too.
+    chosen: dict[str, float] = {}
+    for response in task.responses:
+        value = won(response, task.choice, task.seed + 1)
+        if value is None:
+            return None
+        chosen[response] = value
+    best = min(chosen, key=lambda name: chosen[name])
+    after = {name: won(name, task.proof, task.seed + 2) for name in dict.fromkeys((task.teacher, best))}
+    if None in after.values():
+        return None
+    return {"best": best, "chosen": chosen, "teacher": after[task.teacher], "response": after[best]}
+
+
+def response_cells(size: Size, seed: int) -> list[Cell]:
+    cells = []
+    for match in range(config.RESPONSE_MATCHES[size]):
+        for learner in config.LEARNERS:
+            hands = round((learner.quick if size == "quick" else learner.full) * config.LESSON[size])
+            for teacher in config.TEACHERS[size]:
+                task = Lesson(learner.spec, teacher, hands, config.RESPONSES, config.CHOICE[size], config.PROOF[size],
+                              match, seed)  # fmt: skip
+                cells.append(Cell(f"{learner.spec}|{teacher}|{match}", respond, task))
+    return cells

@@ -1,0 +1,187 @@
+"""Tables and curves of ``dupai reproduce ledger``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dupai.base import F64, Estimate
+from dupai.experiments._ledger import _config as config
+from dupai.experiments._paper import Chart, Line, Section, Size, Table, Value
+
+Results = Mapping[str, Any]
+#: Fewer matches than these have no interval.
+FEW = 8
+
+
+class Curves:
+    """Winnings by learner, player (it or its twin) and opponent: the blocks of every match, mean of both seatings."""
+
+    def __init__(self, results: Results) -> None:
+        seatings: dict[tuple[str, str, str, str], list[Mapping[str, Any]]] = {}
+        for key, cell in results.items():
+            learner, spec, opponent, match, _ = key.split("|")
+            seatings.setdefault((learner, spec, opponent, match), []).append(cell)
+        self.ends: dict[tuple[str, str], list[int]] = {}
+        self.blocks: dict[tuple[str, str, str], dict[str, F64]] = {}
+        self.faults: Counter[str] = Counter()
+        for (learner, spec, opponent, match), cells in seatings.items():
+            if len(cells) < 2:
+                continue
+            self.ends[learner, opponent] = cells[0]["ends"]
+            mean = np.mean([c["reduced"] for c in cells], axis=0)
+            self.blocks.setdefault((learner, spec, opponent), {})[match] = mean
+            self.faults[spec] += sum(c["faults"][0] for c in cells)
+
+    def matches(self, learner: str, spec: str, opponent: str) -> F64:
+        """mbb/hand by match and block, ``float64[matches, blocks]``."""
+        some = self.blocks.get((learner, spec, opponent), {})
+        return np.array([some[m] for m in sorted(some, key=int)])
+
+    def gain(self, learner: config.Learner, opponent: str) -> F64:
+        """The learner less its twin on the same deals, by match and block."""
+        mine = self.blocks.get((learner.spec, learner.spec, opponent), {})
+        other = self.blocks.get((learner.spec, learner.twin, opponent), {})
+        both = sorted(mine.keys() & other.keys(), key=int)
+        return np.array([mine[m] - other[m] for m in both])
+
+
+def cumulative(blocks: F64, ends: Sequence[int]) -> F64:
+    """Chips won from the first hand to the end of each block, in big blinds, ``float64[matches, blocks]``."""
+    hands = np.diff([0, *ends])
+    return np.asarray(np.cumsum(blocks * hands, axis=1) / 1000)
+
+
+def pays_from(blocks: F64, ends: Sequence[int]) -> int | None:
+    """The hand from which the mean cumulative winnings are above 0 for good; None: never within the match. 0: from
+    the first block on."""
+    if not len(blocks):
+        return None
+    behind = np.flatnonzero(cumulative(blocks, ends).mean(axis=0) <= 0)
+    if not len(behind):
+        return 0
+    return None if behind[-1] == len(ends) - 1 else int(ends[behind[-1]])
+
+
+def turns_at(blocks: F64, ends: Sequence[int]) -> int:
+    """The hand at which the mean cumulative winnings are lowest: from there on it wins. 0: it wins from the start."""
+    curve = np.concatenate([[0.0], cumulative(blocks, ends).mean(axis=0)])
+    return int([0, *ends][int(np.argmin(curve))])
+
+
+def _hands(value: int | None, hands: int) -> str:
+    return f"not within {hands:,}" if value is None else "from the start" if value == 0 else f"{value:,}"
+
+
+def _mean(blocks: F64, ends: Sequence[int], last: int | None = None) -> Value:
+    """mbb/hand over the match, or over its last blocks."""
+    weights = np.diff([0, *ends]).astype(float)
+    if last is not None:
+        weights[:-last] = 0
+    each = blocks @ weights / weights.sum()
+    return Estimate.of(each) if len(each) >= FEW else f"{each.mean():+,.0f} (n = {len(each)}, too few)"
+
+
+def winnings(results: Results, size: Size) -> Section:
+    curves = Curves(results)
+    rows: list[tuple[Value, ...]] = []
+    charts = []
+    matches = 0
+    for learner in config.LEARNERS:
+        lines = []
+        hands = learner.quick if size == "quick" else learner.full
+        for opponent in (*config.OPPONENTS[size], config.changer_of(hands, size)):
+            blocks = curves.matches(learner.spec, learner.spec, opponent)
+            if not len(blocks):
+                continue
+            matches += len(blocks)
+            ends, gain = curves.ends[learner.spec, opponent], curves.gain(learner, opponent)
+            paired: tuple[Value, ...] = (None, "")
+            if len(gain):
+                paired = _mean(gain, ends), _hands(pays_from(gain, ends), ends[-1])
+            tail = max(len(ends) // 4, 1)
+            rows.append(
+                (learner.spec, opponent, _mean(blocks, ends), _mean(blocks, ends, tail),
+                 _hands(turns_at(blocks, ends), ends[-1]), _hands(pays_from(blocks, ends), ends[-1]), *paired,
+                 ends[-1], len(blocks))
+            )  # fmt: skip
+            won = cumulative(blocks, ends)
+            points = [(float(e), Estimate.of(won[:, k])) for k, e in enumerate(ends)]
+            if len(blocks) < FEW:
+                lines.append(Line(opponent, ends, won.mean(axis=0).tolist()))
+            else:
+                lines.append(Line.through(opponent, points))
+        if lines:
+            charts.append(Chart(f"{learner.spec}: winnings over hands", "hand", "big blinds won, luck out", lines))
+    columns = ("learner", "opponent", "won, mbb/hand", "in the last quarter", "turning point, hand",
+               "ahead for good from hand", "less its twin", "learning pays from hand", "hands", "matches")  # fmt: skip
+    twins = "; ".join(f"{one.spec}: {one.twin}" for one in config.LEARNERS)
+    note = (
+        "Won: without the luck of the cards. Turning point: where the cumulative curve is lowest. Ahead for good: "
+        "where it is above 0 from then on. Learning pays: from where the learner is ahead of its twin for good, on "
+        f"the same deals. Twins, which do not learn: {twins}."
+    )
+    return Section(
+        "Heads-up, 50/100, 20,000 chips reset every hand, both seatings of every deal as matches of their own with "
+        f"fresh agents. The opponent changer plays another style every 500 hands ({config.CHANGER}; in a quick run "
+        "every quarter of the match). The agent exp with a trained model does not learn while it plays.",
+        (),
+        (Table("What learning wins", columns, rows, note),),
+        charts,
+        _losses(curves, size),
+    )
+
+
+def _losses(curves: Curves, size: Size) -> list[str]:
+    """Where a learner loses, or loses by learning, beyond its interval."""
+    findings = []
+    for learner in config.LEARNERS:
+        hands = learner.quick if size == "quick" else learner.full
+        for opponent in (*config.OPPONENTS[size], config.changer_of(hands, size)):
+            both = (
+                ("loses", curves.matches(learner.spec, learner.spec, opponent)),
+                ("loses by learning", curves.gain(learner, opponent)),
+            )
+            for word, blocks in both:
+                value = _mean(blocks, curves.ends[learner.spec, opponent]) if len(blocks) else None
+                if isinstance(value, Estimate) and value.interval()[1] < 0:
+                    findings.append(f"{learner.spec} {word} {-value.mean:,.0f} mbb/hand against {opponent}.")
+    return findings
+
+
+def responses(results: Results, size: Size) -> Section:
+    by_pair: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for key, cell in results.items():
+        learner, teacher, _ = key.split("|")
+        by_pair.setdefault((learner, teacher), []).append(cell)
+    rows: list[tuple[Value, ...]] = []
+    findings = []
+    for (learner, teacher), cells in by_pair.items():
+        before, after = (np.array([cell[k] for cell in cells]) for k in ("teacher", "response"))
+        best = Counter(cell["best"] for cell in cells).most_common(1)[0]
+        columns = [
+            Estimate.of(v) if len(cells) >= FEW else f"{v.mean():+,.0f} (n = {len(cells)}, too few)"
+            for v in (before, after, after - before)
+        ]
+        rows.append((learner, teacher, *columns, f"{best[0]} ({best[1]} of {len(cells)})", len(cells)))
+        if isinstance(columns[1], Estimate) and columns[1].interval()[1] < 0:
+            findings.append(
+                f"After learning from {teacher}, {learner} loses {-after.mean():,.0f} mbb/hand to the best response."
+            )
+    heads = ("learner", "learned from", "wins from its teacher, mbb/hand", "wins from the response", "difference",
+             "most often chosen", "matches")  # fmt: skip
+    note = (
+        f"The response is the best of {len(config.RESPONSES)} policies, chosen on deals of its own: a lower bound of "
+        "what a true best response wins. The learner goes on learning while it is played."
+    )
+    return Section(
+        "A learner learns from a teacher; its state is saved. From there every response plays it, the one that wins "
+        "most is chosen, and it and the teacher play it on other deals. Luck out, both seatings.",
+        (),
+        (Table("What a best response to what was learned wins back", heads, rows, note),),
+        (),
+        findings,
+    )
