@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dupai
 from command_line import SPOT, write_log, write_phh, write_text
 from dupai.cli import main
 
@@ -311,7 +312,7 @@ CONFIGS = (
     "seconds_per_action = 5.0\nbounds = '0,1'\n"
 )
 SCHEDULE = "payouts = [3, 1]\n[[levels]]\nhands = 10\nblinds = [10, 20]\nante = 1\n"
-RECIPE = Path(__file__).parents[2] / "src/dupai/training/_model/standard.toml"
+RECIPE = Path(dupai.__file__).parent / "training/_model/standard.toml"
 
 
 def contents(kind: str, here: Path) -> list[bytes]:
