@@ -8,7 +8,22 @@ from pathlib import Path
 import pytest
 
 from dupai.base import ConfigError, Estimate, FileError
-from dupai.experiments import PAPERS, Cell, Chart, Line, Paper, Part, Row, Section, Table, load_paper, run_paper
+from dupai.experiments import (
+    PAPERS,
+    Cell,
+    Chart,
+    Line,
+    Paper,
+    Part,
+    Printed,
+    Row,
+    Section,
+    Table,
+    load_paper,
+    outlook,
+    run_paper,
+    run_papers,
+)
 
 CALLS = []
 
@@ -26,7 +41,7 @@ def section(results, size):
     total = sum(r["square"] for r in results.values())
     return Section(
         text="Squares <of> numbers.",
-        rows=(Row(label="sum", paper=5, ours=Estimate(total, 0.5, 3), agrees=total == 5, why="they add up"),),
+        rows=(Row.judged("sum", Printed("proposition 1", "5"), Estimate(total, 0.5, 30), why="they add up"),),
         tables=(Table(title="All", columns=("n", "square"), rows=(("1", 1.0),)),),
         charts=(Chart(title="Growth", x="n", y="n²", lines=(Line(label="n²", x=(0, 1), y=(0, 1), band=(0.1, 0.1)),)),),
         findings=("Squares grow.",),
@@ -74,8 +89,10 @@ def test_results_and_report(tmp_path: Path) -> None:
     for text in (
         "Squares &amp; more",
         "Squares &lt;of&gt; numbers",
-        "5 ± 2.151",
-        "yes",
+        "5.0 ± 1.0",
+        "proposition 1",
+        "agrees",
+        "they add up",
         "<svg",
         "Squares grow.",
         "Not run",
@@ -151,3 +168,39 @@ def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot keep results there"):
         run_paper(PAPER, tmp_path / "file" / "below")
+
+
+def test_all_papers_in_one_report(tmp_path: Path) -> None:
+    second = Paper("cubes", "Cubes", "Euclid", (Part("sum", "Sum", cells, section),))
+    assert outlook(PAPER, tmp_path / "squares-quick").cells == (0, 3)
+    results = run_papers([PAPER, second], tmp_path, progress=Stop(2))
+    assert any(result.partial for result in results)
+    page = (tmp_path / "all-quick" / "report.html").read_text()
+    assert "pieces of work are done" in page and "squares, never: not run, the data is not here" in page
+    done = len(CALLS)
+    results = run_papers([PAPER, second], tmp_path)
+    assert not any(result.partial for result in results)
+    # A second run does only what is left.
+    assert len(CALLS) == 6 > done
+    assert outlook(PAPER, tmp_path / "squares-quick").cells == (3, 3)
+    markdown = (tmp_path / "all-quick" / "report.md").read_text()
+    assert "| sum | proposition 1 | 5 | 5.0 ± 1.0 | agrees |" in markdown
+    assert markdown.count("## ") > 3
+    page = (tmp_path / "all-quick" / "report.html").read_text()
+    assert page.index("Every printed figure") < page.index('id="squares"') < page.index('id="cubes"')
+
+
+def test_players_are_listed_with_all_their_options(tmp_path: Path) -> None:
+    def named(size, seed):
+        return [Cell(key="one", work=square, task=3), Cell(key="two", work=length, task=("style:LA", "no agent", 7))]
+
+    paper = Paper("named", "Named", "Euclid", (Part("sum", "Sum", named, lambda r, s: Section(text="Names.")),))
+    result = run_paper(paper, tmp_path)
+    assert list(result.players) == ["style:LA"]
+    assert result.players["style:LA"].startswith("style:") and "=" in result.players["style:LA"]
+    assert "style:LA" in (tmp_path / "report.html").read_text()
+    assert result.parts[0].seconds >= 0
+
+
+def length(task, pulse):
+    return len(task)

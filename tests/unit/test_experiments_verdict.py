@@ -152,6 +152,19 @@ def test_rows_carry_the_record_and_its_verdict() -> None:
     assert (row.paper, row.unit, row.printed, row.verdict.kind, row.hands) == ("29.7", "%", printed, AGREES, 3)  # type: ignore[union-attr]
 
 
+def test_words_and_codes_have_to_be_the_same() -> None:
+    printed = Printed("encodings", "0x000CBA62")
+    assert judge(printed, "0x000CBA62").kind == AGREES
+    assert judge(printed, "0x000CBA63").kind == DIFFERS
+
+
+def test_digits_that_are_cut_off() -> None:
+    assert judge(Printed("odds", "0.1666"), 1 / 6).kind == DIFFERS
+    assert judge(Printed("odds", "0.1666", cut=True), 1 / 6).kind == AGREES
+    assert judge(Printed("odds", "0.1666", cut=True), 0.1668).kind == DIFFERS
+    assert judge(Printed("odds", "0.1666", cut=True), 0.16655).kind == DIFFERS
+
+
 def test_a_measurement_that_is_no_number_is_a_mistake() -> None:
     with pytest.raises(ConfigError, match="expected a number or an estimate"):
         judge(Printed("table 1", "3"), math.nan)

@@ -7,7 +7,16 @@ from typing import Any
 import msgspec
 
 from dupai.agents._protocol import Agent, Traits, traits_of
-from dupai.base import AgentError, ConfigError, OptionInfo, SpecRegistry, spec_options, spec_presets, spec_summary
+from dupai.base import (
+    AgentError,
+    ConfigError,
+    OptionInfo,
+    SpecRegistry,
+    spec_options,
+    spec_presets,
+    spec_summary,
+    split_spec,
+)
 
 #: Entry-point group in which other packages register their agents.
 ENTRY_POINTS = "dupai.agents"
@@ -96,6 +105,23 @@ def spec_traits(spec: str) -> Traits:
     traits = traits_of(factory)
     stated = {key: options[key] for key in traits.__struct_fields__ if key in options}
     return msgspec.structs.replace(traits, **stated)
+
+
+def full_spec(spec: str) -> str:
+    """A spec with every option and its value, those of its preset and the defaults included.
+
+    Raises:
+        NotationError, ConfigError: as :func:`make_agent`.
+    """
+    factory, options = _AGENTS.read(spec)
+    texts = []
+    for info in spec_options(factory):
+        value = options.get(info.name, info.default)
+        text = ("off", "on")[value] if isinstance(value, bool) else "" if value is None else str(value)
+        if text:
+            texts.append(f'{info.name}="{text}"' if "," in text else f"{info.name}={text}")
+    name = split_spec(spec)[0]
+    return f"{name}:{','.join(texts)}" if texts else name
 
 
 def agent_info(name: str) -> AgentInfo:

@@ -37,7 +37,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "solve": ("_solve:app", "The equilibrium of a heads-up spot after the flop."),
     "pushfold": ("_cfr:pushfold", "All-in and calling ranges with short stacks."),
     "cfr": ("_cfr:cfr", "Solve a small game by regret minimisation."),
-    "reproduce": ("_bench:reproduce", "Run a paper's experiments, its figures beside ours."),
+    "reproduce": ("_reproduce:reproduce", "Run papers' experiments, their figures beside ours."),
     "bench": ("_bench:bench", "Measure our kernels against their peers."),
     "build-tables": ("_doctor:build_tables", "Build the tables that are too large to ship (seconds)."),
     "doctor": ("_doctor:doctor", "Show what this installation has."),

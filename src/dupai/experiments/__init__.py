@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dupai.experiments._brpso._lane import FastLane as FastLane
+    from dupai.experiments._chart import chart_svg as chart_svg
     from dupai.experiments._experience._zobrist import ZobristTable as ZobristTable
     from dupai.experiments._mcts._small import GameSearch as GameSearch
+    from dupai.experiments._page import report_html as report_html
     from dupai.experiments._paper import (
         Cell as Cell,
         Chart as Chart,
@@ -24,12 +26,22 @@ if TYPE_CHECKING:
         Value as Value,
     )
     from dupai.experiments._report import (
-        chart_svg as chart_svg,
-        report_html as report_html,
+        gaps as gaps,
+        report_markdown as report_markdown,
+        run_text as run_text,
         value_text as value_text,
+        verdict_counts as verdict_counts,
         verdict_text as verdict_text,
     )
-    from dupai.experiments._run import PAPERS as PAPERS, load_paper as load_paper, run_paper as run_paper
+    from dupai.experiments._run import (
+        PAPERS as PAPERS,
+        Outlook as Outlook,
+        load_paper as load_paper,
+        outlook as outlook,
+        run_paper as run_paper,
+        run_papers as run_papers,
+        write_reports as write_reports,
+    )
     from dupai.experiments._verdict import (
         Kind as Kind,
         Printed as Printed,

@@ -70,7 +70,7 @@ class Row(msgspec.Struct, frozen=True):
         cls,
         label: str,
         printed: Printed,
-        ours: Estimate | float | None,
+        ours: Estimate | float | str | None,
         *,
         hands: int = 0,
         seeds: str = "",
@@ -95,13 +95,15 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A curve: ``x`` and ``y``, and the half width of its 95 % band, where it has one."""
+    """A curve: ``x`` and ``y``, and the half width of its 95 % band, where it has one. ``printed``: it is the paper's,
+    read off its figure, and is drawn behind ours."""
 
     label: str
     x: Sequence[float]
     y: Sequence[float]
     band: Sequence[float] = ()
     dashed: bool = False
+    printed: bool = False
 
     @classmethod
     def through(cls, label: str, points: Iterable[tuple[float, Estimate]], dashed: bool = False) -> Line:
@@ -169,17 +171,20 @@ class Paper:
 
 
 class PartResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of one part; ``missing``: why it could not run; ``cells``: done, and in all."""
+    """The outcome of one part; ``missing``: why it could not run; ``cells``: done, and in all; ``seconds``: processor
+    time of those done, whenever that was."""
 
     name: str
     title: str
     section: Section | None
     cells: tuple[int, int] = (0, 0)
     missing: str | None = None
+    seconds: float = 0.0
 
 
 class PaperResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of a paper's experiments, as ``results.json`` holds it."""
+    """The outcome of a paper's experiments, as ``results.json`` holds it; ``players``: every agent that plays in them,
+    by its spec as it was given, with all its options."""
 
     paper: str
     title: str
@@ -189,6 +194,13 @@ class PaperResult(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]
     parts: tuple[PartResult, ...]
     partial: bool
+    players: dict[str, str] = {}
+
+    @property
+    def rows(self) -> list[Row]:
+        """All lines of comparison that have a verdict, or a printed figure at least."""
+        sections = [part.section for part in self.parts if part.section is not None]
+        return [row for section in sections for row in section.rows if row.verdict is not None or row.paper is not None]
 
 
 def grouped(results: Mapping[str, Any], separator: str = " ") -> dict[str, dict[str, Any]]:

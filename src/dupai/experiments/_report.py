@@ -1,31 +1,17 @@
-"""The report: one HTML file that needs nothing else."""
+"""What reports say, in text; and the report in Markdown."""
 
 from __future__ import annotations
 
-import io
 import math
-import re
-from collections.abc import Iterable
-from html import escape
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from dupai.base import Estimate, MissingPackage
-from dupai.experiments._paper import Chart, PaperResult, PartResult, Row, Section, Table, Value
+from dupai.base import Estimate
+from dupai.experiments._paper import PaperResult, PartResult, Row, Section, Table, Value
+from dupai.experiments._verdict import KINDS
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1d2529;
-       background: #fff; }
-h1 { font-size: 1.6rem } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid #ccd; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; font-size: .92rem; }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid #e3e6ea; text-align: right; vertical-align: top; }
-th:first-child, td:first-child, td.why { text-align: left } th { background: #f4f6f8; }
-td.why { max-width: 22rem; color: #555; } .yes { color: #1c7c3c } .no { color: #b3261e }
-figure { margin: 1.2rem 0 } figcaption, .note { color: #555; font-size: .9rem } svg { max-width: 100%; height: auto }
-.missing { background: #fff6e0; padding: .5rem .8rem; }
-"""
-_COMPARED = ("what", "in the paper", "printed", "ours, 95 %", "unit", "hands", "seeds", "verdict", "why")
-#: CSS classes of verdicts.
-_CLASSES = {"agrees": "yes", "ordering agrees": "yes", "differs": "no", "cannot be compared": "open"}
+#: Heads of a comparison with a paper.
+COMPARED = ("what", "in the paper", "printed", "ours, 95 %", "from", "verdict", "why")
 
 
 def value_text(value: Value) -> str:
@@ -39,7 +25,12 @@ def value_text(value: Value) -> str:
     if not math.isfinite(value.se):
         return f"{number_text(value.mean)} (n = {value.n})"
     low, high = value.interval()
-    return number_text(value.mean) + (f" ± {number_text((high - low) / 2)}" if value.se else "")
+    half = (high - low) / 2
+    if not half:
+        return number_text(value.mean)
+    # Two digits of the error, and the mean to the same place.
+    places = max(1 - math.floor(math.log10(half)), 0)
+    return f"{value.mean:,.{places}f} ± {half:,.{places}f}"
 
 
 def number_text(value: float) -> str:
@@ -49,25 +40,6 @@ def number_text(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _cell(text: str, kind: str = "") -> str:
-    return f"<td{f' class={kind!r}' if kind else ''}>{escape(text)}</td>"
-
-
-def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table from its heads and from cells that are HTML already."""
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
-
-
-def _compared(row: Row) -> list[str]:
-    hands, where = f"{row.hands:,}" if row.hands else "", row.printed.where if row.printed else ""
-    texts = (row.label, where, value_text(row.paper), value_text(row.ours), row.unit, hands, row.seeds)
-    verdict = verdict_text(row)
-    why = "; ".join(text for text in (row.verdict.why if row.verdict else "", row.why) if text)
-    return [*map(_cell, texts), _cell(verdict, _CLASSES.get(verdict, "")), _cell(why, "why")]
-
-
 def verdict_text(row: Row) -> str:
     """The verdict in a word or two; nothing where the paper prints no figure."""
     if row.verdict is not None:
@@ -75,81 +47,99 @@ def verdict_text(row: Row) -> str:
     return {None: "", True: "agrees", False: "differs"}[row.agrees]
 
 
-def _titled(table: Table) -> str:
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    cells = ([_cell(value_text(v)) for v in row] for row in table.rows)
-    return f"<h3>{escape(table.title)}</h3>{_table(table.columns, cells)}{note}"
+def row_texts(row: Row) -> tuple[str, ...]:
+    """A line of comparison as text, in the order of :data:`COMPARED`."""
+    where = row.printed.where if row.printed else ""
+    origin = ", ".join(text for text in (f"{row.hands:,} hands" if row.hands else "", row.seeds) if text)
+    why = "; ".join(text for text in (row.verdict.why if row.verdict else "", row.why) if text)
+    values = [
+        f"{value_text(value)} {row.unit}".strip() if value is not None else "–" for value in (row.paper, row.ours)
+    ]
+    return row.label, where, *values, origin, verdict_text(row), why
 
 
-def chart_svg(chart: Chart) -> str:
-    """A chart as an ``<svg>`` element.
-
-    Raises:
-        MissingPackage: matplotlib is not installed.
-    """
-    text = io.StringIO()
-    _drawn(chart).savefig(text, format="svg", metadata={"Date": None})
-    return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), count=1, flags=re.DOTALL)
+def verdict_counts(results: Iterable[PaperResult]) -> dict[str, int]:
+    """How many figures have each verdict."""
+    counts = Counter(verdict_text(row) for result in results for row in result.rows)
+    return {kind: counts[kind] for kind in KINDS}
 
 
-def _drawn(chart: Chart) -> Any:
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingPackage("matplotlib", "report", "drawing charts") from None
-    with matplotlib.rc_context({"svg.hashsalt": "dupai", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(figsize=(7.2, 4.0), layout="constrained")
-        axes = figure.add_subplot()
-        for line in chart.lines:
-            (drawn,) = axes.plot(line.x, line.y, "--" if line.dashed else "-", label=line.label, linewidth=1.4)
-            if line.band:
-                low, high = ([y + s * b for y, b in zip(line.y, line.band, strict=True)] for s in (-1, 1))
-                axes.fill_between(line.x, low, high, color=drawn.get_color(), alpha=0.18, linewidth=0)
-        axes.set_xscale("log" if chart.log_x else "linear")
-        axes.set_yscale("log" if chart.log_y else "linear")
-        axes.set_xlabel(chart.x)
-        axes.set_ylabel(chart.y)
-        axes.grid(alpha=0.25)
-        if len(chart.lines) > 1:
-            axes.legend(frameon=False)
-    return figure
+def gaps(results: Iterable[PaperResult]) -> list[str]:
+    """What the report lacks: parts that could not run, and work that is not done."""
+    lines = []
+    for result in results:
+        for part in result.parts:
+            done, total = part.cells
+            if part.missing:
+                lines.append(f"{result.paper}, {part.name}: not run, {part.missing}.")
+            elif done < total:
+                lines.append(f"{result.paper}, {part.name}: {done} of {total} pieces of work are done.")
+    return lines
 
 
-def _figure(chart: Chart) -> str:
-    caption = f"{chart.title}. {chart.note}" if chart.note else chart.title
-    return f"<figure>{chart_svg(chart)}<figcaption>{escape(caption)}</figcaption></figure>"
+def run_text(result: PaperResult) -> str:
+    """Size, seed, time and versions in a sentence."""
+    seconds = sum(part.seconds for part in result.parts)
+    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    time = f"{seconds / 3600:,.1f} h" if seconds > 7200 else f"{seconds / 60:,.1f} min"
+    state = "partial" if result.partial else "complete"
+    return f"Size {result.size}, seed {result.seed}, {state}; {time} of processor time; {versions}."
 
 
-def _section(section: Section) -> str:
-    rows = _table(_COMPARED, map(_compared, section.rows)) if section.rows else ""
-    tables, charts = "".join(map(_titled, section.tables)), "".join(map(_figure, section.charts))
-    findings = "".join(f"<li>{escape(finding)}</li>" for finding in section.findings)
-    return f"<p>{escape(section.text)}</p>{rows}{tables}{charts}" + (f"<ul>{findings}</ul>" if findings else "")
+# Markdown -----------------------------------------------------------------------------------------------------------
 
 
-def _part(part: PartResult) -> str:
-    head = f'<h2 id="{escape(part.name)}">{escape(part.title)}</h2>'
+def report_markdown(results: Sequence[PaperResult]) -> str:
+    """The report of some papers in Markdown, without its charts."""
+    blocks = ["# Papers: printed figures beside ours", *_summary(results)]
+    for result in results:
+        blocks += [f"## {result.title}", result.reference, run_text(result)]
+        for part in result.parts:
+            blocks += _part(part)
+        if result.players:
+            blocks += ["### Players", _markdown_table(("as named", "with all options"), result.players.items())]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _summary(results: Sequence[PaperResult]) -> list[str]:
+    counts = [(r.title, *(str(n or "") for n in verdict_counts([r]).values())) for r in results]
+    rows = [row_texts(row) for result in results for row in result.rows]
+    figures = [(*texts[:4], texts[5]) for texts in rows]
+    missing = "\n".join(f"* {line}" for line in gaps(results))
+    blocks = ["## Verdicts", _markdown_table(("paper", *KINDS), counts)]
+    blocks.append(_markdown_table(("figure", "in the paper", "printed", "ours, 95 %", "verdict"), figures))
+    return blocks + (["Missing:", missing] if missing else [])
+
+
+def _part(part: PartResult) -> list[str]:
+    blocks = [f"### {part.title}"]
     done, total = part.cells
     if part.missing:
-        return f'{head}<p class="missing">Not run: {escape(part.missing)}.</p>'
-    note = "" if done == total else f'<p class="missing">{done} of {total} pieces of work are done.</p>'
-    return head + note + (_section(part.section) if part.section else "")
+        blocks.append(f"Not run: {part.missing}.")
+    elif done < total:
+        blocks.append(f"{done} of {total} pieces of work are done.")
+    return blocks + (_section(part.section) if part.section is not None else [])
 
 
-def report_html(result: PaperResult) -> str:
-    """The whole page.
+def _section(section: Section) -> list[str]:
+    blocks = [section.text]
+    if section.rows:
+        blocks.append(_markdown_table(COMPARED, map(row_texts, section.rows)))
+    for table in section.tables:
+        blocks += [
+            f"{table.title}:",
+            _markdown_table(table.columns, _texts(table)),
+            *([table.note] if table.note else []),
+        ]
+    if section.findings:
+        blocks.append("\n".join(f"* {finding}" for finding in section.findings))
+    return blocks
 
-    Raises:
-        MissingPackage: there are charts to draw and matplotlib is not installed.
-    """
-    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
-    state = f"Size {result.size}, seed {result.seed}, {'partial' if result.partial else 'complete'}"
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(result.title)}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(result.title)}</h1><p>{escape(result.reference)}</p>"
-        f'<p class="note">{state}; {escape(versions)}. Intervals are 95 %.</p>'
-        f"{''.join(map(_part, result.parts))}</body></html>\n"
-    )
+
+def _texts(table: Table) -> Iterable[Iterable[str]]:
+    return ([value_text(value) for value in row] for row in table.rows)
+
+
+def _markdown_table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(text.replace("|", r"\|") for text in line) + " |" for line in lines)

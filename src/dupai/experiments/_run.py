@@ -1,25 +1,40 @@
-"""Running a paper's experiments: finished cells go to disk, so that a run that was killed resumes."""
+"""Running papers' experiments: finished cells go to disk, so that a run that was killed resumes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from dupai.agents import agent_names, full_spec
 from dupai.arena import versions
-from dupai.base import ConfigError, FileError, Progress, __version__, nearest, shipped, write_whole
+from dupai.base import (
+    ConfigError,
+    DupaiError,
+    FileError,
+    NoProgress,
+    Progress,
+    __version__,
+    nearest,
+    shipped,
+    write_whole,
+)
+from dupai.experiments._costs import PART_MINUTES
+from dupai.experiments._page import report_html
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
-from dupai.experiments._report import report_html
+from dupai.experiments._report import report_markdown
 from dupai.jobs import Backend, Keeper, Pulse, stream
 
 #: Papers by name, and the package that describes each. Another paper is one package and one line here.
 PAPERS: dict[str, str] = {
-    name: f"dupai.experiments._{name}" for name in ("fold", "experience", "brpso", "mcts", "cross", "ledger")
+    name: f"dupai.experiments._{name}"
+    for name in ("fold", "rules", "mcts", "experience", "brpso", "cross", "ledger")
 }
 
 
@@ -43,7 +58,10 @@ def _stamped(part: Part, cell: Cell) -> str:
 
 
 def _work(cell: Cell, pulse: Pulse) -> Any:
-    return cell.work(cell.task, pulse)
+    """A cell's result, with the processor time that it took; None: it was stopped."""
+    began = time.process_time()
+    result = cell.work(cell.task, pulse)
+    return None if result is None else {"result": result, "seconds": round(time.process_time() - began, 2)}
 
 
 def chosen_parts(paper: Paper, names: Iterable[str]) -> tuple[Part, ...]:
@@ -60,6 +78,58 @@ def chosen_parts(paper: Paper, names: Iterable[str]) -> tuple[Part, ...]:
     return tuple(part for part in paper.parts if not names or part.name in names)
 
 
+class Outlook(msgspec.Struct, frozen=True):
+    """How much of a paper is left to do.
+
+    Attributes:
+        cells: pieces of work done, and in all.
+        minutes: processor time of what is left, about.
+        unknown: parts whose time nobody has measured yet; they are not in ``minutes``.
+    """
+
+    cells: tuple[int, int]
+    minutes: float
+    unknown: tuple[str, ...] = ()
+
+
+def outlook(paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = ()) -> Outlook:
+    """What running a paper would still take, without running it: from the time of the pieces that are done, else from
+    that of a run on the machine that the project was measured on (:data:`PART_MINUTES`)."""
+    done, total, minutes, unknown = 0, 0, 0.0, []
+    with (
+        Keeper(out / "cells.db", {"paper": paper.name}, version=2)
+        if (out / "cells.db").exists()
+        else _Nothing() as keeper
+    ):
+        for part in chosen_parts(paper, parts):
+            if part.needs():
+                continue
+            cells = list(part.cells(size, seed))
+            times = [piece["seconds"] for cell in cells if (piece := keeper.get(_stamped(part, cell))) is not None]
+            done, total, left = done + len(times), total + len(cells), len(cells) - len(times)
+            measured = PART_MINUTES.get((paper.name, part.name, size))
+            if measured is not None:
+                minutes += measured * left / max(len(cells), 1)
+            elif times:
+                minutes += left * sum(times) / len(times) / 60
+            elif left:
+                unknown.append(part.name)
+    return Outlook((done, total), minutes, tuple(unknown))
+
+
+class _Nothing:
+    """Stands in for the pieces of a run that has none yet."""
+
+    def __enter__(self) -> _Nothing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def get(self, key: Any) -> Any | None:
+        return None
+
+
 def run_paper(
     paper: Paper,
     out: Path,
@@ -72,7 +142,7 @@ def run_paper(
     progress: Progress | None = None,
     backend: Backend | str | None = None,
 ) -> PaperResult:
-    """Run the experiments of a paper and write ``results.json`` and ``report.html`` into ``out``.
+    """Run the experiments of a paper and write ``results.json``, ``report.html`` and ``report.md`` into ``out``.
 
     Args:
         out: folder for the results and, in ``cells.db``, for every finished piece of work.
@@ -92,22 +162,22 @@ def run_paper(
     missing = {part: part.needs() for part in chosen_parts(paper, parts)}
     cells = {part: [] if why else list(part.cells(size, seed)) for part, why in missing.items()}
     plan = [(part, cell) for part, some in cells.items() for cell in some]
-    results: dict[Part, dict[str, Any]] = {part: {} for part in cells}
+    pieces: dict[Part, dict[str, Any]] = {part: {} for part in cells}
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"{out}: cannot keep results there ({error.strerror})", path=out) from None
-    with Keeper(out / "cells.db", {"paper": paper.name}) as keeper:
+    with Keeper(out / "cells.db", {"paper": paper.name}, version=2) as keeper:
         for part in () if resume else cells:
             keeper.forget(f"{part.name} | ")
         keys = [_stamped(*pair) for pair in plan]
         work = [cell for _, cell in plan]
-        for index, result in stream(
+        for index, piece in stream(
             _work, work, backend=backend, jobs=jobs, progress=progress, note="hands", keeper=keeper, keys=keys
         ):
-            if result is not None:  # else it was stopped
+            if piece is not None:  # else it was stopped
                 part, cell = plan[index]
-                results[part][cell.key] = result
+                pieces[part][cell.key] = piece
     outcome = PaperResult(
         paper=paper.name,
         title=paper.title,
@@ -115,18 +185,104 @@ def run_paper(
         size=size,
         seed=seed,
         versions=versions(),
-        parts=tuple(_part_result(part, cells[part], missing[part], results[part], size) for part in cells),
-        partial=any(len(results[part]) < len(some) for part, some in cells.items()),
+        parts=tuple(_part_result(part, cells[part], missing[part], pieces[part], size) for part in cells),
+        partial=any(len(pieces[part]) < len(some) for part, some in cells.items()),
+        players=_players(cell.task for _, cell in plan),
     )
     write_whole(out / "results.json", json.dumps(msgspec.to_builtins(outcome), indent=1) + "\n")
-    write_whole(out / "report.html", report_html(outcome))
+    write_reports([outcome], out)
     return outcome
 
 
+def run_papers(
+    papers: Sequence[Paper],
+    out: Path,
+    *,
+    size: Size = "quick",
+    seed: int = 0,
+    jobs: int = 1,
+    resume: bool = True,
+    progress: Progress | None = None,
+    backend: Backend | str | None = None,
+) -> list[PaperResult]:
+    """Run papers one after the other, each in its folder ``out/PAPER-SIZE``, and write one report of all into
+    ``out/all-SIZE``. When ``progress`` is cancelled the report holds what is done, of every paper.
+
+    Raises:
+        FileError: as :func:`run_paper`.
+    """
+    folders = [out / f"{paper.name}-{size}" for paper in papers]
+    totals = [
+        outlook(paper, folder, size=size, seed=seed).cells[1] for paper, folder in zip(papers, folders, strict=True)
+    ]
+    results = []
+    for k, (paper, folder) in enumerate(zip(papers, folders, strict=True)):
+        share = None if progress is None else _Share(progress, paper.name, sum(totals[:k]), sum(totals))
+        results.append(
+            run_paper(paper, folder, size=size, seed=seed, jobs=jobs, resume=resume, progress=share, backend=backend)
+        )
+    (out / f"all-{size}").mkdir(exist_ok=True)
+    write_reports(results, out / f"all-{size}")
+    return results
+
+
+class _Share(NoProgress):
+    """The progress of one paper as a share of that of all."""
+
+    def __init__(self, whole: Progress, name: str, before: int, total: int) -> None:
+        self._whole, self._name, self._before, self._total = whole, name, before, total
+
+    @property
+    def cancelled(self) -> bool:
+        return self._whole.cancelled
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        self._whole.report(self._before + done, self._total, f"{self._name}, {note}" if note else self._name)
+
+
+def write_reports(results: Sequence[PaperResult], out: Path) -> None:
+    """Write ``report.html`` (one page that needs nothing else) and ``report.md`` of papers into a folder.
+
+    Raises:
+        FileError: it cannot be written.
+        MissingPackage: there are charts to draw and matplotlib is not installed.
+    """
+    write_whole(out / "report.html", report_html(results))
+    write_whole(out / "report.md", report_markdown(results))
+
+
 def _part_result(
-    part: Part, cells: Sequence[Cell], missing: str | None, results: dict[str, Any], size: Size
+    part: Part, cells: Sequence[Cell], missing: str | None, pieces: dict[str, Any], size: Size
 ) -> PartResult:
     """The outcome of the cells that are done, in the order of the plan."""
-    done = {cell.key: results[cell.key] for cell in cells if cell.key in results}
-    section = part.section(done, size) if done else None
-    return PartResult(name=part.name, title=part.title, section=section, cells=(len(done), len(cells)), missing=missing)
+    done = {cell.key: pieces[cell.key]["result"] for cell in cells if cell.key in pieces}
+    return PartResult(
+        name=part.name,
+        title=part.title,
+        section=part.section(done, size) if done else None,
+        cells=(len(done), len(cells)),
+        missing=missing,
+        seconds=round(sum(pieces[cell.key]["seconds"] for cell in cells if cell.key in pieces), 1),
+    )
+
+
+def _players(tasks: Iterable[Any]) -> dict[str, str]:
+    """Agents that tasks name, each with all its options."""
+    names, players = set(agent_names()), {}
+    for text in sorted({text for task in tasks for text in _texts(task)}):
+        if text.partition(":")[0].strip() in names:
+            try:
+                players[text] = full_spec(text)
+            except DupaiError:
+                continue  # a word that happens to begin as an agent's name does
+    return players
+
+
+def _texts(task: Any) -> Iterator[str]:
+    if isinstance(task, str):
+        yield task
+    elif isinstance(task, tuple | list):
+        for one in task:
+            yield from _texts(one)
+    elif isinstance(task, dict):
+        yield from _texts(list(task.values()))

@@ -41,19 +41,23 @@ class Printed(msgspec.Struct, frozen=True):
             its precision.
         unit: of the figure.
         se: its standard error, where the paper prints one.
+        cut: whether its digits are known to be cut off, not rounded.
     """
 
     where: str
     text: str
     unit: str = ""
     se: float = 0.0
+    cut: bool = False
 
     @property
     def limits(self) -> tuple[float, float] | None:
         """Least and greatest value that would be printed so; None for words."""
         for form, pattern in _FORMS.items():
             if match := pattern.fullmatch(self.text.strip()):
-                return _limits(form, match.groups())
+                low, high = _limits(form, match.groups())
+                value = (low + high) / 2
+                return (value, high + (high - value)) if self.cut and value > 0 else (low, high)
         return None
 
     @property
@@ -64,7 +68,7 @@ class Printed(msgspec.Struct, frozen=True):
         low, high = limits
         if math.isinf(low) or math.isinf(high):
             return high if math.isinf(low) else low
-        if self._is("power"):
+        if self._is("power") or self.cut:
             return low
         return (low + high) / 2
 
@@ -114,7 +118,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def judge(
     printed: Printed,
-    ours: Estimate | float | None,
+    ours: Estimate | float | str | None,
     *,
     ordering: Estimate | None = None,
     error: float = 0.0,
@@ -132,7 +136,8 @@ def judge(
 
     Args:
         printed: the paper's figure.
-        ours: our measurement; a bare number has no interval; None: there is none.
+        ours: our measurement; a bare number has no interval; words or a code have to be the printed ones; None: there
+            is none.
         ordering: our difference in the direction that the paper states (first less second); for words it decides
             alone.
         error: standard error of the printed figure itself, where the paper measured one sample and prints no error
@@ -142,6 +147,9 @@ def judge(
     """
     if missing:
         return Verdict("cannot be compared", f"missing: {missing}" + (f"; {stand_in} stand in" if stand_in else ""))
+    if isinstance(ours, str):
+        same = ours == printed.text
+        return Verdict("agrees" if same else "differs", "the same" if same else f"printed: {printed.text}")
     limits = printed.limits
     if limits is None:
         return judge_order(ordering if ordering is not None else ours)

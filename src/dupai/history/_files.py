@@ -123,8 +123,12 @@ _ENDINGS = tuple(kind + packed for kind in _KINDS for packed in ("", ".xz", ".gz
 
 def shared_file(path: str) -> Path:
     """The path of a file of real logs that are not part of the repository, whether it exists or not: in ``data/`` of
-    ``$DUPAI_SHARED``, or else of ``../shared`` beside the working folder."""
-    return Path(os.environ.get("DUPAI_SHARED") or Path.cwd().parent / "shared") / "data" / path
+    ``$DUPAI_SHARED``, or else of ``shared`` beside the working folder or beside that of the package's source."""
+    if folder := os.environ.get("DUPAI_SHARED"):
+        return Path(folder) / "data" / path
+    beside = Path.cwd().parent / "shared"
+    package = Path(__file__).resolve().parents[4] / "shared"
+    return (beside if beside.is_dir() or not package.is_dir() else package) / "data" / path
 
 
 def source_files(paths: Iterable[str | PathLike[str]]) -> list[str]:

@@ -45,6 +45,13 @@ class Collisions(NamedTuple):
     seeds: int
 
 
+class Tables(NamedTuple):
+    """Searches with an overflow table of so many MB and base tables of these sizes."""
+
+    overflow: int
+    sizes: tuple[int, ...]
+
+
 class LookUps(NamedTuple):
     """Rates of look-ups and times of searches: hands a round, and rounds."""
 
@@ -126,6 +133,26 @@ def measure_look_ups(task: LookUps, pulse: Pulse) -> dict[str, Any] | None:
     return figures | {"trees": _tree_times(pulse)}
 
 
+def time_tables(task: Tables, pulse: Pulse) -> dict[str, list[float]] | None:
+    """Collisions of one seed, and processor seconds that all showdowns of the position take, by size of the base
+    table."""
+    rows = showdowns()
+    times = {}
+    for size in task.sizes:
+        table, spent = ZobristTable(size, task.overflow), 0.0
+        for k in range(0, len(rows), _CHUNK):
+            if not pulse.step():
+                return None
+            block = rows[k : k + _CHUNK]
+            hands = [np.ascontiguousarray(np.delete(block, gone, axis=1)) for gone in ((7, 8), (5, 6))]
+            start = time.process_time()
+            for some in hands:
+                table.values(some)
+            spent += time.process_time() - start
+        times[str(size)] = [float(table.collisions), spent]
+    return times
+
+
 def _tree_times(pulse: Pulse) -> dict[str, list[float]]:
     """Seconds, leaf evaluations, hands judged at them, boards, by search and street; medians of three."""
     times: dict[str, list[float]] = {}
@@ -151,6 +178,7 @@ def hash_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds, rates = (200, LookUps(200_000, 5)) if size == "full" else (100, LookUps(50_000, 3))
     starts = range(0, seeds, _SEEDS)
     cells = [Cell(f"seeds {k}", count_collisions, Collisions(seed * 1_000_000 + k, _SEEDS)) for k in starts]
+    cells += [Cell(f"tables {o}", time_tables, Tables(o, config.TIMED[size])) for o in config.OVERFLOWS]
     return [*cells, Cell("look-ups", measure_look_ups, rates)]
 
 
@@ -158,8 +186,10 @@ def hash_cells(size: Size, seed: int) -> Sequence[Cell]:
 
 
 class Steps(NamedTuple):
-    """One training: what the input says, the batch, the steps at which it is scored, the share of the log's hands."""
+    """One training: which of :data:`config.NETWORKS`, what the input says, the batch, the steps at which it is scored,
+    the share of the log's hands."""
 
+    network: str
     information: str
     batch: int
     marks: tuple[int, ...]
@@ -186,8 +216,11 @@ def _samples(share: float) -> Any:
 def steps_cell(task: Steps, pulse: Pulse) -> list[dict[str, Any]] | None:
     """Train the paper's network and score it at its marks."""
     data = _samples(task.share)
-    scores = cnn_steps(data, task.information, task.batch, task.marks, seed=task.seed, progress=pulse)
-    return None if scores is None else [msgspec.to_builtins(score) for score in scores]
+    shape, rate = config.NETWORKS[task.network]
+    scores = cnn_steps(
+        data, task.information, task.batch, task.marks, seed=task.seed, rate=rate, shape=shape, progress=pulse
+    )
+    return None if scores is None else [msgspec.to_builtins(score) | {"network": task.network} for score in scores]
 
 
 def shipped_cell(task: float, pulse: Pulse) -> dict[str, Any]:
@@ -199,15 +232,18 @@ def cnn_cells(size: Size, seed: int) -> Sequence[Cell]:
     """The trainings, cheap ones first."""
     share = config.SHARE[size]
 
-    def cell(information: str, batch: int, *marks: int) -> Cell:
-        key = f"{information}, batch {batch}, {' and '.join(map(str, marks))} steps"
-        return Cell(key, steps_cell, Steps(information, batch, marks, share, seed))
+    def cell(network: str, information: str, batch: int, *marks: int) -> Cell:
+        key = f"{network}, {information}, batch {batch}, {' and '.join(map(str, marks))} steps"
+        return Cell(key, steps_cell, Steps(network, information, batch, marks, share, seed))
 
-    cells = [cell(information, 32, 500) for information in ("literal", "honest")]
-    cells += [cell(information, 128, 1000) for information in (config.ABLATION[-1], *config.ABLATION[:-1])]
+    kinds = ("literal", "honest")
+    cells = [cell(network, information, 32, 500) for network in config.NETWORKS for information in kinds]
+    cells += [cell(config.SMALL, information, 128, 1000) for information in (*kinds, *config.ABLATION[1:-1])]
     cells.append(Cell("shipped", shipped_cell, share))
+    # The larger network takes minutes for what the small one does in seconds: quick runs leave its long trainings out.
     if size == "full":
-        cells += [cell(information, 1024, 1000, 2000, 5000) for information in ("literal", "honest")]
+        cells += [cell(config.TUTORIAL, information, 128, 1000) for information in kinds]
+        cells += [cell(network, info, 1024, 1000, 2000, 5000) for network in config.NETWORKS for info in kinds]
     return cells
 
 

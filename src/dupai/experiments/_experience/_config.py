@@ -11,6 +11,11 @@ from dupai.reading import reader_names
 MEGABYTES = (16, 32, 64, 128, 256, 512, 1024, 2048)
 #: Up to this size figure and estimate have to agree within 5 %; above it within three standard errors.
 CLOSE = 128
+#: Sizes of base tables whose search is timed: the paper's; a quick run leaves out those that take gigabytes.
+TIMED: dict[Size, tuple[int, ...]] = {"quick": (16, 32, 64, 128), "full": (16, 32, 64, 128, 1024, 2048)}
+OVERFLOWS = (128, 256)
+#: Lines of betting at the leaves of a search that asks the table anew at each: five on every street.
+LINES = 5**3
 #: Searches that are timed, and on how many streets (from the flop on).
 SEARCHES = (
     ("own nodes by the rules", "exp", 3),
@@ -28,6 +33,13 @@ BOARDS = {"flop": ("9d8s7d", "Jc6h2s"), "turn": ("9d8s7d2c", "Jc6h2s5d"), "river
 #: Whose actions are learned, from which log, and the share of its hands.
 LOG, PLAYER = "lbr-vs-hyperborean14", "Hyperborean14"
 SHARE: dict[Size, float] = {"quick": 0.05, "full": 0.2}
+#: Networks of the paper's kind: maps of the convolutions and units of the dense layer, and Adam's rate. The paper
+#: says neither; it names TensorFlow, whose tutorial of those years ("Deep MNIST for Experts") has the second.
+NETWORKS: dict[str, tuple[tuple[int, int, int], float]] = {
+    "8/16/64, Adam 1e-3": ((8, 16, 64), 1e-3),
+    "32/64/1024, Adam 1e-4": ((32, 64, 1024), 1e-4),
+}
+SMALL, TUTORIAL = NETWORKS
 #: What is left in or taken out to find the leak.
 ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "literal")
 

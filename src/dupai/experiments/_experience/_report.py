@@ -10,9 +10,9 @@ import numpy as np
 
 from dupai.base import Estimate
 from dupai.experiments._experience import _config as config
-from dupai.experiments._experience._printed import ACCURACY, COLLISIONS, SECONDS, TABLE4
+from dupai.experiments._experience._printed import ACCURACY, COLLISIONS, SAME, SECONDS, TABLE4
 from dupai.experiments._experience._zobrist import ZOBRIST_HANDS
-from dupai.experiments._paper import Row, Section, Size, Table, Value, grouped, verdict
+from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value, grouped, verdict
 
 Results = Mapping[str, Any]
 #: The players of table 4 who take the best action of their search.
@@ -41,11 +41,15 @@ def hash_section(results: Results, size: Size) -> Section:
                    "least-most", "paper's percentile")  # fmt: skip
         note = "Limits: 5 % up to 128 MB, three standard errors above."
         tables.append(Table("Collisions by size", columns, lines, note))
+    timed = {size: v for size in config.OVERFLOWS if (v := results.get(f"tables {size}")) is not None}
+    if len(timed) == len(config.OVERFLOWS):
+        rows += _table_rows(timed)
+        tables.append(_times_table(timed))
     if (figures := results.get("look-ups")) is not None:
         tables += _look_up_tables(figures)
         seconds = figures["trees"]["flop, own nodes by the rules"][0]
-        why = "all hands of the opponent in one sweep, sampled boards"
-        rows.append(Row("flop search AsKh on 9d8s7d, staged tree of exp", SECONDS, seconds, "s", why=why))
+        why = "our program: all hands of the opponent in one sweep, sampled boards"
+        rows.append(Row("flop search AsKh on 9d8s7d, staged tree of exp", None, seconds, "s", why=why))
         same = figures["hash won"] == figures["own won"]
         findings.append(
             f"Both evaluators give {'the same' if same else 'DIFFERENT'} winners: {figures['own won']:,.0f} of "
@@ -65,15 +69,45 @@ def _collisions(megabytes: int, counts: Any) -> tuple[Row, tuple[Value, ...]]:
     ours, expected, printed = Estimate.of(counts), birthday(megabytes), COLLISIONS.get(megabytes)
     off = ours.mean / expected - 1
     close = abs(off) <= 0.05 if megabytes <= config.CLOSE else abs(ours.mean - expected) <= 3 * ours.se
-    place, agrees, why = None, None, ""
+    label, seeds, place = f"collisions, {megabytes} MB", f"{len(counts)} seeds", None
+    row, text = Row(label, None, ours, seeds=seeds), None
     if printed is not None:
-        place = f"{100 * float(np.mean(counts < printed) + np.mean(counts == printed) / 2):.1f}"
-        agrees = bool(counts.min() <= printed <= counts.max())
-        why = f"the paper's figure is at percentile {place} of our seeds"
-    row = Row(f"collisions, {megabytes} MB", printed, ours, seeds=f"{len(counts)}", agrees=agrees, why=why)
+        value, text = printed.value, printed.text
+        place = f"{100 * float(np.mean(counts < value) + np.mean(counts == value) / 2):.1f}"
+        why = f"the paper's figure, one seed's, is at percentile {place} of our seeds"
+        row = Row.judged(label, printed, ours, seeds=seeds, why=why, error=float(counts.std(ddof=1)))
     distance = f"{100 * off:+.2f} %, {(ours.mean - expected) / ours.se:+.1f} se"
     extremes = f"{counts.min():,}-{counts.max():,}"
-    return row, (f"{megabytes} MB", printed, ours, expected, distance, "yes" if close else "no", extremes, place)
+    return row, (f"{megabytes} MB", text, ours, expected, distance, "yes" if close else "no", extremes, place)
+
+
+def _table_rows(timed: Mapping[int, Mapping[str, Any]]) -> list[Row]:
+    """Whether a larger overflow table changes collisions, and the time of a search that asks it at every leaf."""
+    small, large = (timed[size] for size in config.OVERFLOWS)
+    same = all(small[size][0] == large[size][0] for size in small)
+    rows = [Row.judged("collisions with 256 MB for the overflow table", SAME, SAME.text if same else "others")]
+    for overflow, times in timed.items():
+        label = f"flop search that asks a table of 128 + {overflow} MB anew for each of {config.LINES} lines of betting"
+        missing, stand_in = "the paper's machine and its lines of betting", f"ours and {config.LINES} lines"
+        ours = times["128"][1] * config.LINES
+        rows.append(Row.judged(label, SECONDS[overflow][128], ours, missing=missing, stand_in=stand_in))
+    return rows
+
+
+def _times_table(timed: Mapping[int, Mapping[str, Any]]) -> Table:
+    """Tables 1 and 2: collisions and search time by the sizes of both tables."""
+    rows: list[tuple[Value, ...]] = []
+    for size in timed[config.OVERFLOWS[0]]:
+        line: list[Value] = [f"{size} MB"]
+        for overflow, times in timed.items():
+            collisions, seconds = times[size]
+            printed = SECONDS[overflow].get(int(size))
+            line += [f"{collisions:,.0f}", printed.text if printed else None, seconds * config.LINES, seconds]
+        rows.append(tuple(line))
+    heads = ("collisions, one seed", "paper, s", f"{config.LINES} lines, s", "one line, s")
+    columns = ("base table", *(f"{head}, overflow {o} MB" for o in config.OVERFLOWS for head in heads))
+    note = "All 1,070,190 showdowns of AsKh on 9d8s7d hand by hand, both hands looked up at each; processor time."
+    return Table("Tables 1 and 2: search time by size", columns, rows, note)
 
 
 def _look_up_tables(figures: Mapping[str, Any]) -> list[Table]:
@@ -103,7 +137,8 @@ def _look_up_tables(figures: Mapping[str, Any]) -> list[Table]:
 
 # the network --------------------------------------------------------------------------------------------------------
 
-Scores = Mapping[tuple[str, int, int], Mapping[str, Any]]
+#: By network, input, steps and batch.
+Scores = Mapping[tuple[str, str, int, int], Mapping[str, Any]]
 
 
 def _right(score: Mapping[str, Any]) -> Estimate:
@@ -113,12 +148,12 @@ def _right(score: Mapping[str, Any]) -> Estimate:
 def cnn_section(results: Results, size: Size) -> Section:
     """The paper's table, the leaks, the network that ships."""
     scores: Scores = {
-        (score["information"], score["steps"], score["batch"]): score
+        (score["network"], score["information"], score["steps"], score["batch"]): score
         for key, some in results.items()
         if key != "shipped"
         for score in some
     }
-    leaks = {name: score for name in config.ABLATION if (score := scores.get((name, 1000, 128)))}
+    leaks = {name: score for name in config.ABLATION if (score := scores.get((config.SMALL, name, 1000, 128)))}
     tables, findings = [], []
     if leaks:
         columns = ("input", "% right", "log-loss", "calibration error", "preflop", "flop", "turn", "river")
@@ -127,7 +162,7 @@ def cnn_section(results: Results, size: Size) -> Section:
             for name, score in leaks.items()
         ]
         note = "cards: the opponent's hole cards; board: all cards that the hand came to; chips: those of the action."
-        tables.append(Table("Where the leak is: 1000 steps of 128", columns, rows, note))
+        tables.append(Table(f"Where the leak is: 1000 steps of 128, {config.SMALL}", columns, rows, note))
     if "honest" in leaks:
         honest = leaks["honest"]["accuracy"]
         gains = {name: 100 * (score["accuracy"] - honest) for name, score in leaks.items() if name != "honest"}
@@ -147,24 +182,67 @@ def cnn_section(results: Results, size: Size) -> Section:
         "action itself. Honest input: what the player knew. Four moves: fold, check or call, bet or raise, all-in.",
         _accuracies(scores),
         tables,
-        findings=findings,
+        _accuracy_charts(scores),
+        [*_brackets(scores), *findings],
     )
 
 
 def _accuracies(scores: Scores) -> list[Row]:
     rows = []
     for (steps, batch), printed in ACCURACY.items():
-        for information in ("literal", "honest"):
-            if score := scores.get((information, steps, batch)):
-                ours, literal = _right(score), information == "literal"
-                paper, agrees = (printed, ours.mean > printed - 0.5) if literal else (None, None)
-                why = (
-                    f"{100 * score['paper_accuracy']:.2f} % of {score['paper_samples']:,} as the paper tests; "
-                    f"log-loss {score['log_loss']:.3f}, calibration error {score['ece']:.3f}"
-                )
-                label = f"{steps} steps of {batch}, {information}"
-                rows.append(Row(label, paper, ours, "% right", seeds="1", agrees=agrees, why=why))
+        share = (printed.value or 0.0) / 100
+        # The paper tests on ten batches: its figure has the error of a frequency among so many.
+        error = 100 * math.sqrt(share * (1 - share) / (10 * batch))
+        for network in config.NETWORKS:
+            for information in ("literal", "honest"):
+                if score := scores.get((network, information, steps, batch)):
+                    why = (
+                        f"{100 * score['paper_accuracy']:.2f} % of {score['paper_samples']:,} as the paper tests; "
+                        f"log-loss {score['log_loss']:.3f}, calibration error {score['ece']:.3f}"
+                    )
+                    label, ours = f"{steps} steps of {batch}, {information} input, {network}", _right(score)
+                    if information == "literal":
+                        rows.append(Row.judged(label, printed, ours, seeds="1 seed", why=why, error=error))
+                    else:
+                        rows.append(Row(label, None, ours, "%", seeds="1 seed", why=why))
     return rows
+
+
+def _brackets(scores: Scores) -> list[str]:
+    """Where the printed figure lies between those of the two networks."""
+    findings = []
+    for (steps, batch), printed in ACCURACY.items():
+        both = [scores.get((network, "literal", steps, batch)) for network in config.NETWORKS]
+        if all(both):
+            low, high = sorted(100 * score["accuracy"] for score in both if score)
+            place = "between" if low <= (printed.value or 0.0) <= high else "not between"
+            findings.append(
+                f"{steps} steps of {batch}: the printed {printed.text} % lies {place} our two networks' {low:.2f} and "
+                f"{high:.2f} % (literal input): what the paper leaves open, size and rate, matters this much."
+            )
+    return findings
+
+
+def _accuracy_charts(scores: Scores) -> list[Chart]:
+    def line(label: str, points: list[tuple[int, float]], dashed: bool = False, printed: bool = False) -> Line:
+        points.sort()
+        return Line(label, [float(x) for x, _ in points], [y for _, y in points], dashed=dashed, printed=printed)
+
+    lines = []
+    for network in config.NETWORKS:
+        for information in ("literal", "honest"):
+            points = [
+                (steps * batch, 100 * score["accuracy"])
+                for (name, info, steps, batch), score in scores.items()
+                if (name, info) == (network, information) and (steps, batch) in ACCURACY
+            ]
+            if points:
+                lines.append(line(f"{information}, {network}", points, dashed=information == "honest"))
+    if not lines:
+        return []
+    as_printed = [(steps * batch, figure.value or 0.0) for (steps, batch), figure in ACCURACY.items()]
+    lines.append(line("as printed", as_printed, printed=True))
+    return [Chart("Accuracy by decisions learned from", "steps x batch", "% right", lines, log_x=True)]
 
 
 # the players --------------------------------------------------------------------------------------------------------
@@ -191,10 +269,14 @@ def match_section(results: Results, size: Size) -> Section:
             # mbb/hand of 1,000 hands at a big blind of 100 chips.
             ours = Estimate(sum(x["chips"] for x in blocks), pooled([x["plain"] for x in blocks]).se * 100, 1_000)
             why = "chips in 1,000 hands, not duplicate; the luck of the printed 1,000 counts, too"
-            why += "; the paper's human is the author of its rules" if b == "expert" else ""
+            human = b == "expert"
+            missing, stand_in = ("the human author of the rules", "the rules themselves") if human else ("", "")
             label = f"{a} beats {b}: {players[a]} against {players[b]}"
             if version == PAPER_VERSION:
-                rows.append(Row.judged(label, printed, ours, hands=1_000, error=ours.se, why=why))
+                row = Row.judged(
+                    label, printed, ours, hands=1_000, error=ours.se, why=why, missing=missing, stand_in=stand_in
+                )
+                rows.append(row)
             else:
                 rows.append(Row(label, None, ours, "chips", 1_000, why="our players"))
     lines = []

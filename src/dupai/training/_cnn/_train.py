@@ -24,14 +24,15 @@ from dupai.reading import (
     check_cnn_encoding,
 )
 from dupai.training._cnn._fit import (
+    PAPER_SHAPE,
     CnnSettings,
     Fitted,
     Inputs,
     fit,
     fit_logistic,
     loss_of,
-    make_net,
     make_step,
+    paper_net,
     predict,
 )
 from dupai.training._cnn._samples import Samples, cnn_samples
@@ -272,6 +273,7 @@ def cnn_steps(
     seed: int = 0,
     most: int = 40_000,
     rate: float = 1e-3,
+    shape: tuple[int, int, int] = PAPER_SHAPE,
     progress: Progress | None = None,
 ) -> list[StepScore] | None:
     """Train the paper's network for ``max(marks)`` steps of Adam and score it at each mark; one run serves all.
@@ -285,6 +287,7 @@ def cnn_steps(
         marks: steps at which it is scored, rising.
         most: decisions of the test part that are scored.
         rate: Adam's.
+        shape: maps of the two convolutions and units of the dense layer; the paper does not say.
 
     Raises:
         ConfigError: torch is not installed, or the data has no training or no test part.
@@ -304,7 +307,7 @@ def cnn_steps(
     done: list[StepScore] = []
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = make_net(torch, "paper", len(CNN_MOVES))
+        net = paper_net(torch, len(CNN_MOVES), shape)
         optimiser = torch.optim.Adam(net.parameters(), lr=rate)
         left = train[:0]
         for step in range(1, max(marks) + 1):
