@@ -14,12 +14,14 @@ from dupai.experiments._experience import _config as experience, _doubt as doubt
 from dupai.experiments._experience._cells import (
     Collisions,
     Match,
+    Tables,
     count_collisions,
     match_cells,
     play_cell,
     showdowns,
+    time_tables,
 )
-from dupai.experiments._experience._config import MEGABYTES, pairs
+from dupai.experiments._experience._config import MEGABYTES, OVERFLOWS, pairs
 from dupai.experiments._experience._position import search_position
 from dupai.experiments._experience._printed import COLLISIONS as PRINTED, TABLE4
 from dupai.experiments._experience._report import birthday, hash_section, match_section, pooled
@@ -57,9 +59,34 @@ def test_hash_section_says_what_is_off() -> None:
     columns = good.tables[0].columns
     at = columns.index("within the limit")
     assert [row[at] for row in good.tables[0].rows][:4] == ["yes"] * 4
-    assert [row.paper for row in good.rows if row.paper is not None] == list(PRINTED.values())
+    assert [row.paper for row in good.rows if row.paper is not None] == [figure.text for figure in PRINTED.values()]
     bad = hash_section(made(1.1), "quick")
     assert {row[at] for row in bad.tables[0].rows} == {"no"}
+
+
+def test_collisions_far_from_ours_differ() -> None:
+    rng = np.random.default_rng(2)
+
+    def verdicts(scale):
+        counts = [[int(scale * birthday(m) * rng.normal(1, 0.05)) for m in MEGABYTES] for _ in range(40)]
+        return {row.label: row.verdict.kind for row in hash_section({"seeds 0": counts}, "quick").rows if row.verdict}
+
+    assert verdicts(1.0)["collisions, 16 MB"] == "agrees"
+    # Two-sided: fewer collisions than printed are no agreement either.
+    assert verdicts(1.4)["collisions, 16 MB"] == verdicts(0.6)["collisions, 16 MB"] == "differs"
+
+
+def test_search_time_by_table_size() -> None:
+    found = {f"tables {o}": time_tables(Tables(o, (16, 128)), Quiet()) for o in OVERFLOWS}
+    assert time_tables(Tables(128, (16,)), Quiet(0)) is None
+    section = hash_section(found, "quick")
+    (same, *timed) = section.rows
+    assert same.verdict.kind == "agrees"
+    assert [row.verdict.kind for row in timed] == ["cannot be compared"] * 2
+    table = next(t for t in section.tables if t.title.startswith("Tables 1 and 2"))
+    assert [row[0] for row in table.rows] == ["16 MB", "128 MB"]
+    found["tables 256"] = {size: [n + 1, t] for size, (n, t) in found["tables 256"].items()}
+    assert hash_section(found, "quick").rows[0].verdict.kind == "differs"
 
 
 def test_showdowns_of_the_position_that_the_paper_times() -> None:
