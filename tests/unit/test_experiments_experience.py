@@ -185,9 +185,9 @@ def test_match_section() -> None:
     assert row.verdict is not None
     assert row.verdict.kind == "cannot be compared"
     lines = {(line[0], line[1]): line for line in section.tables[0].rows}
-    assert lines["exp+exp", "rules"][2] == "200"
-    assert lines["exp+exp", "rules"][4].mean == pytest.approx(50)
-    assert lines["exp+exp", "rules"][5] == "wins"
+    assert lines["exp:turns=8,rivers=3", "rules"][2] == "200"
+    assert lines["exp:turns=8,rivers=3", "rules"][4].mean == pytest.approx(50)
+    assert lines["exp:turns=8,rivers=3", "rules"][5] == "wins"
     assert lines["expert", "style:TP"][5] == "not decided"
 
 

@@ -48,7 +48,6 @@ class Row(msgspec.Struct, frozen=True):
         unit: of both.
         hands: hands behind our figure; 0 where it does not come from hands.
         seeds: seeds, matches or repeats behind it.
-        agrees: superseded by ``verdict``.
         why: how to read the line.
         printed: the paper's figure as a record.
         verdict: what our figure says of it.
@@ -60,7 +59,6 @@ class Row(msgspec.Struct, frozen=True):
     unit: str = ""
     hands: int = 0
     seeds: str = ""
-    agrees: bool | None = None
     why: str = ""
     printed: Printed | None = None
     verdict: Verdict | None = None
@@ -82,7 +80,7 @@ class Row(msgspec.Struct, frozen=True):
     ) -> Row:
         """A line with the verdict of :func:`~dupai.experiments.judge` on it."""
         verdict = judge(printed, ours, ordering=ordering, error=error, missing=missing, stand_in=stand_in)
-        return cls(label, printed.text, ours, printed.unit, hands, seeds, None, why, printed, verdict)
+        return cls(label, printed.text, ours, printed.unit, hands, seeds, why, printed, verdict)
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -210,12 +208,6 @@ def grouped(results: Mapping[str, Any], separator: str = " ") -> dict[str, dict[
         label, _, rest = key.rpartition(separator)
         groups.setdefault(label, {})[rest] = result
     return groups
-
-
-def holds(estimate: Estimate, paper: float, widest: float = float("inf")) -> bool | None:
-    """Whether the 95 % interval holds the paper's figure; None for one so wide (``widest``) that it agrees with all."""
-    low, high = estimate.interval()
-    return low <= paper <= high if high - low < widest else None
 
 
 def verdict(estimate: Estimate, better: str = "wins", worse: str = "loses", least: int = 10) -> str:

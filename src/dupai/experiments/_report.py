@@ -42,9 +42,7 @@ def number_text(value: float) -> str:
 
 def verdict_text(row: Row) -> str:
     """The verdict in a word or two; nothing where the paper prints no figure."""
-    if row.verdict is not None:
-        return row.verdict.kind
-    return {None: "", True: "agrees", False: "differs"}[row.agrees]
+    return row.verdict.kind if row.verdict is not None else ""
 
 
 def row_texts(row: Row) -> tuple[str, ...]:

@@ -33,8 +33,7 @@ from dupai.jobs import Backend, Keeper, Pulse, stream
 
 #: Papers by name, and the package that describes each. Another paper is one package and one line here.
 PAPERS: dict[str, str] = {
-    name: f"dupai.experiments._{name}"
-    for name in ("fold", "rules", "mcts", "experience", "brpso", "cross", "ledger")
+    name: f"dupai.experiments._{name}" for name in ("fold", "rules", "mcts", "experience", "brpso", "cross", "ledger")
 }
 
 

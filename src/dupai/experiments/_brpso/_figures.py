@@ -41,7 +41,7 @@ def case_section(results: Mapping[str, Any], size: Size) -> Section:
         printed = Printed("figure 6", "2, 1, 4, 3")
         said = ", ".join(map(str, sorted(by, key=lambda k: turns(by[k]).mean)))
         seeds = str(len(by[1]))
-        rows.append(Row("cases by turning point", printed.text, said, "", hands, seeds, None, why, printed, verdict))
+        rows.append(Row("cases by turning point", printed.text, said, "", hands, seeds, why, printed, verdict))
     lines = [learning(f"case {k}", records, hands) for k, records in by.items()]
     title = "Figure 6: winnings of the four cases against TA"
     table: list[tuple[Value, ...]] = [

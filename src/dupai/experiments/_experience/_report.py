@@ -284,7 +284,8 @@ def match_section(results: Results, size: Size) -> Section:
         if blocks := by_pair.get(f"{a} | {b}", []):
             plain, reduced = (pooled([block[name] for block in blocks]) for name in ("plain", "reduced"))
             deals, faults = (sum(block[name] for block in blocks) for name in ("hands", "faults"))
-            lines.append((a, b, f"{deals // 2:,}", plain, reduced, verdict(reduced), faults))
+            specs = [config.PLAYERS.get(name, config.MCTS if name == "mcts" else name) for name in (a, b)]
+            lines.append((*specs, f"{deals // 2:,}", plain, reduced, verdict(reduced), faults))
     columns = ("player", "against", "deals, both seatings", "mbb/hand", "mbb/hand, luck reduced", "verdict", "faults")
     names = ", ".join(f"{name} = {spec}" for name, spec in config.PLAYERS.items() if name in config.names())
     return Section(

@@ -279,7 +279,7 @@ def reader_section(results: Results, size: Size) -> Section:
         low, high = gain.interval()
         hands, seeds = 4 * config.BLOCK_HANDS * gain.n, f"{gain.n} pairs of blocks"
         why = "" if low > 0 or high < 0 else "not separated"
-        rows.append(Row(f"reader {a} less reader {b}", None, gain, "mbb/hand", hands, seeds, None, why))
+        rows.append(Row(f"reader {a} less reader {b}", None, gain, "mbb/hand", hands, seeds, why))
     table: list[tuple[Value, ...]] = []
     for opponent in config.OPPONENTS:
         means = [Estimate.of(v for k, v in won[name].items() if k[0] == opponent) for name in config.AGENTS]
