@@ -43,7 +43,7 @@ class Swarm:
 
     def __init__(self, points: list[list[float]], replace: bool, rng: Rng, bounds, limits) -> None:
         self.x = [list(p) for p in points]
-        self.v = [[0.0] * 5 for _ in points]
+        self.v = [[0.0] * len(p) for p in points]
         self.history: list[list[tuple[float, list[float]]]] = [[] for _ in points]
         self.replace, self.rng, self.bounds, self.limits = replace, rng, bounds, limits
 
@@ -70,20 +70,21 @@ class Swarm:
         if self.replace and positive:
             elite = [i for i in positive if earlier[i] > 0 and fitness[i] > 0] or positive
             chosen = elite[:3]
-            top = [sum(local[i][k] for i in chosen) / len(chosen) for k in range(5)]
+            top = [sum(local[i][k] for i in chosen) / len(chosen) for k in range(len(self.x[0]))]
         else:
             top = self.best(ranked[0])[1]
         self.top = list(top)
         w, c1, c2 = weights
         for i in range(m):
-            for k in range(5):
+            for k in range(len(self.x[i])):
                 r1, r2 = self.rng.uniform(), self.rng.uniform()
                 pull = c1 * r1 * (local[i][k] - self.x[i][k]) + c2 * r2 * (top[k] - self.x[i][k])
                 v = min(max(w * self.v[i][k] + pull, -self.limits[k]), self.limits[k])
                 self.v[i][k] = v
                 low, high = self.bounds[k]
                 self.x[i][k] = min(max(self.x[i][k] + v, low), high)
-            self.x[i][1] = min(self.x[i][1], self.x[i][0])
+            for k in range(0, len(self.x[i]), 5):
+                self.x[i][k + 1] = min(self.x[i][k + 1], self.x[i][k])
 
 
 def dynamic_weights(part: float) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from dupai.acpc import DealConfig, deal, join
 from dupai.agents import MatchInfo, advise, check_agent, make_agent
 from dupai.agents._swarm._kernels.observe import observe_kernel, showdown_equity_kernel
 from dupai.agents._swarm._kernels.policy import go_kernel, risk_policy_kernel, shift_kernel
-from dupai.agents._swarm._kernels.swarm import ready_kernel, turn_kernel
+from dupai.agents._swarm._kernels.swarm import ready_kernel, situation_kernel, turn_kernel
 from dupai.agents._swarm._layout import SWARM_DTYPE
 from dupai.arena import (
     MatchConfig,
@@ -29,7 +29,7 @@ from dupai.cli import main
 from dupai.equity import class_matchups, load_win_rate_table
 from dupai.experiments import FastLane
 from dupai.notation import view_from_text
-from dupai.rules import DECK_STREAM, SEAT_STREAM, GameSpec, load_game
+from dupai.rules import DECK_STREAM, SEAT_STREAM, Action, GameSpec, HandState, load_game
 from dupai.stats import all_in_adjusted
 from naive import agents_swarm as naive
 
@@ -112,6 +112,8 @@ def seating(agents: list[str], hands: int, seed: int, watch: Watcher | None = No
     [
         ("swarm:m=4,nf=20,clean=cards,race=1,nobody=redraw,warm=100,detect=200,alarm=1", "style:TA", 2000, (50, 100)),
         ("swarm:pso,m=5,nf=7", "style:LA,size=half", 600, (100, 200)),
+        ("swarm:2,m=4,nf=9,streets=each", "style:LA", 400, (50, 100)),
+        ("swarm:quick,m=16,nf=20,warm=60,streets=flop", "style:TP", 400, (50, 100)),
         ("swarm:4,m=8,nf=8,race=2,clean=allin,warm=50,size=pot", "style:LP", 600, (50, 100)),
         ("risk:0.41/0.14/97.57/0.99/19.61", "style:TP,alpha=0.5", 300, (1, 2)),
         ("rules", "style:TA,size=max", 300, (50, 100)),
@@ -142,15 +144,16 @@ def test_any_spot_any_table(spec: str) -> None:
     assert report.ok, [line for line in report.lines if line.ok is False]
 
 
+@pytest.mark.parametrize(("streets", "n"), [("alike", 5), ("flop", 10), ("each", 20)])
 @pytest.mark.parametrize("replace", [False, True])
-def test_updates_are_the_papers(replace: bool) -> None:
+def test_updates_are_the_papers(replace: bool, streets: str, n: int) -> None:
     spec = "swarm:br,m=6,nf=3,updates=9" if replace else "swarm:pso,m=6,nf=3,updates=9,speed=0.3/0.3/5/0.3/5"
-    agent = make_agent(spec)
+    agent = make_agent(f"{spec},streets={streets}")
     w, c = np.zeros(1, SWARM_DTYPE), agent.config
     ready_kernel(w, c, Rng(5).state)
     g = c[0]
     twin = naive.Swarm(
-        w[0]["x"][:6].tolist(),
+        w[0]["x"][:6, :n].tolist(),
         replace,
         Rng.from_state(w[0]["rng"]),
         list(zip(g["low"].tolist(), g["high"].tolist(), strict=True)),
@@ -167,9 +170,28 @@ def test_updates_are_the_papers(replace: bool) -> None:
         weights = naive.dynamic_weights(min(t / 9, 1.0)) if replace else (0.5, 0.1, 0.1)
         twin.update(chips.sum(1).tolist(), weights)
         assert w[0]["generation"] == t + 1
-        assert w[0]["x"][:6] == pytest.approx(np.array(twin.x))
-        assert w[0]["v"][:6] == pytest.approx(np.array(twin.v))
-        assert w[0]["top"] == pytest.approx(np.array(twin.top))
+        assert w[0]["x"][:6, :n] == pytest.approx(np.array(twin.x))
+        assert w[0]["v"][:6, :n] == pytest.approx(np.array(twin.v))
+        assert w[0]["top"][:n] == pytest.approx(np.array(twin.top))
+        assert not w[0]["x"][:, n:].any()
+
+
+def test_numbers_of_a_street_are_played_there() -> None:
+    starts = {n: [situation_kernel(n, street) for street in range(4)] for n in (5, 10, 20)}
+    assert starts == {5: [0, 0, 0, 0], 10: [0, 5, 5, 5], 20: [0, 5, 10, 15]}
+    agent = make_agent("swarm:br,m=4,nf=10,streets=flop")
+    state = HandState(GameSpec.no_limit(2), ["AsKh", None], "9d8s7d")
+    state.apply(Action.raise_to(300))
+    preflop = state.view(0)
+    x = agent.playing(Rng(3))
+    assert x.shape == (10,)
+    state.apply(Action.call())
+    flop = state.view(0)
+    agent.swarm["ready"], agent.swarm["x"][0, 0, :10] = 1, x
+    for view, five in ((preflop, x[:5]), (flop, x[5:])):
+        fixed = make_agent("risk:" + "/".join(map(repr, five.tolist())))
+        ours, theirs = (sorted(a.advise(view, Rng(1)).probabilities) for a in (agent, fixed))
+        assert ours == pytest.approx(theirs)
 
 
 def test_nobody_positive_can_draw_the_swarm_anew() -> None:
@@ -179,7 +201,7 @@ def test_nobody_positive_can_draw_the_swarm_anew() -> None:
     before = w[0]["x"][:4].copy()
     for _ in range(4):
         turn_kernel(w, agent.config, -1.0)
-    assert not np.any(w[0]["x"][:4] == before)
+    assert not np.any(w[0]["x"][:4, :5] == before[:, :5])
     assert not w[0]["tried"].any() and not w[0]["v"].any()
 
 
@@ -471,8 +493,8 @@ def test_other_library_policies_are_tried_too() -> None:
     w, g = lane.player.swarm[0], lane.player.config[0]
     picked = int(w["picked"])
     for k in range(4):
-        assert w["x"][k] == pytest.approx(g["library"][(picked + k) % 4])
-    assert not any(np.allclose(w["x"][4], row) for row in g["library"][:4])
+        assert w["x"][k][:5] == pytest.approx(g["library"][(picked + k) % 4][:5])
+    assert not any(np.allclose(w["x"][4][:5], row[:5]) for row in g["library"][:4])
 
 
 def test_it_learns_over_acpc(monkeypatch: pytest.MonkeyPatch) -> None:

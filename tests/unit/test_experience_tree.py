@@ -7,6 +7,7 @@ import pytest
 
 from dupai.agents import make_agent
 from dupai.agents._experience._boards import boards_below, next_cards
+from dupai.agents._experience._equilibrium import solve_decision
 from dupai.agents._experience._exp import Exp
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._rulebook import load_rulebook
@@ -17,7 +18,7 @@ from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
 from dupai.equity import equity
 from dupai.notation import view_from_text
 from dupai.reading import CnnModel
-from dupai.rules import Action
+from dupai.rules import CALL, RAISE, Action
 from dupai.spots import Menu, spots
 from naive.agents_experience import Twin
 
@@ -230,3 +231,44 @@ def test_models_by_name() -> None:
     view = _view("cc/cc/cc/", "AsKh|", "/9d8s7d/Kc/3h")
     agent = make_agent("exp:model=bucket")
     assert agent.find(view).asked > 0
+
+
+def _chance(solved, kind):
+    return sum(p for a, p in zip(solved.actions, solved.chances, strict=True) if a.kind == kind)
+
+
+def test_an_equilibrium_on_the_river_calls_what_the_price_says() -> None:
+    """A hand between strong ones and bluffs faces a bet of the pot: it needs a third of bluffs."""
+    view = _view("r300c/cc/cc/r900", "|9c9d", "/KsTs4h/2d/2c")
+    catcher = _weights("9c9d")
+    for bluffs, calls in ((0.35, 0.0), (0.65, 1.0)):
+        theirs = _weights("KdKh", f"7c6c={bluffs}")
+        solved = solve_decision(view, catcher, theirs)
+        assert _chance(solved, CALL) == pytest.approx(calls, abs=0.05)
+        assert sum(solved.chances) == pytest.approx(1.0)
+
+
+def test_an_equilibrium_on_the_river_bluffs_and_bets_the_best_hand() -> None:
+    chances = {}
+    own, theirs = _weights("KdKh", "7c6c"), _weights("9c9d")
+    for hand in ("KdKh", "7c6c", "AsAd"):
+        view = _view("r300c/cc/cc/c", f"|{hand}", "/KsTs4h/2d/2c")
+        solved = solve_decision(view, own, theirs)
+        chances[hand] = _chance(solved, RAISE)
+        assert all(view.legal.min_to <= a.to <= view.legal.max_to for a in solved.actions if a.kind == RAISE)
+    assert chances["KdKh"] > 0.9
+    # Some bluffs, not all: else the hand between would always call.
+    assert 0.2 < chances["7c6c"] < 1.0
+
+
+def test_the_agent_solves_the_river_only() -> None:
+    fast, off = make_agent("exp:turns=2,rivers=1,solve=river"), make_agent("exp:turns=2,rivers=1")
+    turn = _view("r300c/cc/", "9c9d|", "/KsTs4h/2d")
+    assert fast.policy(turn) == off.policy(turn)
+    river = _view("r300c/cc/cc/r900", "|9c9d", "/KsTs4h/2d/2c")
+    solved = fast.solution(river)
+    assert fast.policy(river).points == tuple((a, p) for a, p in zip(*solved[:2], strict=True) if p > 1e-3)
+    assert "equilibrium" in fast.advise(river, Rng(1)).reasons[0]
+    assert fast.solution(river) is solved
+    with pytest.raises(ConfigError, match="solve"):
+        make_agent("exp:solve=turn")

@@ -104,7 +104,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_small")
 def test_every_part_has_its_section(tmp_path) -> None:
-    names = ["cases", "sizes", "printed", "options", "strangers", "change", "sensitivity"]
+    names = ["cases", "sizes", "streets", "printed", "options", "strangers", "change", "sensitivity"]
     result = run_paper(load_paper("brpso"), tmp_path, parts=names)
     assert not result.partial
     tables = {p.name: p.section.tables for p in result.parts if p.section}
@@ -113,6 +113,7 @@ def test_every_part_has_its_section(tmp_path) -> None:
     assert all(isinstance(v, Estimate) for row in tables["change"][0].rows for v in row[1:])
     assert len(tables["sizes"][0].rows) == 2 * len(paper.SIZE_RUNS)
     assert len(tables["cases"][0].rows) == 4
+    assert len(tables["streets"][0].rows) == 9
     assert "BR-PSO" in (tmp_path / "report.html").read_text()
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dupai.cfr.postflop._resolve import Subgame as Subgame, resolve_subgame as resolve_subgame
     from dupai.cfr.postflop._solver import SpotSolver as SpotSolver, solve_spot as solve_spot
     from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
+    from dupai.cfr.postflop._tree import BettingState as BettingState, SpotMove as SpotMove
 else:
     from dupai.base import lazy_exports
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
+from dupai.agents._experience._equilibrium import Solved, solve_decision
 from dupai.agents._experience._expert import ExpertModel, due, situation
 from dupai.agents._experience._rulebook import SHIPPED, load_rulebook
 from dupai.agents._experience._search import Outcome, StagedSearch
@@ -21,6 +22,9 @@ from dupai.spots import ActionDistribution, ActionModel, Menu
 
 #: Decisions remembered: a match with luck reduction asks for each twice.
 _KEPT = 64
+#: Street (0 to 3) from which on an equilibrium is solved, by the option ``solve``. On the turn it would take seconds.
+_SOLVED_FROM = {"off": 4, "river": 3}
+T = TypeVar("T")
 #: Actions less likely than this share of the likeliest are not taken.
 _LEAST = 1e-3
 
@@ -45,13 +49,24 @@ def opponent_model(name: str, file: str = SHIPPED) -> tuple[ActionModel, Filter]
     return reader.model, reader
 
 
+def _remembered(kept: OrderedDict[object, T], view: View, work: Callable[[], T]) -> T:
+    """The result of a decision, worked out once."""
+    key = (view.spec, view.start_stacks, view.hole, view.board, view.actions, view.position)
+    if key not in kept:
+        kept[key] = work()
+        if len(kept) > _KEPT:
+            kept.popitem(last=False)
+    return kept[key]
+
+
 class Exp(BaseAgent):
     """Searches a staged tree from the flop on: expert rules for itself, a model for the opponent; heads-up.
 
     Before the flop it plays by its rules. From the flop on it follows every betting of the street, every next card (or
     a sample) and so on to the showdown, for all hands that the opponent may hold at once, and chooses by the chips that
     each action wins. What it knows of opponents is fixed: it does not learn while it plays. The preset ``paper``
-    follows every card and takes the best value alone.
+    follows every card and takes the best value alone. With ``solve`` it plays an equilibrium on the river, as the paper
+    proposes for the future.
     """
 
     stateless: ClassVar[bool] = True
@@ -76,6 +91,10 @@ class Exp(BaseAgent):
             float, Option("pots that its rules weigh against values; 0: the best value alone", 0.0, 100.0)
         ] = 0.3,
         any: Annotated[float, Option("share of actions that its rules would not choose", 0.0, 1.0)] = 0.05,
+        solve: Annotated[
+            Literal["off", "river"],
+            Option("on the river it plays an equilibrium between both ranges instead of the tree's answer"),
+        ] = "off",
     ) -> None:
         self.book = load_rulebook(file)
         self.model, self.reader = opponent_model(model, file)
@@ -87,7 +106,10 @@ class Exp(BaseAgent):
         check_between("any", any, 0.0, 1.0)
         self.doubt = doubt
         self.any = any
+        self._first_solved = _SOLVED_FROM[solve]
+        self._own = opponent_model("expert", file)[1]
         self._kept: OrderedDict[object, Outcome] = OrderedDict()
+        self._solved: OrderedDict[object, Solved] = OrderedDict()
 
     def act(self, view: View, rng: Rng) -> Action:
         return self.policy(view).sample(rng)
@@ -96,6 +118,10 @@ class Exp(BaseAgent):
         spot = due(view)
         if spot.street == 0:
             return self.book.actions(spot, situation(self.book, spot, int(COMBO_INDEX[view.hole])).rule)
+        if spot.street >= self._first_solved:
+            solved = self.solution(view)
+            pairs = zip(solved.actions, solved.chances, strict=True)
+            return ActionDistribution(tuple((a, p) for a, p in pairs if p > _LEAST))
         outcome = self.find(view)
         chances = self.chances(outcome, float(spot["pot"] + spot["to_call"]))
         return ActionDistribution(tuple((a, p) for a, p in zip(outcome.actions, chances, strict=True) if p > 0))
@@ -113,12 +139,14 @@ class Exp(BaseAgent):
     def find(self, view: View) -> Outcome:
         """The result of the search at a decision after the flop."""
         due(view)
-        key = (view.spec, view.start_stacks, view.hole, view.board, view.actions, view.position)
-        if key not in self._kept:
-            self._kept[key] = self.search.run(view, self.read(view).p)
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        return self._kept[key]
+        return _remembered(self._kept, view, lambda: self.search.run(view, self.read(view).p))
+
+    def solution(self, view: View) -> Solved:
+        """The equilibrium from a decision on, between the range that our rules have here and the reading."""
+        due(view)
+        return _remembered(
+            self._solved, view, lambda: solve_decision(view, self._own.weights(view)[view.actor], self.read(view).p)
+        )
 
     def read(self, view: View) -> Reading:
         """The reading of the opponent."""
@@ -132,6 +160,10 @@ class Exp(BaseAgent):
         reasons = (", ".join(words), f"{self.book.name}, line {rule.line}: {rule.text}")
         if spot.street == 0:
             return Advice.of(self.policy(view), reasons)
+        if spot.street >= self._first_solved:
+            solved = self.solution(view)
+            work = f"an equilibrium between both ranges, {solved.iterations} iterations"
+            return Advice.of(self.policy(view), (work, *reasons))
         out = self.find(view)
         work = f"{out.leaves:,} leaf evaluations on {out.boards:,} boards, {out.nodes:,} places in the betting"
         return Advice(

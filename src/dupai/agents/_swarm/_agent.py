@@ -14,8 +14,14 @@ from dupai.agents._rates import DEALS_HELP, MOST_DEALS, WinRateAgent
 from dupai.agents._simple import raise_span, spread
 from dupai.agents._swarm._kernels.observe import observe_kernel
 from dupai.agents._swarm._kernels.policy import risk_act_kernel, risk_policy_kernel
-from dupai.agents._swarm._kernels.swarm import features_kernel, position_kernel, ready_kernel, swarm_act_kernel
-from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_ACTIONS, SWARM_DTYPE
+from dupai.agents._swarm._kernels.swarm import (
+    features_kernel,
+    position_kernel,
+    ready_kernel,
+    situation_kernel,
+    swarm_act_kernel,
+)
+from dupai.agents._swarm._layout import CONFIG_DTYPE, DIMENSIONS, FEATURES, MAX_ACTIONS, MAX_NUMBERS, SWARM_DTYPE
 from dupai.agents._swarm._options import VARIANTS, SwarmOptions, difference, load_library, make_config, policy_of
 from dupai.base import F64, ConfigError, Option, Rng
 from dupai.equity import class_matchups
@@ -23,7 +29,7 @@ from dupai.rules import RAISE, STATE_DTYPE, Action, HandRecord, View
 from dupai.spots import SIZE_HELP
 
 #: Number of the layout of a saved state.
-_VERSION = 3
+_VERSION = 4
 
 
 def risk_curves(x: F64, rates: F64) -> F64:
@@ -72,7 +78,8 @@ class Risk(WinRateAgent):
     def frozen(self) -> tuple[Any, Any]:
         """Its policy as a swarm of one particle that never moves, with its settings, for the swarm's kernels."""
         swarm, config = np.zeros(1, SWARM_DTYPE), np.zeros(1, CONFIG_DTYPE)
-        swarm["ready"], swarm["x"][0, 0] = 1, self.x
+        swarm["ready"], swarm["x"][0, 0, :DIMENSIONS] = 1, self.x
+        config["numbers"] = DIMENSIONS
         config["particles"] = config["frozen"] = 1
         config["size"], config["deals"] = self.size, self.deals
         return swarm, config
@@ -213,24 +220,30 @@ class Swarm(WinRateAgent):
         return rates
 
     def playing(self, rng: Rng | None = None) -> F64:
-        """The five numbers that it plays now; before its first decision, those that ``rng`` would give it."""
+        """The numbers that it plays now (``float64[5]``; with ``streets`` 10 or 20, street by street); before its first
+        decision, those that ``rng`` would give it."""
         state = self.swarm
         if not state[0]["ready"]:
             state = state.copy()
             ready_kernel(state, self.config, Rng.from_state(rng.state if rng is not None else Rng(0).state).state)
-        x = np.empty(DIMENSIONS)
+        x = np.empty(MAX_NUMBERS)
         position_kernel(state, self.config, x)
-        return x
+        return x[: self.config[0]["numbers"]]
 
     def best_weights(self) -> F64:
         """The point that the swarm was drawn to at its last update; before the first, what it plays."""
         if self.swarm[0]["generation"] == 0:
             return self.playing()
-        top: F64 = self.swarm[0]["top"].copy()
+        top: F64 = self.swarm[0]["top"][: self.config[0]["numbers"]].copy()
         return top
 
+    def _five(self, view: View, x: F64) -> F64:
+        """The five of its numbers that count on the street."""
+        at = situation_kernel(len(x), view.street)
+        return x[at : at + DIMENSIONS]
+
     def _masses(self, view: View, rate: float, x: F64 | None = None) -> tuple[float, float, float]:
-        five = self.playing() if x is None else x
+        five = self._five(view, self.playing() if x is None else x)
         return risk_policy_kernel(rate, five, view.legal.to_call, view.legal.max_to)  # type: ignore[no-any-return]
 
     def advise(self, view: View, rng: Rng) -> Advice:
@@ -246,7 +259,7 @@ class Swarm(WinRateAgent):
                 f"{int(h['generation'])} updates and {int(h['total']):,} hands; it plays {numbers}"
             )
         policy = spread(*self._masses(view, rate, x), *raise_span(view, self.size))
-        reasons = (self.rate_reason(view, rate), phase, _curve_reason(view, x))
+        reasons = (self.rate_reason(view, rate), phase, _curve_reason(view, self._five(view, x)))
         return Advice.of(policy, reasons, {"win_rate": rate} | _figures(x))
 
     def save(self) -> bytes:

@@ -9,6 +9,9 @@ import numpy as np
 #: Numbers of a policy: x1 = P(call or raise), x2 = P(raise), x3 = steepness where there is a bet to fold to (A);
 #: x4 = P(raise), x5 = steepness where checking is free (B).
 DIMENSIONS = 5
+#: Most numbers of a policy: five for each of its situations (all streets alike; before the flop and after it; each of
+#: the four streets).
+MAX_NUMBERS = 4 * DIMENSIONS
 #: Most particles of a swarm, most policies of a library, most actions of a hand that are looked at.
 MAX_PARTICLES = 128
 MAX_LIBRARY = 16
@@ -25,7 +28,7 @@ FEATURES = 4
 #: What a hand's score is: the chips won; with all-ins paid by their equity; and also less what the own cards explain.
 CHIPS, ALL_IN, CARDS = 0, 1, 2
 
-_POINT, _PAIR = (np.float64, (DIMENSIONS,)), (np.float64, (2,))
+_POINT, _PAIR = (np.float64, (MAX_NUMBERS,)), (np.float64, (2,))
 
 
 def _record(**fields: Any) -> np.dtype[Any]:
@@ -35,6 +38,7 @@ def _record(**fields: Any) -> np.dtype[Any]:
 
 #: Settings, array of shape (1,).
 #:
+#: * ``numbers`` of a policy (5, 10 or 20: so many of each point count);
 #: * ``particles`` m; ``hands`` n_f; ``updates`` T of the schedules; ``w``, ``c1``, ``c2`` first and last value;
 #:   ``speed`` limit of each number's change (inf: none); ``low``, ``high`` bounds; ``replace``: BR-PSO; ``redraw``:
 #:   what happens as long as no particle was ever positive (0: own best, 1: the swarm is drawn anew);
@@ -44,12 +48,12 @@ def _record(**fields: Any) -> np.dtype[Any]:
 #:   bounds; ``window`` hands of one test whether the opponent has changed (0: none), ``alarm`` the z for that;
 #: * ``library`` policies, ``features`` of their opponents, ``known`` how many; ``first`` the policy of the probe.
 CONFIG_DTYPE = _record(
-    **dict.fromkeys(("particles", "hands", "updates", "replace", "redraw", "deals"), np.int64),
+    **dict.fromkeys(("numbers", "particles", "hands", "updates", "replace", "redraw", "deals"), np.int64),
     **dict.fromkeys(("frozen", "clean", "rungs", "probe", "window", "known"), np.int64),
     **dict.fromkeys(("size", "spread", "alarm"), np.float64),
     **dict.fromkeys(("w", "c1", "c2"), _PAIR),
     **dict.fromkeys(("speed", "low", "high", "first"), _POINT),
-    library=(np.float64, (MAX_LIBRARY, DIMENSIONS)),
+    library=(np.float64, (MAX_LIBRARY, MAX_NUMBERS)),
     features=(np.float64, (MAX_LIBRARY, FEATURES)),
 )
 
@@ -66,7 +70,7 @@ CONFIG_DTYPE = _record(
 SWARM_DTYPE = _record(
     **dict.fromkeys(("ready", "current", "turn", "rung", "generation", "probing", "picked", "restarts"), np.int64),
     **dict.fromkeys(("looked", "total"), np.int64),
-    **dict.fromkeys(("x", "v", "best"), (np.float64, (MAX_PARTICLES, DIMENSIONS))),
+    **dict.fromkeys(("x", "v", "best"), (np.float64, (MAX_PARTICLES, MAX_NUMBERS))),
     **dict.fromkeys(("score", "fitness", "best_fitness"), (np.float64, (MAX_PARTICLES,))),
     **dict.fromkeys(("played", "tried", "alive"), (np.int64, (MAX_PARTICLES,))),
     **dict.fromkeys(("seen", "recent"), (np.float64, (COUNTS,))),

@@ -11,11 +11,24 @@ import msgspec
 import numpy as np
 
 from dupai.agents._rates import DEALS_HELP, MOST_DEALS
-from dupai.agents._swarm._layout import ALL_IN, CARDS, CHIPS, CONFIG_DTYPE, DIMENSIONS, MAX_LIBRARY, MAX_PARTICLES
+from dupai.agents._swarm._layout import (
+    ALL_IN,
+    CARDS,
+    CHIPS,
+    CONFIG_DTYPE,
+    DIMENSIONS,
+    MAX_LIBRARY,
+    MAX_NUMBERS,
+    MAX_PARTICLES,
+)
 from dupai.base import F64, ConfigError, Option, check_between, checked_options
 from dupai.spots import SIZE_HELP, size_code
 
 _CLEAN = {"off": CHIPS, "allin": ALL_IN, "cards": CARDS}
+
+
+#: Sets of five numbers, by the option ``streets``.
+SITUATIONS = {"alike": 1, "flop": 2, "each": 4}
 
 
 class SwarmOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +38,10 @@ class SwarmOptions(msgspec.Struct, frozen=True, kw_only=True):
         Literal["br", "pso", "1", "2", "3", "4", "quick"],
         Option("whose constants are used: a run of the paper, or quick, ours"),
     ] = "br"
+    streets: Annotated[
+        Literal["alike", "flop", "each"],
+        Option("five numbers for all streets (as in the paper), five before the flop and five after it, or for each"),
+    ] = "alike"
     m: Annotated[int, Option("particles", 4, MAX_PARTICLES)] = 20
     nf: Annotated[int | None, Option("hands of a particle's turn; none: as the variant", 1)] = None
     updates: Annotated[
@@ -163,8 +180,10 @@ class Library(NamedTuple):
         g = config[0]
         n = len(self.names)
         assert n <= MAX_LIBRARY, f"{n} policies: at most {MAX_LIBRARY} fit"
-        g["probe"], g["known"], g["first"] = probe, n, self.first
-        g["library"][:n] = self.policies
+        # Where streets differ each starts with the same five.
+        again = MAX_NUMBERS // DIMENSIONS
+        g["probe"], g["known"], g["first"] = probe, n, np.tile(self.first, again)
+        g["library"][:n] = np.tile(self.policies, again)
         g["features"][:n] = self.features
 
 
@@ -193,16 +212,18 @@ def make_config(o: SwarmOptions) -> Any:
         expected = f"nf={hands} and m={o.m} to be at least 2**race = {2**rungs}"
         raise ConfigError(f"race={rungs}: expected {expected}", key="race")
     config: Any = np.zeros(1, CONFIG_DTYPE)
+    again = MAX_NUMBERS // DIMENSIONS
     values = {
+        "numbers": DIMENSIONS * SITUATIONS[o.streets],
         "particles": o.m,
         "hands": hands,
         "updates": o.updates or 0,
         "w": _ends("w", o.w, variant.w),
         "c1": _ends("c1", o.c1, variant.c1),
         "c2": _ends("c2", o.c2, variant.c2),
-        "speed": _speeds(o.speed, variant.speed),
-        "low": (o.edge, o.edge, o.dmin, o.edge, o.dmin),
-        "high": (1.0 - o.edge, 1.0 - o.edge, o.dmax, 1.0 - o.edge, o.dmax),
+        "speed": _speeds(o.speed, variant.speed) * again,
+        "low": (o.edge, o.edge, o.dmin, o.edge, o.dmin) * again,
+        "high": (1.0 - o.edge, 1.0 - o.edge, o.dmax, 1.0 - o.edge, o.dmax) * again,
         "replace": variant.replace,
         "redraw": o.nobody == "redraw",
         "size": size_code(o.size),

@@ -47,6 +47,11 @@ class State(NamedTuple):
     donk: bool  # the first bet out of position would lead into the raiser
 
 
+#: Their names on other floors, where an action is one of the rules and a state that of a hand.
+SpotMove = Action
+BettingState = State
+
+
 class Forest:
     """The nodes of one street. Lists are by node.
 

@@ -15,6 +15,7 @@ PAPER = Paper(
         Part("cases", "Figure 6: the four cases, twice as long", cells.case_cells, figures.case_section),
         Part("fitness", "Figure 4(c): fitness by update", cells.fitness_cells, figures.fitness_section),
         Part("sizes", "The styles' raise size", cells.size_cells, figures.size_section),
+        Part("streets", "More situations than the paper's", cells.street_cells, figures.street_section),
         Part("printed", "The printed policies", cells.printed_cells, report.printed_section),
         Part("options", "Less luck, racing, a library", cells.option_cells, report.option_section),
         Part("strangers", "Opponents that the library does not know", cells.stranger_cells, report.stranger_section),

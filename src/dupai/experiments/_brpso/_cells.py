@@ -300,6 +300,20 @@ def size_cells(size: Size, seed: int) -> Sequence[Cell]:
     ]
 
 
+def street_cells(size: Size, seed: int) -> Sequence[Cell]:
+    """Policies with more situations than the paper's."""
+    seeds = config.seeds_of(size, seed, config.JUDGED, 4)
+    return [
+        cell
+        for name, spec in config.STREET_RUNS.items()
+        for streets in config.STREETS
+        for style in config.STYLES
+        for cell in lane_cells(
+            f"{name}, {streets} {style}", Lane(f"{spec},streets={streets}", f"style:{style}", seeds, config.HANDS)
+        )
+    ]
+
+
 def fitness_cells(size: Size, seed: int) -> Sequence[Cell]:
     seeds = config.seeds_of(size, seed, quick=config.JUDGED)
     return [Cell(f"seed {k}", watch_fitness, Watched("swarm:br", "style:TA", k, config.HANDS)) for k in seeds]

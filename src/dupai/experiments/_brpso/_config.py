@@ -46,6 +46,10 @@ SIZE_RUNS = (
     ("BR-PSO", "swarm:br", "TA"),
     *((f"variant {k}", f"swarm:{k}", "TA") for k in range(1, 5)),
 )
+#: The paper's outlook, more situations: five numbers for all streets, five before the flop and five after it, or for
+#: each street.
+STREETS = ("alike", "flop", "each")
+STREET_RUNS = {"BR-PSO": "swarm:br", "variant 2": "swarm:2", "quick, no library": "swarm:quick,warm=0"}
 #: Options (1) to (3), each alone and together.
 OPTIONS = {
     "BR-PSO, n_f = 1000": "swarm:br",

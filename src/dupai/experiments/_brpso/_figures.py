@@ -140,5 +140,27 @@ def size_section(results: Mapping[str, Any], size: Size) -> Section:
     )
 
 
+def street_section(results: Mapping[str, Any], size: Size) -> Section:
+    lines: list[tuple[Value, ...]] = []
+    for name, spec in config.STREET_RUNS.items():
+        base = {style: gathered(results, f"{name}, alike {style}") for style in config.STYLES}
+        for streets in config.STREETS:
+            runs = {style: gathered(results, f"{name}, {streets} {style}") for style in config.STYLES}
+            row: list[Value] = [name, f"{spec},streets={streets}"]
+            for style, records in runs.items():
+                row.append(per(records, config.HANDS) if records else "")
+                pairs = zip(records, base[style], strict=False)
+                gains = [(a["won"] - b["won"]) / config.HANDS for a, b in pairs]
+                row.append(Estimate.of(gains) if gains and streets != "alike" else "")
+            if any(runs.values()):
+                lines.append(tuple(row))
+    columns = ("swarm", "spec", *(c for s in config.STYLES for c in (f"{s}, chips/hand", "gain")))
+    return Section(
+        "The paper's outlook: more information sets. Five numbers for all streets alike (the paper), five before the "
+        f"flop and five after it, or five for each street; {config.HANDS:,} hands, the same seeds.",
+        tables=(Table("More situations", columns, lines, "Gain: over five numbers, seed by seed."),) if lines else (),
+    )
+
+
 #: Verdicts with which a printed figure comes out.
 _HOLDS = ("agrees", "ordering agrees")

@@ -20,8 +20,11 @@ _BEST_OF = 3
 def _clamped(w, c, i):
     """Keep particle ``i`` inside the bounds, with x2 <= x1."""
     x = w[0]["x"][i]
-    x[:] = np.minimum(np.maximum(x, c[0]["low"]), c[0]["high"])
-    x[1] = min(x[1], x[0])
+    g = c[0]
+    for k in range(g["numbers"]):
+        x[k] = min(max(x[k], g["low"][k]), g["high"][k])
+        if k % layout.DIMENSIONS == 1:
+            x[k] = min(x[k], x[k - 1])
 
 
 @kernel
@@ -54,12 +57,13 @@ def draw_kernel(w, c):
     h = w[0]
     g = c[0]
     for i in range(g["particles"]):
-        for k in range(layout.DIMENSIONS):
+        for k in range(g["numbers"]):
             h["x"][i, k] = g["low"][k] + (g["high"][k] - g["low"][k]) * next_uniform(h["rng"])
-        if h["x"][i, 1] > h["x"][i, 0]:
-            x2 = h["x"][i, 1]
-            h["x"][i, 1] = h["x"][i, 0]
-            h["x"][i, 0] = x2
+        for k in range(0, g["numbers"], layout.DIMENSIONS):
+            if h["x"][i, k + 1] > h["x"][i, k]:
+                x2 = h["x"][i, k + 1]
+                h["x"][i, k + 1] = h["x"][i, k]
+                h["x"][i, k] = x2
         _clamped(w, c, i)
     _forget(w, c)
 
@@ -74,9 +78,9 @@ def around_kernel(w, c, place):
     others = g["known"] if g["particles"] >= 4 * g["known"] else np.int64(1)
     for i in range(g["particles"]):
         from_ = (place + i) % g["known"] if i < others else place
-        for k in range(layout.DIMENSIONS):
+        for k in range(g["numbers"]):
             at = g["library"][from_, k]
-            wide = at if k == 2 or k == 4 else g["high"][k] - g["low"][k]
+            wide = at if k % layout.DIMENSIONS == 2 or k % layout.DIMENSIONS == 4 else g["high"][k] - g["low"][k]
             by = 0.0 if i < others else (2.0 * next_uniform(h["rng"]) - 1.0) * g["spread"]
             h["x"][i, k] = at + by * wide
         _clamped(w, c, i)
@@ -148,10 +152,18 @@ def pick_kernel(w, c):
 
 @kernel
 def position_kernel(w, c, out):
-    """The five numbers that are played now, into ``out`` (``float64[5]``)."""
+    """The numbers that are played now, into ``out`` (``float64[20]``)."""
     h = w[0]
-    for k in range(layout.DIMENSIONS):
+    for k in range(c[0]["numbers"]):
         out[k] = c[0]["first"][k] if h["probing"] > 0 else h["x"][h["current"], k]
+
+
+@kernel
+def situation_kernel(numbers, street):
+    """Where the five numbers for a street begin in a policy of so many ``numbers``."""
+    if numbers == 2 * layout.DIMENSIONS:
+        return layout.DIMENSIONS * min(street, 1)
+    return layout.DIMENSIONS * street if numbers > layout.DIMENSIONS else 0
 
 
 @kernel
@@ -159,9 +171,11 @@ def swarm_act_kernel(table, s, to_call, min_to, max_to, w, c, memo, rng_state):
     """The ``swarm`` agent from view to action (``to * 4 + kind``, or NO_CARDS)."""
     if w[0]["ready"] == 0:
         ready_kernel(w, c, rng_state)
-    x = np.empty(layout.DIMENSIONS)
+    x = np.empty(layout.MAX_NUMBERS)
     position_kernel(w, c, x)
-    return risk_act_kernel(table, s, to_call, min_to, max_to, x, c[0]["size"], c[0]["deals"], memo, rng_state)
+    at = situation_kernel(c[0]["numbers"], np.int64(s[0]["street"]))
+    five = x[at : at + layout.DIMENSIONS]
+    return risk_act_kernel(table, s, to_call, min_to, max_to, five, c[0]["size"], c[0]["deals"], memo, rng_state)
 
 
 @kernel
@@ -176,7 +190,7 @@ def _place_of(values, chosen, m):
 
 @kernel
 def _locals(w, c, points):
-    """Each particle's local best (eq. 6, 7) into ``points`` (``float64[m, 5]``): its own, or one borrowed."""
+    """Each particle's local best (eq. 6, 7) into ``points`` (``float64[m, 20]``): its own, or one borrowed."""
     h = w[0]
     m = c[0]["particles"]
     chosen = np.zeros(m, np.int64)
@@ -257,7 +271,7 @@ def update_kernel(w, c):
             h["best_fitness"][i] = f
             h["tried"][i] = 1
             h["best"][i] = h["x"][i]
-    points = np.empty((m, layout.DIMENSIONS))
+    points = np.empty((m, layout.MAX_NUMBERS))
     _locals(w, c, points)
     positive = _common(w, c, points, before, h["top"])
     part = min(np.float64(h["generation"]) / np.float64(max(g["updates"], np.int64(1))), 1.0)
@@ -269,7 +283,7 @@ def update_kernel(w, c):
         draw_kernel(w, c)
         return
     for i in range(m):
-        for k in range(layout.DIMENSIONS):
+        for k in range(g["numbers"]):
             x = h["x"][i, k]
             r1 = next_uniform(h["rng"])
             r2 = next_uniform(h["rng"])
