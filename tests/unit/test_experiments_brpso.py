@@ -97,7 +97,7 @@ def test_curves_are_the_policy() -> None:
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HANDS", "CASE_HANDS", "OPTION_HANDS", "CHANGE_HANDS", "SENSITIVITY_HANDS"):
         monkeypatch.setattr(paper, name, 2000)
-    monkeypatch.setattr(paper, "SIZES", ("random", "pot"))
+    monkeypatch.setattr(paper, "QUICK_SIZES", {"LA": ("random", "pot")})
     monkeypatch.setattr(paper, "seeds_of", lambda size, seed, full=0, quick=0: (1, 2))
     monkeypatch.setattr(paper, "strangers", lambda seed, count: [(0.3, 0.6), (0.5, 0.7)])
 
@@ -111,9 +111,10 @@ def test_every_part_has_its_section(tmp_path) -> None:
     assert len(tables["options"][0].rows) == len(paper.OPTIONS)
     assert len(tables["sensitivity"][0].rows) == len(paper.SENSITIVITY)
     assert all(isinstance(v, Estimate) for row in tables["change"][0].rows for v in row[1:])
-    assert len(tables["sizes"][0].rows) == 2 * len(paper.SIZE_RUNS)
+    assert len(tables["sizes"][0].rows) == 2
     assert len(tables["cases"][0].rows) == 4
-    assert len(tables["streets"][0].rows) == 9
+    assert len(tables["streets"][0].rows) == 3
+    assert len(cells.size_cells("full", 0)) >= len(paper.SIZES) * len(paper.SIZE_RUNS)
     assert "BR-PSO" in (tmp_path / "report.html").read_text()
 
 
