@@ -5,12 +5,17 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 
-.PHONY: run shell test test-slow test-extras check docs bench format web-build web-check clean
+.PHONY: run web shell test test-slow test-extras check docs bench format web-build web-check clean
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing dupai into $(VENV)"
 	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.web: $(VENV)/.run
+	@echo "installing the web server"
+	@$(PIP) install -c constraints.txt -e '.[web]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt
@@ -21,7 +26,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 
 $(VENV)/.extras: $(VENV)/.dev
 	@echo "installing the optional parts that have tests"
-	@$(PIP) install -c constraints.txt -e '.[cluster,train,cnn,env,notebook]'
+	@$(PIP) install -c constraints.txt -e '.[cluster,train,cnn,env,notebook,web,web-test]'
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml constraints.txt
@@ -34,6 +39,9 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 run: $(VENV)/.run            ## one eight-seat no-limit tournament match, live
 	@trap : INT; $(BIN)/dupai run || [ $$? -eq 130 ]
 
+web: $(VENV)/.web            ## the table in the browser, on http://127.0.0.1:8000
+	@trap : INT; $(BIN)/dupai web --open || [ $$? -eq 130 ]
+
 shell: $(VENV)/.run          ## a shell in which `dupai` works; exit leaves it
 	@. $(BIN)/activate && exec $${SHELL:-/bin/sh}
 
@@ -43,7 +51,7 @@ test: $(VENV)/.dev           ## the tests (core and dev dependencies)
 test-slow: $(VENV)/.dev      ## the long ones as well
 	@$(BIN)/python -m pytest -n 2 -m slow --ignore=tests/extras
 
-test-extras: $(VENV)/.extras ## the tests of optional parts (Ray, training, environments, notebooks)
+test-extras: $(VENV)/.extras ## the tests of optional parts (Ray, training, environments, notebooks, web)
 	@$(BIN)/python -m pytest tests/extras
 
 check: $(VENV)/.dev          ## lint, types, layers

@@ -22,6 +22,7 @@ from dupai.cli._shared import Group
 _COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("_run:run", "Watch eight agents play a match; replay any of its hands."),
     "play": ("_play:play", "Play against agents in the terminal."),
+    "web": ("_web:web", "The table in the browser: play, replay, review, solve."),
     "equity": ("_equity:equity", "The share of the pot that hands and ranges win."),
     "advise": ("_agents:advise", "What an agent would do in a spot, and why."),
     "agents": ("_agents:app", "List the agents with their options; check one."),

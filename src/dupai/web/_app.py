@@ -1,0 +1,166 @@
+"""The application: routes, static files, errors."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+
+from dupai.agents import AgentInfo, agent_infos
+from dupai.arena import LiveStore
+from dupai.base import DupaiError, RulesError, __version__
+from dupai.cards import COMBOS, combo_text
+from dupai.reading import HAND_CLASSES, ReaderInfo, readers
+from dupai.web import _messages as m
+from dupai.web._guard import MOST_UPLOAD, RATE, Guard
+from dupai.web._http import Gone, failure, reply
+from dupai.web._room import Engines
+from dupai.web._rooms import MOST_TABLES, USUAL, Rooms
+from dupai.web._table_routes import table_routes, verify_route
+
+STATIC = Path(__file__).parent / "static"
+_FLAGS = ("on", "off")
+ADVISORS = ("rules", "fold:reader=model", "style:TA", "expert", "swarm", "mcts")
+
+
+class ServerSettings:
+    """What a server is made with.
+
+    Args:
+        file: SQLite file of tables.
+        sources, results: files and stores to show.
+        hosts: names that browsers may use.
+        jobs: processes of engines.
+        tables: most tables at a time.
+        rate: requests a second of one address; 0: any number.
+    """
+
+    def __init__(
+        self,
+        file: str | os.PathLike[str],
+        sources: Iterable[str] = (),
+        results: Iterable[str] = (),
+        hosts: Iterable[str] = (),
+        jobs: int = 2,
+        tables: int = MOST_TABLES,
+        rate: float = RATE,
+    ) -> None:
+        self.file, self.sources, self.results = file, tuple(sources), tuple(results)
+        self.hosts = ("127.0.0.1", "localhost", "::1", *hosts)
+        self.jobs, self.tables, self.rate = jobs, tables, rate
+
+
+def make_app(settings: ServerSettings) -> Any:
+    """The ASGI application of a server.
+
+    Raises:
+        FileError: the file of tables or a source cannot be used.
+    """
+    store = LiveStore(settings.file)
+    engines = Engines(settings.jobs)
+    rooms = Rooms(store, engines, settings.tables)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        rooms.open()
+        try:
+            yield
+        finally:
+            await rooms.close()
+            await engines.close()
+            store.close()
+
+    app = FastAPI(
+        title="dupai", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )  # fmt: skip
+    app.state.rooms = rooms
+    _errors(app)
+    info: list[Response] = []
+
+    @app.get("/api/info")
+    async def about() -> Response:
+        if not info:
+            info.append(reply(await asyncio.to_thread(_info)))
+        return Response(info[0].body, media_type="application/json")
+
+    app.include_router(table_routes(rooms))
+    app.include_router(verify_route())
+    _pages(app)
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    return Guard(app, settings.hosts, settings.rate)
+
+
+def _errors(app: FastAPI) -> None:
+    @app.exception_handler(DupaiError)
+    async def refused(request: Request, error: DupaiError) -> Response:
+        return failure(409 if isinstance(error, RulesError) else 400, str(error))
+
+    @app.exception_handler(Gone)
+    async def gone(request: Request, error: Gone) -> Response:
+        return failure(404, str(error))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        response = failure(error.status_code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        return failure(400, f"{'.'.join(map(str, first['loc'][1:]))}: {first['msg']}")
+
+
+def _pages(app: FastAPI) -> None:
+    """The built page: files under their names, every other path the page itself."""
+    files = {p.relative_to(STATIC).as_posix(): p for p in STATIC.rglob("*") if p.is_file()}
+
+    @app.get("/api/{rest:path}", include_in_schema=False)
+    async def nothing(rest: str) -> Response:
+        raise Gone("there is no such address")
+
+    @app.get("/{path:path}", include_in_schema=False)
+    async def page(path: str) -> Response:
+        file = files.get(path)
+        if file is not None and path != "index.html":
+            kept = "public, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
+            return FileResponse(file, headers={"cache-control": kept})
+        if "index.html" not in files:
+            raise Gone("the page is not built: see src/dupai/web/page")
+        return FileResponse(files["index.html"], headers={"cache-control": "no-cache"})
+
+
+def _info() -> m.Info:
+    return m.Info(
+        version=__version__,
+        agents=tuple(map(_agent, agent_infos())),
+        readers=tuple(map(_agent, readers())),
+        opponents=tuple(dict.fromkeys(USUAL)),
+        advisors=ADVISORS,
+        classes=HAND_CLASSES,
+        combos=tuple(combo_text(k) for k in range(COMBOS)),
+        upload_bytes=MOST_UPLOAD,
+    )
+
+
+def _agent(info: AgentInfo | ReaderInfo) -> m.AgentInfo:
+    options = []
+    for o in info.options:
+        kind = "choice" if o.choices else "number" if o.type in ("int", "float") else "text"
+        if o.type == "bool" or set(o.choices) == set(_FLAGS):
+            kind = "flag"
+        default = "" if o.default is None else _FLAGS[not o.default] if isinstance(o.default, bool) else str(o.default)
+        options.append(m.OptionInfo(o.name, kind, o.help, default, tuple(o.choices)))  # type: ignore[arg-type]
+    presets = tuple(info.presets) if isinstance(info, AgentInfo) else ()
+    players = info.players if isinstance(info, AgentInfo) else (2, 10)
+    return m.AgentInfo(info.name, info.summary, presets, tuple(options), *players, error=info.error)

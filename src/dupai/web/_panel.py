@@ -1,0 +1,115 @@
+"""What the engine says of a decision, as messages of the page."""
+
+from __future__ import annotations
+
+from math import comb, log2, sqrt
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.cards import combo
+from dupai.engine import ActionLine, Analysis, Coached, LessonLine as EngineLesson, RangeLine, action_of
+from dupai.reading import Reading
+from dupai.rules import CALL, FOLD, View
+from dupai.web._messages import (
+    ActionValue,
+    Advice,
+    AdvisedAction,
+    Calibration,
+    ClassShare,
+    LessonLine,
+    Lessons,
+    Measured,
+    Mirror,
+    Readings,
+    SeatReading,
+    Shown,
+    StreetGrid,
+)
+from dupai.web._state import two_cards
+
+#: A hand held impossible counts as so many bits.
+_LEAST_BITS = -20.0
+_LEVEL = 0.8
+
+
+def analysis_of(result: Any) -> Analysis:
+    """An answer of the engine."""
+    return msgspec.convert(result, Analysis)
+
+
+def readings_of(view: View, analysis: Analysis) -> Readings:
+    """The panel at a decision."""
+    advice = None
+    if analysis.actions:
+        actions = tuple(_advised(view, line) for line in analysis.actions[:8])
+        advice = Advice(analysis.agent, actions, analysis.reasons)
+    equity = None if analysis.equity is None else Measured(*analysis.equity, 0)
+    return Readings(
+        view.hand, len(view.actions), tuple(map(seat_reading, analysis.ranges)), equity, analysis.pot_odds, advice
+    )
+
+
+def _advised(view: View, line: ActionLine) -> AdvisedAction:
+    action = action_of(line.action)
+    me = view.actor
+    if action.kind == FOLD:
+        return AdvisedAction(line.text, "fold", line.p, None, line.ev)
+    if action.kind == CALL:
+        return AdvisedAction(line.text, "call" if view.to_call else "check", line.p, None, line.ev)
+    to = action.to - view.contributions[me] + view.bets[me]
+    shove = to == view.bets[me] + view.stacks[me]
+    kind = "all-in" if shove else "raise" if max(view.bets) else "bet"
+    return AdvisedAction(line.text, kind, line.p, to, line.ev)  # type: ignore[arg-type]
+
+
+def seat_reading(line: RangeLine) -> SeatReading:
+    """A reading of one seat."""
+    classes = tuple(ClassShare(name, p) for name, p in line.classes)
+    streets = tuple(StreetGrid(street, grid) for street, grid in line.streets)
+    return SeatReading(line.seat, line.p, classes, streets, line.entropy, line.equity)
+
+
+def mirror_of(view: View, analysis: Analysis) -> Mirror | None:
+    """What is read in the receiver."""
+    if analysis.mirror is None or analysis.mirror_bits is None:
+        return None
+    return Mirror(view.hand, len(view.actions), seat_reading(analysis.mirror), round(analysis.mirror_bits, 3))
+
+
+def shown_of(line: RangeLine, cards: tuple[int, int], board: int) -> Shown:
+    """How well a hand that was shown had been read by a seat that knew two cards and ``board`` open ones."""
+    reading = Reading(np.array(line.p))
+    held = combo(*cards)
+    p = reading.probability(held)
+    bits = max(log2(comb(50 - board, 2) * p), _LEAST_BITS) if p > 0 else _LEAST_BITS
+    return Shown(line.seat, two_cards(cards), round(bits, 3), p, round(reading.covered(held, _LEVEL), 3))
+
+
+def calibration_of(shown: list[Shown]) -> Calibration:
+    """The session so far."""
+    bits = [one.bits for one in shown]
+    n = len(bits)
+    mean = sum(bits) / n if n else 0.0
+    se = sqrt(sum((b - mean) ** 2 for b in bits) / (n - 1) / n) if n > 1 else 0.0
+    return Calibration(n, Measured(mean, se, n), sum(s.covered for s in shown) / n if n else 0.0)
+
+
+def lesson_of(hand: int, line: EngineLesson) -> LessonLine:
+    """A lesson of the coach."""
+    values = tuple(ActionValue(name, Measured(*e)) for name, e in line.values)
+    return LessonLine(
+        hand, line.decision, line.street, line.chosen, line.best, Measured(*line.gave_up), line.sure, line.text, values
+    )
+
+
+def lessons_of(hand: int, result: Any, before: list[LessonLine]) -> Lessons:
+    """The coach after a hand; ``before`` are the lessons of the session, to which these are added."""
+    lines = tuple(lesson_of(hand, line) for line in msgspec.convert(result, Coached).lessons)
+    before.extend(lines)
+    worst = sorted((one for one in before if one.gave_up.mean > 0), key=lambda one: -one.gave_up.mean)[:3]
+    total = Measured(
+        sum(one.gave_up.mean for one in before), sqrt(sum(one.gave_up.se**2 for one in before)), len(before)
+    )
+    return Lessons(lines, tuple(worst), total)

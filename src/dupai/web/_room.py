@@ -1,0 +1,586 @@
+"""One table in play: a task that deals, asks agents and waits for people, and tells everybody who looks on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from dupai.arena import LiveStore, LiveTable, seated_names
+from dupai.base import ConfigError, RulesError, notify
+from dupai.engine import Engine, EngineError, EnginePool, Hand, action_of
+from dupai.rules import BOARD_CARDS, Action, HandRecord, View
+from dupai.web import _messages as m
+from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
+from dupai.web._state import PACE, Public, TableOptions, public_of
+
+#: Hands of the session that an agent is shown when it is made again (after a restart, say).
+MOST_RECORDS = 200
+#: Seconds that others wait for a person who has lost the connection; longest wait between two looks.
+PATIENCE, _LOOK = 60.0, 1.0
+#: Frames that may wait for one client before it is let go.
+_BACKLOG = 256
+
+
+class Client:
+    """Somebody who looks on: frames go into a queue that the socket empties."""
+
+    def __init__(self, seat: int | None, host: bool) -> None:
+        self.seat, self.host = seat, host
+        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
+        self.lost = False
+
+    def send(self, frame: bytes) -> None:
+        """Put a frame into the queue; a client that does not take them is let go."""
+        try:
+            self.queue.put_nowait(frame)
+        except asyncio.QueueFull:
+            self.lost = True
+            while not self.queue.empty():
+                self.queue.get_nowait()
+            self.queue.put_nowait(None)
+
+    def end(self) -> None:
+        """Close the socket."""
+        self.lost = True
+        with contextlib.suppress(asyncio.QueueFull):
+            self.queue.put_nowait(None)
+
+
+class Person:
+    """What the server keeps of somebody who sits: their decisions in this hand, and how the session went."""
+
+    def __init__(self) -> None:
+        self.decisions: list[tuple[View, Action]] = []
+        self.lessons: list[m.LessonLine] = []
+        self.shown: list[m.Shown] = []
+        self.panel: list[bytes] = []
+        self.gone = time.monotonic()
+
+
+class Room:
+    """A table with its clients.
+
+    Args:
+        id: of the table; ``store`` keeps it.
+        records: its finished hands.
+        quick, slow, thinkers: engines for agents that answer at once, for others, and for panels and coaches.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        table: LiveTable,
+        options: TableOptions,
+        store: LiveStore,
+        engines: Engines,
+        records: Sequence[HandRecord] = (),
+    ) -> None:
+        self.id, self.table, self.options, self.store = id, table, options, store
+        self.records = list(records)
+        self.clients: set[Client] = set()
+        self._engines = engines
+        self._people: dict[int, Person] = {}
+        self._matches: dict[tuple[str, int], tuple[Engine, int, str]] = {}
+        self._starting: dict[tuple[str, int], asyncio.Lock] = {}
+        self._changed = asyncio.Event()
+        self._answer: Action | None = None
+        self._skip = asyncio.Event()
+        self._phase: m.Phase = "waiting"
+        self._open = 0 if table.now is None else BOARD_CARDS[table.now.street]
+        self._over: HandRecord | None = None
+        self._deadline: tuple[float, float] | None = None
+        self._note = ""
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._encode = msgspec.json.Encoder().encode
+        self.task: asyncio.Task[None] | None = None
+        self.used = time.monotonic()
+
+    # people ---------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Play."""
+        self.task = asyncio.create_task(self._run(), name=f"table {self.id}")
+
+    async def close(self) -> None:
+        """Stop playing; the table stays in the store as it is."""
+        for task in (self.task, *self._jobs):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        for client in self.clients:
+            client.end()
+
+    def sit(self, name: str, seat: int | None) -> int:
+        """Seat a person.
+
+        Raises:
+            ConfigError: they cannot sit there.
+        """
+        number = self.table.sit(name, seat)
+        self._people[number] = Person()
+        self._new_players()
+        return number
+
+    def _new_players(self) -> None:
+        self.options.since = len(self.records)
+        self._forget_matches()
+        self.save()
+        self.wake()
+
+    def _forget_matches(self) -> None:
+        for engine, born, name in self._matches.values():
+            engine.matches -= 1
+            if engine.born == born:
+                self._later(_quietly(engine.ask("stop", match=name)))
+        self._matches.clear()
+
+    def add(self, client: Client) -> None:
+        """Somebody looks on from now on."""
+        self.clients.add(client)
+        client.send(self._frame(self.public(), client))
+        if client.seat is not None and self.options.panel and self._turn_of(client.seat):
+            for frame in self._person(client.seat).panel:
+                client.send(frame)
+        self.wake()
+
+    def remove(self, client: Client) -> None:
+        """Somebody is gone."""
+        self.clients.discard(client)
+        if client.seat is not None and client.seat not in self._here():
+            self._person(client.seat).gone = time.monotonic()
+        self.wake()
+
+    def _person(self, seat: int) -> Person:
+        return self._people.setdefault(seat, Person())
+
+    def _here(self) -> set[int]:
+        return {c.seat for c in self.clients if c.seat is not None and not c.lost}
+
+    def _turn_of(self, seat: int) -> bool:
+        return self.table.actor == seat
+
+    def request(self, client: Client, request: Any) -> None:
+        """Do what a client asks.
+
+        Raises:
+            RulesError, ConfigError, NotationError: it is refused.
+        """
+        self.used = time.monotonic()
+        if isinstance(request, m.SetPanel | m.SetSpeed):
+            if not client.host:
+                raise RulesError("only who made the table may do that")
+            if isinstance(request, m.SetPanel):
+                self.options.panel = request.on
+                if request.on and self.table.actor is not None:
+                    self._offer_panel(self.table.actor)
+            else:
+                self.options.speed = request.speed
+            self.save()
+            self.wake()
+            return
+        seat = client.seat
+        if seat is None or self.table.seats[seat].kind != "person":
+            raise RulesError("you only look on: take a seat first")
+        one = self.table.seats[seat]
+        match request:
+            case m.Act():
+                self._act(seat, request)
+            case m.Away():
+                one.away = True
+            case m.Back():
+                one.away = False
+            case m.Rebuy():
+                self.table.fill(seat)
+            case m.Leave():
+                self._leave(seat)
+            case m.Next():
+                self._skip.set()
+            case m.SetAdvisor():
+                self._engines.check_agent(request.agent)
+                self.options.advisor = request.agent
+                if self._turn_of(seat):
+                    self._offer_panel(seat)
+        self.save()
+        self.wake()
+
+    def _leave(self, seat: int) -> None:
+        self.table.leave(seat)
+        self.store.drop_tokens(self.id, seat)
+        for client in self.clients:
+            if client.seat == seat:
+                client.seat = None
+        if not self.table.in_hand(seat):
+            self._new_players()
+
+    def _act(self, seat: int, request: m.Act) -> None:
+        now = self.table.now
+        if now is None or request.hand != now.hand or request.n != len(now.actions) or not self._turn_of(seat):
+            raise RulesError("it is not your turn any more")
+        action = action_of(request.action)
+        if action.to:
+            p = now.actor
+            action = Action.raise_to(action.to + now.contributions[p] - now.bets[p])
+        view = now.view(now.actor)
+        played = self.table.act(seat, action)
+        self._person(seat).decisions.append((view, played))
+        self._open = BOARD_CARDS[now.street] if not now.finished else self._open
+        self._answer = played
+
+    # what is sent ---------------------------------------------------------------------------------------------------
+
+    def public(self) -> Public:
+        """What is public now."""
+        clock = None
+        if self._deadline is not None:
+            clock = self._deadline[0], max(round(self._deadline[1] - time.monotonic(), 1), 0.0)
+        spectators = sum(c.seat is None for c in self.clients)
+        return public_of(
+            self.id, self.table, self.options, self._phase, self._open, self._over, self._here(), spectators, clock,
+            self._note,
+        )  # fmt: skip
+
+    def _frame(self, public: Public, client: Client) -> bytes:
+        seat = client.seat
+        return self._encode(public.seen_by(seat, client.host))
+
+    def tell(self) -> None:
+        """Send everybody the table as it is."""
+        if not self.clients:
+            return
+        public = self.public()
+        watching: bytes | None = None
+        for client in self.clients:
+            if client.seat is None and not client.host:
+                watching = watching or self._frame(public, client)
+                client.send(watching)
+            else:
+                client.send(self._frame(public, client))
+
+    def _send_to(self, seat: int, event: Any) -> bytes:
+        frame = self._encode(event)
+        for client in self.clients:
+            if client.seat == seat:
+                client.send(frame)
+        return frame
+
+    def save(self) -> None:
+        """Keep the table as it stands."""
+        self.store.save(self.id, self._encode(self.options).decode(), self.table.state)
+
+    def wake(self) -> None:
+        """Something has changed."""
+        self._changed.set()
+
+    # play -----------------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._step()
+            except Exception as error:  # noqa: BLE001 - whatever goes wrong at one table, it goes on
+                notify(f"dupai web: table {self.id}: {type(error).__name__}: {error}")
+                self._note = f"{type(error).__name__}: {error}"[:300]
+                self.tell()
+                await asyncio.sleep(1.0)
+
+    async def _step(self) -> None:
+        table = self.table
+        if table.state.playing:
+            self._phase = "betting"
+            if table.actor is None:
+                await self._finish()
+            elif table.seats[table.actor].kind == "agent":
+                await self._ask_agent(table.actor)
+            else:
+                await self._ask_person(table.actor)
+        elif table.can_deal and self.clients and self._wanted():
+            self._over = None
+            self._note = ""
+            table.deal()
+            self._open = 0
+            for person in self._people.values():
+                person.decisions = []
+            self.save()
+            self._phase = "betting"
+        else:
+            self._phase = "over" if self._over is not None else "waiting"
+            await self._pause(None)
+
+    def _wanted(self) -> bool:
+        """Whether a hand shall be dealt: agents alone play only where nobody sits at all."""
+        people = [k for k, s in enumerate(self.table.seats) if s.kind == "person"]
+        return not people or any(k in self.table.next_players() for k in people)
+
+    async def _pause(self, seconds: float | None) -> None:
+        """Tell everybody, and again whenever something changes, until the time is over or somebody says ``next``."""
+        self._skip.clear()
+        end = None if seconds is None else time.monotonic() + seconds
+        while True:
+            self._changed.clear()
+            self.tell()
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                return
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
+                if end is None or self._skip.is_set():
+                    return
+
+    async def _ask_agent(self, seat: int) -> None:
+        table = self.table
+        now = table.now
+        assert now is not None
+        self.tell()
+        start = time.monotonic()
+        view = now.view(now.actor)
+        try:
+            reply = await self._of_match("agent", seat, "act", hand=Hand.of(view))
+            action = action_of(reply["action"])
+            table.act(seat, action)
+        except (EngineError, RulesError) as error:
+            self._note = f"{table.seats[seat].name}: {str(error)[:200]}"
+            table.give_up(seat)
+        self.save()
+        wait = PACE[self.options.speed][0] - (time.monotonic() - start)
+        if wait > 0:
+            await asyncio.sleep(wait)
+        if not now.finished:
+            self._open = BOARD_CARDS[now.street]
+
+    async def _ask_person(self, seat: int) -> None:
+        table = self.table
+        now = table.now
+        assert now is not None
+        self._open = BOARD_CARDS[now.street]
+        count = len(now.actions)
+        clock = float(self.options.clock)
+        self._deadline = (clock, time.monotonic() + clock) if clock else None
+        self._offer_panel(seat)
+        try:
+            while len(now.actions) == count:
+                self._changed.clear()
+                self.tell()
+                if self._gives_up(seat):
+                    table.give_up(seat)
+                    table.seats[seat].away = True
+                    self.save()
+                    break
+                wait = _LOOK
+                if self._deadline is not None:
+                    wait = min(max(self._deadline[1] - time.monotonic(), 0.01), _LOOK)
+                # Without a clock only others who are kept waiting make it worth looking again.
+                alone = self._deadline is None and self._here() | {seat} == {seat}
+                with contextlib.suppress(TimeoutError):
+                    await self._quietly_wait(None if alone else wait, seat)
+        finally:
+            self._deadline = None
+            self._person(seat).panel = []
+
+    async def _quietly_wait(self, seconds: float | None, seat: int) -> None:
+        """Wait for a change, without telling anybody before there is one."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while not self._changed.is_set():
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                if self._gives_up(seat):
+                    return
+                end = time.monotonic() + _LOOK
+                left = _LOOK
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
+
+    def _gives_up(self, seat: int) -> bool:
+        if self.table.seats[seat].leaving:
+            return True
+        if self._deadline is not None:
+            return time.monotonic() >= self._deadline[1]
+        here = self._here()
+        return bool(here) and seat not in here and time.monotonic() - self._person(seat).gone > PATIENCE
+
+    async def _finish(self) -> None:
+        """The hand is over: the board is run out, everybody paid, shown what was read, and time given to look."""
+        table, now = self.table, self.table.now
+        assert now is not None
+        if now.showdown and self._open < 5:
+            self._phase = "runout"
+            while self._open < 5:
+                await self._pause(PACE[self.options.speed][1])
+                self._open = BOARD_CARDS[BOARD_CARDS.index(self._open) + 1]
+        in_hand = [k for k in now.seats if table.seats[k].kind == "person"]
+        leaving = [k for k in in_hand if table.seats[k].leaving]
+        names = [table.seats[k].name for k in now.seats]
+        assert table.state.deck is not None
+        record = table.finish()
+        record = msgspec.structs.replace(record, names=tuple(names))
+        self._over = record
+        self.records.append(record)
+        self.store.finished(self.id, self._encode(self.options).decode(), table.state, record, table.state.deck)
+        for seat in in_hand:
+            if seat not in leaving and self._here() & {seat}:
+                self._after_hand(seat, record)
+        for (kind, seat), (engine, born, name) in list(self._matches.items()):
+            if engine.born != born:
+                del self._matches[kind, seat]
+                continue
+            seen = record.for_seat(record.seats.index(seat) if seat in record.seats else None)
+            self._later(_quietly(engine.ask("observe", match=name, record=seen)))
+        if leaving:
+            self._new_players()
+        self._phase = "over"
+        await self._pause(PACE[self.options.speed][2])
+
+    # engines --------------------------------------------------------------------------------------------------------
+
+    async def _of_match(self, kind: str, seat: int, method: str, **fields: Any) -> Any:
+        """Ask the match of a seat, which is started where it is not open; once more where its process was lost.
+
+        Raises:
+            EngineError: it is refused.
+        """
+        for attempt in range(2):
+            try:
+                engine, name = await self._started(kind, seat)
+                return await engine.ask(method, match=name, **fields)
+            except EngineError as error:
+                if error.kind != "EngineLost" or attempt:
+                    raise
+                self._matches.pop((kind, seat), None)
+        raise AssertionError
+
+    async def _started(self, kind: str, seat: int) -> tuple[Engine, str]:
+        # A second question for this seat waits until the first has started its match.
+        async with self._starting.setdefault((kind, seat), asyncio.Lock()):
+            return await self._start_match(kind, seat)
+
+    async def _start_match(self, kind: str, seat: int) -> tuple[Engine, str]:
+        known = self._matches.get((kind, seat))
+        if known is not None and known[0].born == known[1]:
+            return known[0], known[2]
+        table = self.table
+        spec = table.seats[seat].spec if kind == "agent" else self.options.advisor
+        engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
+        records = [
+            r.for_seat(r.seats.index(seat) if seat in r.seats else None)
+            for r in self.records[max(self.options.since, len(self.records) - MOST_RECORDS) :]
+        ]
+        name = f"{self.id}.{kind}{seat}.{secrets.token_hex(4)}"
+        formats = {True: "tournament", False: "reset" if table.settings.reset else "cash"}
+        await engine.ask(
+            "start", match=name, game=table.spec, seat=seat, names=seated_names(table.seats), agent=spec,
+            reader=self.options.reader, format=formats[table.settings.tournament],
+            seed=secrets.randbits(62), records=records,
+        )  # fmt: skip
+        self._matches[kind, seat] = engine, engine.born, name
+        return engine, name
+
+    def _later(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.create_task(work)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+        return task
+
+    def _offer_panel(self, seat: int) -> None:
+        """Send a person the panel at their decision, if it is on."""
+        now = self.table.now
+        if not self.options.panel or seat not in self._here() or now is None or not self._turn_of(seat):
+            return
+        self._later(self._panel(seat, now.view(now.actor)))
+
+    async def _panel(self, seat: int, view: View) -> None:
+        try:
+            want = ["actions", "ranges", "equity", "mirror", "streets"]
+            fields = {"hand": Hand.of(view), "want": want, "agent": self.options.advisor}
+            analysis = analysis_of(await self._of_match("person", seat, "analyse", **fields))
+        except EngineError as error:
+            self._send_to(seat, m.Readings(view.hand, len(view.actions), (), error=str(error)[:300]))
+            return
+        now = self.table.now
+        if not self.options.panel or now is None or now.hand != view.hand or len(now.actions) != len(view.actions):
+            return
+        frames = [self._send_to(seat, readings_of(view, analysis))]
+        mirror = mirror_of(view, analysis)
+        if mirror is not None:
+            frames.append(self._send_to(seat, mirror))
+        self._person(seat).panel = frames
+
+    def _after_hand(self, seat: int, record: HandRecord) -> None:
+        person = self._person(seat)
+        decisions, person.decisions = person.decisions, []
+        if not self.options.panel and not self.options.coach:
+            return
+        now = self.table.now
+        assert now is not None
+        # From the cards of this seat and the board alone: what was shown does not help the reader.
+        view = now.view(now.seats.index(seat))
+        self._later(self._review(seat, record, view, decisions))
+
+    async def _review(self, seat: int, record: HandRecord, view: View, decisions: list[tuple[View, Action]]) -> None:
+        person = self._person(seat)
+        shown = [p for p, open_ in enumerate(record.shown) if open_ and record.seats[p] != seat]
+        try:
+            if self.options.panel and shown:
+                hand = Hand.of(view)
+                result = analysis_of(await self._of_match("person", seat, "analyse", hand=hand, want=["ranges"]))
+                lines = {line.seat: line for line in result.ranges}
+                read = [
+                    shown_of(lines[record.seats[p]], record.hole[p], len(record.board))
+                    for p in shown if record.seats[p] in lines
+                ]  # fmt: skip
+                person.shown.extend(read)
+                self._send_to(seat, m.Reveal(record.hand, tuple(read), calibration_of(person.shown)))
+            if self.options.coach and decisions:
+                judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
+                result = await self._of_match("person", seat, "coach", decisions=judged)
+                self._send_to(seat, lessons_of(record.hand, result, person.lessons))
+        except (EngineError, ConfigError) as error:
+            self._send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"))
+
+
+async def _quietly(work: Any) -> None:
+    with contextlib.suppress(EngineError):
+        await work
+
+
+#: Agents that decide in about a millisecond.
+_QUICK = ("caller", "raiser", "random", "fixed", "rules", "style", "persona", "expert")
+
+
+class Engines:
+    """The engines of a server.
+
+    Args:
+        jobs: processes for agents that answer at once; half as many (at least one) think about panels, and up to
+            four play agents that take their time, so that a slow one keeps nobody else waiting.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.quick = EnginePool(max(jobs, 1))
+        self.slow = EnginePool(4)
+        self.thinkers = EnginePool(max(jobs // 2, 1))
+
+    def for_agent(self, spec: str) -> Engine:
+        """Where an agent shall play."""
+        return (self.quick if spec.partition(":")[0] in _QUICK else self.slow).place()
+
+    @staticmethod
+    def check_agent(spec: str) -> None:
+        """Raises:
+        NotationError, ConfigError, AgentError: there is no such agent.
+        """
+        from dupai.agents import make_agent, spec_traits
+
+        if len(spec) > 200:
+            raise ConfigError(f"agent {spec[:40]!r}...: expected at most 200 letters", key="agent")
+        spec_traits(spec)
+        make_agent(spec).close()
+
+    async def close(self) -> None:
+        """End all processes."""
+        await asyncio.gather(self.quick.close(), self.slow.close(), self.thinkers.close())

@@ -1,0 +1,153 @@
+"""All tables of a server: made, found again after a restart, joined by their seats' tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+
+import msgspec
+
+from dupai.agents import spec_traits
+from dupai.arena import LiveSettings, LiveStore, LiveTable, labels_of
+from dupai.base import ConfigError, NotationError, file_faults
+from dupai.reading import load_reader
+from dupai.web import _messages as m
+from dupai.web._room import Client, Engines, Room
+from dupai.web._state import TableOptions
+
+#: Opponents of a table for which none are named.
+USUAL = ("persona:pros", "rules", "style:LA", "persona:bovada", "style:TA", "rules", "style:LP", "rules", "style:TP")
+#: Most tables at a time; seconds after which one that nobody is at may make room for another.
+MOST_TABLES, _OLD = 400, 3600.0
+#: The token of whoever made a table without sitting down.
+HOST_SEAT = -1
+
+
+class Rooms:
+    """The tables.
+
+    Args:
+        store: where they are kept.
+        engines: what plays and thinks for them.
+        most: tables at a time.
+    """
+
+    def __init__(self, store: LiveStore, engines: Engines, most: int = MOST_TABLES) -> None:
+        self.store, self.engines, self.most = store, engines, most
+        self.rooms: dict[str, Room] = {}
+
+    def open(self) -> None:
+        """Take up all tables of the store."""
+        for id, (options, state) in self.store.tables().items():
+            with file_faults(self.store.place):
+                made = msgspec.json.decode(options, type=TableOptions)
+            records = [record for record, _ in self.store.hands(id)]
+            room = Room(id, LiveTable(state.settings, state), made, self.store, self.engines, records)
+            self.rooms[id] = room
+            room.start()
+
+    async def close(self) -> None:
+        """Stop; every table can be taken up again."""
+        await asyncio.gather(*(room.close() for room in self.rooms.values()))
+
+    def room(self, id: str) -> Room:
+        """A table by its id.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self.rooms[id]
+
+    async def make(self, asked: m.NewTable) -> tuple[Room, str]:
+        """A new table with its agents, and the token of whoever makes it.
+
+        Raises:
+            ConfigError, NotationError, AgentError: something asked for makes no sense.
+        """
+        settings = LiveSettings(
+            seats=asked.seats, betting=asked.game, blinds=(asked.small_blind, asked.big_blind), stack=asked.stack,
+            reset=asked.reset, tournament=asked.tournament,
+        )  # fmt: skip
+        if not 0 <= asked.clock <= 3600:
+            raise ConfigError(f"clock = {asked.clock}: expected 0 to 3600 seconds", key="clock")
+        self.engines.check_agent(asked.advisor)
+        if len(asked.reader) > 200:
+            raise ConfigError("reader: expected at most 200 letters", key="reader")
+        load_reader(asked.reader)
+        sits = bool(asked.name.strip())
+        others = asked.seats - sits
+        opponents = asked.opponents if asked.opponents is not None else USUAL[:others]
+        if len(opponents) > others:
+            raise ConfigError(f"opponents: {len(opponents)} given, expected at most {others}", key="opponents")
+        self._check_agents(opponents, asked)
+        await self._make_room()
+        table = LiveTable(settings)
+        options = TableOptions(asked.speed, asked.clock, asked.panel, asked.advisor, asked.reader, asked.coach)
+        id = secrets.token_urlsafe(9)
+        room = Room(id, table, options, self.store, self.engines)
+        if sits:
+            options.host = room.sit(asked.name, 0)
+        labels = iter(labels_of([spec for spec in opponents if spec is not None]))
+        for seat, spec in enumerate(opponents, int(sits)):
+            if spec is not None:
+                table.sit(next(labels), seat, spec=spec)
+        room.save()
+        self.rooms[id] = room
+        token = self.token(id, options.host)
+        room.start()
+        return room, token
+
+    def _check_agents(self, opponents: tuple[str | None, ...], asked: m.NewTable) -> None:
+        for spec in {spec for spec in opponents if spec is not None}:
+            if not spec.strip():
+                raise NotationError("opponents: an empty spec; expected one as rules, or null for a free seat")
+            self.engines.check_agent(spec)
+            traits = spec_traits(spec)
+            if not traits.players[0] <= asked.seats <= traits.players[1]:
+                low, high = traits.players
+                raise ConfigError(f"agent {spec!r} plays tables of {low} to {high}, not of {asked.seats}")
+            if asked.game not in traits.bettings:
+                raise ConfigError(f"agent {spec!r} does not play {asked.game}")
+
+    async def _make_room(self) -> None:
+        """Forget the table that nobody has been at for longest, where there are too many.
+
+        Raises:
+            ConfigError: somebody is, or has just been, at all of them.
+        """
+        if len(self.rooms) < self.most:
+            return
+        empty = [r for r in self.rooms.values() if not r.clients and time.monotonic() - r.used > _OLD]
+        if not empty:
+            raise ConfigError(f"{self.most} tables are open, which is all that this server has", key="tables")
+        old = min(empty, key=lambda r: r.used)
+        del self.rooms[old.id]
+        await old.close()
+        self.store.remove(old.id)
+
+    def token(self, id: str, seat: int) -> str:
+        """A new token for a seat."""
+        token = secrets.token_urlsafe(24)
+        self.store.add_token(token, id, seat)
+        return token
+
+    def client(self, room: Room, token: str | None) -> Client:
+        """Somebody with a token, or with none."""
+        seat = self.store.seat_of(token, room.id) if token and len(token) < 100 else None
+        host = seat is not None and seat == room.options.host
+        return Client(None if seat == HOST_SEAT else seat, host)
+
+    def lobby(self) -> list[m.LobbyTable]:
+        """All tables, for the lobby."""
+        return [
+            m.LobbyTable(
+                room.id,
+                room.table.settings.betting,
+                room.table.state.blinds,
+                tuple(s.name or None for s in room.table.seats),
+                sum(c.seat is None for c in room.clients),
+                room.table.state.hand,
+            )
+            for room in self.rooms.values()
+        ]

@@ -1,0 +1,76 @@
+"""Running a server."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dupai.base import ConfigError, FileError, MissingPackage, notify
+
+#: The file of tables in a server's folder, and the largest frame that a socket may send.
+TABLES_FILE = "tables.db"
+_FRAME = 65_536
+
+
+def need_web() -> Any:
+    """The web server's package.
+
+    Raises:
+        MissingPackage: the extra ``web`` is not installed.
+    """
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn
+    except ImportError:
+        raise MissingPackage("fastapi and uvicorn", "web", "the table in the browser") from None
+    return uvicorn
+
+
+def run_server(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    folder: str | None = None,
+    sources: Sequence[str] = (),
+    results: Sequence[str] = (),
+    allow: Sequence[str] = (),
+    jobs: int = 2,
+    open_page: bool = False,
+) -> None:
+    """Serve until Ctrl-C.
+
+    Raises:
+        MissingPackage: the extra ``web`` is not installed.
+        ConfigError: the address cannot be used.
+        FileError: the folder or a source cannot be used.
+    """
+    uvicorn = need_web()
+    from dupai.web._app import ServerSettings, make_app
+
+    place = Path(folder or "web")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"--folder {str(place)!r}: {error.strerror or error}", path=place) from None
+    try:
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ConfigError(f"--host {host} --port {port}: {reason}", key="port") from None
+    with listening:
+        port = listening.getsockname()[1]
+        app = make_app(ServerSettings(place / TABLES_FILE, sources, results, (host, *allow), jobs))
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        notify(f"dupai web: {address}   tables in {place / TABLES_FILE}   Ctrl-C stops")
+        if open_page:
+            threading.Timer(0.5, webbrowser.open, (address,)).start()
+        config = uvicorn.Config(
+            app, log_level="warning", ws_max_size=_FRAME, ws_max_queue=8, server_header=False, date_header=False,
+            timeout_graceful_shutdown=2, ws_per_message_deflate=False, h11_max_incomplete_event_size=32_768,
+        )  # fmt: skip
+        uvicorn.Server(config).run([listening])

@@ -1,0 +1,247 @@
+"""A table as its page shows it: made once after every change for everybody, then completed for each receiver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from dupai.arena import LiveTable
+from dupai.cards import NO_CARD, card_text
+from dupai.notation import action_words, made_hand_words
+from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandRecord, HandState
+from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seat, Settings, Size, Speed, State, Turn
+
+if TYPE_CHECKING:
+    from dupai.web._messages import Phase
+
+#: A card that the receiver may not see.
+HIDDEN = "??"
+#: Seconds that an action, a street of a run-out and a finished hand are shown, by speed.
+PACE: dict[str, tuple[float, float, float]] = {
+    "slow": (1.2, 1.8, 7.0), "normal": (0.6, 1.2, 4.0), "fast": (0.15, 0.5, 1.5), "instant": (0.0, 0.0, 0.0),
+}  # fmt: skip
+
+
+class TableOptions(msgspec.Struct):
+    """What the server keeps of a table besides its game.
+
+    Attributes:
+        clock: seconds for a person's action, 0 for none.
+        host: the seat that may change panel and speed; -1 for whoever holds the host's token.
+        since: hands before the last change of players, which the agents do not know.
+    """
+
+    speed: Speed = "normal"
+    clock: int = 0
+    panel: bool = True
+    advisor: str = "rules"
+    reader: str = "model"
+    coach: bool = True
+    host: int = -1
+    since: int = 0
+
+
+def two_cards(cards: tuple[int, int]) -> tuple[str, str]:
+    """Cards as text, ``??`` for unknown ones."""
+    a, b = (HIDDEN if c == NO_CARD else card_text(c) for c in cards)
+    return a, b
+
+
+class Public(msgspec.Struct):
+    """What is public of a table, and what each seat adds to it: its cards."""
+
+    state: State
+    own: dict[int, tuple[str, str]]
+
+    def seen_by(self, seat: int | None, host: bool) -> State:
+        """The table for a receiver: the public state with that seat's own cards."""
+        state = self.state
+        cards = self.own.get(seat) if seat is not None else None
+        if cards is not None and seat is not None:
+            seats = list(state.seats)
+            seats[seat] = msgspec.structs.replace(seats[seat], cards=cards)
+            return msgspec.structs.replace(state, seats=tuple(seats), me=seat, host=host)
+        return msgspec.structs.replace(state, me=seat, host=host)
+
+
+def public_of(
+    id: str,
+    table: LiveTable,
+    options: TableOptions,
+    phase: Phase,
+    shown: int,
+    over: HandRecord | None,
+    connected: set[int],
+    spectators: int,
+    clock: tuple[float, float] | None,
+    note: str,
+) -> Public:
+    """What is public now.
+
+    Args:
+        shown: board cards that are open (a run-out opens them street by street).
+        over: the record of the hand that has just ended.
+        connected: seats of people who are here; ``clock``: of the player to act.
+    """
+    now = table.now
+    dealt = now is not None and (table.state.playing or over is not None)
+    seats = tuple(_seat(table, k, phase, over, dealt, k in connected) for k in range(table.settings.seats))
+    hand = None if now is None or not dealt else _hand(table, now, phase, shown, over, clock)
+    settings = Settings(
+        table.settings.betting, table.state.blinds, table.settings.stack, options.speed, options.clock,
+        options.advisor, options.reader, options.coach, table.settings.tournament, table.settings.reset,
+    )  # fmt: skip
+    own = {}
+    if now is not None and dealt:
+        own = {seat: two_cards(now.hole[p]) for p, seat in enumerate(now.seats) if table.seats[seat].kind == "person"}
+    return Public(State(id, settings, phase, None, False, options.panel, spectators, seats, hand, note), own)
+
+
+def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: bool, connected: bool) -> Seat:
+    one = table.seats[k]
+    if not one.kind:
+        return Seat(k, "empty", connected=False)
+    now = table.now
+    cards, bet, made, won, status = None, 0, "", None, "in"
+    last = ""
+    if now is not None and dealt and k in now.seats:
+        p = now.seats.index(k)
+        if over is not None:
+            won = over.payoffs[p]
+            if over.shown[p]:
+                made = made_hand_words(over.hole[p], over.board)
+        else:
+            bet = 0 if phase == "runout" else now.bets[p]
+        if not now.folded[p]:
+            open_ = phase == "runout" or (over is not None and over.shown[p])
+            cards = two_cards(now.hole[p]) if open_ else (HIDDEN, HIDDEN)
+        last = last_words(now, p)
+        status = "folded" if now.folded[p] else "all-in" if now.all_in[p] and over is None else "in"
+    elif table.settings.tournament and one.stack == 0:
+        status = "out"
+    else:
+        status = "away" if one.away else "out" if one.stack == 0 else "waiting"
+    kind: Literal["person", "agent"] = "person" if one.kind == "person" else "agent"
+    return Seat(
+        k, kind, one.name, one.spec, table.in_front(k), bet, cards, status,  # type: ignore[arg-type]
+        connected or one.kind == "agent", last, made, won, table.net(k),
+    )  # fmt: skip
+
+
+def last_words(now: HandState, position: int) -> str:
+    """What a position did last on this street, or that it folded."""
+    words = ""
+    street = now.street
+    state = HandState(now.spec, None, now.board, now.start_stacks, now.seats, now.hand)
+    for at, p, action in now.actions:
+        if p == position and (at == street or action.kind == 0):
+            words = action_words(state, action)
+        state.apply(action, free_fold=True)
+    return words
+
+
+def _hand(
+    table: LiveTable, now: HandState, phase: str, shown: int, over: HandRecord | None, clock: tuple[float, float] | None
+) -> HandNow:
+    deck = table.state.deck
+    assert deck is not None
+    row: list[int] = now.state["board"][0, :shown].tolist()
+    board = tuple(card_text(c) for c in row)
+    deal = Deal(deck.hash, deck.nonce, deck.deck) if over is not None else Deal(deck.hash)
+    turn = None if now.finished or not table.state.playing else _turn(now, clock)
+    street = BOARD_CARDS.index(shown) if shown in BOARD_CARDS else now.street
+    return HandNow(
+        now.hand, len(now.actions), street, board, now.pot, pots_of(now, over is not None or phase == "runout"),
+        now.seats[-1], table.state.blinds, turn, log_of(now, table, shown, over), deal,
+    )  # fmt: skip
+
+
+def _turn(now: HandState, clock: tuple[float, float] | None) -> Turn:
+    p = now.actor
+    legal = now.legal
+    before = now.contributions[p] - now.bets[p]
+    sizes: list[Size] = []
+    if legal.can_raise:
+        low, high = legal.min_to - before, legal.max_to - before
+        called = now.pot + legal.to_call
+        base = now.bets[p] + legal.to_call
+        wanted = [(label, base + round(share * called)) for label, share in
+                  (("1/3", 1 / 3), ("1/2", 0.5), ("2/3", 2 / 3), ("pot", 1.0))]  # fmt: skip
+        sizes = [Size(label, to) for label, to in wanted if low < to < high]
+        sizes = [Size("min", low), *sizes, Size("all-in" if high == now.bets[p] + now.stacks[p] else "max", high)]
+        return Turn(now.seats[p], legal.fold, legal.to_call, low, high, tuple(sizes), clock)
+    return Turn(now.seats[p], legal.fold, legal.to_call, 0, 0, (), clock)
+
+
+def pots_of(now: HandState, with_bets: bool) -> tuple[Pot, ...]:
+    """Main and side pots of the streets before (``with_bets``: and of this one)."""
+    n = now.spec.players
+    put = [now.contributions[p] - (0 if with_bets else now.bets[p]) for p in range(n)]
+    if with_bets and n > 1:
+        # What nobody could call went back.
+        top, second = sorted(put)[-1], sorted(put)[-2]
+        put = [min(x, second) if x == top else x for x in put]
+    live = [p for p in range(n) if not now.folded[p]]
+    pots: list[Pot] = []
+    floor = 0
+    for level in sorted({put[p] for p in live if put[p] > 0}):
+        chips = sum(max(min(x, level) - floor, 0) for x in put)
+        seats = tuple(now.seats[p] for p in live if put[p] >= level)
+        if pots and pots[-1].seats == seats:
+            pots[-1] = Pot(pots[-1].chips + chips, seats)
+        elif chips:
+            pots.append(Pot(chips, seats))
+        floor = level
+    rest = sum(max(x - floor, 0) for x in put) + sum(now.antes)
+    if rest:
+        pots = (
+            [Pot(pots[0].chips + rest, pots[0].seats), *pots[1:]]
+            if pots
+            else [Pot(rest, tuple(now.seats[p] for p in live))]
+        )
+    return tuple(pots)
+
+
+def log_of(now: HandState, table: LiveTable, shown: int, over: HandRecord | None) -> tuple[LogLine, ...]:
+    """The hand in words, as far as the board is open."""
+
+    def name(seat: int) -> str:
+        return table.seats[seat].name or f"seat {seat + 1}"
+
+    lines = []
+    state = HandState(now.spec, None, now.state["board"][0].tolist(), now.start_stacks, now.seats, now.hand)
+    for p, seat in enumerate(now.seats):
+        if state.bets[p]:
+            text = f"{name(seat)} posts {state.bets[p]:,}"
+            lines.append(LogLine("post", 0, text, seat, chips=state.bets[p]))
+    street = 0
+    for _, p, action in now.actions:
+        while street < state.street:
+            street += 1
+            lines.append(_street_line(state, street))
+        text = action_words(state, action)
+        before = state.bets[p] - state.contributions[p]
+        seat = now.seats[p]
+        state.apply(action, free_fold=True)
+        chips = before + state.contributions[p]
+        lines.append(LogLine("action", street, f"{name(seat)} {text}", seat, chips=chips))
+    while street < 3 and BOARD_CARDS[street + 1] <= shown:
+        street += 1
+        lines.append(_street_line(state, street))
+    if over is not None:
+        for p, seat in enumerate(over.seats):
+            if over.shown[p]:
+                made = made_hand_words(over.hole[p], over.board)
+                text = f"{name(seat)} shows {made}"
+                lines.append(LogLine("show", street, text, seat, two_cards(over.hole[p])))
+        for p, seat in enumerate(over.seats):
+            if over.payoffs[p] > 0:
+                text = f"{name(seat)} wins {over.payoffs[p]:,}"
+                lines.append(LogLine("win", street, text, seat, chips=over.payoffs[p]))
+    return tuple(lines)
+
+
+def _street_line(state: HandState, street: int) -> LogLine:
+    row: list[int] = state.state["board"][0, : BOARD_CARDS[street]].tolist()
+    return LogLine("street", street, STREET_PHRASES[street], cards=tuple(card_text(c) for c in row))

@@ -1,0 +1,167 @@
+"""The routes of tables, and their sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path, Request, WebSocket
+from fastapi.responses import Response
+from starlette.websockets import WebSocketDisconnect, WebSocketState
+
+from dupai.arena import verify_deal
+from dupai.base import DupaiError, RulesError
+from dupai.cards import card_text
+from dupai.notation import write_phhs
+from dupai.web import _messages as m
+from dupai.web._guard import FRAME_BURST, FRAME_RATE, MOST_FRAME, Bucket
+from dupai.web._http import Gone, answers, body_of, documented, reply
+from dupai.web._room import Client, Room
+from dupai.web._rooms import Rooms
+
+COOKIE = "seat"
+#: Most sockets of one table.
+MOST_CLIENTS = 100
+
+Id = Annotated[str, Path(min_length=1, max_length=40)]
+
+
+def table_routes(rooms: Rooms) -> APIRouter:
+    """The routes of all tables."""
+    routes = APIRouter(prefix="/api/tables", responses=answers())
+
+    def room_of(id: str) -> Room:
+        try:
+            return rooms.room(id)
+        except KeyError:
+            raise Gone("there is no such table") from None
+
+    def with_token(response: Response, id: str, token: str, request: Request) -> Response:
+        response.set_cookie(
+            COOKIE, token, max_age=30 * 86_400, path=f"/api/tables/{id}", httponly=True, samesite="strict",
+            secure=request.url.scheme == "https",
+        )  # fmt: skip
+        return response
+
+    @routes.get("")
+    async def lobby() -> Response:
+        return reply(rooms.lobby())
+
+    @routes.post("", openapi_extra=documented(m.NewTable))
+    async def make(request: Request) -> Response:
+        asked = await body_of(request, m.NewTable)
+        room, token = await rooms.make(asked)
+        return with_token(reply(m.Made(room.id)), room.id, token, request)
+
+    @routes.get("/{id}")
+    async def state(id: Id, request: Request) -> Response:
+        room = room_of(id)
+        client = rooms.client(room, request.cookies.get(COOKIE))
+        return reply(room.public().seen_by(client.seat, client.host))
+
+    @routes.post("/{id}/seat", openapi_extra=documented(m.NewSeat))
+    async def sit(id: Id, request: Request) -> Response:
+        asked = await body_of(request, m.NewSeat)
+        room = room_of(id)
+        client = rooms.client(room, request.cookies.get(COOKIE))
+        if client.seat is not None:
+            raise RulesError(f"you sit here already, in seat {client.seat}")
+        seat = room.sit(asked.name, asked.seat)
+        if client.host:
+            room.options.host = seat
+            room.save()
+        return with_token(reply(m.Made(room.id)), id, rooms.token(id, seat), request)
+
+    @routes.get("/{id}/phh")
+    async def hands(id: Id, request: Request) -> Response:
+        room = room_of(id)
+        seat = rooms.client(room, request.cookies.get(COOKIE)).seat
+        text = "".join(write_phhs(seen_records(room, seat)))
+        return Response(text, media_type="text/plain; charset=utf-8", headers=_attachment("hands.phhs"))
+
+    @routes.websocket("/{id}/socket")
+    async def socket(ws: WebSocket, id: str) -> None:
+        room = rooms.rooms.get(id)
+        if room is None or len(room.clients) >= MOST_CLIENTS:
+            await ws.close(1008)
+            return
+        await ws.accept()
+        await _serve(ws, room, rooms.client(room, ws.cookies.get(COOKIE)))
+
+    return routes
+
+
+def verify_route() -> APIRouter:
+    """The check of a deal."""
+    routes = APIRouter(prefix="/api", responses=answers())
+
+    @routes.post("/verify", openapi_extra=documented(m.VerifyDeal))
+    async def verify(request: Request) -> Response:
+        asked = await body_of(request, m.VerifyDeal)
+        try:
+            cards = verify_deal(asked.hash, asked.nonce, asked.deck)
+        except DupaiError as error:
+            return reply(m.Verified(False, str(error), ()))
+        text = "kept: the deck is the one that was sealed"
+        return reply(m.Verified(True, text, tuple(card_text(c) for c in cards)))
+
+    return routes
+
+
+def seen_records(room: Room, seat: int | None) -> list[Any]:
+    """The finished hands of a table as a seat may know them: only those that were played since its player sat down."""
+    since = room.options.since if seat is not None else len(room.records)
+    return [
+        r.for_seat(r.seats.index(seat) if seat in r.seats and number >= since else None)
+        for number, r in enumerate(room.records)
+    ]
+
+
+def _attachment(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}
+
+
+async def _serve(ws: WebSocket, room: Room, client: Client) -> None:
+    """A socket until either side closes it."""
+    room.add(client)
+    sending = asyncio.create_task(_send(ws, client))
+    receiving = asyncio.create_task(_receive(ws, room, client))
+    try:
+        await asyncio.wait((sending, receiving), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        room.remove(client)
+        for task in (sending, receiving):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, OSError):
+                await task
+        if ws.application_state is WebSocketState.CONNECTED and ws.client_state is WebSocketState.CONNECTED:
+            with contextlib.suppress(RuntimeError, OSError):
+                await ws.close(1008)
+
+
+async def _send(ws: WebSocket, client: Client) -> None:
+    while (frame := await client.queue.get()) is not None:
+        await ws.send_text(frame.decode())
+
+
+async def _receive(ws: WebSocket, room: Room, client: Client) -> None:
+    bucket = Bucket(FRAME_RATE, FRAME_BURST)
+    decode = msgspec.json.Decoder(m.Request).decode
+    encode = msgspec.json.encode
+    while True:
+        message = await ws.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        text = message.get("text")
+        if not bucket.take() or text is None or len(text) > MOST_FRAME:
+            client.send(encode(m.Refused("too many, too large or no text: the socket is closed")))
+            await asyncio.sleep(0.05)
+            return
+        try:
+            room.request(client, decode(text))
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            client.send(encode(m.Refused(f"not understood: {str(error)[:200]}")))
+        except DupaiError as error:
+            client.send(encode(m.Refused(str(error)[:400])))

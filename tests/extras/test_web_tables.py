@@ -1,0 +1,196 @@
+"""The browser's table over HTTP and sockets: hands, seats, what each may see, crashes, refusals."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupai.arena import LiveStore, verify_deal
+from web_server import Client, Server, sockets
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    made = Server(tmp_path_factory.mktemp("web"), "--jobs", "1")
+    yield made
+    made.close()
+
+
+def answer(client: Client, rng: random.Random) -> None:
+    """A legal action now and then other than a call."""
+    turn = client.state["hand"]["turn"]
+    raises = [f"r{turn['min']}", f"r{turn['max']}"] if turn["max"] else []
+    client.act(rng.choice(["c"] * 6 + raises + ["f"] * bool(turn["fold"])))
+
+
+def play_until(clients: list[Client], done: Callable[[dict[str, Any]], Any], rng: random.Random) -> None:
+    """Everybody plays until the first client's state is such."""
+    while True:
+        for client in clients:
+            try:
+                client.next(0.02 if len(clients) > 1 else 60)
+            except TimeoutError:
+                continue
+            if client.turn():
+                answer(client, rng)
+            me = client.state["me"]
+            if me is not None and client.state["seats"][me]["status"] == "out":
+                client.send(do="rebuy")
+        if done(clients[0].state):
+            return
+
+
+def play(clients: list[Client], hands: int, rng: random.Random) -> None:
+    """Everybody plays until so many hands are over."""
+    play_until(clients, lambda s: s["hand"] and s["hand"]["number"] >= hands and s["phase"] == "over", rng)
+
+
+def test_a_hand_is_played_and_its_deal_can_be_checked(server: Server) -> None:
+    table, token = server.make(opponents=["rules", "style:LA"], seats=3, speed="instant", coach=False, panel=False)
+    me = server.client(table, token)
+    play([me], 3, random.Random(1))
+    hand = me.state["hand"]
+    sealed = [json.loads(f)["hand"]["deal"] for f in me.frames if '"hand":{' in f]
+    assert {d["hash"] for d in sealed if d["deck"]} <= {d["hash"] for d in sealed if d["deck"] is None}
+    order = verify_deal(hand["deal"]["hash"], hand["deal"]["nonce"], hand["deal"]["deck"])
+    assert len(order) == 52
+    seats = me.state["seats"]
+    assert sum(s["net"] for s in seats) == 0 and sum(s["won"] or 0 for s in seats) == 0
+    reply = server.http.post("/api/verify", json=hand["deal"])
+    assert reply.json()["ok"]
+    me.close()
+
+
+def test_two_people_at_one_table_see_their_own_cards_only(server: Server) -> None:
+    table, token = server.make(opponents=[None, "rules"], seats=3, speed="instant", coach=False, name="Ann")
+    other = server.sit(table, "Bob")
+    ann, bob, watcher = server.client(table, token), server.client(table, other), server.client(table)
+    play([ann, bob, watcher], 2, random.Random(2))
+    for client in (ann, bob, watcher):
+        for frame in client.frames:
+            event = json.loads(frame)
+            if event["type"] == "state" and event["phase"] == "betting":
+                for seat in event["seats"]:
+                    if seat["seat"] != event["me"] and seat["cards"]:
+                        assert seat["cards"] == ["??", "??"]
+                assert event["hand"] is None or event["hand"]["deal"]["deck"] is None
+    assert not any('"type":"readings"' in f or '"type":"mirror"' in f for f in watcher.frames)
+    assert watcher.state["me"] is None
+    for client in (ann, bob, watcher):
+        client.close()
+
+
+def test_the_panel_reads_the_others_and_off_means_off(server: Server) -> None:
+    settings = {"opponents": ["rules"], "seats": 2, "speed": "instant", "coach": True, "reader": "start-table"}
+    table, token = server.make(**settings)
+    me = server.client(table, token)
+    seen: dict[str, Any] = {}
+    while not {"readings", "mirror", "coach"} <= set(seen):
+        event = me.next()
+        seen[event["type"]] = event
+        if event["type"] == "mirror" and not me.turn():
+            me.act("c")
+        elif event["type"] == "readings":
+            me.turn()
+        assert len(me.frames) < 2000
+    readings = seen["readings"]
+    assert len(readings["seats"][0]["p"]) == 1326 and 0 <= readings["equity"]["mean"] <= 1
+    assert readings["advice"]["actions"] and seen["coach"]["lessons"][0]["text"]
+    me.send(do="panel", on=False)
+    me.until(lambda e: e["type"] == "state" and not e["panel"])
+    count = len(me.frames)
+    me._acted = None
+    if me.turn():
+        me.act("c")
+    play([me], me.state["hand"]["number"] + 2, random.Random(3))
+    assert not any('"type":"readings"' in f or '"type":"mirror"' in f for f in me.frames[count:])
+    me.close()
+
+
+def test_after_a_crash_everybody_is_back_in_the_same_hand(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--jobs", "1")
+    try:
+        table, token = server.make(opponents=["rules", "style:LA", "rules"], seats=4, speed="instant", panel=False)
+        me = server.client(table, token)
+        play([me], 3, random.Random(4))
+        me.send(do="next")
+        me.until(lambda e: e["type"] == "state" and me.turn() and e["hand"]["number"] > 3)
+        before = me.state
+        server.kill()
+        server.start()
+        again = server.client(table, token)
+        again.until(lambda e: e["type"] == "state" and e["phase"] == "betting")
+        after = again.state
+        for key in ("number", "n", "board", "pot", "log"):
+            assert after["hand"][key] == before["hand"][key], key
+        assert after["hand"]["deal"] == before["hand"]["deal"]
+        assert [s["cards"] for s in after["seats"]] == [s["cards"] for s in before["seats"]]
+        play([again], 5, random.Random(5))
+        assert sum(s["net"] for s in again.state["seats"]) == 0
+        again.close()
+    finally:
+        server.close()
+    with LiveStore(tmp_path / "tables.db") as store:
+        hands = store.hands(table)
+        assert [r.hand for r, _ in hands] == [1, 2, 3, 4, 5]
+        for record, deck in hands:
+            dealt = verify_deal(deck.hash, deck.nonce, deck.deck)
+            assert tuple(c for two in record.hole for c in two) == dealt[: 2 * len(record.hole)]
+
+
+def test_people_sit_out_come_back_and_leave(server: Server) -> None:
+    table, token = server.make(
+        opponents=[None, "rules"], seats=3, speed="instant", coach=False, panel=False, name="Ann"
+    )
+    bob = server.client(table, server.sit(table, "Bob"))
+    ann = server.client(table, token)
+    play([ann, bob], 1, random.Random(6))
+    rng = random.Random(7)
+    bob.send(do="sit_out")
+    play_until([ann, bob], lambda s: s["seats"][1]["status"] == "away", rng)
+    bob.send(do="leave")
+    play_until([ann, bob], lambda s: s["seats"][1]["kind"] == "empty", rng)
+    bob.send(do="act", hand=1, n=0, action="c")
+    refused = bob.until(lambda e: e["type"] == "error")
+    assert "take a seat" in refused["text"]
+    ann.send(do="fly")
+    assert "not understood" in ann.until(lambda e: e["type"] == "error")["text"]
+    ann.close()
+    bob.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"seats": 11}, "seats"), ({"opponents": ["ruels"]}, "rules"), ({"stack": 10}, "stack"),
+     ({"name": "x" * 30}, "name"), ({"more": 1}, "more"), ({"big_blind": "x"}, "big_blind"),
+     ({"seats": 2, "opponents": ["rules"] * 3}, "opponents"), ({"advisor": "nobody"}, "nobody"),
+     ({"reader": "nobody"}, "nobody"), ({"clock": -1}, "clock")],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_in_one_line(server: Server, settings: dict[str, Any], words: str) -> None:
+    reply = server.http.post("/api/tables", json=settings)
+    assert reply.status_code == 400 and words in reply.json()["error"] and "\n" not in reply.json()["error"]
+
+
+def test_other_hosts_origins_and_sizes_are_refused(server: Server) -> None:
+    get, post = server.http.get, server.http.post
+    assert get("/api/tables", headers={"host": "evil.example"}).status_code == 421
+    assert post("/api/tables", json={}, headers={"origin": "http://evil.example"}).status_code == 403
+    assert post("/api/tables", json={}, headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    assert post("/api/tables", content=b"x" * 70_000).status_code == 413
+    assert post("/api/tables", content=b"{}").status_code == 400  # no content type
+    assert get("/api/tables/none").status_code == 404
+    assert get("/api/nothing").status_code == 404
+    reply = get("/api/info")
+    assert "default-src 'none'" in reply.headers["content-security-policy"]
+    assert len(reply.json()["combos"]) == 1326 and reply.json()["agents"]
+    for path in ("/../pyproject.toml", "/assets/../../__init__.py", "/..%2f..%2f__init__.py", "/static/../_app.py"):
+        assert "import" not in get(path).text
+    table, _ = server.make(opponents=["rules"], seats=2)
+    for headers in ({}, {"Origin": "http://evil.example"}):
+        with pytest.raises(Exception, match=r"403|rejected"):
+            sockets.connect(f"ws://{server.host}/api/tables/{table}/socket", additional_headers=headers)
