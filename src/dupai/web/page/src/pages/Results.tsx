@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { useAsk, query } from "../api";
 import type { Cross, RunLine, RunResult } from "../messages";
 import { go } from "../router";
@@ -38,8 +39,14 @@ export function Results({ search }: PageProps) {
 
 function Run({ id }: { id: string }) {
   const asked = useAsk<RunResult>(query("/api/result", { id }));
-  if (asked.error) return <Problem text={asked.error} retry={asked.reload} />;
   const result = asked.data;
+  const live = result !== null && !result.run.finished;
+  useEffect(() => {
+    if (!live) return;
+    const timer = setInterval(asked.reload, 3000);
+    return () => clearInterval(timer);
+  }, [live]);
+  if (asked.error) return <Problem text={asked.error} retry={asked.reload} />;
   if (!result) return <p class="panel muted">{t("loading")}</p>;
   return (
     <div class="stack">
@@ -64,7 +71,7 @@ function Places({ places, names }: { places: RunResult["places"]; names: readonl
         <div key={names[i]} class="place-row">
           <span class="place-name">{names[i]}</span>
           <div class="mix" role="img" aria-label={`${names[i]}: ${shares.map((share, k) => `${t("place", { n: k + 1 })} ${percent(share)}`).join(", ")}`}>
-            {shares.map((share, k) => share > 0 ? <span key={k} style={{ width: `${100 * share}%`, background: `color-mix(in oklab, var(--heat-0), var(--accent) ${Math.round(100 - (82 * k) / Math.max(1, shares.length - 1))}%)`, color: k < shares.length / 2 ? "var(--on-accent)" : "var(--ink)" }}>{share > 0.06 ? percent(share) : ""}</span> : null)}
+            {shares.map((share, k) => share > 0 ? <span key={k} style={{ width: `${100 * share}%`, background: `color-mix(in oklab, var(--heat-0), var(--accent) ${k ? Math.round(48 - (38 * (k - 1)) / Math.max(1, shares.length - 2)) : 100}%)`, color: k ? "var(--ink)" : "var(--on-accent)" }}>{share > 0.06 ? percent(share) : ""}</span> : null)}
           </div>
         </div>
       ))}
@@ -78,7 +85,7 @@ function CrossTable({ cross }: { cross: Cross }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t("cross")}>
       <table class="cross">
-        <thead><tr><th />{cross.names.map((name) => <th key={name} class="num">{name}</th>)}</tr></thead>
+        <thead><tr><td />{cross.names.map((name) => <th key={name} class="num">{name}</th>)}</tr></thead>
         <tbody>
           {cross.names.map((name, i) => (
             <tr key={name}><th scope="row">{name}</th>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { ask } from "../api";
-import type { Made, State } from "../messages";
+import { ask, useAsk } from "../api";
+import type { Info, Made, State } from "../messages";
 import { go } from "../router";
 import { number, t } from "../strings";
 import { Actions } from "../table/Actions";
@@ -22,6 +22,7 @@ export function Table({ parts }: PageProps) {
   const [tab, setTab] = useState<Tab>("reading");
   const [dialog, setDialog] = useState<"keys" | "fair" | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const info = useAsk<Info>("/api/info");
   const { state } = data;
   const sit = async (seat: number) => {
     try {
@@ -43,7 +44,8 @@ export function Table({ parts }: PageProps) {
   const deal = state.hand ? { hand: state.hand.number, deal: state.hand.deal } : null;
   return (
     <div class="table-page">
-      <section class="table-main" aria-label={t("settings")}>
+      <section class="table-main" aria-label={t("table")}>
+        <h1 class="hidden-label">{t("table")}</h1>
         <TopLine state={state} openFair={() => setDialog("fair")} openKeys={() => setDialog("keys")} />
         {!online ? <p class="notice warn" role="status">{t("reconnecting")}</p> : null}
         {problem ?? data.problem ? <Problem text={problem ?? data.problem ?? ""} /> : null}
@@ -53,9 +55,10 @@ export function Table({ parts }: PageProps) {
         <BottomLine state={state} send={send} />
       </section>
       <aside class="table-side" aria-label={t("panel")}>
+        <h2 class="hidden-label">{t("panel")}</h2>
         <Tabs label={t("panel")} value={shown} set={setTab} options={tabs} />
         {!state.panel && shown !== "log" && shown !== "coach" ? <p class="muted panel-body">{t("panelOff")}</p> : null}
-        {shown === "reading" ? (data.readings ? <ReadingPanel readings={data.readings} names={names} /> : <p class="muted panel-body">{t("panelWait")}</p>) : null}
+        {shown === "reading" ? (data.readings ? <ReadingPanel readings={data.readings} names={names} advisors={info.data?.advisors ?? []} ask={(agent) => send({ do: "advisor", agent })} /> : <p class="muted panel-body">{t("panelWait")}</p>) : null}
         {shown === "mirror" ? <MirrorPanel mirror={data.mirror} /> : null}
         {shown === "after" ? <RevealPanel reveal={data.reveal} names={names} /> : null}
         {shown === "coach" ? <CoachPanel lessons={data.lessons} table={state} on={state.settings.coach} /> : null}

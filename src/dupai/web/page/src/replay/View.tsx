@@ -90,6 +90,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
         {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
       </section>
       <aside class="table-side" aria-label={t("review")}>
+        <h2 class="hidden-label">{t("review")}</h2>
         <Tabs label={t("review")} value={tab} set={setTab} options={[["review", t("review")], ["log", t("log")]]} />
         {tab === "log" ? <div class="panel-body"><Log state={state} />{hand.comment ? <p class="small muted">{hand.comment}</p> : null}</div>
           : step.actor === null ? <p class="panel-body muted">{t("noDecision")}</p>

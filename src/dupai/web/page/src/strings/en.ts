@@ -30,7 +30,7 @@ export const en = {
   waitingPlayers: "Waiting for players", runout: "All in: the board runs out", faceDown: "face down card", keys: "Keys",
   keysTitle: "Keyboard", keyFold: "fold", keyCall: "check or call", keyRaise: "bet or raise", keyHalf: "half the pot",
   keyPot: "the pot", keyAllin: "all-in (press twice)", keySize: "smaller, larger", keyNext: "next hand", keyPanel: "panel on or off",
-  keyHelp: "this list", blinds: "Blinds", board: "Board", confirmAllin: "Press A again to go all-in", wonSoFar: "{n} so far",
+  keyHelp: "this list", blinds: "Blinds", board: "Board", confirmAllin: "Press A again to go all-in", wonSoFar: "{n} so far", onePair: "pair", highCard: "high card", minimum: "min", maximum: "max", waitsHand: "Next hand",
   preflop: "Pre-flop", flop: "Flop", turn: "Turn", river: "River", replayHand: "Replay this hand", settings: "Table",
   // fair deal
   fair: "Fair deal", fairAbout: "The deck was sealed before the hand. This is the SHA-256 of the shuffled deck and a secret nonce.",

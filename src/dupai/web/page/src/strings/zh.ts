@@ -29,7 +29,7 @@ export const zh: Record<Key, string> = {
   waitingPlayers: "等待玩家", runout: "全下：发完公共牌", faceDown: "背面朝上的牌", keys: "按键",
   keysTitle: "键盘", keyFold: "弃牌", keyCall: "过牌或跟注", keyRaise: "下注或加注", keyHalf: "半个底池",
   keyPot: "一个底池", keyAllin: "全下（按两次）", keySize: "减小，增大", keyNext: "下一手", keyPanel: "开关面板",
-  keyHelp: "本列表", blinds: "盲注", board: "公共牌", confirmAllin: "再按一次 A 全下", wonSoFar: "至今 {n}",
+  keyHelp: "本列表", blinds: "盲注", board: "公共牌", confirmAllin: "再按一次 A 全下", wonSoFar: "至今 {n}", onePair: "一对", highCard: "高牌", minimum: "最小", maximum: "最大", waitsHand: "等下一手",
   preflop: "翻牌前", flop: "翻牌", turn: "转牌", river: "河牌", replayHand: "复盘这手牌", settings: "牌桌",
   fair: "公平发牌", fairAbout: "发牌前牌序已封存。这是洗好的牌序加一个秘密随机数的 SHA-256。",
   fairLater: "本手结束后公布牌序和随机数。", fairCheck: "验证这手牌", fairGood: "牌序与封存的一致。",

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Request, State } from "../messages";
 import { number, t } from "../strings";
+import { madeWords, sizeWords } from "./words";
 
 interface Props {
   state: State;
@@ -80,7 +81,7 @@ export function Actions({ state, send, help }: Props) {
       {canRaise ? (
         <div class="sizing">
           <div class="size-buttons">
-            {turn.sizes.map((size) => <button key={size.label} class="tiny" aria-pressed={size.to === to} onClick={() => setTo(size.to)}>{size.label}</button>)}
+            {turn.sizes.map((size) => <button key={size.label} class="tiny" aria-pressed={size.to === to} onClick={() => setTo(size.to)}>{sizeWords(size.label)}</button>)}
           </div>
           <input type="range" aria-label={t("amount")} min={turn.min} max={turn.max} step={1} value={to}
             onInput={(event) => setTo(clamp(event.currentTarget.valueAsNumber))} disabled={turn.min === turn.max} />
@@ -101,7 +102,7 @@ export function Actions({ state, send, help }: Props) {
 
 function resultWords(state: State): string {
   const winners = state.seats.filter((seat) => (seat.won ?? 0) > 0);
-  return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${seat.made})` : ""}`).join(" · ") || t("nextHand");
+  return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${madeWords(seat.made)})` : ""}`).join(" · ") || t("nextHand");
 }
 
 /** The total of a raise by a share of the pot after calling. */

@@ -1,7 +1,7 @@
 import type { State, Seat } from "../messages";
 import { number, signed, t } from "../strings";
 import { Card, Cards } from "../ui/Card";
-import { actionWords } from "./words";
+import { actionWords, madeWords } from "./words";
 
 /** Where a seat and its bet are, in percent of the table: the receiver's seat is at the bottom. */
 function places(count: number, seat: number, me: number): { x: number; y: number; bx: number; by: number } {
@@ -74,7 +74,7 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
     );
   }
   const won = state.phase === "over" ? seat.won : null;
-  const status = seat.status === "away" ? t("away") : seat.status === "out" ? t("out") : seat.status === "folded" ? t("folded") : "";
+  const status = seat.status === "away" ? t("away") : seat.status === "out" ? t("out") : seat.status === "folded" ? t("folded") : seat.status === "waiting" ? t("waitsHand") : "";
   return (
     <div class={`seat ${seat.status}${acts ? " acts" : ""}${mine ? " mine" : ""}${won !== null && won > 0 ? " winner" : ""}`}>
       <div class="hole">
@@ -86,7 +86,7 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>
       <span class="seat-tag" aria-live="off">
-        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? ` · ${seat.made}` : ""}</b> : seat.made || (seat.last ? actionWords(seat.last) : status)}
+        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? ` · ${madeWords(seat.made)}` : ""}</b> : madeWords(seat.made) || (seat.last ? actionWords(seat.last) : status)}
       </span>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ask } from "../api";
+import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
 import { number, percent, STREETS, t } from "../strings";
@@ -10,7 +10,15 @@ import { actionColors } from "../ui/heat";
 import { actionWords } from "./words";
 
 /** What the reader makes of each opponent at my decision, with equity, pot odds and advice. */
-export function ReadingPanel({ readings, names }: { readings: Readings; names: (seat: number) => string }) {
+interface ReadingProps {
+  readings: Readings;
+  names: (seat: number) => string;
+  /** Agents to ask instead, and how. */
+  advisors?: readonly string[];
+  ask?: (agent: string) => void;
+}
+
+export function ReadingPanel({ readings, names, advisors = [], ask }: ReadingProps) {
   const [chosen, setChosen] = useState<string>("");
   const seats = readings.seats;
   const current = seats.find((one) => String(one.seat) === chosen) ?? seats[0];
@@ -20,7 +28,7 @@ export function ReadingPanel({ readings, names }: { readings: Readings; names: (
         {readings.equity ? <Figure name={t("yourEquity")} value={percent(readings.equity.mean, 1)} note={readings.equity.se > 0 ? `± ${percent(1.96 * readings.equity.se, 1)}` : ""} /> : null}
         {readings.pot_odds !== null ? <Figure name={t("potOdds")} value={percent(readings.pot_odds, 1)} note={t("needs", { p: percent(readings.pot_odds) })} /> : null}
       </div>
-      {readings.advice ? <AdviceView advice={readings.advice} /> : null}
+      {readings.advice ? <AdviceView advice={readings.advice} advisors={advisors} ask={ask} /> : null}
       {readings.error ? <p class="notice warn">{readings.error}</p> : null}
       {seats.length > 1 ? <Tabs label={t("reading")} value={String(current.seat)} set={setChosen} options={seats.map((one) => [String(one.seat), names(one.seat)] as const)} /> : null}
       {current ? <SeatReadingView reading={current} title={t("holds", { name: names(current.seat) })} /> : null}
@@ -55,12 +63,16 @@ export function SeatReadingView({ reading, title }: { reading: SeatReading; titl
   );
 }
 
-export function AdviceView({ advice }: { advice: Advice }) {
+export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; advisors?: readonly string[]; ask?: (agent: string) => void }) {
   const colors = actionColors(advice.actions.map((one) => one.text));
   const actions = advice.actions.map((one, i) => ({ ...one, color: colors[i] }));
   return (
     <section class="advice">
-      <div class="row between"><h3>{t("advice")}</h3><span class="small muted mono">{advice.agent}</span></div>
+      <div class="row between"><h3>{t("advice")}</h3>{ask ? (
+        <select class="tiny-select" aria-label={t("adviceBy")} value={advice.agent} onChange={(event) => ask(event.currentTarget.value)}>
+          {[...new Set([advice.agent, ...advisors])].map((one) => <option key={one} value={one} selected={one === advice.agent}>{one}</option>)}
+        </select>
+      ) : <span class="small muted mono">{advice.agent}</span>}</div>
       <div class="mix" role="img" aria-label={actions.map((one) => `${one.text} ${percent(one.p)}`).join(", ")}>
         {actions.map((one, i) => one.p > 0 ? <span key={i} class={`act-${one.color}`} style={{ width: `${100 * one.p}%` }}>{one.p > 0.16 ? percent(one.p) : ""}</span> : null)}
       </div>
@@ -126,7 +138,7 @@ function LessonList({ lessons, table }: { lessons: readonly LessonLine[]; table:
   const [problem, setProblem] = useState<string | null>(null);
   const again = async (lesson: LessonLine) => {
     try {
-      go(`/table/${(await ask<Made>(`/api/tables/${table}/again`, { hand: lesson.hand, decision: lesson.decision })).id}`);
+      go(`/table/${(await request<Made>(`/api/tables/${table}/again`, { hand: lesson.hand, decision: lesson.decision })).id}`);
     } catch (error) {
       setProblem((error as Error).message);
     }

@@ -1,16 +1,33 @@
-import { number, t } from "../strings";
+import { number, t, type Key } from "../strings";
 
-/** An action as the server words it ("raises to 300", "call 50"), in the language of the page. */
+const inEnglish = () => document.documentElement.lang === "en";
+
+/** An action as the server words it ("raises to 300, all-in", "bet 75%"), in the language of the page. */
 export function actionWords(text: string): string {
-  const chips = text.match(/\d[\d,.]*/)?.[0];
-  const amount = chips === undefined ? "" : number(Number(chips.replace(/,/g, "")), chips.includes(".") ? 1 : 0);
+  if (inEnglish()) return text;
   const low = text.toLowerCase();
-  if (document.documentElement.lang === "en") return text;
-  if (low.startsWith("fold")) return t("a_fold");
-  if (low.startsWith("check")) return t("a_check");
-  if (low.startsWith("call")) return `${t("a_call")} ${amount}`;
-  if (low.startsWith("bet")) return `${t("a_bet")} ${amount}`;
-  if (low.startsWith("raise")) return `${t("a_raise")} ${amount}`;
-  if (low.startsWith("all")) return `${t("a_all-in")} ${amount}`;
-  return text;
+  const verb = (["fold", "check", "call", "bet", "raise"] as const).find((word) => low.startsWith(word));
+  if (!verb) return low.startsWith("all") ? `${t("a_all-in")}${text.slice(6)}` : text;
+  const amount = text.match(/\d[\d,]*(\.\d+)?\s*%?|half|pot/)?.[0].replace(/,+$/, "") ?? "";
+  const plain = /^[\d,]+$/.test(amount) ? number(Number(amount.replace(/,/g, ""))) : amount;
+  const words = low.startsWith("raises to") ? t("raiseTo", { n: plain }) : `${t(`a_${verb}`)} ${plain}`.trim();
+  return low.includes(", all-in") ? `${words} (${t("a_all-in")})` : words;
+}
+
+/** A made hand without its kickers ("two pair, aces and fours, king kicker" is "two pair, aces and fours"). */
+export function madeWords(text: string): string {
+  if (!text) return "";
+  if (inEnglish()) return text.split(", ").slice(0, 2).join(", ").replace(/, [^,]* kickers?$/, "");
+  const kinds: [RegExp, Key][] = [
+    [/straight flush|royal/, "c_straight_flush"], [/^four|quads/, "c_quads"], [/full house/, "c_full_house"], [/flush/, "c_flush"], [/straight/, "c_straight"],
+    [/^three|trips/, "c_trips"], [/two pair/, "c_two_pair"], [/pair/, "onePair"],
+  ];
+  return t(kinds.find(([pattern]) => pattern.test(text))?.[1] ?? "highCard");
+}
+
+/** The label of a bet size. */
+export function sizeWords(label: string): string {
+  if (inEnglish()) return label;
+  const names: Record<string, Key> = { min: "minimum", max: "maximum", pot: "pot", "all-in": "a_all-in" };
+  return label in names ? t(names[label]) : label;
 }

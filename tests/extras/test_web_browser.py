@@ -1,0 +1,322 @@
+"""The browser page in a real Chromium, against a server of its own: what a person does, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = os.environ.get("DUPAI_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    pytest.skip("no Chromium on this machine (or set DUPAI_CHROMIUM)", allow_module_level=True)
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra 'web-test')")
+for _part in ("fastapi", "uvicorn"):
+    pytest.importorskip(_part, reason=f"{_part} is not installed (extra 'web')")
+
+expect = playwright.expect
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PAGES = ("/", "/replay", "/solve", "/equity", "/players", "/results")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on a free port; its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    folder = tmp_path_factory.mktemp("web")
+    log = (folder / "log").open("wb")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dupai", "web", "--port", str(port), "--folder", str(folder / "data")],
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        end = time.monotonic() + 120
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}/api/info", timeout=5).read()
+                break
+            except OSError:
+                if process.poll() is not None or time.monotonic() > end:
+                    pytest.fail((folder / "log").read_text(errors="replace"))
+                time.sleep(0.2)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """A person's browser: its page, what it asked other servers for, and what went wrong in it."""
+
+    def __init__(self, browser: Any, server: str, width: int = 1280, height: int = 860) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.server = server
+        self.trouble: list[str] = []
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        self.page.on("console", lambda line: self.trouble.append(line.text) if line.type == "error" else None)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.server, "data:", "blob:")):
+            self.trouble.append(f"a request to {url}")
+
+    def make_table(self, **settings: Any) -> str:
+        """Open the page and make a table from it, as the start page does; the table's address."""
+        self.page.goto(self.server)
+        made = self.page.evaluate(
+            """async (settings) => {
+                const answer = await fetch("/api/tables", {
+                    method: "POST", body: JSON.stringify(settings), headers: {"Content-Type": "application/json"}});
+                return answer.json();
+            }""",
+            settings,
+        )
+        address = f"{self.server}/table/{made['id']}"
+        self.page.goto(address)
+        return address
+
+    def hand(self) -> int:
+        """The number of the hand that is shown, 0 before the first."""
+        text = self.page.locator(".table-top p").inner_text()
+        return int(text.split("Hand ")[1].split()[0]) if "Hand " in text else 0
+
+
+@pytest.fixture
+def person(browser: Any, server: str) -> Iterator[Watched]:
+    watched = Watched(browser, server)
+    yield watched
+    watched.context.close()
+    assert not watched.trouble
+
+
+HEADS_UP = {"seats": 2, "opponents": ["caller"], "speed": "fast", "panel": False, "coach": False}
+
+
+def showdowns(person: Watched, hands: int, check: Any, go_on: Any) -> int:
+    """Check and call until so many hands have been shown down; how many were."""
+    page = person.page
+    shown: set[int] = set()
+    end = time.monotonic() + 120
+    while len(shown) < hands and time.monotonic() < end:
+        if page.locator(".do-call").count():
+            check()
+        elif page.locator(".actions .primary").count():
+            if page.locator(".seat:not(.mine) .card[class*=suit-]").count() == 2:
+                shown.add(person.hand())
+            go_on()
+        page.wait_for_timeout(60)
+    return len(shown)
+
+
+def quick(action: Any) -> Any:
+    """A click that may come too late: the table has gone on."""
+
+    def attempt() -> None:
+        with contextlib.suppress(playwright.TimeoutError):
+            action()
+
+    return attempt
+
+
+def test_three_hands_to_showdown_by_mouse(person: Watched) -> None:
+    person.make_table(**HEADS_UP)
+    page = person.page
+    check = quick(lambda: page.locator(".do-call").click(timeout=500))
+    assert showdowns(person, 3, check, quick(lambda: page.locator(".actions .primary").click(timeout=500))) == 3
+
+
+def test_three_hands_to_showdown_by_keyboard(person: Watched) -> None:
+    person.page.goto(person.server)
+    # the button that makes a table has the focus
+    expect(person.page.get_by_role("button", name="Sit down")).to_be_focused()
+    person.make_table(**HEADS_UP)
+    keys = person.page.keyboard
+    assert showdowns(person, 3, lambda: keys.press("c"), lambda: keys.press("n")) == 3
+
+
+def test_a_bet_by_keyboard_has_the_size_that_is_shown(person: Watched) -> None:
+    person.make_table(**HEADS_UP, stack=20_000)
+    page = person.page
+    expect(page.locator(".do-raise")).to_be_visible()
+    page.keyboard.press("p")
+    amount = page.locator(".sizing input[type=number]").input_value()
+    expect(page.locator(".do-raise")).to_contain_text(f"{int(amount):,}")
+    page.keyboard.press("+")
+    assert int(page.locator(".sizing input[type=number]").input_value()) == int(amount) + 100
+
+
+def test_two_people_at_one_table(browser: Any, server: str) -> None:
+    first, second = Watched(browser, server), Watched(browser, server)
+    address = first.make_table(seats=2, opponents=[None], speed="slow", panel=False, coach=False, name="Ann")
+    second.page.goto(address)
+    expect(second.page.get_by_text("You are looking on")).to_be_visible()
+    second.page.get_by_role("button", name="Sit here").click()
+    for watched in (first, second):
+        expect(watched.page.locator(".seat.mine .card[class*=suit-]")).to_have_count(2)
+        expect(watched.page.locator(".seat:not(.mine) .card.back")).to_have_count(2)
+    cards = [watched.page.locator(".seat.mine .hole").inner_html() for watched in (first, second)]
+    assert cards[0] != cards[1]
+    for _ in range(2):
+        for watched in (first, second):
+            if watched.page.locator(".do-call").count():
+                watched.page.locator(".do-call").click()
+                expect(watched.page.locator(".do-call")).to_have_count(0)
+    expect(first.page.locator(".board .card[class*=suit-]")).to_have_count(3)
+    expect(second.page.locator(".board .card[class*=suit-]")).to_have_count(3)
+    for watched in (first, second):
+        watched.context.close()
+        assert not watched.trouble
+
+
+def test_reload_in_the_middle_of_a_hand(person: Watched) -> None:
+    person.make_table(**HEADS_UP, clock=0)
+    page = person.page
+    expect(page.locator(".do-call")).to_be_visible()
+    before = person.hand(), page.locator(".seat.mine .hole").inner_html(), page.locator(".pot").inner_text()
+    page.reload()
+    expect(page.locator(".do-call")).to_be_visible()
+    assert (person.hand(), page.locator(".seat.mine .hole").inner_html(), page.locator(".pot").inner_text()) == before
+
+
+def test_panel_on_and_off(person: Watched) -> None:
+    person.make_table(seats=3, opponents=["rules", "caller"], speed="fast", panel=True, coach=False)
+    page = person.page
+    grids = page.get_by_role("grid")
+    expect(grids).to_have_count(1)
+    # every square says its hand and probability, and arrow keys walk through them
+    first = page.get_by_role("gridcell").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".grid-note")).to_contain_text("AKs")
+    expect(page.locator(".advice")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator(".table-bottom button[aria-pressed]").click()
+    expect(page.get_by_text("The reading panel is off for everyone at this table.").first).to_be_visible()
+    expect(grids).to_have_count(0)
+    page.locator(".table-bottom button[aria-pressed]").click()
+    expect(page.get_by_role("tab", name="Reading")).to_be_visible()
+
+
+def test_a_deal_can_be_checked(person: Watched) -> None:
+    person.make_table(**HEADS_UP)
+    page = person.page
+    page.locator(".do-fold, .do-call").first.click()
+    showdowns(person, 1, quick(lambda: page.locator(".do-call").click(timeout=500)), lambda: None)
+    page.get_by_role("button", name="Fair deal").click()
+    page.get_by_role("button", name="Check this deal").click()
+    expect(page.get_by_text("The deck is the sealed one.")).to_be_visible()
+
+
+def test_replay_a_hand(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/replay")
+    page.locator(".hand-list a").first.click()
+    slider = page.locator(".player input[type=range]")
+    expect(slider).to_have_value("0")
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value("1")
+    page.keyboard.press("End")
+    expect(slider).to_have_value(slider.get_attribute("max"))
+    page.keyboard.press("Home")
+    expect(page.get_by_role("grid")).to_have_count(1)
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Export PNG").click()
+    assert Path(picture.value.path()).read_bytes()[:4] == b"\x89PNG"
+    with page.expect_download() as hand:
+        page.get_by_role("link", name="Export PHH").click()
+    assert "variant" in Path(hand.value.path()).read_text()
+
+
+def test_solve_a_river(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/solve")
+    expect(page.locator(".painter-sum").first).not_to_contain_text("0.0 %")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".node .grid13")).to_be_visible()
+    page.locator('.node [data-square="0"]').click()
+    expect(page.locator(".hands-table tbody tr")).not_to_have_count(0)
+    page.locator(".node-actions button").first.click()
+    expect(page.locator(".crumbs button")).to_have_count(2)
+
+
+def test_a_range_is_painted_by_dragging(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/equity")
+    text = page.locator(".painter textarea")
+    page.locator(".painter").get_by_role("button", name="Clear").click()
+    expect(text).to_have_value("")
+    box = page.locator(".painter .grid13").bounding_box()
+    cell = box["width"] / 13
+    page.mouse.move(box["x"] + cell / 2, box["y"] + cell / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 1.5 * cell, box["y"] + 1.5 * cell, steps=6)
+    page.mouse.up()
+    expect(text).to_have_value("KK+")
+    page.get_by_role("button", name="Compute").click()
+    expect(page.locator(".equity-out")).to_have_count(2)
+
+
+def test_a_bad_file_is_refused_in_one_sentence(person: Watched, tmp_path: Path) -> None:
+    page = person.page
+    bad = tmp_path / "holiday.phh"
+    bad.write_bytes(b"\x00\xff this is no hand \x80" * 40)
+    page.goto(f"{person.server}/replay")
+    page.locator(".upload input[type=file]").set_input_files(str(bad))
+    refusal = page.locator(".upload [role=alert], .upload [role=status]")
+    expect(refusal).to_be_visible()
+    # the browser itself reports the refused request: no trouble of ours
+    person.trouble = [line for line in person.trouble if "Failed to load resource" not in line]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_phone_shows_every_page_without_scrolling_sideways(
+    browser: Any, server: str, theme: str, tmp_path: Path
+) -> None:
+    phone = Watched(browser, server, 360, 740)
+    phone.page.emulate_media(color_scheme=theme)
+    table = phone.make_table(seats=9, speed="fast", panel=False, coach=False).removeprefix(server)
+    for path in (table, *PAGES):
+        phone.page.goto(server + path)
+        phone.page.wait_for_selector("main > *:not(.wait)")
+        assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert len(phone.page.screenshot(path=tmp_path / "phone.png")) > 5_000
+    assert phone.page.evaluate("document.documentElement.dataset.theme") == theme
+    phone.context.close()
+    assert not phone.trouble
+
+
+def test_chinese(person: Watched) -> None:
+    page = person.page
+    page.goto(person.server)
+    page.get_by_role("button", name="Language: 中文").click()
+    expect(page.get_by_role("button", name="入座")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="入座")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "zh-CN"
