@@ -1,3 +1,4 @@
+import { RANKS } from "../cards";
 import type { State, Seat } from "../messages";
 import { number, signed, t } from "../strings";
 import { Card, Cards } from "../ui/Card";
@@ -62,6 +63,11 @@ export function Felt({ state, sit, since }: Props) {
   );
 }
 
+/** The higher card first. */
+function byRank(cards: readonly [string, string]): string[] {
+  return [...cards].sort((a, b) => RANKS.indexOf(b[0]) - RANKS.indexOf(a[0]));
+}
+
 function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: (seat: number) => void; since: number }) {
   const turn = state.hand?.turn;
   const acts = turn?.seat === seat.seat;
@@ -78,7 +84,7 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
   return (
     <div class={`seat ${seat.status}${acts ? " acts" : ""}${mine ? " mine" : ""}${won !== null && won > 0 ? " winner" : ""}`}>
       <div class="hole">
-        {seat.cards ? seat.cards.map((card, i) => <Card key={i + card} card={card} size={mine ? "large" : "normal"} dim={seat.status === "folded"} />) : null}
+        {seat.cards ? byRank(seat.cards).map((card, i) => <Card key={i + card} card={card} size={mine ? "large" : "normal"} dim={seat.status === "folded"} />) : null}
       </div>
       <div class="plate">
         <span class="seat-name" title={seat.spec || seat.name}>{seat.name}{seat.connected ? "" : " ⚠"}</span>

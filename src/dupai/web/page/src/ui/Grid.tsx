@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CARDS, COMBO_CARDS, COMBOS_OF, SQUARE_TEXT } from "../cards";
 import { className, percent, t } from "../strings";
 import { Inline } from "./Card";
-import { heat, heatScale, isHot } from "./heat";
+import { heat, heatScale, isHot, LEAST_TOP } from "./heat";
 
 /** Part of a square: a colour and its share of the square's height (or width, of a strategy). */
 export interface Part {
@@ -112,7 +112,7 @@ export function ReadingGrid({ p, label }: { p: readonly number[]; label: string 
   const [at, setAt] = useState<number | null>(null);
   const sums = COMBOS_OF.map((combos) => combos.reduce((sum, combo) => sum + p[combo], 0));
   const means = sums.map((sum, index) => sum / COMBOS_OF[index].length);
-  const top = Math.max(...means, 1e-12);
+  const top = Math.max(...means, LEAST_TOP);
   return (
     <div>
       <Grid13 label={label} at={at} onPoint={setAt} parts={(i) => [{ fill: heat(means[i] / top), share: 1 }]} hot={(i) => isHot(means[i] / top)}
@@ -149,7 +149,8 @@ export function MiniGrid({ grid, label }: { grid: readonly number[]; label: stri
       if (!context) return;
       const image = context.createImageData(13, 13);
       const scale = heatScale();
-      const top = Math.max(...grid, 1e-12);
+      const mean = grid.reduce((sum, value, index) => sum + value * COMBOS_OF[index].length, 0) / 1326;
+      const top = Math.max(...grid, 1326 * LEAST_TOP * mean, 1e-12);
       grid.forEach((value, index) => image.data.set([...scale(value / top), 255], 4 * index));
       context.putImageData(image, 0, 0);
     };

@@ -8,6 +8,10 @@ export function heat(value: number): string {
   return `color-mix(in oklab, var(--heat-${step + 1}) ${(100 * (x - step)).toFixed(1)}%, var(--heat-${step}))`;
 }
 
+/** The value at the scale's end, at least. A hand that nothing is known about is pale: the scale ends at six times the
+ *  mean of all hands or at the likeliest square, whichever is more. */
+export const LEAST_TOP = 6 / 1326;
+
 export function isHot(value: number): boolean {
   return value > 0.3;
 }
