@@ -29,7 +29,8 @@ _FORM = re.compile(
 )
 #: Commands that wait for somebody, or use what only their page's reader has.
 ELSEWHERE = re.compile(
-    r"acpc (?:join|bridge|deal (?!.*ann=))|dupai (?:play|web)|acpc:|scout|model=cnn|cnn:file|ray|\.solve\b|train |NEW OLD"
+    r"acpc (?:join|bridge|deal (?!.*ann=))|dupai (?:play|web)|acpc:|scout|model=cnn|cnn:file|ray|"
+    r"\.solve\b|train |NEW OLD"
 )
 #: Commands of hours.
 HOURS = re.compile(r"--full|reproduce(?! fold --quick --jobs| \w+ --list)|bench|400000|--matches [1-9]\d\d")
