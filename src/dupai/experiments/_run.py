@@ -285,3 +285,7 @@ def _texts(task: Any) -> Iterator[str]:
             yield from _texts(one)
     elif isinstance(task, dict):
         yield from _texts(list(task.values()))
+    else:
+        # Of the tasks of the arena only the players: their rules have words that agents are named by, too.
+        for entrant in getattr(task, "entrants", ()):
+            yield entrant.spec or entrant.label
