@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         AnyArray as AnyArray,
         Bool as Bool,
     )
+    from dupai.base._blas import one_blas_thread as one_blas_thread
     from dupai.base._decode import (
         SIZE_LIMITS as SIZE_LIMITS,
         array_of as array_of,

@@ -18,6 +18,7 @@ from dupai.base import (
     MissingPackage,
     check_shapes,
     file_faults,
+    one_blas_thread,
     read_arrays,
 )
 from dupai.equity import win_rates
@@ -252,14 +253,19 @@ class FactoredNetwork:
     def trunk(self, hands: F32) -> F32:
         """What hands on a board become: ``[n, 70] -> [n, width]``."""
         w = self._w
-        h = hands @ w["card1.weight"]
-        h += w["card1.bias"]
-        np.maximum(h, 0, out=h)
-        return np.asarray(h @ w["card2.weight"] + w["card2.bias"])
+        with one_blas_thread:
+            h = hands @ w["card1.weight"]
+            h += w["card1.bias"]
+            np.maximum(h, 0, out=h)
+            return np.asarray(h @ w["card2.weight"] + w["card2.bias"])
 
     def head(self, trunk: F32, node: F32) -> F32:
         """Logits ``float32[n, columns]`` of hands (from :meth:`trunk`) at one decision (``node`` ``[105]``), or each at
         a decision of its own (``[n, 105]``)."""
+        with one_blas_thread:
+            return self._head(trunk, node)
+
+    def _head(self, trunk: F32, node: F32) -> F32:
         w = self._w
         e = np.maximum(node @ w["node1.weight"] + w["node1.bias"], 0)
         e = np.maximum(e @ w["node2.weight"] + w["node2.bias"], 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F32, AnyArray, Bool, ConfigError, check_shapes
+from dupai.base import F32, AnyArray, Bool, ConfigError, check_shapes, one_blas_thread
 from dupai.reading._model._kernels.layers import above_kernel, shifted_kernel
 
 #: Arrays of one network, as torch names them, and their sizes by letter (:func:`~dupai.base.check_shapes`).
@@ -62,14 +62,22 @@ class Network:
 
     def hands(self, features: F32 | None = None) -> F32:
         """What hand features ``[n, f]`` become, ``[n, width]`` (of the 169 classes where there are none)."""
-        return self._hand if features is None else np.asarray(features @ self._hand[: features.shape[1]])
+        if features is None:
+            return self._hand
+        with one_blas_thread:
+            return np.asarray(features @ self._hand[: features.shape[1]])
 
     def more(self, features: F32) -> F32:
         """What the last features (those of ranges) add to :meth:`hands`."""
-        return np.asarray(features @ self._hand[-features.shape[1] :])
+        with one_blas_thread:
+            return np.asarray(features @ self._hand[-features.shape[1] :])
 
     def logits(self, hands: F32, public: F32, group: int) -> F32:
         """``float32[n, 9]`` for the hands of :meth:`hands` at one decision."""
+        with one_blas_thread:
+            return self._logits(hands, public, group)
+
+    def _logits(self, hands: F32, public: F32, group: int) -> F32:
         w = self._w
         e = np.maximum(public @ w["enc1.weight"] + w["enc1.bias"] + w["group1.weight"][group], 0)
         e = np.maximum(e @ w["enc2.weight"] + w["enc2.bias"], 0)
