@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.agents._layout import DEALS, FREE_AS_BET, LOOSENESS, NO_CARDS, RAISE_ODDS, RESERVE, SAFE, SIZE
-from dupai.base import kernel, next_below, next_uniform
+from dupai.base import kernel, next_below, next_uniform, uncounted_kernel
 from dupai.equity import multiway_win_rate_kernel, win_rate_kernel
 from dupai.rules import CALL, FOLD, RAISE
 from dupai.spots import UNIFORM, raise_to_kernel
@@ -84,7 +84,7 @@ def view_win_rate_kernel(table, s, deals, memo):
     return rate
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def pot_kernel(s):
     """All chips in the pot, antes included."""
     h = s[0]

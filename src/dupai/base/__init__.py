@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         visible as visible,
         whole_number as whole_number,
     )
+    from dupai.base._uncounted import counted_kernel as counted_kernel, uncounted_kernel as uncounted_kernel
     from dupai.base._version import __version__ as __version__
 else:
     from dupai.base._lazy import lazy_exports

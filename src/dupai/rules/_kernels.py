@@ -9,7 +9,7 @@ ACPC rules the reference dealer as its protocol notes describe it.
 
 import numpy as np
 
-from dupai.base import kernel, next_below
+from dupai.base import kernel, next_below, uncounted_kernel
 from dupai.cards import CARD_MASK, strength_kernel
 from dupai.rules._layout import FOLD, LIMIT, POT_LIMIT, RAISE
 
@@ -17,7 +17,7 @@ from dupai.rules._layout import FOLD, LIMIT, POT_LIMIT, RAISE
 _ACPC_ROUND_ACTIONS = 64
 
 
-@kernel
+@uncounted_kernel
 def _call_level(s):
     """The total that calling leads to: ``top``, but never more than a live opponent has put in when nobody else can act
     (a big blind that was posted short leaves the nominal blind above what anybody can win)."""
@@ -34,7 +34,7 @@ def _call_level(s):
     return top
 
 
-@kernel
+@uncounted_kernel
 def legal_kernel(s, spec):
     """What the actor may do: ``(fold, to_call, min_to, max_to)``, int64 each.
 
@@ -81,7 +81,7 @@ def legal_kernel(s, spec):
     return fold, to_call, lowest, most
 
 
-@kernel
+@uncounted_kernel
 def _finish(s, street):
     h = s[0]
     h["street"] = street
@@ -90,7 +90,7 @@ def _finish(s, street):
     h["pending"] = 0
 
 
-@kernel
+@uncounted_kernel
 def _able_from(s, p):
     """The first position from ``p`` clockwise that is neither folded nor all-in (one must exist)."""
     h = s[0]
@@ -104,7 +104,7 @@ def _able_from(s, p):
     return p
 
 
-@kernel
+@uncounted_kernel
 def _nothing_to_decide(s):
     """Casino rule: the only player who can still act has matched every live opponent."""
     h = s[0]
@@ -116,7 +116,7 @@ def _nothing_to_decide(s):
     return matched
 
 
-@kernel
+@uncounted_kernel
 def _proceed(s, spec, after):
     """Find the next player to act from position ``after`` on, or close the street, or end the hand."""
     h = s[0]
@@ -146,7 +146,7 @@ def _proceed(s, spec, after):
     h["actor"] = _able_from(s, g["first_player"][street])
 
 
-@kernel
+@uncounted_kernel
 def apply_kernel(s, spec, kind, to):
     """Play one legal action (not checked): ``kind`` FOLD, CALL or RAISE; ``to`` the total of a raise, else ignored."""
     h = s[0]
@@ -190,7 +190,7 @@ def apply_kernel(s, spec, kind, to):
     _proceed(s, spec, p + 1)
 
 
-@kernel
+@uncounted_kernel
 def start_kernel(s, spec):
     """Begin a hand: post antes, then blinds, and find the first actor. ``s["stack"]``, ``hole`` and ``board`` must be
     set, every stack positive; all other fields are written here. A stack too short posts what it has and is all-in."""
@@ -220,7 +220,7 @@ def start_kernel(s, spec):
     _proceed(s, spec, g["first_player"][0])
 
 
-@kernel
+@uncounted_kernel
 def cards_kernel(s, spec, rng_state):
     """Draw hole cards by position, then the five board cards; touches nothing else (positions not dealt in get 255).
 
@@ -243,7 +243,7 @@ def cards_kernel(s, spec, rng_state):
         h["hole"][i, 0] = h["hole"][i, 1] = 255
 
 
-@kernel
+@uncounted_kernel
 def deal_kernel(s, spec, rng_state):
     """Draw the cards (``cards_kernel``), take the stacks of ``spec`` and begin the hand (``start_kernel``)."""
     cards_kernel(s, spec, rng_state)
@@ -252,13 +252,13 @@ def deal_kernel(s, spec, rng_state):
     start_kernel(s, spec)
 
 
-@kernel
+@uncounted_kernel
 def _below(ante, total, antes_top, level):
     """How much of a player's money lies below ``level``: antes fill the levels to ``antes_top``, bets those above."""
     return min(ante, level) + max(min(level - antes_top, total), np.int64(0))
 
 
-@kernel
+@uncounted_kernel
 def settle_kernel(s, spec, payoffs):
     """Net result of every player of a finished hand into ``payoffs`` (``int64[10]``), in 1/split chips; sums to 0.
 
@@ -328,40 +328,40 @@ def settle_kernel(s, spec, payoffs):
         prev = level
 
 
-@kernel
+@uncounted_kernel
 def _turn(s, spec):
     fold, to_call, min_to, max_to = legal_kernel(s, spec)
     return s[0]["actor"], s[0]["street"], fold, to_call, min_to, max_to
 
 
-@kernel
+@uncounted_kernel
 def apply_legal_kernel(s, spec, kind, to):
     """``apply_kernel`` and ``legal_kernel`` in one call: ``(actor, street, fold, to_call, min_to, max_to)``."""
     apply_kernel(s, spec, kind, to)
     return _turn(s, spec)
 
 
-@kernel
+@uncounted_kernel
 def start_legal_kernel(s, spec):
     """``start_kernel`` and ``legal_kernel`` in one call, for Python."""
     start_kernel(s, spec)
     return _turn(s, spec)
 
 
-@kernel
+@uncounted_kernel
 def deal_legal_kernel(s, spec, rng_state):
     """``deal_kernel`` and ``legal_kernel`` in one call, for Python."""
     deal_kernel(s, spec, rng_state)
     return _turn(s, spec)
 
 
-@kernel
+@uncounted_kernel
 def copy_kernel(s, out):
     """Copy one hand to another."""
     out[0] = s[0]
 
 
-@kernel
+@uncounted_kernel
 def view_kernel(s, position, out):
     """Copy ``s`` to ``out`` with every card hidden that ``position`` (-1: an observer) cannot see: the board of later
     streets, other players' hole cards, except those of live players once a showdown has ended the hand."""

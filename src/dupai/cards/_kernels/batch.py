@@ -6,9 +6,15 @@ the strength through dense tables (see ``_by_parity`` in :mod:`dupai.cards._buil
 are noted and evaluated afterwards one by one, so that no branch depends on the cards. The passes over a chunk are
 separate loops, the first two for vector instructions, the third not: a note written at a place that depends on the data
 keeps LLVM from turning its look-ups into slow gathers.
+
+Masks that stream out of memory are fetched two chunks ahead, past the caches that hold the tables.
 """
 
+import numba
 import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
 
 from dupai.base import kernel
 from dupai.cards._kernels.evaluate import strength_kernel
@@ -26,7 +32,31 @@ _NONE, _S1, _S2, _S4, _FIVE, _S8, _S16, _S32, _S56 = (np.uint64(n) for n in (0, 
 _LANE = np.uint64(0x1FFF)
 _NOT_CARDS, _THREES, _EIGHTS = (np.uint64(n * 0x0001000100010001) for n in (0xE000, 3, 8))
 _BITS1, _BITS2, _BITS4, _BYTES = (np.uint64(n * 0x0101010101010101) for n in (0x55, 0x33, 0x0F, 1))
-_CHUNK = 512
+#: Hands of a chunk, how far ahead of one its masks are fetched, and how many lie in a line of the cache.
+_CHUNK, _AHEAD, _LINE = 128, 256, 8
+
+if numba.config.DISABLE_JIT:
+
+    def _fetch(masks, i):
+        """Nothing: see below."""
+
+else:
+
+    @intrinsic
+    def _fetch(typingctx, masks, i):
+        """Start to load ``masks[i]``'s line of memory, to be used once (``prefetchnta``)."""
+
+        def emit(context, builder, signature, arguments):
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            number, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+            place = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
+            function = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], function)
+            # A read, not to be kept, of data.
+            builder.call(prefetch, [place, number(0), number(0), number(1)])
+            return context.get_dummy_value()
+
+        return types.void(masks, i), emit
 
 
 @kernel
@@ -89,6 +119,8 @@ def strengths_kernel(masks, out):
     for start in range(0, masks.size, _CHUNK):
         part = masks[start : start + _CHUNK]
         strengths = out[start : start + _CHUNK]
+        for i in range(start + _AHEAD, min(start + _AHEAD + _CHUNK, masks.size), _LINE):
+            _fetch(masks, i)
         if _any_unfit(part):
             return False
         _split(part, odd, pair, apart)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import kernel
+from dupai.base import counted_kernel, kernel, uncounted_kernel
 from dupai.cards import CARD_PERMUTED, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, board_number_kernel
 from dupai.equity._kernels.sweep import hand_kernel, sweep_kernel
 
@@ -64,7 +64,7 @@ class WinRateTable(NamedTuple):
     entries: np.ndarray
 
 
-@kernel
+@uncounted_kernel
 def _bits(x):
     """Number of set bits (LLVM knows this pattern and uses the machine's instruction)."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -73,19 +73,19 @@ def _bits(x):
     return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
-@kernel
+@counted_kernel
 def _counted_out(hole0, hole1, a, b, c, d, e, n):
     board = np.empty(5, np.uint8)
     board[0], board[1], board[2], board[3], board[4] = a, b, c, d, e
     return hand_kernel(hole0, hole1, board, n)
 
 
-@kernel
+@uncounted_kernel
 def _combo(hole0, hole1):
     return np.uint64(_COMBO[np.uint64(hole0) << _S6 | np.uint64(hole1)])
 
 
-@kernel
+@uncounted_kernel
 def number_kernel(board, n_board, known):
     """Number of a flop (0..22,099) or, if ``known``, a turn (22,100..292,824): as ``word`` has them; else 0.
 
@@ -108,7 +108,7 @@ def number_kernel(board, n_board, known):
     return number
 
 
-@kernel
+@uncounted_kernel
 def _place(table, number, combo):
     """Where the entry of a combo on the board of that number lies; the board must not block it."""
     word = np.uint64(table.word[number])
@@ -121,13 +121,13 @@ def _place(table, number, combo):
     return table.rows[row] + (bits >> _U48) + _bits(below)
 
 
-@kernel
+@uncounted_kernel
 def entry_kernel(table, number, combo):
     """Entry (win rate * 65,535) of a combo on the board of that number; the board must not block it."""
     return table.entries[_place(table, number, combo)]
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def win_rate_kernel(table, hole0, hole1, board, n_board):
     """Win rate (ties half) against one uniform hand: one read of the table (a river is counted out, about 1 µs).
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dupai.agents._mcts._layout import MEMO
-from dupai.base import kernel, next_below, next_uniform
+from dupai.base import kernel, next_below, next_uniform, uncounted_kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_INDEX, COMBO_MASK
 from dupai.equity import win_rate_kernel
 
@@ -61,7 +61,7 @@ def alias_kernel(weights, chance, other):
             chance[small[k]] = 1.0
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _draw(plan, p, rng_state):
     """A hand of position ``p``."""
     u = next_uniform(rng_state) * 1326.0
@@ -69,7 +69,7 @@ def _draw(plan, p, rng_state):
     return i if u - i < plan.chance[p, i] else np.int64(plan.other[p, i])
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _hold(plan, work, p, combo):
     h = work.s[0]
     work.combo[p] = combo
@@ -77,7 +77,7 @@ def _hold(plan, work, p, combo):
     h["hole"][p, 1] = COMBO_CARDS[combo, 1]
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def draw_hands_kernel(plan, work, used, rng_state):
     """Hands of all live opponents, each by its own weights, given that no card is held twice or in ``used``: all are
     drawn again until they fit (if that fails, one after the other, and finally from any unseen cards). Returns the
@@ -115,7 +115,7 @@ def draw_hands_kernel(plan, work, used, rng_state):
     return mask
 
 
-@kernel
+@uncounted_kernel
 def seen_mask_kernel(plan):
     """Our hole cards and the open board."""
     r = plan.root[0]
@@ -127,7 +127,7 @@ def seen_mask_kernel(plan):
     return mask
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def deal_kernel(plan, work, seen, rng_state):
     """Set up one simulation: the hand as it stands, and opponents' hands (unless they are drawn at the leaf). The board
     is dealt street by street (``open_kernel``): most simulations end before the river."""
@@ -140,7 +140,7 @@ def deal_kernel(plan, work, seen, rng_state):
         work.used[0] = draw_hands_kernel(plan, work, seen, rng_state)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def open_kernel(work, cards, rng_state):
     """Deal the missing ones of the first ``cards`` of the board, from cards that nobody holds."""
     h = work.s[0]
@@ -156,7 +156,7 @@ def open_kernel(work, cards, rng_state):
     work.used[0] = used
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def rate_kernel(table, tags, rates, hole0, hole1, board, street):
     """Win rate of a hand against one random hand; rivers (1 µs) are remembered."""
     if street < 3:

@@ -16,7 +16,7 @@ from dupai.agents._mcts._kernels.tree import (
     sure_kernel,
 )
 from dupai.agents._mcts._layout import BOARDS, CHANCE, DECISION, EFFECTIVE, LEAF, LOOK, ODDS, OPPONENT, PLAY, POTENTIAL
-from dupai.base import kernel, next_below, next_uniform
+from dupai.base import next_below, next_uniform, uncounted_kernel
 from dupai.cards import CARD_MASK, COMBO_MASK, strength_kernel
 from dupai.reading import SIZE_EDGES, facing_class_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, settle_kernel
@@ -25,7 +25,7 @@ from dupai.spots import raise_to_kernel, size_class_kernel
 _LIMIT = 1  # the field "betting" of SPEC_DTYPE
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def choices_kernel(s, spec, sizes, can_fold, codes):
     """The actions that the search distinguishes, into ``codes`` (kind + 4 * total): check or call, raises from small to
     large, fold. Returns how many. A size is a fraction of the pot after the call, moved to the nearest legal one; inf:
@@ -54,7 +54,7 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
     return n
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def facing_kernel(s, spec, to_call):
     """The class of what a decision faces, as the bucket model knows it."""
     h = s[0]
@@ -62,7 +62,7 @@ def facing_kernel(s, spec, to_call):
     return facing_class_kernel(limit, h["street"], h["raises"], to_call, pot_kernel(s))
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _bucket(plan, work, table, p):
     """Bucket of the hand of ``p`` on this street, computed once."""
     h = work.s[0]
@@ -79,7 +79,7 @@ def _bucket(plan, work, table, p):
     return b
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _last_word(plan, work):
     """Whether the opponent to act folds or calls an all-in, which ends the betting: both answers are then weighed by
     the model instead of one being drawn. Ask only if ``plan.rules.weighed``: in the loops of other searches the
@@ -88,7 +88,7 @@ def _last_word(plan, work):
     return h["able"] == 1 and h["live"] == 2 and h["finished"] == 0 and h["actor"] != plan.how.me
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _kind_by_model(plan, work, table, rng_state):
     """FOLD, CALL or RAISE of the opponent to act, drawn from the model with the hand that it holds."""
     h = work.s[0]
@@ -104,7 +104,7 @@ def _kind_by_model(plan, work, table, rng_state):
     return np.int64(CALL)
 
 
-@kernel
+@uncounted_kernel
 def _raise_sized(plan, work, table, raises, rng_state):
     """Which of its raises an opponent makes where bets have sizes: the one whose class is nearest to a class drawn from
     the model for its hand."""
@@ -129,7 +129,7 @@ def _raise_sized(plan, work, table, raises, rng_state):
     return best
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _raise_by_model(plan, work, table, raises, rng_state):
     """Which of its raises (options from 1 on) an opponent makes: any, or by the model where bets have sizes."""
     if not plan.rules.sized or raises == 1:
@@ -137,7 +137,7 @@ def _raise_by_model(plan, work, table, raises, rng_state):
     return _raise_sized(plan, work, table, raises, rng_state)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _opponent_choice(plan, work, table, options, rng_state):
     """The number of the opponent's action among ``options`` (as ``choices_kernel`` orders them)."""
     if not plan.rules.modelled:
@@ -155,7 +155,7 @@ def _opponent_choice(plan, work, table, options, rng_state):
     return _raise_by_model(plan, work, table, raises, rng_state)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _our_playout(plan, work, table, options, rng_state):
     """Our action when played out. Random, without folds to nothing; or by pot odds: fold if the chance to beat
     everybody (that against one random hand to the power of their number) does not pay for the call, raise half the time
@@ -176,7 +176,7 @@ def _our_playout(plan, work, table, options, rng_state):
     return np.int64(0)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _play_out(plan, work, table, rng_state):
     """Play the hand to its end."""
     h = work.s[0]
@@ -208,7 +208,7 @@ def _play_out(plan, work, table, rng_state):
         apply_kernel(work.s, plan.spec, code & 3, code >> 2)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _chance_key(plan, work, table):
     """The key of the child of a chance node that the cards lead to: the cards, or the class of our win rate on them."""
     h = work.s[0]
@@ -228,7 +228,7 @@ def _chance_key(plan, work, table):
     return low + 64 * (a + b + c - low - high) + 4096 * high
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _redeal(work, key):
     """Make the cards of this street those of ``key``; False when an opponent holds one of them."""
     h = work.s[0]
@@ -249,7 +249,7 @@ def _redeal(work, key):
     return True
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _chance_child(tree, plan, work, table, node, rng_state):
     """The child of a chance node, and whether it is new; -1: none, and no room or permission for one. There are as many
     children as the visits to the power of the widening; further cards go to the nearest class or, with exact cards,
@@ -272,7 +272,7 @@ def _chance_child(tree, plan, work, table, node, rng_state):
     return child, False
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _judge(plan, work):
     """Winnings of a hand that is cut off, in chips: the whole pot to the best hand, as if nobody bet again. Over the
     hands and boards drawn our mean share is Billings's hand strength (ahead now), its potential (ahead on the river) or
@@ -312,7 +312,7 @@ def _judge(plan, work):
             break
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _show(plan, work, rng_state):
     """Deal the rest of the board and, if hands are drawn at leaves, the hands."""
     open_kernel(work, np.int64(5), rng_state)
@@ -320,7 +320,7 @@ def _show(plan, work, rng_state):
         draw_hands_kernel(plan, work, work.used[0], rng_state)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _settle(plan, work, rng_state):
     """What everybody wins in a finished hand, in big blinds, into ``work.won``."""
     h = work.s[0]
@@ -333,7 +333,7 @@ def _settle(plan, work, rng_state):
 
 
 # Only for games where bets have sizes, so they are not inlined into the code of the search.
-@kernel
+@uncounted_kernel
 def _settle_weighed(plan, work, weight, rng_state):
     """Add ``weight`` times what everybody wins in a finished hand, in big blinds, to ``work.won``. An all-in before the
     river is a mean over boards."""
@@ -359,7 +359,7 @@ def _settle_weighed(plan, work, weight, rng_state):
             work.won[i] += work.payoffs[i] * unit
 
 
-@kernel
+@uncounted_kernel
 def _result_weighed(plan, work, table, rng_state):
     """Everybody's winnings in big blinds, into ``work.won``, if the hand is finished or an opponent's answer to an
     all-in would finish it."""
@@ -384,7 +384,7 @@ def _result_weighed(plan, work, table, rng_state):
     _settle_weighed(plan, work, 1.0 - folds, rng_state)
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _result(plan, work, table, rng_state):
     """What everybody wins, in big blinds, into ``work.won``."""
     h = work.s[0]
@@ -400,7 +400,7 @@ def _result(plan, work, table, rng_state):
             work.won[i] *= unit
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _descend(tree, plan, work, table, rng_state):
     """Follow the tree to its end, and one new node; returns the depth (nodes are in ``work.path``)."""
     h = work.s[0]
@@ -452,7 +452,7 @@ def _descend(tree, plan, work, table, rng_state):
     return depth
 
 
-@kernel
+@uncounted_kernel
 def search_kernel(tree, plan, work, table, simulations, after, rng_state):
     """Simulations from the root: draw, follow the tree, grow it by a node, play out or judge, back up. Returns how many
     were done. ``after`` is how many more follow in later slices; -1: always do all. Otherwise the search ends once the
@@ -475,7 +475,7 @@ def search_kernel(tree, plan, work, table, simulations, after, rng_state):
     return np.int64(simulations)
 
 
-@kernel
+@uncounted_kernel
 def follow_kernel(tree, plan, work, table, code, street, node):
     """The child of ``node`` that a real action led to on ``street``, or (``code`` -1) the cards dealt for the street of
     ``work.s``; -1: there is none."""

@@ -5,17 +5,17 @@ import math
 import numpy as np
 
 from dupai.agents._mcts._layout import THOMPSON, UCT
-from dupai.base import kernel, next_uniform
+from dupai.base import next_uniform, uncounted_kernel
 
 
-@kernel
+@uncounted_kernel
 def begin_kernel(tree, kind):
     """Reduce the tree to a root."""
     tree.used[0] = 0
     add_kernel(tree, np.int64(-1), kind, np.int64(0), np.int64(0))
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def add_kernel(tree, parent, kind, key, action):
     """A new child of ``parent``; its number, or -1 when the tree is full."""
     node = tree.used[0]
@@ -41,7 +41,7 @@ def add_kernel(tree, parent, kind, key, action):
     return node
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def find_kernel(tree, node, key):
     """The child of that key, -1 when there is none."""
     child = np.int64(tree.links[node, 1])
@@ -50,7 +50,7 @@ def find_kernel(tree, node, key):
     return child
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def nearest_kernel(tree, node, key):
     """The child whose key is nearest (the smaller of two), -1 when there are none."""
     child = np.int64(tree.links[node, 1])
@@ -65,7 +65,7 @@ def nearest_kernel(tree, node, key):
     return best
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def nth_kernel(tree, node, n):
     """The n-th child."""
     child = np.int64(tree.links[node, 1])
@@ -74,14 +74,14 @@ def nth_kernel(tree, node, n):
     return child
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def _normal(rng_state):
     """A standard normal number (Box and Muller)."""
     u = 1.0 - next_uniform(rng_state)
     return math.sqrt(-2.0 * math.log(u)) * math.cos(2.0 * math.pi * next_uniform(rng_state))
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def select_kernel(tree, node, how, rng_state):
     """The child of a decision node to go to; each has been visited.
 
@@ -114,7 +114,7 @@ def select_kernel(tree, node, how, rng_state):
     return best
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def decide_kernel(tree, node, options, how, rng_state):
     """Our choice among ``options`` actions at a decision node: the child (-1: a new one) and the number of the action.
     Children are added one by one: one at once, a further one after every ``how.window`` visits."""
@@ -127,7 +127,7 @@ def decide_kernel(tree, node, options, how, rng_state):
     return child, np.int64(tree.key[child])
 
 
-@kernel(forceinline=True)
+@uncounted_kernel(forceinline=True)
 def back_up_kernel(tree, path, depth, won, me):
     """Add everybody's winnings to the nodes on the path."""
     mine = won[me] * won[me]
@@ -139,7 +139,7 @@ def back_up_kernel(tree, path, depth, won, me):
             tree.value[node, p] += won[p]
 
 
-@kernel
+@uncounted_kernel
 def sure_kernel(tree, left):
     """Whether the most visited child of the root stays so after ``left`` more simulations, whatever their results: no
     other child, nor a new one, can reach it."""
@@ -157,7 +157,7 @@ def sure_kernel(tree, left):
     return first > second + left
 
 
-@kernel
+@uncounted_kernel
 def keep_kernel(tree, root, place):
     """Cut the tree down to the subtree of ``root``, which becomes node 0. ``place``: ``int32`` scratch, one a node."""
     if root == 0:
