@@ -20,7 +20,8 @@ from dupai.equity import (
     win_rate_kernel,
     win_rates,
 )
-from dupai.equity._kernels.table import number_kernel
+from dupai.equity._build import ENTRIES, PACKED, TABLE_FILE, packed_places, unpacked
+from dupai.equity._kernels.table import number_kernel, unpack_kernel
 from naive.equity_table import Key, canonical_key
 
 
@@ -31,10 +32,16 @@ def table() -> WinRateTable:
 
 @pytest.fixture(scope="module")
 def places(table: WinRateTable) -> WinRateTable:
-    """The same index over entries that hold their own place."""
-    numbers = np.arange(table.entries.size, dtype=np.float64)
-    numbers.flags.writeable = False
-    return table._replace(entries=numbers)
+    """The same index over entries that are numbered by hands up to renaming of suits, in the order of boards."""
+    numbers = [np.arange(169.0)]
+    for n_board in (3, 4):
+        begin = numbers[-1][-1] + 1
+        numbers.append(np.full(ENTRIES[n_board], -1.0))
+        many = PACKED if n_board == 3 else 13_960_050
+        assert unpack_kernel(board_classes(n_board), np.arange(begin, begin + many), numbers[-1]) == many
+    entries = np.concatenate(numbers)
+    entries.flags.writeable = False
+    return table._replace(entries=entries)
 
 
 def place(places: WinRateTable, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
@@ -45,9 +52,9 @@ def place(places: WinRateTable, hole: tuple[int, ...], board: tuple[int, ...]) -
 
 def test_sizes(table: WinRateTable) -> None:
     assert table.entries.dtype == np.uint16
-    assert table.entries.size == 169 + 1_286_792 + 13_960_050
-    assert load_win_rate_table().entries.size == 169 + 1_286_792
-    np.testing.assert_array_equal(table.entries[: 169 + 1_286_792], load_win_rate_table().entries)
+    assert table.entries.size == 169 + (1_755 + 16_432) * 1326
+    assert load_win_rate_table().entries.size == 169 + 1_755 * 1326
+    np.testing.assert_array_equal(table.entries[: 169 + 1_755 * 1326], load_win_rate_table().entries)
     assert all(not a.flags.writeable for a in table)
 
 
@@ -98,6 +105,15 @@ def test_places_fill_the_table(places: WinRateTable, n_board: int) -> None:
             assert found[0] == begin
         if at == len(boards) - 1:
             assert found[-1] == begin + (1_286_792 if n_board == 3 else 13_960_050) - 1
+
+
+def test_the_file_that_ships_holds_each_hand_once() -> None:
+    with np.load(TABLE_FILE) as file:
+        packed = file["entries"][169:]
+    assert packed.size == PACKED
+    every = unpacked(packed)
+    np.testing.assert_array_equal(every, load_win_rate_table().entries[169:])
+    np.testing.assert_array_equal(every[packed_places()], packed)
 
 
 @pytest.mark.parametrize("n_board", [3, 4])

@@ -109,7 +109,7 @@ def _report() -> dict[str, Any]:
 def build_tables(
     force: bool = Option(False, "--force", help="Build them again even if they are there."), json: JsonOption = False
 ) -> None:
-    """Build the tables that are too large to ship: win rates on the turn (30 MB, some seconds).
+    """Build the tables that are too large to ship: win rates on the turn (48 MB, some seconds).
 
     They go into the cache folder (see 'dupai doctor') and are otherwise built when first needed. A file that is damaged
     or of another version is replaced. Ctrl-C stops and leaves everything as it was (exit code 130).

@@ -2,7 +2,7 @@
 
 One sweep of each canonical board with all hands against all hands (:mod:`dupai.equity._kernels.sweep`) gives the exact
 win rate of every hand against one uniform hand; an entry is that number times 65,535, rounded. The rates of the 169
-classes before the flop are sums of the same sweeps. The same code builds the turn's entries (28 MB) into the cache
+classes before the flop are sums of the same sweeps. The same code builds the turn's entries (44 MB) into the cache
 folder when they are first needed. The result depends neither on the machine nor on the number of threads.
 """
 
@@ -16,44 +16,53 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import U16, U32, U64, NoProgress, Progress, open_whole
+from dupai.base import I64, U16, U32, NoProgress, Progress, open_whole
 from dupai.cards import CLASSES, COMBO_PERMUTED, COMBOS, board_classes
-from dupai.equity._kernels.table import KINDS, MAP, ROW, fill_kernel, index_kernel
+from dupai.equity._kernels.table import MAP, fill_kernel, unpack_kernel
 
 #: Where the pre-flop and flop entries lie in the package.
 TABLE_FILE = Path(__file__).with_name("winrates.npz")
-#: Number of the table's layout and contents: raised when either changes, so that built files are not mistaken.
-VERSION = 1
-#: Entries by number of board cards.
-ENTRIES = {0: CLASSES, 3: 1_286_792, 4: 13_960_050}
+#: Number of the layout and contents of the file that ships, and of the table that is built: raised when either
+#: changes, so that other files are not mistaken.
+SHIPPED_VERSION, VERSION = 1, 2
+#: Entries by number of board cards: one for each combo on each canonical board.
+ENTRIES = {0: CLASSES, 3: 1_755 * COMBOS, 4: 16_432 * COMBOS}
+#: Entries of flops in the file that ships: one for each hand up to renaming of suits.
+PACKED = 1_286_792
 
 
 class Index(NamedTuple):
-    """The index of flops, or of flops and turns: three of the arrays of :class:`dupai.equity.WinRateTable`."""
+    """The index of flops, or of flops and turns: two of the arrays of :class:`dupai.equity.WinRateTable`."""
 
     word: U32
     maps: U16
-    rows: U64
 
 
 def build_index(turn: bool) -> Index:
     """The index of all flops (``turn=False``, milliseconds) or of flops and turns (a tenth of a second)."""
-    maps = np.zeros((24 + KINDS, MAP), np.uint16)
-    maps[:24, :COMBOS] = COMBO_PERMUTED
-    kind_of = np.zeros(KINDS + 1, np.int64)
+    maps = np.zeros((24, MAP), np.uint16)
+    maps[:, :COMBOS] = COMBO_PERMUTED
     words: list[U32] = []
-    rows: list[U64] = []
-    entries = CLASSES
+    before = 0
     for n in (3, 4) if turn else (3,):
         classes = board_classes(n)
-        words.append(np.zeros(len(classes.class_of), np.uint32))
-        rows.append(np.zeros((len(classes.boards), ROW), np.uint64))
-        count = index_kernel(classes, maps, words[-1], rows[-1], kind_of, sum(len(r) for r in rows[:-1]), entries)
-        if count != ENTRIES[n]:
-            raise AssertionError(f"{count} entries for {n} board cards: expected {ENTRIES[n]}")
-        entries += count
-    kinds = np.count_nonzero(kind_of)
-    return Index(np.concatenate(words), maps[: 24 + kinds].flatten(), np.concatenate(rows).ravel())
+        words.append(((classes.class_of.astype(np.uint32) + np.uint32(before)) << 5) | classes.permutation)
+        before += len(classes.boards)
+    return Index(np.concatenate(words), maps.ravel())
+
+
+def unpacked(packed: U16) -> U16:
+    """All entries of flops (``ENTRIES[3]``) from those in the file that ships (``PACKED``)."""
+    entries = np.zeros(ENTRIES[3], np.uint16)
+    unpack_kernel(board_classes(3), packed, entries)
+    return entries
+
+
+def packed_places() -> I64:
+    """``int64[PACKED]``: which of all entries of flops stand in the file that ships, in its order."""
+    number = np.full(ENTRIES[3], -1, np.int64)
+    unpack_kernel(board_classes(3), np.arange(PACKED), number)
+    return np.unique(number, return_index=True)[1][1:]
 
 
 def build_entries(n_board: int, progress: Progress | None = None, threads: int | None = None) -> tuple[U16, U16] | None:
@@ -69,7 +78,6 @@ def build_entries(n_board: int, progress: Progress | None = None, threads: int |
     """
     watch = progress or NoProgress()
     classes = board_classes(n_board)
-    rows = build_index(n_board == 4).rows.reshape(-1, ROW)[-len(classes.boards) :]
     entries = np.zeros(ENTRIES[n_board], np.uint16)
     many = len(classes.boards)
     step = 8 if n_board == 3 else 128
@@ -79,7 +87,7 @@ def build_entries(n_board: int, progress: Progress | None = None, threads: int |
 
     def work(k: int) -> None:
         if not watch.cancelled:
-            fill_kernel(classes, rows, *parts[k], entries, int(rows[0, 0]), points[k], total[k])
+            fill_kernel(classes, *parts[k], entries, points[k], total[k])
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for k, _ in enumerate(pool.map(work, range(len(parts)))):
@@ -102,8 +110,9 @@ def main(report: Callable[[str], None] | None = None) -> None:
     built = build_entries(3)
     assert built is not None
     flop, preflop = built
+    packed = flop[packed_places()]
     with open_whole(TABLE_FILE, "wb") as file:
-        np.savez_compressed(file, version=np.array(VERSION), entries=np.concatenate([preflop, flop]))
+        np.savez_compressed(file, version=np.array(SHIPPED_VERSION), entries=np.concatenate([preflop, packed]))
     if report is not None:
         report(f"{TABLE_FILE}: {TABLE_FILE.stat().st_size:,} bytes")
 

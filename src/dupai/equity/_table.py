@@ -12,7 +12,17 @@ from pathlib import Path
 import numpy as np
 
 from dupai.base import U16, FileError, Progress, cache_root, write_whole
-from dupai.equity._build import ENTRIES, TABLE_FILE, VERSION, Index, build_index, build_win_rates
+from dupai.cards import CLASSES
+from dupai.equity._build import (
+    ENTRIES,
+    SHIPPED_VERSION,
+    TABLE_FILE,
+    VERSION,
+    Index,
+    build_index,
+    build_win_rates,
+    unpacked,
+)
 from dupai.equity._kernels.table import WinRateTable
 
 _MAGIC = b"dupai win rates\n"
@@ -23,7 +33,7 @@ _turn_table: dict[str, WinRateTable] = {}
 
 
 def table_file() -> Path:
-    """The file of the whole table once the turn's part has been built (30 MB in the cache folder)."""
+    """The file of the whole table once the turn's part has been built (48 MB in the cache folder)."""
     return cache_root() / "tables" / f"winrates-{VERSION}.bin"
 
 
@@ -50,10 +60,11 @@ def _read() -> U16 | None:
 
 def _shipped() -> U16:
     with np.load(TABLE_FILE, allow_pickle=False) as file:
-        if int(file["version"]) != VERSION:
-            raise RuntimeError(f"{TABLE_FILE} is of version {int(file['version'])}, not {VERSION}: reinstall dupai")
+        if int(file["version"]) != SHIPPED_VERSION:
+            version = int(file["version"])
+            raise RuntimeError(f"{TABLE_FILE} is of version {version}, not {SHIPPED_VERSION}: reinstall dupai")
         entries: U16 = file["entries"]
-        return entries
+    return np.concatenate([entries[:CLASSES], unpacked(entries[CLASSES:])])
 
 
 @cache

@@ -1,10 +1,10 @@
 """The win-rate table: from hole cards and board to one entry, and how index and entries are made.
 
-The index is board first. A board's number (colexicographic over its sorted cards) gives a *word*: its canonical board,
-the suit permutation that leads there, and the kind of symmetry that is left. The permuted hole cards go to the least
-of their images under those symmetries; a bit set over the 1326 combos marks these representatives for each canonical
-board, and counting the marks below gives the place of the entry. So there is exactly one entry for each pair of hole
-cards and board up to renaming of suits.
+The index is board first. A board's number (colexicographic over its sorted cards) gives a *word*: its canonical board
+and the suit permutation that leads there. Each canonical board has 1326 entries, one for each combo: a read is three
+look-ups. (Hands that are the same up to renaming of suits have an entry each: with one for all of them the table is
+two thirds as large and a read at a random place takes up to three times as long.) The file that ships holds only the
+first of such hands.
 """
 
 from math import comb
@@ -13,26 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import counted_kernel, kernel, uncounted_kernel
-from dupai.cards import CARD_PERMUTED, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, board_number_kernel
+from dupai.cards import CARD_PERMUTED, CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_INDEX, COMBOS, board_number_kernel
 from dupai.equity._kernels.sweep import hand_kernel, sweep_kernel
 
-#: Each word of a bit set holds 48 combos and, above them, how many are marked in the words before.
-WORD_COMBOS = 48
-WORDS = 28
-#: Words of a row (the first entry, 28 words, 3 unused) and combos of a map (1326, the others unused): powers of two.
-ROW = 32
+#: Combos of a suit permutation's map (1326, the others unused): a power of two.
 MAP = 2048
 #: Number of flops: turns are numbered from here.
 FLOPS = 22_100
-#: Most kinds of symmetry (stabilisers) there can be: S4 has 30 subgroups.
-KINDS = 30
 
-_ONE, _S5, _S6, _S11, _S16 = (np.uint64(n) for n in (1, 5, 6, 11, 16))
-_M5, _M6W, _M6 = np.uint64(31), np.uint64(63), np.uint8(63)
-_U48 = np.uint64(WORD_COMBOS)
-#: c * this >> 16 is c // 48 for every c below 2048.
-_INVERSE48 = np.uint64(1366)
-_FLOPS = np.uint64(FLOPS)
+_S5, _S6, _S11 = (np.uint64(n) for n in (5, 6, 11))
+_M5, _M6 = np.uint64(31), np.uint8(63)
+_COMBOS, _CLASSES, _FLOPS = np.uint64(COMBOS), np.uint64(CLASSES), np.uint64(FLOPS)
 #: Ways to choose 2, 3, 4 of n; 63 stands for a card that is not there.
 _CHOOSE2, _CHOOSE3, _CHOOSE4 = (np.array([comb(n, k) * (n < 63) for n in range(64)], np.uint32) for k in (2, 3, 4))
 #: Combo of two cards, the first * 64 + the second.
@@ -48,29 +39,17 @@ class WinRateTable(NamedTuple):
     """Arrays of the win-rate table, for kernels as an argument (too large to be captured). All are read-only.
 
     * ``word`` ``uint32``: for each board number, flops first, then (where the table has them) turns: canonical board
-      * 2048 + number of the map for the symmetry that is left * 32 + suit permutation;
-    * ``maps`` ``uint16``, 2048 to a map: combo -> combo under each of the 24 suit permutations, then, for each kind of
-      symmetry, combo -> the least of its images;
-    * ``rows`` ``uint64``, 32 to a canonical board: its first entry, then the bit set of its representatives, 48 combos
-      a word with the number marked before in the top bits;
-    * ``entries`` ``uint16``: win rate * 65,535 of the 169 classes, then of all flops, then of all turns.
+      * 32 + suit permutation;
+    * ``maps`` ``uint16``, 2048 to each of the 24 suit permutations: combo -> combo;
+    * ``entries`` ``uint16``: win rate * 65,535 of the 169 classes, then of the 1326 combos on each canonical flop, then
+      on each canonical turn (0: the board blocks the combo).
 
-    A table without the turn is shorter in all but ``maps``.
+    A table without the turn has shorter words and entries.
     """
 
     word: np.ndarray
     maps: np.ndarray
-    rows: np.ndarray
     entries: np.ndarray
-
-
-@uncounted_kernel
-def _bits(x):
-    """Number of set bits (LLVM knows this pattern and uses the machine's instruction)."""
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @counted_kernel
@@ -110,15 +89,10 @@ def number_kernel(board, n_board, known):
 
 @uncounted_kernel
 def _place(table, number, combo):
-    """Where the entry of a combo on the board of that number lies; the board must not block it."""
+    """Where the entry of a combo on the board of that number lies."""
     word = np.uint64(table.word[number])
     c = np.uint64(table.maps[(word & _M5) << _S11 | combo])
-    c = np.uint64(table.maps[((word >> _S5) & _M6W) << _S11 | c])
-    w = (c * _INVERSE48) >> _S16
-    row = (word >> _S11) << _S5
-    bits = table.rows[row + _ONE + w]
-    below = bits & ((_ONE << (c - w * _U48)) - _ONE)
-    return table.rows[row] + (bits >> _U48) + _bits(below)
+    return (word >> _S5) * _COMBOS + c + _CLASSES
 
 
 @uncounted_kernel
@@ -198,92 +172,79 @@ def win_rates_table_kernel(table, board, n_board, out):
 
 
 @kernel
-def index_kernel(classes, maps, word, rows, kind_of, boards_before, entries_before):
-    """Fill the index of all boards of one size; returns how many entries they have.
+def unpack_kernel(classes, packed, entries):
+    """The entries of all boards of one size from those of hands up to renaming of suits.
 
     Args:
         classes: :class:`dupai.cards.BoardClasses` of 3 or 4 cards.
-        maps: ``uint16[54, 2048]``; the first 24 rows are given, rows of new kinds of symmetry are filled.
-        word: ``uint32[C(52, n)]``, filled as in :class:`WinRateTable`.
-        rows: ``uint64[canonical boards, 32]``, filled.
-        kind_of: ``int64[30]``: the permutations of each kind known, as bits; 0 where there is none yet. Updated.
-        boards_before, entries_before: canonical boards and entries that come before these in the table.
+        packed: board after board the entries of combos in ascending order, without those that the board blocks and
+            those that a renaming of suits, which leaves the board as it is, turns into a combo before them.
+        entries: as ``packed``, 1326 to a board: filled, except for blocked combos.
+
+    Returns:
+        How many packed entries there are.
     """
-    entries = entries_before
-    image = np.zeros(4, np.int64)
     n = classes.boards.shape[1]
-    kinds = np.zeros(classes.boards.shape[0], np.int64)
+    image = np.zeros(4, np.int64)
+    fixed = np.zeros(24, np.int64)
+    used = 0
     for at in range(classes.boards.shape[0]):
         cards = classes.boards[at]
-        number = board_number_kernel(
-            n, np.int64(cards[0]), np.int64(cards[1]), np.int64(cards[2]), np.int64(cards[n - 1])
-        )
-        fixed = 0
+        last = np.int64(cards[n - 1])
+        number = board_number_kernel(n, np.int64(cards[0]), np.int64(cards[1]), np.int64(cards[2]), last)
+        many = 0
         for p in range(24):
             for k in range(n):
                 image[k] = np.int64(CARD_PERMUTED[p, cards[k]])
             if board_number_kernel(n, image[0], image[1], image[2], image[3]) == number:
-                fixed |= 1 << p
-        kind = 0
-        while kind_of[kind] != 0 and kind_of[kind] != fixed:
-            kind += 1
-        kinds[at] = kind
-        if kind_of[kind] == 0:
-            kind_of[kind] = fixed
-            for combo in range(1326):
-                lowest = combo
-                for p in range(24):
-                    if fixed >> p & 1:
-                        lowest = min(lowest, np.int64(maps[p, combo]))
-                maps[24 + kind, combo] = lowest
-        rows[at, 0] = entries
-        marked = 0
-        for w in range(WORDS):
-            bits = np.uint64(marked) << _U48
-            for k in range(min(WORD_COMBOS, 1326 - w * WORD_COMBOS)):
-                combo = w * WORD_COMBOS + k
-                if maps[24 + kind, combo] == combo:
-                    clear = True
-                    for m in range(n):
-                        if COMBO_CARDS[combo, 0] == cards[m] or COMBO_CARDS[combo, 1] == cards[m]:
-                            clear = False
-                    if clear:
-                        bits |= _ONE << np.uint64(k)
-                        marked += 1
-            rows[at, 1 + w] = bits
-        entries += marked
-    for number in range(word.size):
-        at = np.int64(classes.class_of[number])
-        word[number] = (boards_before + at) << 11 | (24 + kinds[at]) << 5 | np.int64(classes.permutation[number])
-    return entries - entries_before
+                fixed[many] = p
+                many += 1
+        for combo in range(COMBOS):
+            a = COMBO_CARDS[combo, 0]
+            b = COMBO_CARDS[combo, 1]
+            clear = True
+            for m in range(n):
+                if a == cards[m] or b == cards[m]:
+                    clear = False
+            if not clear:
+                continue
+            lowest = np.int64(combo)
+            for k in range(many):
+                other = COMBO_INDEX[CARD_PERMUTED[fixed[k], a], CARD_PERMUTED[fixed[k], b]]
+                lowest = min(lowest, np.int64(other))
+            if lowest == combo:
+                entries[at * COMBOS + combo] = packed[used]
+                used += 1
+            else:
+                entries[at * COMBOS + combo] = entries[at * COMBOS + lowest]
+    return used
 
 
 @kernel
-def fill_kernel(classes, rows, first, last, entries, skip, class_points, class_total):
+def fill_kernel(classes, first, last, entries, class_points, class_total):
     """Entries of the canonical boards ``first`` to ``last - 1``, by a sweep of each.
 
     Args:
-        classes, rows: as :func:`index_kernel` took and filled them.
-        entries: ``uint16``, filled where these boards' entries lie, counted from ``skip``.
+        classes: :class:`dupai.cards.BoardClasses` of 3 or 4 cards.
+        entries: ``uint16``, 1326 to a board, filled for these boards (0 where the board blocks the combo).
         class_points, class_total: ``float64[169]``, to which each starting class's points (win 2, tie 1) and twice its
             hands met are added over these boards and their renamings. Whole numbers, exact below 2**53.
     """
     n = classes.boards.shape[1]
-    weights = np.ones(1326)
-    win, tie, total = np.empty(1326), np.empty(1326), np.empty(1326)
+    weights = np.ones(COMBOS)
+    win, tie, total = np.empty(COMBOS), np.empty(COMBOS), np.empty(COMBOS)
     board = np.zeros(5, np.uint8)
     for at in range(first, last):
         for k in range(n):
             board[k] = classes.boards[at, k]
         sweep_kernel(board, n, weights, win, tie, total)
-        place = np.int64(rows[at, 0]) - skip
-        for combo in range(1326):
+        for combo in range(COMBOS):
+            place = at * COMBOS + combo
+            entries[place] = 0
             if total[combo] == 0.0:
                 continue
             points = 2.0 * win[combo] + tie[combo]
             of = 2.0 * total[combo]
             class_points[COMBO_CLASS[combo]] += points * classes.size[at]
             class_total[COMBO_CLASS[combo]] += of * classes.size[at]
-            if rows[at, 1 + combo // WORD_COMBOS] >> np.uint64(combo % WORD_COMBOS) & _ONE:
-                entries[place] = np.uint16(points / of * 65535.0 + 0.5)
-                place += 1
+            entries[place] = np.uint16(points / of * 65535.0 + 0.5)
