@@ -46,7 +46,7 @@ def build_index(turn: bool) -> Index:
     before = 0
     for n in (3, 4) if turn else (3,):
         classes = board_classes(n)
-        words.append(((classes.class_of.astype(np.uint32) + np.uint32(before)) << 5) | classes.permutation)
+        words.append((classes.class_of.astype(np.uint32) + np.uint32(before)) << np.uint32(5) | classes.permutation)
         before += len(classes.boards)
     return Index(np.concatenate(words), maps.ravel())
 
