@@ -55,7 +55,7 @@ def _ratings(result: LadderResult) -> Table:
         took = times.get(row.agent)
         ms = (None, None) if took is None else (1000 * took.median, 1000 * took.p99)
         plain = None if row.plain is None else estimate_of(row.plain)
-        elo = Estimate(row.elo, row.elo_se, row.mbb.n)
+        elo: Value = row.elo if row.low is None else Estimate(row.elo, row.elo_se, row.mbb.n)
         won = estimate_of(row.mbb)
         rows.append((row.agent, whose(row.agent), estimate_of(rating), row.straying, elo, won, plain, *ms, row.faults))
     columns = ("program", "whose", "rating, mbb/hand", "strays by", "Elo", "won, luck out", "won, with luck",
@@ -102,8 +102,10 @@ def _progress(result: LadderResult) -> list[Row]:
             if {cell.first, cell.second} == {system.paper, system.ours}:
                 sign = 1 if cell.first == system.ours else -1
                 label = f"{system.name}: {system.ours} against {system.paper}"
-                value = Estimate(sign * cell.mbb.mean, cell.mbb.se or float("inf"), cell.mbb.n)
-                few = cell.mbb.low is None
+                few = cell.mbb.low is None or cell.mbb.se is None
+                value: Value = sign * cell.mbb.mean
+                if cell.mbb.se is not None and not few:
+                    value = Estimate(sign * cell.mbb.mean, cell.mbb.se, cell.mbb.n)
                 why = f"only {cell.mbb.n} matches: too few for an interval" if few else ""
                 seeds = f"{cell.mbb.n} {result.unit}es"
                 rows.append(Row(label, None, value, "mbb/hand", seeds=seeds, why=why))

@@ -220,7 +220,7 @@ def theta_needs() -> str | None:
 
 def theta_cells(size: Size, seed: int) -> list[Cell]:
     sets = {name: config.SETS[name] for name in config.THETA_SETS if shared_file(config.SETS[name]).exists()}
-    sets = dict(list(sets.items())[: 1 if size == "quick" else None])
+    sets = dict(list(sets.items())[: config.QUICK_SETS if size == "quick" else None])
     cases = config.THETA_CASES[size]
     return [
         Cell(name, score_thetas, Sureness(path, config.THETAS, cases, seed)) for name, path in sets.items()
@@ -304,11 +304,10 @@ def play_matches(task: Matches, pulse: Pulse) -> dict[str, Any] | None:
     return {"matches": matches, "actions": {name: dict(counts) for name, counts in watch.counts.items()}}
 
 
-def _chunks(size: Size, spec: str, players: int, matches: int, seed: int, opponent: str | None = None) -> list[Matches]:
+def _chunks(spec: str, players: int, matches: int, seed: int, opponent: str | None = None) -> list[Matches]:
     """The matches in cells of work."""
-    step = config.CHUNK[size]
-    firsts = range(0, matches, step)
-    return [Matches(spec, players, k, min(k + step, matches) - 1, seed, opponent) for k in firsts]
+    firsts = range(0, matches, config.CHUNK)
+    return [Matches(spec, players, k, min(k + config.CHUNK, matches) - 1, seed, opponent) for k in firsts]
 
 
 def tournament_cells(size: Size, seed: int) -> list[Cell]:
@@ -316,7 +315,7 @@ def tournament_cells(size: Size, seed: int) -> list[Cell]:
     for variant, spec in config.VARIANTS.items():
         program = variant in config.PROGRAMS
         for players, matches in (config.MATCHES[size] if program else {8: config.VARIANT_MATCHES[size]}).items():
-            tasks = _chunks(size, spec, players, matches, seed)
+            tasks = _chunks(spec, players, matches, seed)
             cells += [(task.first, Cell(f"{variant}|{players}|{task.first}", play_matches, task)) for task in tasks]
     # The first matches of everything come first, so that a run that is stopped has something of each.
     return [cell for _, cell in sorted(cells, key=lambda pair: pair[0])]
@@ -339,7 +338,7 @@ def table3_cells(size: Size, seed: int) -> list[Cell]:
     cells = [
         (task.first, Cell(f"{variant}|{opponent}|{task.first}", play_matches, task))
         for variant, spec, opponent, matches in lots
-        for task in _chunks(size, spec, 2, matches, seed, opponent)
+        for task in _chunks(spec, 2, matches, seed, opponent)
     ]
     # A few matches of everybody first, so that a run that is stopped has met the whole field.
     return [cell for _, cell in sorted(cells, key=lambda pair: pair[0])]

@@ -71,9 +71,9 @@ SEVEN = ("style:LA", "style:LP", "style:TA", "style:TP", "rules:tight-aggressive
          "rules:loose-aggressive")  # fmt: skip
 #: Matches in a cell of work; heads-up matches of each program against each of the field, of each program of the
 #: ablation, and of each pair of the seven (table 3; the paper: probably 20 of a pair).
-CHUNK: Mapping[Size, int] = {"quick": 2, "full": 5}
-TABLE3_MATCHES: Mapping[Size, int] = {"quick": 2, "full": 100}
-ABLATION_MATCHES: Mapping[Size, int] = {"quick": 0, "full": 50}
+CHUNK = 5
+TABLE3_MATCHES: Mapping[Size, int] = {"quick": 10, "full": 100}
+ABLATION_MATCHES: Mapping[Size, int] = {"quick": 2, "full": 50}
 MATRIX_MATCHES: Mapping[Size, int] = {"quick": 2, "full": 100}
 #: Matches of each program by number of players (the paper: 100 of each, 500 for figure 8), and of each variant at
 #: eight.
@@ -91,7 +91,7 @@ THETAS = (2.5, 4.0, 10.0, 20.0, 50.0)
 EXAMPLE = ("AdTc", "KsJc")
 THETA_SETS = ("three-player limit (ACPC 2014)", "six players no-limit (Pluribus)",
               "heads-up no-limit (DeepStack)")  # fmt: skip
-THETA_CASES: Mapping[Size, int] = {"quick": 60, "full": 2000}
+THETA_CASES: Mapping[Size, int] = {"quick": 250, "full": 2000}
 #: Fewer matches than these say nothing for or against the paper.
 FEW = 30
 
