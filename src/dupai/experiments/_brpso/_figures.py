@@ -67,7 +67,8 @@ def case_section(results: Mapping[str, Any], size: Size) -> Section:
 
 
 def _over_seeds(runs: Sequence[Mapping[str, Sequence[float]]], name: str) -> list[Estimate]:
-    return [Estimate.of(values) for values in zip(*(run[name] for run in runs), strict=True)]
+    # The last update of a match may not come: hands before the first decision do not count.
+    return [Estimate.of(values) for values in zip(*(run[name] for run in runs), strict=False)]
 
 
 def _rise(values: Sequence[float]) -> float:
