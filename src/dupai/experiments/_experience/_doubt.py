@@ -18,9 +18,9 @@ TREE = "turns=8,rivers=3"
 VERSIONS = {"doubt=0": f"exp:{TREE},doubt=0", "doubt=0.3": f"exp:{TREE},doubt=0.3"}
 #: Opponents of both on the same deals.
 FIELD = ("expert", "rules", "style:LA", "style:LP", "style:TA", "style:TP")
-#: Deals of a cell, and cells of each pairing.
-BLOCK: dict[Size, int] = {"quick": 25, "full": 50}
-BLOCKS: dict[Size, int] = {"quick": 1, "full": 60}
+#: Deals of a cell, and cells of each pairing; a test decides after 500 deals at the earliest.
+BLOCK: dict[Size, int] = {"quick": 50, "full": 50}
+BLOCKS: dict[Size, int] = {"quick": 10, "full": 60}
 #: Standard deviations of a deal between which the tests decide, and the chances of an error.
 BOUNDS, ERROR = (0.0, 0.05), 0.05
 
@@ -72,7 +72,9 @@ def cells(size: Size, seed: int) -> list[Cell]:
     pairs.append(("doubt=0", VERSIONS["doubt=0"], VERSIONS["doubt=0.3"]))
     for k in range(blocks):
         for name, spec, other in pairs:
-            task = Deals(spec, other, deals * blocks, k * deals, (k + 1) * deals, seed * 1_000_000 + 900)
+            task = Deals(
+                spec, other, BLOCK["full"] * BLOCKS["full"], k * deals, (k + 1) * deals, seed * 1_000_000 + 900
+            )
             plan.append(Cell(f"{name} | {other} #{k}", deals_cell, task))
     return plan
 
