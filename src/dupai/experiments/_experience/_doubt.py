@@ -66,7 +66,7 @@ def position_cell(task: str, pulse: Pulse) -> dict[str, Any]:
 
 def cells(size: Size, seed: int) -> list[Cell]:
     """Block after block of all pairings, on the same deals."""
-    deals, blocks = BLOCK[size], BLOCKS[size]
+    deals, blocks, hands = BLOCK[size], BLOCKS[size], BLOCK["full"] * BLOCKS["full"]
     plan = [Cell(f"position {name}", position_cell, spec) for name, spec in VERSIONS.items()]
     pairs = [(name, spec, other) for other in FIELD for name, spec in VERSIONS.items()]
     pairs.append(("doubt=0", VERSIONS["doubt=0"], VERSIONS["doubt=0.3"]))
