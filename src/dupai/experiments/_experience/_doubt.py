@@ -72,9 +72,8 @@ def cells(size: Size, seed: int) -> list[Cell]:
     pairs.append(("doubt=0", VERSIONS["doubt=0"], VERSIONS["doubt=0.3"]))
     for k in range(blocks):
         for name, spec, other in pairs:
-            task = Deals(
-                spec, other, BLOCK["full"] * BLOCKS["full"], k * deals, (k + 1) * deals, seed * 1_000_000 + 900
-            )
+            # Of the same match, whatever the size of the run.
+            task = Deals(spec, other, hands, k * deals, (k + 1) * deals, seed * 1_000_000 + 900)
             plan.append(Cell(f"{name} | {other} #{k}", deals_cell, task))
     return plan
 
