@@ -42,8 +42,8 @@ OPPONENTS: dict[Size, tuple[str, ...]] = {
 }
 SIMULATIONS = 100
 #: Deals of a block, which is a match with fresh agents; and blocks.
-BLOCK: dict[Size, int] = {"quick": 20, "full": 100}
-BLOCKS: dict[Size, int] = {"quick": 1, "full": 30}
+BLOCK: dict[Size, int] = {"quick": 50, "full": 50}
+BLOCKS: dict[Size, int] = {"quick": 1, "full": 60}
 #: Hands of a match in which readings are scored.
 READ: dict[Size, int] = {"quick": 300, "full": 3_000}
 
