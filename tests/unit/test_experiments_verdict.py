@@ -168,3 +168,10 @@ def test_digits_that_are_cut_off() -> None:
 def test_a_measurement_that_is_no_number_is_a_mistake() -> None:
     with pytest.raises(ConfigError, match="expected a number or an estimate"):
         judge(Printed("table 1", "3"), math.nan)
+
+
+def test_an_order_of_magnitude_is_far_from_a_loss() -> None:
+    printed = Printed("figure 3", "10^7", "chips")
+    assert judge(printed, Estimate(-4.7e7, 0.75e7, 20)).kind == "differs"
+    assert judge(printed, Estimate(4.7e7, 0.75e7, 20)).kind == "agrees"
+    assert judge(printed, Estimate(0.5e7, 0.75e7, 20)).kind == "cannot be compared"

@@ -231,7 +231,8 @@ def _measured(printed: Printed, ours: Estimate | float, error: float) -> tuple[f
         return ours.mean, math.nan, few
     half = t95(max(ours.n - 1, 1)) * math.hypot(ours.se, printed.se or error)
     size = abs(printed.value or 0.0)
-    if half > size > 0 or (printed._is("power") and half > abs(ours.mean)):
+    # An order of magnitude reaches to ten times the number printed: there our own figure is the measure.
+    if half > (abs(ours.mean) if printed._is("power") else size) > 0:
         return ours.mean, half, f"too few hands: ± {half:,.4g} is more than the figure itself"
     return ours.mean, half, ""
 

@@ -126,15 +126,16 @@ def turn_text(records: Records) -> str:
 
 
 def winnings_row(label: str, printed: Printed, records: Records, hands: int) -> Row:
-    """Winnings beside the printed figure, which is of one run."""
+    """Winnings, mean over seeds, beside the printed figure."""
     total = per(records, 1)
     ordering = None
     if printed.limits is None:
         ordering = total if printed.text == "wins" else Estimate(-total.mean, total.se, total.n)
     why = f"positive for good: {good_text(records, hands)}; turning point: {turn_text(records)}"
-    return Row.judged(
-        label, printed, total, hands=hands, seeds=str(len(records)), ordering=ordering, error=one_run(total), why=why
-    )
+    if (limits := printed.limits) is not None:
+        same = sum(limits[0] <= r["won"] < limits[1] for r in records)
+        why = f"this exponent in {same} of {len(records)} seeds; {why}"
+    return Row.judged(label, printed, total, hands=hands, seeds=str(len(records)), ordering=ordering, why=why)
 
 
 def found_row(label: str, printed: Printed, records: Records, hands: int) -> Row:
