@@ -41,8 +41,8 @@ CASE_HANDS = 800_000
 CASES = {f"case {k}": f"swarm:{k},updates=10" for k in range(1, 5)}
 #: What the styles may bet, which the paper does not say; and the runs that it is varied for.
 SIZES = ("random", "min", "half", "pot", "max")
-#: With ``--quick`` the two runs that depend on it most, at the ends.
-QUICK_SIZES = {"LA": ("random", "min", "max"), "TP": ("random", "min", "max")}
+#: With ``--quick`` the two runs that depend on it most.
+QUICK_SIZES = {style: ("random", "min", "half", "max") for style in ("LA", "TP")}
 SIZE_RUNS = (
     *(("PSO", "swarm:pso", style) for style in STYLES),
     ("BR-PSO", "swarm:br", "TA"),
