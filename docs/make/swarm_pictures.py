@@ -24,6 +24,8 @@ PICTURES = {
     "Found by BR-PSO against TA, its best seed": "swarm-found-br.svg",
     "Found by variant 2 against TA, its best seed": "swarm-found-2.svg",
     "Best fixed policy against TA": "swarm-best-ta.svg",
+    "Figure 6: winnings of the four cases against TA": "swarm-cases.svg",
+    "Figure 4(c): fitness by update": "swarm-fitness.svg",
 }
 
 

@@ -42,7 +42,7 @@ CASES = {f"case {k}": f"swarm:{k},updates=10" for k in range(1, 5)}
 #: What the styles may bet, which the paper does not say; and the runs that it is varied for.
 SIZES = ("random", "min", "half", "pot", "max")
 #: With ``--quick`` the two runs that depend on it most.
-QUICK_SIZES = {style: ("random", "min", "half", "max") for style in ("LA", "TP")}
+QUICK_SIZES = dict.fromkeys(("LA", "TP"), ("random", "min", "half", "max"))
 SIZE_RUNS = (
     *(("PSO", "swarm:pso", style) for style in STYLES),
     ("BR-PSO", "swarm:br", "TA"),

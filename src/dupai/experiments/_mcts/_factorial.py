@@ -194,11 +194,12 @@ def section(results: Mapping[str, Any], size: Size) -> Section:
         deals = ", ".join(f"{o} {len(won[next(iter(programs())), o]):,}" for o in others)
         note = f"Means over all other settings, on the same deals. Deals, each in both seatings: {deals}."
         tables.append(Table("What each part gains, SB/hand", ("instead of", *others), rows, note))
-        rows = [
-            (*levels, *(Estimate.of(won[levels, o].tolist()) for o in others), spec)
-            for levels, spec in programs().items()
-        ]
-        tables.append(Table("All programs, SB/hand", (*FACTORS, *others, "spec"), rows, note))
+        rows = [(*levels, *(Estimate.of(won[levels, o].tolist()) for o in others)) for levels in programs()]
+        specs = "; ".join(
+            f"{factor} {level}: {text}" for factor, values in FACTORS.items() for level, text in values.items()
+        )
+        note = f"{note} A spec is mcts:simulations={SIMULATIONS} and, {specs}."
+        tables.append(Table("All programs, SB/hand", (*FACTORS, *others), rows, note))
         for other, (without, with_one, alike) in printed_pairs(won).items():
             findings.append(
                 f"{other}: +2.4 lies in the interval of {len(without)} of 8 programs without a model, +4.6 in that of "
