@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,8 @@ def answer(client: Client, rng: random.Random) -> None:
 
 def play_until(clients: list[Client], done: Callable[[dict[str, Any]], Any], rng: random.Random) -> None:
     """Everybody plays until the first client's state is such."""
-    while True:
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
         for client in clients:
             try:
                 client.next(0.02 if len(clients) > 1 else 60)
@@ -43,6 +45,7 @@ def play_until(clients: list[Client], done: Callable[[dict[str, Any]], Any], rng
                 client.send(do="rebuy")
         if done(clients[0].state):
             return
+    raise AssertionError([c.state for c in clients])
 
 
 def play(clients: list[Client], hands: int, rng: random.Random) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +21,7 @@ from typing import IO, Any
 import msgspec
 
 from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Progress, whole_path
-from dupai.history._entries import file_kind, is_phh, read_entries, text_lines
+from dupai.history._entries import check_record, file_kind, is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
 from dupai.history._store import Store
@@ -40,6 +41,7 @@ from dupai.notation import (
     read_sites,
     record_of_phh,
     section_title,
+    site_of,
     text_kind,
 )
 from dupai.rules import GameSpec, HandRecord
@@ -81,6 +83,40 @@ def file_records(
             rejected(item.line, str(item.error))
     if not hands and not look.cancelled:
         raise HistoryError(f"{path}: there is no hand in it that can be read", path=path)
+
+
+def text_records(
+    text: str, *, rejected: Callable[[int, str], None], progress: Progress | None = None
+) -> Iterator[HandRecord]:
+    """The hands of a text in any of the formats of :func:`file_records`, which is told by its content. Every hand is
+    replayed and its payoffs compared.
+
+    Args:
+        rejected: Called with line and reason of what cannot be read.
+        progress: Cancelling ends the hands.
+
+    Raises:
+        ConfigError: an ACPC log of no usual game.
+    """
+    lines = text.splitlines()
+    if re.search(r"^\s*variant\s*=", text, re.MULTILINE):
+        items: Iterator[AcpcEntry] = _checked_entries("phh", iter(lines))
+    elif "\nSTATE:" not in f"\n{text}" and site_of(text[:_HEAD_LETTERS]) is not None:
+        items = _checked_entries("site", iter(lines))
+    else:
+        items = read_acpc_entries(iter(lines), None)
+    for item in items:
+        if progress is not None and progress.cancelled:
+            return
+        if isinstance(item, AcpcHand):
+            try:
+                check_record(item.record)
+            except DupaiError as error:
+                rejected(item.line, str(error))
+                continue
+            yield item.record
+        elif isinstance(item, AcpcError):
+            rejected(item.line, str(item.error))
 
 
 def _checked_entries(kind: str, lines: Iterator[str]) -> Iterator[AcpcEntry]:
@@ -129,6 +165,8 @@ def file_items(
 
 # conversion ----------------------------------------------------------------------------------------------------------
 
+#: Letters by which a poker site's text is recognized.
+_HEAD_LETTERS = 4_000
 #: Hands left out that are described; further ones are only counted.
 _DESCRIBED = 1_000
 #: Lines of a log by which its game is recognized.

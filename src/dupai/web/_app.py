@@ -25,6 +25,9 @@ from dupai.web._guard import MOST_UPLOAD, RATE, Guard
 from dupai.web._http import Gone, failure, reply
 from dupai.web._room import Engines
 from dupai.web._rooms import MOST_TABLES, USUAL, Rooms
+from dupai.web._sources import Sources
+from dupai.web._stats import ResultFiles
+from dupai.web._study_routes import Study, study_routes
 from dupai.web._table_routes import table_routes, verify_route
 
 STATIC = Path(__file__).parent / "static"
@@ -68,6 +71,7 @@ def make_app(settings: ServerSettings) -> Any:
     store = LiveStore(settings.file)
     engines = Engines(settings.jobs)
     rooms = Rooms(store, engines, settings.tables)
+    study = Study(rooms, engines, Sources(settings.sources), ResultFiles(settings.results))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -75,6 +79,7 @@ def make_app(settings: ServerSettings) -> Any:
         try:
             yield
         finally:
+            await study.solves.close()
             await rooms.close()
             await engines.close()
             store.close()
@@ -95,6 +100,7 @@ def make_app(settings: ServerSettings) -> Any:
 
     app.include_router(table_routes(rooms))
     app.include_router(verify_route())
+    app.include_router(study_routes(study))
     _pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     return Guard(app, settings.hosts, settings.rate)

@@ -1,0 +1,256 @@
+"""Spots that are solved for browsers: one at a time in a thread, the others wait; looked into when they are done."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+import time
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dupai.base import F32, F64, ConfigError, DupaiError, NoProgress, RulesError
+from dupai.cards import card_text
+from dupai.cfr import Lock, SolveSpot, SpotNode, SpotSolver, load_solution, save_solution
+from dupai.web import _messages as m
+from dupai.web._http import Gone
+
+#: Solutions kept at a time, seconds that one may take, bytes that one may need.
+MOST_SOLVES, MOST_SECONDS, MOST_BYTES = 8, 300.0, 1_500_000_000
+
+
+class _Stop(NoProgress):
+    """Stops a solver when told so, or when its time is over."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.end = time.monotonic() + MOST_SECONDS
+
+    @property
+    def cancelled(self) -> bool:
+        return self.asked or time.monotonic() > self.end
+
+
+class Solve:
+    """A spot in work or solved."""
+
+    def __init__(self, id: str, target: float, most: int) -> None:
+        self.id, self.target, self.most = id, target, most
+        self.solver: SpotSolver | None = None
+        self.state = "waiting"
+        self.error: str | None = None
+        self.stop = _Stop()
+        self.task: asyncio.Task[None] | None = None
+
+    def status(self) -> m.SolveStatus:
+        """As it stands."""
+        solver = self.solver
+        curve = [] if solver is None else list(solver.curve)
+        pot = 1 if solver is None else solver.spot.pot
+        points = tuple(m.SolvePoint(c.iterations, c.seconds, 100 * c.exploitability / pot) for c in curve)
+        evs = None
+        if solver is not None and self.ready:
+            oop, ip = solver.evs()
+            evs = float(oop), float(ip)
+        seconds = points[-1].seconds if points else 0.0
+        return m.SolveStatus(self.id, self.state, seconds, self.target, points, evs, self.error)  # type: ignore[arg-type]
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be looked into."""
+        return self.state in ("done", "stopped") and self.solver is not None and bool(self.solver.curve)
+
+
+class Solves:
+    """All solves of a server."""
+
+    def __init__(self) -> None:
+        self._solves: OrderedDict[str, Solve] = OrderedDict()
+        self._one = asyncio.Lock()
+        self._look = asyncio.Lock()
+
+    def find(self, id: str) -> Solve:
+        """One by its id.
+
+        Raises:
+            Gone: there is none (old ones are forgotten).
+        """
+        if id not in self._solves:
+            raise Gone("there is no such solution (old ones are forgotten when others need the room)")
+        self._solves.move_to_end(id)
+        return self._solves[id]
+
+    def start(self, asked: m.SolveRequest) -> Solve:
+        """Begin to solve a spot.
+
+        Raises:
+            ConfigError, NotationError: it makes no sense.
+            RulesError: too many wait.
+        """
+        if not 0.01 <= asked.target <= 100 or not 1 <= asked.max_iterations <= 10_000:
+            raise ConfigError(
+                "target: expected 0.01 to 100 (percent of the pot), max_iterations 1 to 10000", key="target"
+            )
+        if any(len(text) > 20_000 for text in (asked.oop, asked.ip, asked.bet, asked.raise_)):
+            raise ConfigError("a range or a list of sizes is too long", key="oop")
+        spot = SolveSpot.from_dict(
+            {"board": asked.board, "oop": asked.oop, "ip": asked.ip, "pot": asked.pot, "stack": asked.stack,
+             "sizes": {"bet": asked.bet, "raise": asked.raise_}}
+        )  # fmt: skip
+        locks = tuple(Lock.from_dict({"path": lock.path, "strategy": lock.strategy}) for lock in asked.locks[:20])
+        solve = self._new(asked.target, asked.max_iterations)
+        solve.task = asyncio.create_task(self._run(solve, spot, locks))
+        return solve
+
+    def _new(self, target: float, most: int) -> Solve:
+        working = [s for s in self._solves.values() if s.state in ("waiting", "running")]
+        if len(working) >= MOST_SOLVES:
+            raise RulesError(f"{len(working)} spots are being solved or wait: try again later")
+        while len(self._solves) >= MOST_SOLVES:
+            old = next(id for id, s in self._solves.items() if s.state not in ("waiting", "running"))
+            dropped = self._solves.pop(old)
+            if dropped.solver is not None:
+                dropped.solver.close()
+        solve = Solve(secrets.token_urlsafe(9), target, most)
+        self._solves[solve.id] = solve
+        return solve
+
+    async def _run(self, solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> None:
+        async with self._one:
+            if solve.stop.asked:
+                solve.state = "stopped"
+                return
+            solve.state = "running"
+            solve.stop.end = time.monotonic() + MOST_SECONDS
+            try:
+                reached = await asyncio.to_thread(self._work, solve, spot, locks)
+                solve.state = "done" if reached else "stopped"
+            except DupaiError as error:
+                solve.state, solve.error = "failed", str(error)[:300]
+            except Exception as error:  # noqa: BLE001 - a spot that fails must not stop the others
+                solve.state, solve.error = "failed", f"{type(error).__name__}: {error}"[:300]
+
+    @staticmethod
+    def _work(solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> bool:
+        solver = SpotSolver(spot, locks=locks, memory=MOST_BYTES)
+        solve.solver = solver
+        return bool(solver.run(solve.target / 100, max_iterations=solve.most, progress=solve.stop))
+
+    def stop(self, solve: Solve) -> None:
+        """Stop it; what it has is kept."""
+        solve.stop.asked = True
+
+    async def close(self) -> None:
+        """Stop all."""
+        for solve in self._solves.values():
+            solve.stop.asked = True
+        await asyncio.gather(*(s.task for s in self._solves.values() if s.task is not None), return_exceptions=True)
+
+    async def node(self, solve: Solve, path: str) -> m.SolveNode:
+        """One node of a solved spot.
+
+        Raises:
+            RulesError: it is not solved yet.
+            ConfigError, NotationError: there is no such path.
+        """
+        async with self._look:
+            return await asyncio.to_thread(_node, self._ready(solve), path)
+
+    async def runouts(self, solve: Solve, path: str) -> m.RunTable:
+        """What follows each card that can come after a node: both players' EV, and how often each action is taken.
+
+        Raises:
+            RulesError: it is not solved yet.
+            ConfigError: no card comes there.
+        """
+        async with self._look:
+            return await asyncio.to_thread(_runouts, self._ready(solve), path)
+
+    async def file(self, solve: Solve) -> bytes:
+        """The file of ``dupai solve --save``.
+
+        Raises:
+            RulesError: it is not solved yet.
+        """
+        solver = self._ready(solve)
+
+        def save() -> bytes:
+            with tempfile.TemporaryDirectory(prefix="dupai-web-") as folder:
+                place = Path(folder) / "spot.solve"
+                save_solution(solver, place)
+                return place.read_bytes()
+
+        async with self._look:
+            return await asyncio.to_thread(save)
+
+    async def open(self, data: bytes) -> Solve:
+        """A solution from its file.
+
+        Raises:
+            FileError: it is none.
+        """
+
+        def load() -> SpotSolver:
+            with tempfile.TemporaryDirectory(prefix="dupai-web-") as folder:
+                # The name is ours: nothing of the upload becomes a path.
+                place = Path(folder) / "spot.solve"
+                place.write_bytes(data)
+                return load_solution(place)
+
+        async with self._look:
+            solver = await asyncio.to_thread(load)
+        solve = self._new(0.0, 0)
+        solve.solver, solve.state = solver, "done"
+        return solve
+
+    @staticmethod
+    def _ready(solve: Solve) -> SpotSolver:
+        if not solve.ready or solve.solver is None:
+            raise RulesError(f"the spot is {solve.state}: nodes can be looked at when it is solved or stopped")
+        return solve.solver
+
+
+def _node(solver: SpotSolver, path: str) -> m.SolveNode:
+    node = SpotNode(solver, path)
+    prefix = f"{path}/" if path else ""
+    if node.kind == "card":
+        cards = [card_text(c) for c in range(52) if c not in node.board]
+        actions = tuple(m.SolveAction(text, prefix + text) for text in cards)
+    else:
+        shares = node.frequencies()
+        actions = tuple(
+            m.SolveAction(str(a), prefix + str(a), _number(p)) for a, p in zip(node.actions, shares, strict=True)
+        )
+    return m.SolveNode(
+        path=path, kind=node.kind, board=tuple(card_text(c) for c in node.board), player=node.player,
+        pot=float(node.pot), actions=actions, strategy=tuple(_numbers(row) for row in node.strategy),
+        ev=tuple(map(_numbers, node.ev)), equity=tuple(map(_numbers, node.equity)),
+        reach=tuple(tuple(np.round(w, 5).tolist()) for w in node.weights),
+    )  # fmt: skip
+
+
+def _number(x: Any) -> float | None:
+    return round(float(x), 5) if np.isfinite(x) else None
+
+
+def _numbers(row: F64 | F32) -> tuple[float | None, ...]:
+    return tuple(None if x != x else x for x in np.round(row.astype(np.float64), 5).tolist())
+
+
+def _runouts(solver: SpotSolver, path: str) -> m.RunTable:
+    node = SpotNode(solver, path)
+    if node.kind != "card":
+        raise ConfigError(f"path {path!r}: no card comes there (it is a node of kind {node.kind})", key="path")
+    rows: list[tuple[str, ...]] = []
+    head: tuple[str, ...] = ("card", "EV oop", "EV ip")
+    for card in range(52):
+        if card in node.board:
+            continue
+        after = SpotNode(solver, f"{path}/{card_text(card)}" if path else card_text(card))
+        shares = [f"{100 * x:.1f} %" for x in after.frequencies()]
+        head = ("card", "EV oop", "EV ip", *(str(a) for a in after.actions))
+        rows.append((card_text(card), *(f"{after.mean(after.ev, p):.2f}" for p in range(2)), *shares))
+    return m.RunTable(f"runouts after {path or 'the start'}", head, tuple(rows))

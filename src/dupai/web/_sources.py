@@ -1,0 +1,167 @@
+"""Where hands can be opened from: examples, files and stores that the server's owner named, uploads, tables. A browser
+names them by an id; no text of a browser becomes a path."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dupai.base import DupaiError, HistoryError, NoProgress, example
+from dupai.history import Store, file_records, record_batches, store_batches, text_records
+from dupai.rules import HandRecord
+from dupai.web import _messages as m
+from dupai.web._http import Gone
+
+#: Hands of a file or an upload that are kept; uploads kept at a time; rejects that are listed.
+MOST_HANDS, MOST_UPLOADS, MOST_REJECTS = 20_000, 20, 20
+_EXAMPLES = {
+    "match": "60 hands between six agents",
+    "hands": "20 hands as PHH",
+    "site": "20 hands as a site writes them",
+}
+
+
+class Hands:
+    """The hands of one source, in its order."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def some(self, first: int, count: int) -> list[HandRecord]:
+        """Hands ``first`` and on."""
+        raise NotImplementedError
+
+    def batches(self) -> Any:
+        """All of them, for statistics."""
+        raise NotImplementedError
+
+
+class Listed(Hands):
+    """Hands in memory."""
+
+    def __init__(self, records: Sequence[HandRecord]) -> None:
+        self._records = records
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def some(self, first: int, count: int) -> list[HandRecord]:
+        return list(self._records[first : first + count])
+
+    def batches(self) -> Any:
+        return record_batches(self._records)
+
+
+class Stored(Hands):
+    """The hands of a store; queries come one at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._store = Store(path)
+        self._lock = threading.Lock()
+        with self._lock:
+            self._ids = [row[0] for row in self._store.rows("select hand_id from hands order by hand_id")]
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def some(self, first: int, count: int) -> list[HandRecord]:
+        with self._lock:
+            return list(self._store.records(self._ids[first : first + count]))
+
+    def batches(self) -> Any:
+        return store_batches(self._store)
+
+
+class Sources:
+    """All sources but tables.
+
+    Args:
+        paths: files and stores of the server's owner.
+
+    Raises:
+        FileError: one of them is not there.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._places: dict[str, tuple[str, str, Path]] = {
+            f"example:{name}": ("example", title, example(name)) for name, title in _EXAMPLES.items()
+        }
+        for number, text in enumerate(paths, 1):
+            path = Path(text)
+            if path.is_dir():
+                Store(path)
+            elif not path.is_file():
+                raise HistoryError(f"--source {text!r}: there is no such file or store", path=path)
+            kind = "store" if path.is_dir() else "file"
+            self._places[f"{kind}:{number}"] = kind, path.name, path
+        self._known: dict[str, Hands] = {}
+        self._uploads: OrderedDict[str, tuple[str, Hands]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def infos(self) -> list[m.SourceInfo]:
+        """What a browser may open; uploads are known to who made them alone."""
+        return [
+            m.SourceInfo(id, kind, title, len(self._known[id]) if id in self._known else None)  # type: ignore[arg-type]
+            for id, (kind, title, _) in self._places.items()
+        ]
+
+    def hands(self, id: str) -> Hands:
+        """The hands of a source.
+
+        Raises:
+            Gone: there is no such source, or the upload is forgotten.
+        """
+        if id in self._uploads:
+            self._uploads.move_to_end(id)
+            return self._uploads[id][1]
+        if id not in self._places:
+            raise Gone("there is no such source (uploads are forgotten when others need the room)")
+        with self._lock:
+            if id not in self._known:
+                kind, _, path = self._places[id]
+                records = None if kind == "store" else _first(path)
+                self._known[id] = Stored(path) if records is None else Listed(records)
+        return self._known[id]
+
+    def upload(self, data: bytes) -> m.Uploaded:
+        """Keep the hands of a text in memory.
+
+        Raises:
+            HistoryError: it is no text, or holds no hand that can be read.
+        """
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise HistoryError(f"the upload is no text in UTF-8: byte {error.start}") from None
+        rejects: list[m.Reject] = []
+        progress = NoProgress()
+
+        def rejected(line: int, reason: str) -> None:
+            if len(rejects) < MOST_REJECTS:
+                rejects.append(m.Reject(line, reason[:300]))
+
+        records = list(itertools.islice(text_records(text, rejected=rejected, progress=progress), MOST_HANDS))
+        if not records:
+            reason = f": line {rejects[0].line}: {rejects[0].reason}" if rejects else ""
+            raise HistoryError(f"there is no hand in it that can be read (PHH, ACPC or a poker site's text){reason}")
+        id = f"upload:{secrets.token_urlsafe(12)}"
+        with self._lock:
+            self._uploads[id] = "upload", Listed(records)
+            while len(self._uploads) > MOST_UPLOADS:
+                self._uploads.popitem(last=False)
+        return m.Uploaded(id, len(records), tuple(rejects))
+
+
+def _first(path: Path) -> list[HandRecord]:
+    def rejected(line: int, reason: str) -> None:
+        pass
+
+    try:
+        return list(itertools.islice(file_records(path, rejected=rejected), MOST_HANDS))
+    except DupaiError as error:
+        raise HistoryError(f"{path.name}: {error}") from None

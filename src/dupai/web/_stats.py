@@ -1,0 +1,184 @@
+"""Players and results for their pages, from the same stores and results files as the command line."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from dupai.arena import RunInfo, Store as Results, load_format, unfinished
+from dupai.base import DupaiError, Estimate, FileError, file_faults
+from dupai.history import LeakReport, StatsTable, find_leaks
+from dupai.rules import HandRecord
+from dupai.web import _messages as m
+from dupai.web._http import Gone
+from dupai.web._review import names_of
+from dupai.web._sources import Hands
+
+#: Points of a curve, hands that one is drawn from, leaks named.
+_POINTS, _MOST_HANDS, _LEAKS = 400, 100_000, 6
+
+
+def players_of(hands: Hands) -> list[m.PlayerLine]:
+    """Everybody in a source with the hands that they were dealt, most first."""
+    table = StatsTable()
+    for batch in hands.batches():
+        table.add(batch)
+    rows = [m.PlayerLine(name, table.player(name).hands) for name in table.names]
+    return sorted(rows, key=lambda row: (-row.hands, row.name))
+
+
+def player_of(hands: Hands, name: str) -> m.Player:
+    """One player: statistics, results and leaks.
+
+    Raises:
+        HistoryError: there is no such player.
+    """
+    table = StatsTable()
+    for batch in hands.batches():
+        table.add(batch)
+    person = table.player(name)
+    stats = []
+    for e in person.estimates():
+        percent = e.name not in ("af", "bb/100")
+        some = e.arises and e.n > 0
+        stats.append(
+            m.Stat(
+                e.name,
+                e.title,
+                float(e.mean) if some else None,
+                float(e.low) if some else None,
+                float(e.high) if some else None,
+                int(e.n),
+                percent,
+            )  # fmt: skip
+        )
+    won = _results(hands, name)
+    estimate = Estimate.of(100 * x for x in won) if won else Estimate(0.0, 0.0, 0)
+    report = find_leaks(hands.batches(), name)
+    leaks = tuple(_leak_words(report))
+    bb100 = m.Measured(_finite(estimate.mean), _finite(estimate.se), int(estimate.n))
+    return m.Player(name, person.hands, bb100, tuple(stats), _curve(won), leaks)
+
+
+def _finite(x: float) -> float:
+    return float(x) if np.isfinite(x) else 0.0
+
+
+def _results(hands: Hands, name: str) -> list[float]:
+    won = []
+    for start in range(0, min(len(hands), _MOST_HANDS), 1000):
+        for record in hands.some(start, 1000):
+            names = names_of(record)
+            if name in names:
+                won.append(_bb(record, names.index(name)))
+    return won
+
+
+def _bb(record: HandRecord, position: int) -> float:
+    return record.payoffs[position] / record.spec.split / max(record.spec.big_blind, 1)
+
+
+def _curve(won: Sequence[float]) -> tuple[m.CurvePoint, ...]:
+    total = list(itertools.accumulate(won))
+    step = max(len(total) // _POINTS, 1)
+    places = sorted({*range(step - 1, len(total), step), len(total) - 1} - {-1})
+    return tuple(m.CurvePoint(k + 1, round(total[k], 3)) for k in places)
+
+
+def _leak_words(report: LeakReport) -> list[str]:
+    """The situations that cost most beside what others have there."""
+    return [
+        f"{leak.situation}: {leak.cost:+.1f} bb/100 beside others there ({leak.n:,} hands)"
+        for leak in report.lines[:_LEAKS]
+        if leak.cost is not None and leak.cost < 0
+    ]
+
+
+class ResultFiles:
+    """The results files that the server's owner named.
+
+    Raises:
+        FileError: one of them is not there.
+    """
+
+    def __init__(self, files: Sequence[str]) -> None:
+        for file in files:
+            if not Path(file).is_file():
+                raise FileError(f"--results {file!r}: there is no such file", path=file)
+        self._files = tuple(files)
+
+    def runs(self) -> list[m.RunLine]:
+        """All runs of all files, the last first."""
+        lines = []
+        for number, file in enumerate(self._files):
+            with Results(file, create=False) as store:
+                lines += [_run_line(number, run) for run in store.runs()]
+        return sorted(lines, key=lambda run: run.started, reverse=True)
+
+    def result(self, id: str) -> m.RunResult:
+        """One run with its tables and charts; one that is not finished, of what is done of it.
+
+        Raises:
+            Gone: there is no such run.
+        """
+        file, _, run = id.partition("-")
+        if not (file.isdecimal() and run.isdecimal()) or len(id) > 12 or int(file) >= len(self._files):
+            raise Gone("there is no such run")
+        with Results(self._files[int(file)], create=False) as store:
+            try:
+                stored = store.run(int(run))
+            except DupaiError:
+                raise Gone("there is no such run") from None
+            result: Any
+            if stored.result is None:
+                result = unfinished(store, stored)
+            else:
+                with file_faults(store.run_place(stored.id)):
+                    result = msgspec.convert(stored.result, load_format(stored.kind).result)
+        return _result(_run_line(int(file), stored), result)
+
+
+def _run_line(file: int, run: RunInfo) -> m.RunLine:
+    title = " v ".join(run.config.get("labels", ()))[:200]
+    return m.RunLine(f"{file}-{run.id}", run.kind, title, run.started, run.finished is not None)
+
+
+def _result(line: m.RunLine, result: Any) -> m.RunResult:
+    head, rows = result.as_table()
+    tables = (m.RunTable("", tuple(head), tuple(tuple(row) for row in rows)),) if rows else ()
+    names = tuple(getattr(result.config, "labels", ()))
+    return m.RunResult(
+        line, result.headline(), tables, _curves(result), _places(result), names, _cross(result, names),
+        bool(result.partial),
+    )  # fmt: skip
+
+
+def _curves(result: Any) -> tuple[m.NamedCurve, ...]:
+    blocks = getattr(result, "curve", None) or ()
+    points: dict[str, list[tuple[float, float]]] = {}
+    for block in blocks:
+        for player in getattr(block, "players", ()):
+            points.setdefault(player.agent, []).append((float(block.last), float(player.cumulative.mean)))
+    return tuple(m.NamedCurve(name, tuple(some)) for name, some in points.items())
+
+
+def _places(result: Any) -> tuple[tuple[float, ...], ...]:
+    standings = getattr(result, "standings", None) or ()
+    return tuple(tuple(float(x) for x in getattr(s, "places", ()) or ()) for s in standings)
+
+
+def _cross(result: Any, names: tuple[str, ...]) -> m.Cross | None:
+    cells = getattr(result, "cells", None)
+    if not cells:
+        return None
+    place = {name: k for k, name in enumerate(names)}
+    table: list[list[float | None]] = [[None] * len(names) for _ in names]
+    for cell in cells:
+        a, b = place[cell.first], place[cell.second]
+        table[a][b], table[b][a] = float(cell.mbb.mean), -float(cell.mbb.mean)
+    return m.Cross(names, tuple(tuple(row) for row in table), "mbb/hand")

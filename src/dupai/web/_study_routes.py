@@ -1,0 +1,241 @@
+"""The routes of replay, review, ranges, equity, solver, players and results."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from dupai.base import ConfigError, HistoryError
+from dupai.equity import equity
+from dupai.notation import format_phh
+from dupai.ranges import Range
+from dupai.rules import HandRecord
+from dupai.web import _messages as m
+from dupai.web._http import Gone, answers, body_of, documented, reply
+from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
+from dupai.web._room import Engines
+from dupai.web._rooms import Rooms
+from dupai.web._solves import Solves
+from dupai.web._sources import Hands, Listed, Sources
+from dupai.web._stats import ResultFiles, player_of, players_of
+from dupai.web._table_routes import COOKIE, seen_records
+
+T = TypeVar("T")
+#: Pieces of heavy work at a time.
+_HEAVY = 2
+Source = Annotated[str, Query(max_length=80)]
+Number = Annotated[int, Query(ge=0, le=10**9)]
+Spec = Annotated[str, Query(max_length=200)]
+
+PRESETS = (
+    m.Preset("UTG open, six-handed", "66+, A9s+, A5s-A2s, KTs+, QTs+, JTs, T9s, 98s, 87s, 76s, AJo+, KQo"),
+    m.Preset("Hijack open", "44+, A2s+, K9s+, Q9s+, J9s+, T9s, 98s, 87s, 76s, 65s, ATo+, KJo+, QJo"),
+    m.Preset("Cutoff open", "22+, A2s+, K7s+, Q8s+, J8s+, T8s+, 97s+, 87s, 76s, 65s, 54s, A9o+, KTo+, QTo+, JTo"),
+    m.Preset(
+        "Button open",
+        "22+, A2s+, K2s+, Q4s+, J6s+, T6s+, 96s+, 85s+, 75s+, 64s+, 54s, A2o+, K8o+, Q9o+, J9o+, T8o+, 98o",
+    ),
+    m.Preset("Big blind call of a button open", "22-99, A2s-A9s, K2s-KTs, Q5s-QTs, J7s-JTs, T7s+, 96s+, 86s+, 75s+, "
+             "65s, 54s, A2o-AJo, K9o-KQo, Q9o+, J9o+, T9o"),
+    m.Preset("Three-bet, tight", "QQ+, AKs, AKo, A5s-A4s"),
+    m.Preset("Any two cards", "random"),
+)  # fmt: skip
+
+
+class Study:
+    """What the routes need.
+
+    Args:
+        sources: files and stores of hands; ``results``: results files.
+    """
+
+    def __init__(self, rooms: Rooms, engines: Engines, sources: Sources, results: ResultFiles) -> None:
+        self.rooms, self.engines, self.sources, self.results = rooms, engines, sources, results
+        self.solves = Solves()
+        self._heavy = asyncio.Semaphore(_HEAVY)
+
+    async def heavy(self, work: Callable[..., T], *values: Any) -> T:
+        """Work in a thread, a few pieces at a time."""
+        async with self._heavy:
+            return await asyncio.to_thread(work, *values)
+
+    async def hands(self, source: str, request: Request) -> Hands:
+        """The hands of a source as whoever asks may know them.
+
+        Raises:
+            Gone: there is no such source.
+        """
+        if source.startswith("table:"):
+            room = self.rooms.rooms.get(source.removeprefix("table:"))
+            if room is None:
+                raise Gone("there is no such table")
+            # The cookie of a seat is sent to its table's own addresses only.
+            token = request.cookies.get(COOKIE)
+            return Listed(seen_records(room, self.rooms.client(room, token).seat))
+        return await self.heavy(self.sources.hands, source)
+
+    async def hand(self, source: str, id: int, request: Request) -> HandRecord:
+        """One hand.
+
+        Raises:
+            Gone: there is no such source or hand.
+        """
+        hands = await self.hands(source, request)
+        some = await self.heavy(hands.some, id, 1)
+        if not some:
+            raise Gone(f"there is no hand {id}: the source has {len(hands)}")
+        return some[0]
+
+
+def study_routes(study: Study) -> APIRouter:
+    """All of them."""
+    routes = APIRouter(prefix="/api", responses=answers())
+    _hand_routes(routes, study)
+    _range_routes(routes, study)
+    _solve_routes(routes, study)
+    _stat_routes(routes, study)
+    return routes
+
+
+def _hand_routes(routes: APIRouter, study: Study) -> None:
+    @routes.get("/sources")
+    async def sources() -> Response:
+        return reply(study.sources.infos())
+
+    @routes.post("/upload")
+    async def upload(request: Request, name: Annotated[str, Query(max_length=200)] = "") -> Response:
+        data = await request.body()
+        if not data:
+            raise HistoryError("the upload is empty")
+        return reply(await study.heavy(study.sources.upload, data))
+
+    @routes.get("/hands")
+    async def hands(
+        request: Request, source: Source, first: Annotated[int, Query(alias="from", ge=0, le=10**9)] = 0,
+        count: Annotated[int, Query(ge=1, le=200)] = 50,
+    ) -> Response:  # fmt: skip
+        some = await study.hands(source, request)
+        records = await study.heavy(some.some, first, count)
+        return reply(m.HandList(len(some), tuple(line_of(first + k, r) for k, r in enumerate(records))))
+
+    @routes.get("/hand")
+    async def hand(request: Request, source: Source, id: Number) -> Response:
+        return reply(replay_of(id, await study.hand(source, id, request)))
+
+    @routes.get("/hand/equity")
+    async def equities(request: Request, source: Source, id: Number) -> Response:
+        return reply(await study.heavy(equities_of, await study.hand(source, id, request)))
+
+    @routes.get("/hand/review")
+    async def review(
+        request: Request, source: Source, id: Number, n: Number, agent: Spec = "rules", reader: Spec = "model",
+        deals: Annotated[int, Query(ge=0, le=1000)] = 0,
+    ) -> Response:  # fmt: skip
+        view, action = decision_of(await study.hand(source, id, request), n)
+        study.engines.check_agent(agent)
+        engine = study.engines.thinkers.least_busy()
+        return reply(await review_of(engine, view, action, agent, reader, deals > 0))
+
+    @routes.get("/hand/phh")
+    async def phh(request: Request, source: Source, id: Number) -> Response:
+        text = format_phh(await study.hand(source, id, request))
+        headers = {"content-disposition": f'attachment; filename="hand-{id}.phh"'}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _range_routes(routes: APIRouter, study: Study) -> None:
+    def range_text(made: Range) -> m.RangeText:
+        return m.RangeText(str(made), tuple(np.round(made.weights.astype(np.float64), 5).tolist()))
+
+    @routes.get("/range")
+    async def of_text(text: Annotated[str, Query(max_length=20_000)]) -> Response:
+        return reply(range_text(Range(text)))
+
+    @routes.post("/range", openapi_extra=documented(m.RangeText))
+    async def of_weights(request: Request) -> Response:
+        asked = await body_of(request, m.RangeText)
+        if len(asked.text) > 20_000:
+            raise ConfigError("text: expected at most 20000 letters", key="text")
+        weights = asked.weights
+        return reply(range_text(Range(asked.text) if weights is None else Range(np.array(weights, np.float64))))
+
+    @routes.get("/presets")
+    async def presets() -> Response:
+        return reply(PRESETS)
+
+    @routes.post("/equity", openapi_extra=documented(m.EquityRequest))
+    async def equities(request: Request) -> Response:
+        asked = await body_of(request, m.EquityRequest)
+        if any(len(text) > 20_000 for text in asked.hands):
+            raise ConfigError("hands: expected at most 20000 letters each", key="hands")
+
+        def work() -> m.EquityResult:
+            found = equity(asked.hands, asked.board, asked.dead, target_error=0.001)
+            columns = (found.equity, found.win, found.tie, found.se)
+            players = tuple(m.EquityPlayer(*map(float, row)) for row in zip(*columns, strict=True))
+            return m.EquityResult(players, found.method == "exact")
+
+        return reply(await study.heavy(work))
+
+
+def _solve_routes(routes: APIRouter, study: Study) -> None:
+    solves = study.solves
+
+    @routes.post("/solve", openapi_extra=documented(m.SolveRequest))
+    async def solve(request: Request) -> Response:
+        return reply(solves.start(await body_of(request, m.SolveRequest)).status())
+
+    @routes.post("/solve/open")
+    async def open_file(request: Request) -> Response:
+        return reply((await solves.open(await request.body())).status())
+
+    @routes.get("/solve/{id}")
+    async def status(id: str) -> Response:
+        return reply(solves.find(id).status())
+
+    @routes.delete("/solve/{id}")
+    async def stop(id: str) -> Response:
+        found = solves.find(id)
+        solves.stop(found)
+        return reply(found.status())
+
+    @routes.get("/solve/{id}/node")
+    async def node(id: str, path: Annotated[str, Query(max_length=500)] = "") -> Response:
+        return reply(await solves.node(solves.find(id), path))
+
+    @routes.get("/solve/{id}/file")
+    async def file(id: str) -> Response:
+        data = await solves.file(solves.find(id))
+        headers = {"content-disposition": 'attachment; filename="spot.solve"'}
+        return Response(data, media_type="application/octet-stream", headers=headers)
+
+    @routes.get("/solve/{id}/runouts")
+    async def runouts(id: str, path: Annotated[str, Query(max_length=500)] = "") -> Response:
+        return reply(await solves.runouts(solves.find(id), path))
+
+
+def _stat_routes(routes: APIRouter, study: Study) -> None:
+    @routes.get("/players")
+    async def players(
+        request: Request, source: Source, first: Annotated[int, Query(alias="from", ge=0, le=10**9)] = 0,
+        count: Annotated[int, Query(ge=1, le=500)] = 100,
+    ) -> Response:  # fmt: skip
+        rows = await study.heavy(players_of, await study.hands(source, request))
+        return reply(rows[first : first + count])
+
+    @routes.get("/player")
+    async def player(request: Request, source: Source, name: Annotated[str, Query(max_length=200)]) -> Response:
+        return reply(await study.heavy(player_of, await study.hands(source, request), name))
+
+    @routes.get("/results")
+    async def results() -> Response:
+        return reply(await study.heavy(study.results.runs))
+
+    @routes.get("/result")
+    async def result(id: Annotated[str, Query(max_length=20)]) -> Response:
+        return reply(await study.heavy(study.results.result, id))

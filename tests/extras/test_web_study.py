@@ -1,0 +1,159 @@
+"""Replay, review, ranges, equity, solver, players and results over HTTP."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dupai.arena import Store, run_ladder, run_tournament
+from dupai.base import example
+from web_server import Server
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("web")
+    with Store(folder / "r.db") as store:
+        run_ladder(["caller", "raiser", "fixed"], hands=20, matches=2, seed=1, store=store)
+    with Store(folder / "t.db") as store:
+        run_tournament(["caller", "raiser", "fixed"], matches=3, hands=30, seed=1, store=store)
+    results = ["--results", str(folder / "r.db"), "--results", str(folder / "t.db")]
+    made = Server(folder / "tables", "--jobs", "1", "--source", str(example("hands")), *results)
+    yield made
+    made.close()
+
+
+def get(server: Server, path: str, status: int = 200, **query: Any) -> Any:
+    reply = server.http.get(f"/api/{path}", params=query)
+    assert reply.status_code == status, reply.text
+    return reply.json()
+
+
+def test_an_example_is_listed_stepped_and_reviewed(server: Server) -> None:
+    ids = [s["id"] for s in get(server, "sources")]
+    assert {"example:match", "file:1"} <= set(ids)
+    listed = get(server, "hands", source="example:match", count=5)
+    assert listed["total"] == 60 and len(listed["hands"]) == 5 and listed["hands"][0]["result"]
+    hand = get(server, "hand", source="example:match", id=0)
+    assert [s["n"] for s in hand["steps"]] == list(range(len(hand["steps"])))
+    assert sum(hand["payoffs"]) == 0 and hand["steps"][-1]["actor"] is None
+    points = get(server, "hand/equity", source="example:match", id=0)
+    for point in points:
+        known = [e for e in point["equity"] if e is not None]
+        assert not known or sum(known) == pytest.approx(1, abs=1e-3)
+    review = get(server, "hand/review", source="example:match", id=0, n=0, reader="start-table", deals=20)
+    assert review["seat"] == hand["steps"][0]["actor"] and review["readings"]["advice"]["actions"]
+    assert review["gave_up"]["n"] >= 20 and all(len(s["p"]) == 1326 for s in review["readings"]["seats"])
+    text = server.http.get("/api/hand/phh", params={"source": "example:match", "id": 0}).text
+    again = server.http.post("/api/upload", content=text.encode()).json()
+    assert again["hands"] == 1 and get(server, "hand", source=again["id"], id=0)["steps"] == hand["steps"]
+
+
+@pytest.mark.parametrize("name", ["match", "hands", "site"])
+def test_an_upload_in_every_format_is_read_and_a_bad_one_refused(server: Server, name: str) -> None:
+    data = example(name).read_bytes()
+    reply = server.http.post("/api/upload?name=../../etc/passwd", content=data)
+    if name == "site":
+        pytest.importorskip("pokerkit", reason="texts of poker sites need the extra history")
+    assert reply.status_code == 200 and reply.json()["hands"] >= 20
+    for bad in (b"", b"\xff\xfe\x00", b"no hand at all", data[: len(data) // 60], b"variant = " * 10_000):
+        reply = server.http.post("/api/upload", content=bad)
+        assert reply.status_code in (200, 400), reply.text
+        assert "\n" not in reply.json().get("error", "")
+    assert server.http.post("/api/upload", content=b"x" * 8_000_001).status_code == 413
+    get(server, "hands", 404, source="/etc/passwd")
+    get(server, "hands", 404, source="upload:none")
+    get(server, "hand", 404, source="example:match", id=60)
+    get(server, "hand/review", 400, source="example:match", id=0, n=999)
+    get(server, "hand", 400, source="example:match", id=-1)
+
+
+def test_ranges_and_equity(server: Server) -> None:
+    made = get(server, "range", text="QQ+, AKs")
+    assert sum(made["weights"]) == 22
+    back = server.http.post("/api/range", json={"weights": made["weights"]}).json()
+    assert back["text"] == made["text"]
+    for preset in get(server, "presets"):
+        assert sum(get(server, "range", text=preset["text"])["weights"]) > 0
+    get(server, "range", 400, text="QQQ")
+    result = server.http.post("/api/equity", json={"hands": ["AsAh", "KK"], "board": "2c7dTh"}).json()
+    assert result["exact"] and sum(p["equity"] for p in result["players"]) == pytest.approx(1)
+    assert server.http.post("/api/equity", json={"hands": ["AsAh", "AsKd"]}).status_code == 400
+
+
+def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
+    spot = {
+        "board": "AsKdQh2c2d",
+        "oop": "KK,JT",
+        "ip": "AK,QQ",
+        "pot": 100,
+        "stack": 100,
+        "bet": "50%, a",
+        "target": 1,
+    }
+    status = server.http.post("/api/solve", json=spot).json()
+    end = time.monotonic() + 120
+    while status["state"] in ("waiting", "running") and time.monotonic() < end:
+        time.sleep(0.1)
+        status = get(server, f"solve/{status['id']}")
+    assert status["state"] == "done" and status["curve"][-1]["exploitability"] <= 1
+    assert sum(status["evs"]) == pytest.approx(100, rel=1e-3)
+    node = get(server, f"solve/{status['id']}/node")
+    assert [a["text"] for a in node["actions"]] == ["check", "bet 50", "allin 100"]
+    assert len(node["strategy"][0]) == 1326 and node["player"] == 0
+    child = get(server, f"solve/{status['id']}/node", path=node["actions"][0]["path"])
+    assert child["player"] == 1
+    get(server, f"solve/{status['id']}/node", 400, path="fly")
+    data = server.http.get(f"/api/solve/{status['id']}/file").content
+    opened = server.http.post("/api/solve/open", content=data).json()
+    assert get(server, f"solve/{opened['id']}/node")["strategy"] == node["strategy"]
+    assert server.http.post("/api/solve/open", content=b"nothing").status_code == 400
+    assert server.http.post("/api/solve", json={**spot, "board": "As"}).status_code == 400
+
+
+def test_a_long_solve_is_stopped(server: Server) -> None:
+    spot = {"board": "AsKdQh", "oop": "22+,A2s+,K9s+", "ip": "22+,A2s+,K9s+", "pot": 100, "stack": 900,
+            "bet": "50%, 100%, a", "target": 0.01, "max_iterations": 10000}  # fmt: skip
+    status = server.http.post("/api/solve", json=spot).json()
+    time.sleep(1)
+    server.http.delete(f"/api/solve/{status['id']}")
+    end = time.monotonic() + 200
+    while status["state"] in ("waiting", "running") and time.monotonic() < end:
+        time.sleep(0.2)
+        status = get(server, f"solve/{status['id']}")
+    assert status["state"] == "stopped"
+
+
+def test_players_and_results(server: Server) -> None:
+    players = get(server, "players", source="example:match")
+    assert len(players) == 6 and players[0]["hands"] == 60
+    player = get(server, "player", source="example:match", name=players[0]["name"])
+    assert player["bb100"]["n"] == 60 and player["curve"][-1]["hand"] == 60
+    stats = {s["name"]: s for s in player["stats"]}
+    assert 0 <= stats["vpip"]["low"] <= stats["vpip"]["mean"] <= stats["vpip"]["high"]
+    get(server, "player", 400, source="example:match", name="nobody")
+    runs = {run["kind"]: run for run in get(server, "results")}
+    ladder = get(server, "result", id=runs["ladder"]["id"])
+    assert ladder["cross"]["names"] == ["caller", "raiser", "fixed"] and ladder["tables"][0]["rows"]
+    tournament = get(server, "result", id=runs["tournament"]["id"])
+    assert all(sum(row) == pytest.approx(1) for row in tournament["places"])
+    get(server, "result", 404, id="9-9")
+
+
+def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp_path: Path) -> None:
+    table, token = server.make(opponents=["caller"], seats=2, speed="instant", panel=False, coach=False)
+    me = server.client(table, token)
+    me.until(lambda e: (e["type"] == "state" and me.turn() and bool(me.act("c"))) or
+             (e["type"] == "state" and e["phase"] == "over"))  # fmt: skip
+    server.http.cookies.clear()
+    outside = get(server, "hand", source=f"table:{table}", id=0)
+    server.http.cookies.set(f"seat-{table}", token)
+    mine = get(server, "hand", source=f"table:{table}", id=0)
+    server.http.cookies.clear()
+    assert mine["cards"].count(None) <= outside["cards"].count(None)
+    assert any(c is not None for c in mine["cards"])
+    me.close()
