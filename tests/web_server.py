@@ -59,14 +59,15 @@ class Server:
         self.http.cookies.clear()
         reply = self.http.post("/api/tables", json=settings)
         assert reply.status_code == 200, reply.text
-        return reply.json()["id"], reply.cookies["seat"]
+        table = reply.json()["id"]
+        return table, reply.cookies[f"seat-{table}"]
 
     def sit(self, table: str, name: str) -> str:
         """Take a seat: the token."""
         self.http.cookies.clear()
         reply = self.http.post(f"/api/tables/{table}/seat", json={"name": name})
         assert reply.status_code == 200, reply.text
-        return str(reply.cookies["seat"])
+        return str(reply.cookies[f"seat-{table}"])
 
     def client(self, table: str, token: str | None = None) -> Client:
         return Client(self, table, token)
@@ -76,7 +77,7 @@ class Client:
     """A socket that keeps every frame."""
 
     def __init__(self, server: Server, table: str, token: str | None) -> None:
-        headers = {"Cookie": f"seat={token}"} if token else {}
+        headers = {"Cookie": f"seat-{table}={token}"} if token else {}
         url = f"ws://{server.host}/api/tables/{table}/socket"
         self._opened = sockets.connect(url, origin=server.base, additional_headers=headers, max_size=None)
         self.socket = self._opened.__enter__()

@@ -12,7 +12,7 @@ def web(
     host: str = Option("127.0.0.1", "--host", help="Address to serve on; others than this machine's need --allow."),
     port: int = Option(8000, "--port", help="Port; 0: any that is free.", min=0, max=65535),
     open: bool = Option(False, "--open", help="Open the page in the browser."),
-    folder: str | None = Option(None, "--folder", help="Where tables are kept. [default: web]"),
+    folder: str | None = Option(None, "--folder", "--data", help="Where tables are kept. [default: web]"),
     source: list[str] = Option([], "--source", help="A file or store of hands to replay; several times."),
     results: list[str] = Option([], "--results", help="A results file to show; several times."),
     allow: list[str] = Option([], "--allow", help="A host name that browsers may use for this server; several times."),

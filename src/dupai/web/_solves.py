@@ -92,7 +92,7 @@ class Solves:
         """
         if not 0.01 <= asked.target <= 100 or not 1 <= asked.max_iterations <= 10_000:
             raise ConfigError(
-                "target: expected 0.01 to 100 (percent of the pot), max_iterations 1 to 10000", key="target"
+                "target, max_iterations: expected 0.01 to 100 % of the pot, and 1 to 10000 iterations", key="target"
             )
         if any(len(text) > 20_000 for text in (asked.oop, asked.ip, asked.bet, asked.raise_)):
             raise ConfigError("a range or a list of sizes is too long", key="oop")

@@ -28,8 +28,7 @@ def players_of(hands: Hands) -> list[m.PlayerLine]:
     table = StatsTable()
     for batch in hands.batches():
         table.add(batch)
-    rows = [m.PlayerLine(name, table.player(name).hands) for name in table.names]
-    return sorted(rows, key=lambda row: (-row.hands, row.name))
+    return [m.PlayerLine(name, hands) for name, hands in table.players()]
 
 
 def player_of(hands: Hands, name: str) -> m.Player:
@@ -55,7 +54,7 @@ def player_of(hands: Hands, name: str) -> m.Player:
                 float(e.high) if some else None,
                 int(e.n),
                 percent,
-            )  # fmt: skip
+            )
         )
     won = _results(hands, name)
     estimate = Estimate.of(100 * x for x in won) if won else Estimate(0.0, 0.0, 0)

@@ -23,7 +23,7 @@ from dupai.web._rooms import Rooms
 from dupai.web._solves import Solves
 from dupai.web._sources import Hands, Listed, Sources
 from dupai.web._stats import ResultFiles, player_of, players_of
-from dupai.web._table_routes import COOKIE, seen_records
+from dupai.web._table_routes import cookie_of, seen_records
 
 T = TypeVar("T")
 #: Pieces of heavy work at a time.
@@ -71,11 +71,11 @@ class Study:
             Gone: there is no such source.
         """
         if source.startswith("table:"):
-            room = self.rooms.rooms.get(source.removeprefix("table:"))
+            table = source.removeprefix("table:")
+            room = self.rooms.rooms.get(table)
             if room is None:
                 raise Gone("there is no such table")
-            # The cookie of a seat is sent to its table's own addresses only.
-            token = request.cookies.get(COOKIE)
+            token = request.cookies.get(cookie_of(table))
             return Listed(seen_records(room, self.rooms.client(room, token).seat))
         return await self.heavy(self.sources.hands, source)
 

@@ -21,11 +21,15 @@ from dupai.web._http import Gone, answers, body_of, documented, reply
 from dupai.web._room import Client, Room
 from dupai.web._rooms import Rooms
 
-COOKIE = "seat"
 #: Most sockets of one table.
 MOST_CLIENTS = 100
 
 Id = Annotated[str, Path(min_length=1, max_length=40)]
+
+
+def cookie_of(table: str) -> str:
+    """The name of the cookie with the token of a seat at a table."""
+    return f"seat-{table}"
 
 
 def table_routes(rooms: Rooms) -> APIRouter:
@@ -40,7 +44,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
 
     def with_token(response: Response, id: str, token: str, request: Request) -> Response:
         response.set_cookie(
-            COOKIE, token, max_age=30 * 86_400, path=f"/api/tables/{id}", httponly=True, samesite="strict",
+            cookie_of(id), token, max_age=30 * 86_400, path="/api", httponly=True, samesite="strict",
             secure=request.url.scheme == "https",
         )  # fmt: skip
         return response
@@ -58,14 +62,14 @@ def table_routes(rooms: Rooms) -> APIRouter:
     @routes.get("/{id}")
     async def state(id: Id, request: Request) -> Response:
         room = room_of(id)
-        client = rooms.client(room, request.cookies.get(COOKIE))
+        client = rooms.client(room, request.cookies.get(cookie_of(id)))
         return reply(room.public().seen_by(client.seat, client.host))
 
     @routes.post("/{id}/seat", openapi_extra=documented(m.NewSeat))
     async def sit(id: Id, request: Request) -> Response:
         asked = await body_of(request, m.NewSeat)
         room = room_of(id)
-        client = rooms.client(room, request.cookies.get(COOKIE))
+        client = rooms.client(room, request.cookies.get(cookie_of(id)))
         if client.seat is not None:
             raise RulesError(f"you sit here already, in seat {client.seat}")
         seat = room.sit(asked.name, asked.seat)
@@ -77,7 +81,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
     @routes.get("/{id}/phh")
     async def hands(id: Id, request: Request) -> Response:
         room = room_of(id)
-        seat = rooms.client(room, request.cookies.get(COOKIE)).seat
+        seat = rooms.client(room, request.cookies.get(cookie_of(id))).seat
         text = "".join(write_phhs(seen_records(room, seat)))
         return Response(text, media_type="text/plain; charset=utf-8", headers=_attachment("hands.phhs"))
 
@@ -88,7 +92,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
             await ws.close(1008)
             return
         await ws.accept()
-        await _serve(ws, room, rooms.client(room, ws.cookies.get(COOKIE)))
+        await _serve(ws, room, rooms.client(room, ws.cookies.get(cookie_of(id))))
 
     return routes
 
