@@ -25,12 +25,12 @@ PAGES = [
 #: Words that stand for something else: a line with one is a form, not a command.
 _FORM = re.compile(
     r"(?:^|[\s=(:/])(?:A|B|S|N|P|R|G|IN|OUT|FILE|FILES|DIR|LOG|HAND|NAME|AGENT|READER|STORE|PAPER|SETS|MATCH|HOST|PORT|"
-    r"GAME|ADDRESS|SPOT\.toml|SPEC|COMMAND|TABLE|BOARDS|LIST|RUN|\w+\.\.\.|\.\.\.)(?=$|[\s,.:=/)])|\[|\||\.\.\.|…|<|\*"
+    r"GAME|ADDRESS|SPOT\.toml|SPEC|COMMAND|TABLE|BOARDS|LIST|RUN|HASH|\w+\.\.\.|\.\.\.)(?=$|[\s,.:=/)])|\[|\||\.\.\.|…|<|\*"
 )
 #: Commands that wait for somebody, or use what only their page's reader has.
 ELSEWHERE = re.compile(
-    r"acpc (?:join|bridge|deal (?!.*ann=))|dupai (?:play|web)|acpc:|scout|model=cnn|cnn:file|ray|"
-    r"\.solve\b|train |NEW OLD"
+    r"acpc (?:join|bridge|deal (?!.*ann=))|dupai (?:play|web|engine)\b|acpc:|scout|model=cnn|cnn:file|ray|\.solve\b|"
+    r"train |NEW OLD"
 )
 #: Commands of hours.
 HOURS = re.compile(r"--full|reproduce(?! fold --quick --jobs| \w+ --list)|bench|400000|--matches [1-9]\d\d")

@@ -27,8 +27,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made.close()
 
 
-def get(server: Server, path: str, status: int = 200, **query: Any) -> Any:
-    reply = server.http.get(f"/api/{path}", params=query)
+def get(server: Server, place: str, status: int = 200, **query: Any) -> Any:
+    reply = server.http.get(f"/api/{place}", params=query)
     assert reply.status_code == status, reply.text
     return reply.json()
 
@@ -116,8 +116,8 @@ def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
 
 
 def test_a_long_solve_is_stopped(server: Server) -> None:
-    spot = {"board": "AsKdQh", "oop": "22+,A2s+,K9s+", "ip": "22+,A2s+,K9s+", "pot": 100, "stack": 900,
-            "bet": "50%, 100%, a", "target": 0.01, "max_iterations": 10000}  # fmt: skip
+    spot = {"board": "AsKdQh", "oop": "22+,A2s+,K9s+", "ip": "22+,A2s+,K9s+", "pot": 100, "stack": 300,
+            "bet": "60%", "raise": "a", "target": 0.01, "max_iterations": 10000}  # fmt: skip
     status = server.http.post("/api/solve", json=spot).json()
     time.sleep(1)
     server.http.delete(f"/api/solve/{status['id']}")

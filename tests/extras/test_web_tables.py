@@ -172,7 +172,9 @@ def test_people_sit_out_come_back_and_leave(server: Server) -> None:
     [({"seats": 11}, "seats"), ({"opponents": ["ruels"]}, "rules"), ({"stack": 10}, "stack"),
      ({"name": "x" * 30}, "name"), ({"more": 1}, "more"), ({"big_blind": "x"}, "big_blind"),
      ({"seats": 2, "opponents": ["rules"] * 3}, "opponents"), ({"advisor": "nobody"}, "nobody"),
-     ({"reader": "nobody"}, "nobody"), ({"clock": -1}, "clock")],
+     ({"reader": "nobody"}, "nobody"), ({"reader": "model:/etc/passwd"}, "files"),
+     ({"advisor": "swarm:x.npz"}, "files"),
+     ({"opponents": ["acpc:host=127.0.0.1,port=1"]}, "programs"), ({"clock": -1}, "clock")],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_in_one_line(server: Server, settings: dict[str, Any], words: str) -> None:
     reply = server.http.post("/api/tables", json=settings)

@@ -27,7 +27,7 @@ def web(
 
       dupai web --open
 
-      dupai web --port 8080 --source example:match --source hands/ --results ladder.db
+      dupai web --port 8080 --source hands/ --results ladder.db
     """
     from dupai.web import run_server
 

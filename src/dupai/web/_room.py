@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import secrets
 import time
 from collections.abc import Sequence
@@ -548,8 +549,22 @@ async def _quietly(work: Any) -> None:
         await work
 
 
+#: A value that looks like the name of a file.
+_FILE = re.compile(r"\.\w*[A-Za-z]")
 #: Agents that decide in about a millisecond.
 _QUICK = ("caller", "raiser", "random", "fixed", "rules", "style", "persona", "expert")
+
+
+def check_spec(spec: str, key: str) -> None:
+    """Refuse a spec of a browser that would read a file or connect to another program.
+
+    Raises:
+        ConfigError: it is too long, or does such a thing.
+    """
+    if len(spec) > 200:
+        raise ConfigError(f"{key} {spec[:40]!r}...: expected at most 200 letters", key=key)
+    if spec.strip().startswith("acpc") or any(c in spec for c in "/\\~@") or _FILE.search(spec):
+        raise ConfigError(f"{key} {spec!r}: files and other programs cannot be named here", key=key, text=spec)
 
 
 class Engines:
@@ -576,8 +591,7 @@ class Engines:
         """
         from dupai.agents import make_agent, spec_traits
 
-        if len(spec) > 200:
-            raise ConfigError(f"agent {spec[:40]!r}...: expected at most 200 letters", key="agent")
+        check_spec(spec, "agent")
         spec_traits(spec)
         make_agent(spec).close()
 

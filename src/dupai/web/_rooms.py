@@ -13,7 +13,7 @@ from dupai.arena import LiveSettings, LiveStore, LiveTable, labels_of
 from dupai.base import ConfigError, NotationError, file_faults
 from dupai.reading import load_reader
 from dupai.web import _messages as m
-from dupai.web._room import Client, Engines, Room
+from dupai.web._room import Client, Engines, Room, check_spec
 from dupai.web._state import TableOptions
 
 #: Opponents of a table for which none are named.
@@ -72,8 +72,7 @@ class Rooms:
         if not 0 <= asked.clock <= 3600:
             raise ConfigError(f"clock = {asked.clock}: expected 0 to 3600 seconds", key="clock")
         self.engines.check_agent(asked.advisor)
-        if len(asked.reader) > 200:
-            raise ConfigError("reader: expected at most 200 letters", key="reader")
+        check_spec(asked.reader, "reader")
         load_reader(asked.reader)
         sits = bool(asked.name.strip())
         others = asked.seats - sits

@@ -18,7 +18,7 @@ from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._http import Gone, answers, body_of, documented, reply
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
-from dupai.web._room import Engines
+from dupai.web._room import Engines, check_spec
 from dupai.web._rooms import Rooms
 from dupai.web._solves import Solves
 from dupai.web._sources import Hands, Listed, Sources
@@ -138,6 +138,7 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
     ) -> Response:  # fmt: skip
         view, action = decision_of(await study.hand(source, id, request), n)
         study.engines.check_agent(agent)
+        check_spec(reader, "reader")
         engine = study.engines.thinkers.least_busy()
         return reply(await review_of(engine, view, action, agent, reader, deals > 0))
 
