@@ -146,6 +146,34 @@ def test_after_a_crash_everybody_is_back_in_the_same_hand(tmp_path: Path) -> Non
             assert tuple(c for two in record.hole for c in two) == dealt[: 2 * len(record.hole)]
 
 
+def test_a_spot_is_played_again_against_hands_dealt_anew(server: Server) -> None:
+    quick = {"speed": "instant", "coach": False, "panel": False, "reader": "start-table"}
+    table, token = server.make(opponents=["caller", "caller"], seats=3, **quick)
+    me = server.client(table, token)
+    me.until(lambda e: e["type"] == "state" and me.turn())
+    mine, hand = me.state["seats"][0]["cards"], me.state["hand"]
+    me.act("c")
+    play([me], 1, random.Random(8))
+    server.http.cookies.set(f"seat-{table}", token)
+    for bad in ({"hand": 99, "decision": 1}, {"hand": 1, "decision": 99}):
+        assert server.http.post(f"/api/tables/{table}/again", json=bad).status_code == 400
+    made = server.http.post(f"/api/tables/{table}/again", json={"hand": 1, "decision": 1})
+    assert made.status_code == 200, made.text
+    again = made.json()["id"]
+    spot = server.client(again, made.cookies[f"seat-{again}"])
+    spot.until(lambda e: e["type"] == "state" and spot.turn())
+    assert spot.state["seats"][0]["cards"] == mine
+    assert [spot.state["hand"][k] for k in ("n", "board", "pot")] == [hand[k] for k in ("n", "board", "pot")]
+    assert spot.state["hand"]["deal"]["hash"] != hand["deal"]["hash"]
+    spot.act("c")
+    play([spot], 2, random.Random(9))
+    assert sum(s["net"] for s in spot.state["seats"]) == 0
+    server.http.cookies.clear()
+    assert server.http.post(f"/api/tables/{table}/again", json={"hand": 1, "decision": 1}).status_code == 409
+    me.close()
+    spot.close()
+
+
 def test_people_sit_out_come_back_and_leave(server: Server) -> None:
     table, token = server.make(
         opponents=[None, "rules"], seats=3, speed="instant", coach=False, panel=False, name="Ann"

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         LiveState as LiveState,
         LiveTable as LiveTable,
         seated_names as seated_names,
+        spot_table as spot_table,
     )
     from dupai.arena._live_store import LiveStore as LiveStore
     from dupai.arena._match import (

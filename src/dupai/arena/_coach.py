@@ -93,7 +93,7 @@ class Coach:
             ConfigError: the reader cannot read the view.
         """
         me = view.actor
-        start = _replayed(view)
+        start = replayed(view)
         chosen = kind_of(start, action)
         others = {kind: one for kind, one in actions_at(start).items() if kind != chosen and one != action}
         actions = {chosen: action, **others}
@@ -104,7 +104,7 @@ class Coach:
         for number in range(self._deals):
             if number >= 20 and time.monotonic() > end:
                 break
-            dealt = _dealt(start, readings, rng)
+            dealt = dealt_from(start, readings, rng)
             seeds = {
                 seat: Rng(self._seed, view.hand, ROLLOUT_SEAT_STREAM + seat, decision, number) for seat in view.seats
             }
@@ -157,7 +157,7 @@ def held_out_gains(values: F64) -> F64:
     return gains
 
 
-def _replayed(view: View) -> HandState:
+def replayed(view: View) -> HandState:
     """The hand of a view, with the viewer's cards and the open board only."""
     hole: list[Sequence[int] | None] = [None] * view.spec.players
     assert view.position is not None
@@ -168,7 +168,7 @@ def _replayed(view: View) -> HandState:
     return state
 
 
-def _dealt(start: HandState, readings: Mapping[int, F64], rng: Rng) -> HandState:
+def dealt_from(start: HandState, readings: Mapping[int, F64], rng: Rng) -> HandState:
     """A copy with hands of the opponents drawn from their readings, and a board from the rest of the deck."""
     row = start.state[0]
     seen = mask_of([c for c in (*row["hole"][: start.spec.players].ravel().tolist(), *start.board) if c < 52])

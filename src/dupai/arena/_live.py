@@ -3,16 +3,19 @@ again after a crash. No clocks, sockets or agents: whoever runs the table asks w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
+from dupai.arena._coach import dealt_from, replayed
 from dupai.arena._hand import answer
 from dupai.arena._sealed import SealedDeck
 from dupai.arena._settings import check_count, check_stakes
-from dupai.base import ConfigError, RulesError
-from dupai.rules import Action, GameSpec, HandRecord, HandState
+from dupai.base import F64, ConfigError, Rng, RulesError
+from dupai.cards import NO_CARD, cards_text
+from dupai.rules import Action, GameSpec, HandRecord, HandState, View
 
 _MOST_NAME = 24
 
@@ -305,6 +308,32 @@ class LiveTable:
     def chips(self) -> int:
         """All chips on the table less all that were bought: 0 as long as nobody has left with winnings."""
         return sum(s.stack - s.bought for s in self.seats if s.kind)
+
+
+def spot_table(settings: LiveSettings, seats: Sequence[LiveSeat], view: View, readings: Mapping[int, F64]) -> LiveTable:
+    """A table that stands at a decision again: the viewer's cards, stacks and actions as they were, the opponents'
+    hands drawn from readings (``float64[1326]`` by position), everything else dealt anew."""
+    rng = Rng(secrets.randbits(62))
+    dealt = dealt_from(replayed(view), readings, rng)
+    n = view.spec.players
+    holes = [list(two) for two in dealt.hole]
+    board: list[int] = dealt.state["board"][0].tolist()
+    known = {c for c in (*board, *(c for two in holes for c in two)) if c != NO_CARD}
+    rest = [c for c in range(52) if c not in known]
+    rng.shuffle(rest)
+    holes = [two if NO_CARD not in two else [rest.pop(), rest.pop()] for two in holes]
+    deck = SealedDeck(cards_text([*(c for two in holes for c in two), *board, *rest]), secrets.token_hex(32))
+    stacks = dict(zip(view.seats, view.start_stacks, strict=True))
+    copies = [
+        msgspec.structs.replace(s, stack=stacks.get(k, s.stack), bought=stacks.get(k, s.stack), leaving=False)
+        for k, s in enumerate(seats)
+    ]
+    small, big = sorted(view.spec.blinds)[-2:]
+    state = LiveState(
+        settings=settings, seats=copies, hand=view.hand, button=view.seats[n - 1], blinds=(small, big), deck=deck,
+        order=view.seats, stacks=view.start_stacks, actions=[a for _, _, a in view.actions], playing=True,
+    )  # fmt: skip
+    return LiveTable(settings, state)
 
 
 def seated_names(seats: Sequence[LiveSeat]) -> tuple[str, ...]:

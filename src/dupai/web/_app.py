@@ -21,9 +21,9 @@ from dupai.base import DupaiError, RulesError, __version__
 from dupai.cards import COMBOS, combo_text
 from dupai.reading import HAND_CLASSES, ReaderInfo, readers
 from dupai.web import _messages as m
+from dupai.web._engines import Engines
 from dupai.web._guard import MOST_UPLOAD, RATE, Guard
 from dupai.web._http import Gone, failure, reply
-from dupai.web._room import Engines
 from dupai.web._rooms import MOST_TABLES, USUAL, Rooms
 from dupai.web._sources import Sources
 from dupai.web._stats import ResultFiles

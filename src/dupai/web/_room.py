@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import secrets
 import time
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from dupai.arena import LiveStore, LiveTable, seated_names
+from dupai.arena import LiveStore, LiveTable, seated_names, spot_table
 from dupai.base import ConfigError, RulesError, notify
-from dupai.engine import Engine, EngineError, EnginePool, Hand, action_of
-from dupai.rules import BOARD_CARDS, Action, HandRecord, View
+from dupai.engine import Engine, EngineError, Hand, action_of
+from dupai.rules import BOARD_CARDS, Action, HandRecord, HandState, View
 from dupai.web import _messages as m
+from dupai.web._engines import Engines
 from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
 from dupai.web._state import PACE, Public, TableOptions, public_of
 
@@ -487,6 +488,36 @@ class Room:
         task.add_done_callback(self._jobs.discard)
         return task
 
+    async def spot(self, seat: int, hand: int, decision: int) -> LiveTable:
+        """A table that stands at a decision of a person again, in a hand of this table.
+
+        Raises:
+            ConfigError: there is no such hand or decision.
+            EngineError: it cannot be read.
+        """
+        played = self.records[self.options.since :]
+        record = next((r for r in played if r.hand == hand and seat in r.seats), None)
+        if record is None:
+            raise ConfigError(f"hand {hand}: expected a finished one that you were dealt", key="hand")
+        position = record.seats.index(seat)
+        state = HandState(record.spec, record.hole, record.board, record.stacks, record.seats, record.hand)
+        views = []
+        for action in record.actions:
+            if state.actor == position:
+                views.append(state.view(position))
+            state.apply(action, free_fold=True)
+        if not 1 <= decision <= len(views):
+            raise ConfigError(f"decision {decision}: expected 1 to {len(views)}", key="decision")
+        view = views[decision - 1]
+        result = analysis_of(await self._of_match("person", seat, "analyse", hand=Hand.of(view), want=["ranges"]))
+        readings = {record.seats.index(line.seat): np.array(line.p) for line in result.ranges}
+        seats = [
+            msgspec.structs.replace(s, kind="agent", spec="rules") if s.kind == "person" and k != seat else s
+            for k, s in enumerate(self.table.seats)
+        ]
+        settings = msgspec.structs.replace(self.table.settings, tournament=False)
+        return spot_table(settings, seats, view, readings)
+
     def _offer_panel(self, seat: int) -> None:
         """Send a person the panel at their decision, if it is on."""
         now = self.table.now
@@ -547,54 +578,3 @@ class Room:
 async def _quietly(work: Any) -> None:
     with contextlib.suppress(EngineError):
         await work
-
-
-#: A value that looks like the name of a file.
-_FILE = re.compile(r"\.\w*[A-Za-z]")
-#: Agents that decide in about a millisecond.
-_QUICK = ("caller", "raiser", "random", "fixed", "rules", "style", "persona", "expert")
-
-
-def check_spec(spec: str, key: str) -> None:
-    """Refuse a spec of a browser that would read a file or connect to another program.
-
-    Raises:
-        ConfigError: it is too long, or does such a thing.
-    """
-    if len(spec) > 200:
-        raise ConfigError(f"{key} {spec[:40]!r}...: expected at most 200 letters", key=key)
-    if spec.strip().startswith("acpc") or any(c in spec for c in "/\\~@") or _FILE.search(spec):
-        raise ConfigError(f"{key} {spec!r}: files and other programs cannot be named here", key=key, text=spec)
-
-
-class Engines:
-    """The engines of a server.
-
-    Args:
-        jobs: processes for agents that answer at once; half as many (at least one) think about panels, and up to
-            four play agents that take their time, so that a slow one keeps nobody else waiting.
-    """
-
-    def __init__(self, jobs: int) -> None:
-        self.quick = EnginePool(max(jobs, 1))
-        self.slow = EnginePool(4)
-        self.thinkers = EnginePool(max(jobs // 2, 1))
-
-    def for_agent(self, spec: str) -> Engine:
-        """Where an agent shall play."""
-        return (self.quick if spec.partition(":")[0] in _QUICK else self.slow).place()
-
-    @staticmethod
-    def check_agent(spec: str) -> None:
-        """Raises:
-        NotationError, ConfigError, AgentError: there is no such agent.
-        """
-        from dupai.agents import make_agent, spec_traits
-
-        check_spec(spec, "agent")
-        spec_traits(spec)
-        make_agent(spec).close()
-
-    async def close(self) -> None:
-        """End all processes."""
-        await asyncio.gather(self.quick.close(), self.slow.close(), self.thinkers.close())

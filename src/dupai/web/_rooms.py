@@ -13,7 +13,8 @@ from dupai.arena import LiveSettings, LiveStore, LiveTable, labels_of
 from dupai.base import ConfigError, NotationError, file_faults
 from dupai.reading import load_reader
 from dupai.web import _messages as m
-from dupai.web._room import Client, Engines, Room, check_spec
+from dupai.web._engines import Engines, check_spec
+from dupai.web._room import Client, Room
 from dupai.web._state import TableOptions
 
 #: Opponents of a table for which none are named.
@@ -83,14 +84,28 @@ class Rooms:
         await self._make_room()
         table = LiveTable(settings)
         options = TableOptions(asked.speed, asked.clock, asked.panel, asked.advisor, asked.reader, asked.coach)
-        id = secrets.token_urlsafe(9)
-        room = Room(id, table, options, self.store, self.engines)
         if sits:
-            options.host = room.sit(asked.name, 0)
+            options.host = table.sit(asked.name, 0)
         labels = iter(labels_of([spec for spec in opponents if spec is not None]))
         for seat, spec in enumerate(opponents, int(sits)):
             if spec is not None:
                 table.sit(next(labels), seat, spec=spec)
+        return self._open(table, options)
+
+    async def again(self, room: Room, seat: int, asked: m.Again) -> tuple[Room, str]:
+        """A table of its own at a decision of a hand of ``room``, and the token of its only person.
+
+        Raises:
+            ConfigError: there is no such decision.
+        """
+        table = await room.spot(seat, asked.hand, asked.decision)
+        await self._make_room()
+        options = msgspec.structs.replace(room.options, host=seat, since=0, clock=0)
+        return self._open(table, options)
+
+    def _open(self, table: LiveTable, options: TableOptions) -> tuple[Room, str]:
+        id = secrets.token_urlsafe(9)
+        room = Room(id, table, options, self.store, self.engines)
         room.save()
         self.rooms[id] = room
         token = self.token(id, options.host)

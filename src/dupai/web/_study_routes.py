@@ -16,9 +16,9 @@ from dupai.notation import format_phh
 from dupai.ranges import Range
 from dupai.rules import HandRecord
 from dupai.web import _messages as m
+from dupai.web._engines import Engines, check_spec
 from dupai.web._http import Gone, answers, body_of, documented, reply
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
-from dupai.web._room import Engines, check_spec
 from dupai.web._rooms import Rooms
 from dupai.web._solves import Solves
 from dupai.web._sources import Hands, Listed, Sources

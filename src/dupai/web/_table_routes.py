@@ -78,6 +78,16 @@ def table_routes(rooms: Rooms) -> APIRouter:
             room.save()
         return with_token(reply(m.Made(room.id)), id, rooms.token(id, seat), request)
 
+    @routes.post("/{id}/again", openapi_extra=documented(m.Again))
+    async def again(id: Id, request: Request) -> Response:
+        asked = await body_of(request, m.Again)
+        room = room_of(id)
+        seat = rooms.client(room, request.cookies.get(cookie_of(id))).seat
+        if seat is None:
+            raise RulesError("you have no seat at this table")
+        made, token = await rooms.again(room, seat, asked)
+        return with_token(reply(m.Made(made.id)), made.id, token, request)
+
     @routes.get("/{id}/phh")
     async def hands(id: Id, request: Request) -> Response:
         room = room_of(id)
