@@ -100,7 +100,7 @@ def _example_table(by_theta: Mapping[float, Mapping[str, Any]]) -> Table:
 def _figure3_charts(by_theta: Mapping[float, Mapping[str, Any]]) -> list[Chart]:
     streets, charts = (0.0, 1.0, 2.0, 3.0), []
     for name in config.EXAMPLE:
-        lines = [Line("the paper (assumed)", streets, printed.FIGURE3[name], dashed=True)]
+        lines = [Line("the paper (assumed)", streets, printed.FIGURE3[name], printed=True)]
         lines += [Line(f"theta = {theta:g}", streets, row["streets"][name]) for theta, row in by_theta.items()]
         title = f"Figure 3: what each street's action says of {name} (equation 14)"
         charts.append(Chart(title, "street (0 pre-flop, 3 river)", "probability", lines, log_y=True))
