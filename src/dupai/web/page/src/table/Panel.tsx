@@ -16,14 +16,17 @@ interface ReadingProps {
   /** Agents to ask instead, and how. */
   advisors?: readonly string[];
   ask?: (agent: string) => void;
+  /** They belong to an earlier decision: newer ones are on their way. */
+  stale?: boolean;
 }
 
-export function ReadingPanel({ readings, names, advisors = [], ask }: ReadingProps) {
+export function ReadingPanel({ readings, names, advisors = [], ask, stale = false }: ReadingProps) {
   const [chosen, setChosen] = useState<string>("");
   const seats = readings.seats;
   const current = seats.find((one) => String(one.seat) === chosen) ?? seats[0];
   return (
-    <div class="stack panel-body">
+    <div class={`stack panel-body${stale ? " stale" : ""}`} aria-busy={stale}>
+      {stale ? <p class="small muted" role="status">{t("panelReads")}</p> : null}
       <div class="figures">
         {readings.equity ? <Figure name={t("yourEquity")} value={percent(readings.equity.mean, 1)} note={readings.equity.se > 0 ? `± ${percent(1.96 * readings.equity.se, 1)}` : ""} /> : null}
         {readings.pot_odds !== null ? <Figure name={t("potOdds")} value={percent(readings.pot_odds, 1)} note={t("needs", { p: percent(readings.pot_odds) })} /> : null}
