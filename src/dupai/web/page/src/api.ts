@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** A request to the page's own server. A refusal throws an error with the server's sentence. */
-export async function ask<T>(path: string, body?: unknown, method?: string): Promise<T> {
+export async function ask<T>(path: string, body?: unknown, method?: string, signal?: AbortSignal): Promise<T> {
   const raw = body instanceof Blob;
   const response = await fetch(path, {
+    signal,
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: body === undefined || raw ? {} : { "Content-Type": "application/json" },
     body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
@@ -43,10 +44,12 @@ export function useAsk<T>(path: string | null): Loaded<T> {
   latest.current = path;
   useEffect(() => {
     if (path === null) return;
-    ask<T>(path).then(
+    const gone = new AbortController();
+    ask<T>(path, undefined, undefined, gone.signal).then(
       (data) => latest.current === path && setAnswer({ path, data, error: null }),
-      (error: Error) => latest.current === path && setAnswer({ path, data: null, error: error.message }),
+      (error: Error) => error.name !== "AbortError" && latest.current === path && setAnswer({ path, data: null, error: error.message }),
     );
+    return () => gone.abort();
   }, [path, again]);
   const reload = useCallback(() => setAgain((n) => n + 1), []);
   if (path === null) return { data: null, error: null, loading: false, reload };

@@ -79,7 +79,7 @@ function StatRow({ stat }: { stat: Stat }) {
       <td class="num">{mean === null ? "–" : show(mean)}</td>
       <td>{low !== null && high !== null ? (
         <div class="interval">
-          {stat.percent ? <span class="interval-track" aria-hidden="true"><span class="interval-fill" style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} /><span class="interval-mean" style={{ left: `${100 * (mean ?? 0)}%` }} /></span> : null}
+          {stat.percent && high <= 1 ? <span class="interval-track" aria-hidden="true"><span class="interval-fill" style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} /><span class="interval-mean" style={{ left: `${100 * (mean ?? 0)}%` }} /></span> : null}
           <span class="num small muted">{show(low)} – {show(high)}</span>
         </div>
       ) : null}</td>

@@ -10,7 +10,7 @@ import { actionWords } from "../table/words";
 import { Chart } from "../ui/Chart";
 import { CopyButton, Problem, Select, Tabs } from "../ui/Controls";
 import { download, spotPicture } from "./png";
-import { stateAt } from "./state";
+import { doneWords, stateAt } from "./state";
 import "../styles/table.css";
 
 export function ReplayView({ source, id, n }: { source: string; id: number; n: number }) {
@@ -85,7 +85,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
             </div>
             <span class="small muted num">{t("step", { n: at, total: last })}</span>
           </div>
-          <p class="step-text" aria-live="polite">{step.seat !== null && step.text ? <><b>{hand.names[step.seat]}</b> {actionWords(step.text)}</> : step.text}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
+          <p class="step-text" aria-live="polite">{step.seat !== null && step.text ? <><b>{hand.names[step.seat]}</b> {doneWords(step.text, hand.names[step.seat])}</> : step.text}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
         </div>
         {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
       </section>
@@ -116,7 +116,13 @@ function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n
   const [agent, setAgent] = useState(advisor);
   const [read, setRead] = useState(reader);
   const [deals, setDeals] = useState(0);
-  const review = useAsk<ReviewPoint>(query("/api/hand/review", { source, id: hand.id, n, agent, reader: read, deals }));
+  // Whoever steps on at once needs no review: it costs the server some time.
+  const [stays, setStays] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setStays(true), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  const review = useAsk<ReviewPoint>(!stays ? null : query("/api/hand/review", { source, id: hand.id, n, agent, reader: read, deals }));
   advisor = agent;
   reader = read;
   const point = review.data;
@@ -129,7 +135,7 @@ function Review({ hand, source, n, seat }: { hand: ReplayHand; source: string; n
           <Select label={t("reader")} value={read} set={setRead} options={[...new Set([read, ...(info.data?.readers ?? []).filter((one) => !one.error).map((one) => one.name)])].map((one) => [one, one])} />
         </div>
         {review.error ? <Problem text={review.error} retry={review.reload} /> : null}
-        {review.loading ? <p class="muted small" role="status">{t("loading")}</p> : null}
+        {review.loading || !stays ? <p class="muted small" role="status">{t("loading")}</p> : null}
         {point ? (
           <div class="verdict">
             <p>{t("did", { text: actionWords(point.chosen) })}</p>

@@ -1,4 +1,10 @@
+import { actionWords } from "../table/words";
 import type { LogLine, ReplayHand, Seat, State, Step } from "../messages";
+
+/** What was done, without the name and the street that follows ("Dan checks; flop" is "checks"). */
+export function doneWords(text: string, name: string): string {
+  return actionWords((text.startsWith(name) ? text.slice(name.length).trim() : text).split(";")[0]);
+}
 
 /** A step of a recorded hand as the table's state, so that both are drawn by the same parts. */
 export function stateAt(hand: ReplayHand, step: Step): State {
@@ -6,7 +12,7 @@ export function stateAt(hand: ReplayHand, step: Step): State {
   const seats: Seat[] = hand.names.map((name, seat) => ({
     seat, kind: "agent", name, spec: "", stack: step.stacks[seat], bet: step.bets[seat], connected: true, made: "", net: 0,
     cards: hand.cards[seat] ?? ["??", "??"], status: step.folded[seat] ? "folded" : step.stacks[seat] === 0 ? "all-in" : "in",
-    last: step.seat === seat && !last ? step.text : "", won: last ? hand.payoffs[seat] : null,
+    last: step.seat === seat && !last ? doneWords(step.text, name) : "", won: last ? hand.payoffs[seat] : null,
   }));
   const committed = step.bets.reduce((sum, bet) => sum + bet, 0);
   return {
@@ -24,7 +30,7 @@ function logTo(hand: ReplayHand, step: Step): LogLine[] {
   const lines: LogLine[] = [];
   let shown = 0;
   for (const one of hand.steps) {
-    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: one.text, seat: one.seat, cards: [], chips: null });
+    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: doneWords(one.text, hand.names[one.seat]), seat: one.seat, cards: [], chips: null });
     if (one.board.length > shown) {
       lines.push({ kind: "street", street: one.street, text: "", seat: null, cards: one.board.slice(shown), chips: null });
       shown = one.board.length;
