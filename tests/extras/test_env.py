@@ -196,3 +196,20 @@ def test_opponents_are_told_where_hands_begin_and_end() -> None:
     words = [word for word, _ in Diary.told]
     assert words == ["begin", "end"] * 3
     assert len({hand for _, hand in Diary.told}) == 3
+
+
+def test_gymnasium_makes_it_by_name() -> None:
+    from gymnasium.envs import registration
+
+    from dupai.env import HoldemGym, register_gym
+
+    registration.registry.pop("dupai/Holdem-v0", None)
+    with registration.namespace("dupai"):
+        register_gym()
+    env = gymnasium.make("dupai/Holdem-v0", opponents="style:LA", hands=2)
+    assert isinstance(env.unwrapped, HoldemGym) and env.unwrapped.hands == 2
+    env.reset(seed=1)
+    registration.registry.pop("dupai/Holdem-v0")
+    register_gym()
+    assert "dupai/Holdem-v0" in registration.registry
+    env.close()

@@ -277,3 +277,40 @@ def test_the_end_of_the_program_is_no_fault_of_an_agent() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
     assert done.returncode == 143, done.stderr
     assert "fit to play" not in done.stdout
+
+
+@pytest.mark.usefixtures("rogues")
+def test_advice_of_another_package_is_asked_in_its_process(capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--state", "3 players, button, AhQh; folds to me", "--json"]
+    assert main(["advise", *where, "--agent", "rogue:way=print"]) == 0
+    out = capsys.readouterr().out
+    assert json.loads(out)["agent"] == "rogue:way=print" and "past Python" not in out
+    assert main(["advise", *where, "--agent", "rogue:way=unmade"]) == 2
+    assert "exit code 9" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("rogues")
+def test_a_companion_survives_its_advisor() -> None:
+    from dupai.arena import Companion
+
+    state = HandState.deal(GameSpec.no_limit(2, (50, 100), 2000), Rng(1))
+    companion = Companion(["me", "you"], 0, [], advisor="rogue:way=exit")
+    view = state.view(state.actor)
+    for spec in (None, "rogue:way=unmade"):
+        with pytest.raises(AgentError, match="rogue:way="):
+            companion.advice(view, spec)
+    assert companion.advice(view, "fair").actions == (Action.call(),)
+
+
+@pytest.mark.usefixtures("rogues")
+def test_an_environment_names_the_opponent_that_left() -> None:
+    pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install 'dupai[env]'")
+    from dupai.env import HoldemGym
+
+    env = HoldemGym("rogue:way=exit")
+    with pytest.raises(AgentError, match="SystemExit: bye"):
+        for hand in range(100):
+            env.reset(seed=hand or None)
+            while not env.step(1)[2]:
+                pass
+    env.close()

@@ -12,7 +12,6 @@ import pytest
 
 from dupai.agents import Agent, BaseAgent, MatchInfo
 from dupai.arena import (
-    Measure,
     TournamentResult,
     TournamentTask,
     Watcher,
@@ -25,6 +24,7 @@ from dupai.arena import (
 from dupai.base import ConfigError, DupaiError, NotationError, Rng, WorkerError
 from dupai.jobs import SerialBackend
 from dupai.rules import FOLD, Action, HandRecord, View
+from dupai.stats import Measure
 from naive.arena_tournament import replayed
 
 

@@ -225,3 +225,29 @@ def test_results_print_on_one_line_as_a_table_as_html_and_as_data() -> None:
         assert html.startswith("<") and "nan" not in html
     assert results[0].to_dict()["board"] == "2c7dTh"
     assert math.isclose(sum(results[0].to_dict()["equity"]), 1)
+
+
+# results --------------------------------------------------------------------------------------------------------------
+
+
+def test_results_print_as_line_table_html_and_plain_data() -> None:
+    from dupai.cfr import push_fold_table
+    from dupai.history import ConvertReport, Leak, LeakReport
+
+    chart = push_fold_table(10)
+    assert repr(chart).startswith("<PushFold: push/fold with 10 big blinds: push ") and "\n" not in repr(chart)
+    assert "\n  AA" in str(chart) and "72o" not in str(chart) and "<td" in chart._repr_html_()
+    assert len(chart.to_dict()["push"]) == 169
+
+    done = ConvertReport(source="a.log", target="b.phhs", hands=1200, missing=3, lost=(("comments", 7),))
+    assert repr(done) == "<ConvertReport: a.log -> b.phhs: 1,200 hands, 3 left out>"
+    assert str(done).splitlines()[-1].split() == ["comments", "7"] and done.to_dict()["missing"] == 3
+
+    leak = Leak(
+        position="button", role="caller", street="", event="", n=40, bb100=-2.5, low=-3.0, high=-2.0, per_hand=-1.0,
+        others=None, others_n=0, cost=None, cost_low=None, cost_high=None, p=None, holm=None, more_hands=0, hands=(),
+        ids=(),
+    )  # fmt: skip
+    leaks = LeakReport(player="hero", hands=400, bb100=-4.0, low=-9.0, high=1.0, more_hands=5, lines=(leak,))
+    assert repr(leaks) == "<LeakReport: hero: -4.0 bb/100 (-9.0 .. +1.0) in 400 hands>"
+    assert "button, caller" in str(leaks) and leaks.to_dict()["lines"][0]["n"] == 40

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
         random_spots as random_spots,
     )
     from dupai.agents._fold import sampled_rate as sampled_rate
-    from dupai.agents._guard import AgentFailure as AgentFailure, seated_agent as seated_agent
+    from dupai.agents._guard import (
+        AgentFailure as AgentFailure,
+        named_failures as named_failures,
+        seated_agent as seated_agent,
+    )
     from dupai.agents._kernels import rules_act_kernel as rules_act_kernel, style_act_kernel as style_act_kernel
     from dupai.agents._mcts._kernels.tree import (
         add_kernel as add_kernel,

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing import util
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -68,6 +68,19 @@ def seated_agent(spec: str) -> Agent:
         return make_agent(spec)
     except AgentFailure as error:
         raise AgentError(f"agent {spec!r} cannot be made: {error}", text=spec) from None
+
+
+@contextlib.contextmanager
+def named_failures(name: str) -> Iterator[None]:
+    """Turns the failure of an agent in its own process into an error that names the agent.
+
+    Raises:
+        AgentError: it failed.
+    """
+    try:
+        yield
+    except AgentFailure as error:
+        raise AgentError(f"{name}: {error}", text=name) from None
 
 
 # This side of the process -------------------------------------------------------------------------------------------

@@ -76,7 +76,6 @@ if TYPE_CHECKING:
         MatchPlayer as MatchPlayer,
         MatchResult as MatchResult,
         MatchSettings as MatchSettings,
-        Measure as Measure,
         PlayerMatch as PlayerMatch,
         Schedule as Schedule,
         Standing as Standing,

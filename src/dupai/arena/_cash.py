@@ -16,12 +16,12 @@ from dupai.arena._entrants import AgentSource, Entrant, entrants_of, names_of
 from dupai.arena._folder import SavedMatch
 from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, PlayersState, Saver, TableRules, Watcher
-from dupai.arena._results import NOTHING, Measure, PlayerMatch, PlayResult, common_facts
+from dupai.arena._results import NOTHING, PlayerMatch, PlayResult, common_facts
 from dupai.arena._settings import MAX_SEED, PlaySettings, blinds_of, check_count, check_stakes, takes_settings
 from dupai.base import ConfigError, Option, file_faults, whole_number
 from dupai.jobs import Pulse, SavePoint
 from dupai.rules import GameSpec, HandRecord
-from dupai.stats import LEAST_SESSIONS
+from dupai.stats import LEAST_SESSIONS, Measure, mean_intervals
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -356,7 +356,7 @@ def cash_result(config: CashConfig, sessions: Sequence[CashSession], entrants: S
     scale = 1000 / config.blinds[1]
     won = np.array([s.won for s in counted if s.hands]).reshape(-1, len(config.labels))
     hands = np.array([s.hands for s in counted if s.hands])
-    mbb = Measure.of_each([won / hands[:, None] * scale], least=LEAST_SESSIONS)
+    mbb = mean_intervals([won / hands[:, None] * scale], least=LEAST_SESSIONS)
     players = [
         CashPlayer(
             agent=label,

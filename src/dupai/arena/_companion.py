@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from dupai.agents import Advice, Agent, advise, make_agent, sit_down, traits_of
+from dupai.agents import Advice, Agent, advise, named_failures, seated_agent, sit_down, spec_traits
 from dupai.arena._coach import Coach, Lesson
 from dupai.arena._entrants import Entrant
 from dupai.base import ConfigError, DupaiError, Rng
@@ -80,14 +80,15 @@ class Companion:
         spec = spec or self.advisor
 
         def make() -> Agent:
-            agent = make_agent(spec)
+            agent = seated_agent(spec)
             sit_down(agent, view, self.names[self.seat])
             return agent
 
-        if spec not in self._advisors:
-            make_agent(spec).close()
-            self._advisors[spec] = Learner(make, self._records, self.seat)
-        return advise(self._advisors[spec].ready(), view, Rng(1, view.hand, len(view.actions)))
+        with named_failures(spec):
+            if spec not in self._advisors:
+                seated_agent(spec).close()
+                self._advisors[spec] = Learner(make, self._records, self.seat)
+            return advise(self._advisors[spec].ready(), view, Rng(1, view.hand, len(view.actions)))
 
     def readings(self, view: View, seats: Sequence[int] | None = None) -> Mapping[int, Reading]:
         """What ``seats`` (default: opponents who have not folded) seem to hold, in a view of this seat."""
@@ -126,13 +127,13 @@ def who_plays_on(entrants: Sequence[Entrant], spec: str, me: int) -> Callable[[i
     Raises:
         ConfigError: the play of ``spec`` depends on more than the view.
     """
-    if not traits_of(type(make_agent(spec))).stateless:
+    if not spec_traits(spec).stateless:
         raise ConfigError(
             f"--coach-agent {spec!r} learns from hands: expected one that does not, as rules", key="coach"
         )
 
     def make(seat: int) -> Agent:
         entrant = entrants[seat]
-        return entrant.make() if seat != me and entrant.stateless else make_agent(spec)
+        return entrant.make() if seat != me and entrant.stateless else seated_agent(spec)
 
     return make

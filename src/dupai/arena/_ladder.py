@@ -31,11 +31,12 @@ from msgspec import UNSET, UnsetType
 from dupai.arena._entrants import AgentSource, Entrant, entrants_of
 from dupai.arena._format import Format, play_format, played_with
 from dupai.arena._match import match_tasks, match_values, seating_lines
-from dupai.arena._results import NOTHING, MatchConfig, Measure, PlayResult, common_facts, with_times
+from dupai.arena._results import NOTHING, MatchConfig, PlayResult, common_facts, with_times
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, takes_settings
 from dupai.base import ConfigError, Option, Rng
 from dupai.rules import TABLE_DRAW_STREAM, TABLE_SEED_STREAM, GameSpec
+from dupai.stats import Measure, mean_intervals
 
 #: Points of Elo's scale for a factor e in strength.
 ELO = 400 / math.log(10)
@@ -368,7 +369,7 @@ class _Cross:
         for met, parts in self._parts():
             covariance[np.ix_(met, met)] += _error(parts) if known else 0.0
         self.ratings, solved, self.straying = mbb_ratings(n, self.pairs, means, covariance if known else None)
-        self.measures = Measure.of_each((parts @ solved[:, met].T for met, parts in self._parts()), hands)
+        self.measures = mean_intervals((parts @ solved[:, met].T for met, parts in self._parts()), hands)
         #: Of the ratings; 0 where errors are not known.
         self.covariance = solved @ covariance @ solved.T
 
@@ -390,7 +391,7 @@ class _Cross:
         """Mean of a column over tables; the results of all who sit there say what rare results may be missing."""
         if not columns:
             return NOTHING
-        return Measure.of_each((np.column_stack(pair) / len(columns) for pair in columns), self._hands)[0]
+        return mean_intervals((np.column_stack(pair) / len(columns) for pair in columns), self._hands)[0]
 
     def met(self, a: int, b: int) -> int:
         """How many tables the two share."""

@@ -23,14 +23,13 @@ from dupai.arena._results import (
     MatchPlayer,
     MatchResult,
     MatchSettings,
-    Measure,
     common_facts,
     with_times,
 )
 from dupai.arena._seating import Seating, SeatingTask, match_seatings, play_seating, seating_so_far
 from dupai.arena._settings import check_count, made_settings, state_of_deal, takes_settings
 from dupai.base import ConfigError, Estimate, NotationError, RulesError
-from dupai.stats import hands_wanted
+from dupai.stats import Measure, hands_wanted, mean_intervals
 
 #: Hands of a seating that make one unit of work where hands do not depend on each other.
 BLOCK = 250
@@ -197,7 +196,7 @@ class _Measured:
         self, stateless: bool, first: int = 0, last: int | None = None, *, reduced: bool = False
     ) -> list[Measure]:
         """What every player won in these hands, with the interval by :meth:`units`."""
-        return Measure.of_each(
+        return mean_intervals(
             [self.units(stateless, first, last, reduced=reduced)], self.unit_hands(stateless, first, last)
         )
 

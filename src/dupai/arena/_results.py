@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 from msgspec import UNSET, UnsetType
 
 from dupai.arena._entrants import Entrant
@@ -19,50 +17,7 @@ from dupai.arena._settings import PlaySettings, StakesSettings, blinds_of, load_
 from dupai.arena._times import DecisionTimes
 from dupai.base import Option, Printable
 from dupai.rules import GameSpec
-from dupai.stats import mean_intervals
-
-
-class Measure(msgspec.Struct, frozen=True, kw_only=True):
-    """A mean and its uncertainty.
-
-    Attributes:
-        mean, se: with its standard error; None for one value.
-        low, high: its 95 % interval by Student's t; None where the values are too few for one to hold
-            (:func:`dupai.stats.mean_intervals`), or all equal.
-        n: how many values.
-        needed: how many it takes at least for an interval, judged by those seen; None: there is one, or all are equal.
-    """
-
-    mean: float
-    se: float | None
-    low: float | None
-    high: float | None
-    n: int
-    needed: int | None = None
-
-    @classmethod
-    def of(cls, values: Iterable[float], hands: int = 1) -> Measure:
-        """Of independent values, each the mean of so many hands."""
-        column = np.fromiter(values, np.float64)[:, None]
-        return cls.of_each([column], hands)[0] if len(column) else NOTHING
-
-    @classmethod
-    def of_each(
-        cls, samples: Iterable[npt.NDArray[np.float64]], hands: int = 1, least: int | None = None
-    ) -> list[Measure]:
-        """Of all players of a table, or of several; arguments as for :func:`dupai.stats.mean_intervals`."""
-        return [cls(**interval._asdict()) for interval in mean_intervals(samples, hands, least)]
-
-    def text(self, digits: int = 2) -> str:
-        """The mean, and half its 95 % interval if it has one: ``mean ± half``."""
-        return f"{self.mean:,.{digits}f}" + ("" if self.high is None else f" ± {self.high - self.mean:,.{digits}f}")
-
-    def interval_text(self, digits: int = 1) -> str:
-        """The 95 % interval, or how many values it takes."""
-        if self.low is not None and self.high is not None:
-            return f"{self.low:+,.{digits}f} .. {self.high:+,.{digits}f}"
-        return "" if self.needed is None else f"too few (at least {self.needed:,})"
-
+from dupai.stats import Measure
 
 #: Of no values.
 NOTHING = Measure(mean=0.0, se=None, low=None, high=None, n=0)

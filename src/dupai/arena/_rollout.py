@@ -19,7 +19,7 @@ from dupai.arena._cash import Session
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format, MatchTask, play_tasks
 from dupai.arena._hand import Fault, Players, Watcher, answer
-from dupai.arena._results import Measure, PlayResult, TournamentSettings, common_facts
+from dupai.arena._results import PlayResult, TournamentSettings, common_facts
 from dupai.arena._settings import made_settings, takes_settings
 from dupai.arena._tournament import each_match, plan_tournament, play_tournament_match
 from dupai.base import ConfigError, Option, Rng
@@ -27,6 +27,7 @@ from dupai.cards import cards_text
 from dupai.jobs import Pulse
 from dupai.rules import FOLD, RAISE, ROLLOUT_DRAW_STREAM, ROLLOUT_SEAT_STREAM, STREET_NAMES, Action, HandState
 from dupai.spots import raise_to
+from dupai.stats import Measure
 
 #: Raises that are tried, by the part of the pot (after the call) that they add; and up to which part an agent's own
 #: raise counts as one of them.

@@ -13,13 +13,13 @@ from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format
 from dupai.arena._hand import Fault
 from dupai.arena._match import plan_match, seating_lines
-from dupai.arena._results import MatchConfig, MatchSettings, Measure, PlayResult, common_facts
+from dupai.arena._results import MatchConfig, MatchSettings, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, made_settings, takes_settings
 from dupai.arena._store import Store
 from dupai.base import ConfigError, NoProgress, Option, Progress
 from dupai.jobs import Backend, stream
-from dupai.stats import DEFAULT_BOUNDS, LEAST_BLOCKS, Sprt, SprtState, by_deal, mbb_per_hand
+from dupai.stats import DEFAULT_BOUNDS, LEAST_BLOCKS, Measure, Sprt, SprtState, by_deal, mbb_per_hand
 
 #: Deals that are one unit of work between stateless agents.
 SPRT_BLOCK = 100

@@ -15,7 +15,6 @@ from dupai.arena._format import Format, MatchTask, play_format
 from dupai.arena._hand import NOBODY, Fault, Players, Watcher
 from dupai.arena._results import (
     Level,
-    Measure,
     PlayerMatch,
     Standing,
     TournamentConfig,
@@ -29,6 +28,7 @@ from dupai.base import ConfigError, Rng
 from dupai.jobs import Pulse
 from dupai.notation import result_words
 from dupai.rules import DRAW_STREAM, Action, GameSpec, HandRecord, HandState
+from dupai.stats import mean_intervals
 
 T = TypeVar("T", bound=TournamentSettings)
 
@@ -175,8 +175,8 @@ def standings_of(matches: Sequence[TournamentMatch], payouts: Sequence[float] = 
     n = len(matches[0].players)
     shares = np.array([[place_shares([p.rank for p in m.players], k) for k in range(n)] for m in matches])
     values = {key: [[getattr(p, key) for p in m.players] for m in matches] for key in _MEASURED}
-    measures = {key: Measure.of_each([np.array(rows, np.float64)]) for key, rows in values.items()}
-    payout = Measure.of_each([shares[:, :, : len(payouts)] @ np.array(payouts)]) if payouts else [None] * n
+    measures = {key: mean_intervals([np.array(rows, np.float64)]) for key, rows in values.items()}
+    payout = mean_intervals([shares[:, :, : len(payouts)] @ np.array(payouts)]) if payouts else [None] * n
     table = []
     for k in range(n):
         mine = [m.players[k] for m in matches]

@@ -164,12 +164,12 @@ def advise(
 
       dupai advise --state "3 players, button, AhQh; folds to me"
     """
-    from dupai.agents import AgentOutput, advise as ask, make_agent, sit_down
+    from dupai.agents import AgentOutput, advise as ask, named_failures, seated_agent, sit_down
     from dupai.notation import view_from_text
 
     view = view_from_text(_text(state), named_game(game))
-    with AgentOutput(agent):
-        player = make_agent(agent)
+    with AgentOutput(agent), named_failures(agent):
+        player = seated_agent(agent)
         sit_down(player, view, agent)
         advice = ask(player, view, Rng(seed))
         player.close()

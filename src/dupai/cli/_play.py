@@ -275,7 +275,7 @@ def play(
     """
     import secrets
 
-    from dupai.agents import make_agent
+    from dupai.agents import seated_agent
     from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
     from dupai.cli._lessons import Lessons
     from dupai.cli._study import Study
@@ -286,7 +286,7 @@ def play(
     if not name.strip() or len(name) > 24 or not name.isprintable():
         raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
     folder = check_writable(out if out is not None else free_folder("play"))
-    make_agent(advisor).close()
+    seated_agent(advisor).close()
     load_reader(reader)
     screen = console()
     human = Human(screen, _asker(screen), practice)

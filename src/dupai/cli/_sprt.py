@@ -10,8 +10,8 @@ from dupai.cli._playing import print_close
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dupai.arena import Measure, SprtResult
-    from dupai.stats import SprtState
+    from dupai.arena import SprtResult
+    from dupai.stats import Measure, SprtState
 
 #: Deals or matches between two lines of progress.
 _EVERY = 500

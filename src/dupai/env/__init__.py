@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dupai.env._aec import HoldemAEC as HoldemAEC
     from dupai.env._encoder import SIZES as SIZES, Encoder as Encoder
     from dupai.env._gym import HoldemGym as HoldemGym
+    from dupai.env._registration import register_gym as register_gym
     from dupai.env._rlcard import HoldemRLCard as HoldemRLCard
     from dupai.env._table import AgentSource as AgentSource, GameSource as GameSource
 else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dupai.agents import Agent, HasBegin, HasEnd, MatchInfo, make_agent
+from dupai.agents import Agent, AgentFailure, HasBegin, HasEnd, MatchInfo, seated_agent
 from dupai.base import F64, AgentError, ConfigError, DupaiError, Rng, quoted
 from dupai.cards import NO_CARD, cards_text
 from dupai.env._encoder import Encoder
@@ -105,7 +105,7 @@ class Opponents:
         self._rngs: dict[tuple[int, int], Rng] = {}
         self.agents: dict[int, Agent] = {}
         for seat, source in sources.items():
-            agent = make_agent(source) if isinstance(source, str) else source()
+            agent = seated_agent(source) if isinstance(source, str) else source()
             info = MatchInfo(spec=spec, seat=seat, names=tuple(names))
             self._call(seat, "start", agent.start, info)
             self.agents[seat] = agent
@@ -115,6 +115,8 @@ class Opponents:
             return call(*arguments)
         except DupaiError:
             raise
+        except AgentFailure as error:
+            raise AgentError(f"{self._names[seat]} failed in {during}: {error}") from None
         except Exception as error:
             raise AgentError(f"{self._names[seat]} failed in {during}: {type(error).__name__}: {error}") from error
 

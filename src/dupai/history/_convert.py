@@ -12,7 +12,7 @@ import lzma
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,17 @@ from typing import IO, Any
 
 import msgspec
 
-from dupai.base import ConfigError, DupaiError, FileError, HistoryError, NoProgress, NotationError, Progress, whole_path
+from dupai.base import (
+    ConfigError,
+    DupaiError,
+    FileError,
+    HistoryError,
+    NoProgress,
+    NotationError,
+    Printable,
+    Progress,
+    whole_path,
+)
 from dupai.history._entries import check_record, file_kind, is_phh, read_entries, text_lines
 from dupai.history._files import LogFile
 from dupai.history._schema import HANDS_PER_SOURCE
@@ -189,7 +199,7 @@ LOST = {
 }
 
 
-class ConvertReport(msgspec.Struct, frozen=True, kw_only=True):
+class ConvertReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """What a conversion did.
 
     Attributes:
@@ -210,6 +220,16 @@ class ConvertReport(msgspec.Struct, frozen=True, kw_only=True):
     lost: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
     complete: bool = True
+
+    def headline(self) -> str:
+        if not self.complete:
+            return f"{self.source}: stopped, nothing is written"
+        left_out = f", {self.missing:,} left out" if self.missing else ""
+        return f"{self.source} -> {self.target}: {self.hands:,} hands{left_out}"
+
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """What was lost of the hands written."""
+        return ("lost", "hands"), [(name, f"{hands:,}") for name, hands in self.lost]
 
 
 class _Work:

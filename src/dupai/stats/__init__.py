@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         LEAST_LONG as LEAST_LONG,
         LEAST_SESSIONS as LEAST_SESSIONS,
         LONG as LONG,
-        Interval as Interval,
+        Measure as Measure,
         bootstrap_interval as bootstrap_interval,
         by_deal as by_deal,
         estimate as estimate,

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -71,12 +71,13 @@ def estimate(values: npt.ArrayLike) -> Estimate:
     return Estimate(float(xs.mean()), float(xs.std(ddof=1)) / math.sqrt(n), n)
 
 
-class Interval(NamedTuple):
-    """A mean with its 95 % interval.
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """A mean and its uncertainty.
 
     Attributes:
-        mean, se: and its standard error; None where one value or none is known.
-        low, high: the interval; None where the values are too few for one, or all equal.
+        mean, se: with its standard error; None for one value or none.
+        low, high: its 95 % interval by Student's t; None where the values are too few for one to hold
+            (:func:`mean_intervals`), or all equal.
         n: how many values.
         needed: how many it takes at least for an interval, judged by those seen; None: there is one, or all are equal.
     """
@@ -86,7 +87,25 @@ class Interval(NamedTuple):
     low: float | None
     high: float | None
     n: int
-    needed: int | None
+    needed: int | None = None
+
+    @classmethod
+    def of(cls, values: Iterable[float], hands: int = 1) -> Measure:
+        """Of independent values, each the mean of so many hands; of none: mean 0."""
+        column = np.fromiter(values, np.float64)[:, None]
+        if not len(column):
+            return cls(mean=0.0, se=None, low=None, high=None, n=0)
+        return mean_intervals([column], hands)[0]
+
+    def text(self, digits: int = 2) -> str:
+        """The mean, and half its 95 % interval if it has one: ``mean ± half``."""
+        return f"{self.mean:,.{digits}f}" + ("" if self.high is None else f" ± {self.high - self.mean:,.{digits}f}")
+
+    def interval_text(self, digits: int = 1) -> str:
+        """The 95 % interval, or how many values it takes."""
+        if self.low is not None and self.high is not None:
+            return f"{self.low:+,.{digits}f} .. {self.high:+,.{digits}f}"
+        return "" if self.needed is None else f"too few (at least {self.needed:,})"
 
 
 def least_blocks(hands: int = 1) -> int:
@@ -94,7 +113,7 @@ def least_blocks(hands: int = 1) -> int:
     return LEAST_LONG if hands >= LONG else LEAST_DEALS
 
 
-def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = None) -> list[Interval]:
+def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = None) -> list[Measure]:
     """The 95 % intervals of the players of a table (of several tables: of sums of means); see the head of this module.
 
     Args:
@@ -119,14 +138,14 @@ def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = N
     n, least = int(sizes.sum()), least_blocks(hands) if least is None else least
     means = [math.fsum(column) for column in centers.T]
     if sizes.min() == 1:
-        return [Interval(mean, None, None, None, n, max(least, n + 1)) for mean in means]
+        return [Measure(mean=mean, se=None, low=None, high=None, n=n, needed=max(least, n + 1)) for mean in means]
     cubes = np.abs(cubes.sum(axis=0))
     intervals = []
     for k, mean in enumerate(means):
         # All equal, but for rounding: a sample that adds nothing.
         moves = squares[:, k] > 1e-24 * mean**2
         if not moves.any():
-            intervals.append(Interval(mean, 0.0, None, None, n, None if n >= least else least))
+            intervals.append(Measure(mean=mean, se=0.0, low=None, high=None, n=n, needed=None if n >= least else least))
             continue
         square, seen = float(squares[moves, k].sum()), int(sizes[moves].sum())
         needed = least
@@ -134,10 +153,10 @@ def mean_intervals(samples: Iterable[F64], hands: int = 1, least: int | None = N
             needed = max(needed, math.ceil(seen * _times(square, float(cubes[k]), float(largest[moves].max()))))
         se = math.sqrt(square)
         if seen < needed:
-            intervals.append(Interval(mean, se, None, None, seen, needed))
+            intervals.append(Measure(mean=mean, se=se, low=None, high=None, n=seen, needed=needed))
             continue
         half = t95(square**2 / float((squares[moves, k] ** 2 / (sizes[moves] - 1)).sum())) * se
-        intervals.append(Interval(mean, se, mean - half, mean + half, seen, None))
+        intervals.append(Measure(mean=mean, se=se, low=mean - half, high=mean + half, n=seen))
     return intervals
 
 

@@ -24,7 +24,8 @@ def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any
     value, left = np.zeros(shape), np.zeros(shape)
     for i, ante in enumerate(ANTES):
         for j, stack in enumerate(STACKS):
-            push[i, j], call[i, j] = solve_push_fold(stack, ante)[2:4]
+            solution = solve_push_fold(stack, ante)
+            push[i, j], call[i, j] = solution.push, solution.call
             value[i, j], left[i, j] = exploit(
                 stakes(stack, ante), push[i, j].astype(np.float64), call[i, j].astype(np.float64)
             )

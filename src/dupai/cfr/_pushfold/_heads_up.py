@@ -6,14 +6,16 @@ the equilibrium itself is approximate, to :data:`TARGET`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64, ConfigError
-from dupai.cards import CLASS_SIZE, CLASSES, COMBOS
+from dupai.base import F64, ConfigError, Printable
+from dupai.cards import CLASS_SIZE, CLASS_TEXT, CLASSES, COMBOS
 from dupai.equity import class_matchups
 from dupai.ranges import Range
 
@@ -28,7 +30,8 @@ _SB, _BB = 0.5, 1.0
 _PAIRS = COMBOS * 1225.0
 
 
-class PushFold(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PushFold(Printable):
     """An equilibrium of heads-up push/fold.
 
     ``stack`` (the shorter one, before blinds and antes) and ``ante`` (of each player) in big blinds. ``push``, ``call``
@@ -53,6 +56,18 @@ class PushFold(NamedTuple):
     def call_share(self) -> float:
         """Share of all 1326 hands that call."""
         return float(self.call @ CLASS_SIZE / COMBOS)
+
+    def headline(self) -> str:
+        return (
+            f"push/fold with {self.stack:g} big blinds: push {100 * self.push_share:.1f} %, call "
+            f"{100 * self.call_share:.1f} %, {self.value:+.4f} big blinds a hand for the small blind"
+        )
+
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """The classes of which some go all-in or call."""
+        played = np.flatnonzero((self.push > 0) | (self.call > 0)).tolist()
+        rows = [(CLASS_TEXT[i], f"{100 * self.push[i]:.1f}", f"{100 * self.call[i]:.1f}") for i in played]
+        return ("hand", "push %", "call %"), rows
 
 
 class Stakes(NamedTuple):

@@ -19,13 +19,13 @@ among many lines some are bad by chance alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from dupai.base import F64, I64, Z95
+from dupai.base import F64, I64, Z95, Printable
 from dupai.history._tracker._batch import HandBatch
 from dupai.history._tracker._facts import (
     CBET_FLOP,
@@ -97,7 +97,7 @@ class Leak(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(part for part in (self.position, self.role, self.event, end) if part)
 
 
-class LeakReport(msgspec.Struct, frozen=True, kw_only=True):
+class LeakReport(Printable, msgspec.Struct, frozen=True, kw_only=True):
     """A player's result and its parts: the largest cost first, situations without a comparison last.
 
     Attributes:
@@ -114,6 +114,24 @@ class LeakReport(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     more_hands: int
     lines: tuple[Leak, ...]
+
+    def headline(self) -> str:
+        """The whole result. (The table has the parts.)"""
+        return f"{self.player}: {self.bb100:+.1f} bb/100 ({self.low:+.1f} .. {self.high:+.1f}) in {self.hands:,} hands"
+
+    def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """The situations, as in :attr:`lines`."""
+        rows = [
+            (
+                leak.situation,
+                f"{leak.n:,}",
+                f"{leak.bb100:+.1f}",
+                "" if leak.cost is None else f"{leak.cost:+.1f}",
+                "" if leak.holm is None else f"{leak.holm:.3f}",
+            )
+            for leak in self.lines
+        ]
+        return ("situation", "hands", "bb/100", "cost", "p (Holm)"), rows
 
 
 class _Hands(NamedTuple):
