@@ -17,7 +17,6 @@ import numpy as np
 
 from dupai.agents import BaseAgent, make_agent
 from dupai.arena import (
-    Measure,
     Seating,
     load_format,
     match_config,
@@ -29,7 +28,7 @@ from dupai.arena import (
 from dupai.base import Z95
 from dupai.jobs import share_out
 from dupai.rules import Action
-from dupai.stats import LEAST_SESSIONS, mbb_per_hand
+from dupai.stats import LEAST_SESSIONS, mbb_per_hand, mean_intervals
 
 REPEATS = 1000
 
@@ -105,7 +104,7 @@ def coverage(pool, n, hands=1, least=None, repeats=REPEATS, seed=1):
     counts = np.zeros((3, pool.shape[1]))
     for _ in range(repeats):
         sample = pool[rng.integers(0, len(pool), n)]
-        for k, m in enumerate(Measure.of_each([sample], hands, least)):
+        for k, m in enumerate(mean_intervals([sample], hands, least)):
             counts[0, k] += m.se is not None and abs(m.mean - truth[k]) <= Z95 * m.se
             if m.low is not None:
                 counts[1:, k] += 1, m.low <= truth[k] <= m.high

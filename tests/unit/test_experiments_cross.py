@@ -74,7 +74,7 @@ def test_the_tournament_is_the_arena_s() -> None:
 
 
 def test_intervals_are_left_out_where_there_are_too_few_matches() -> None:
-    from dupai.arena import Measure
+    from dupai.stats import Measure
 
     assert cross_report.estimate_of(Measure(mean=5.0, se=1.0, low=None, high=None, n=3)) == "5 (n = 3, too few)"
     assert cross_report.estimate_of(Measure(mean=5.0, se=1.0, low=3.0, high=7.0, n=30)) == Estimate(5.0, 1.0, 30)

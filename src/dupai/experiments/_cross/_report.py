@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from dupai.arena import LadderResult, Measure, Seating, TournamentMatch, TournamentResult, load_format
+from dupai.arena import LadderResult, Seating, TournamentMatch, TournamentResult, load_format
 from dupai.base import Estimate
 from dupai.experiments._cross import _config as config
 from dupai.experiments._paper import Row, Section, Size, Table, Value
+from dupai.stats import Measure
 
 Results = Mapping[str, Any]
 
