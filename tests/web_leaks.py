@@ -32,6 +32,7 @@ def cards_in(value: Any) -> set[str]:
 def play(clients: list[Client], hands: int, rng: random.Random, seconds: float) -> None:
     """Everybody plays until so many hands are over."""
     end = time.monotonic() + seconds
+    waits: dict[tuple[int, int], float] = {}
     while time.monotonic() < end:
         for client in clients:
             while True:
@@ -39,17 +40,21 @@ def play(clients: list[Client], hands: int, rng: random.Random, seconds: float) 
                     client.next(0.0005)
                 except TimeoutError:
                     break
+            hand = client.state["hand"]
+            now = (hand["number"], hand["n"]) if hand else (0, 0)
+            patience = waits.setdefault(now, time.monotonic() + 5)
+            if sum(now) % 4 == 0 and client.read != now and time.monotonic() < patience:
+                # At one decision of four the panel is waited for.
+                continue
             if client.turn():
                 turn = client.state["hand"]["turn"]
                 raises = [f"r{turn['min']}", f"r{turn['max']}"] if turn["max"] else []
                 client.act(rng.choice(["c"] * 5 + raises + ["f"] * (2 * bool(turn["fold"]))))
-            me = client.state["me"]
-            if me is not None and client.state["seats"][me]["status"] == "out":
-                client.send(do="rebuy")
+            client.rebuy()
         hand = clients[0].state["hand"]
         if hand and hand["number"] >= hands and clients[0].state["phase"] == "over":
             return
-    raise AssertionError("the hands took too long")
+    raise AssertionError(f"the hands took too long: {[c.state for c in clients]}")
 
 
 def search(folder: Path, hands: int, seconds: float) -> dict[str, int]:

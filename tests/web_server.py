@@ -84,6 +84,9 @@ class Client:
         self.frames: list[str] = []
         self.state: dict[str, Any] = {}
         self._acted: tuple[int, int] | None = None
+        self._bought = 0
+        #: The decision that the panel was last sent for.
+        self.read: tuple[int, int] | None = None
 
     def send(self, **request: Any) -> None:
         self.socket.send(json.dumps(request))
@@ -94,6 +97,11 @@ class Client:
         event: dict[str, Any] = json.loads(text)
         if event["type"] == "state":
             self.state = event
+        elif event["type"] == "readings":
+            self.read = event["hand"], event["n"]
+        elif event["type"] == "error":
+            # What was refused may be tried again.
+            self._acted = None
         return event
 
     def until(self, done: Callable[[dict[str, Any]], bool], seconds: float = 90) -> dict[str, Any]:
@@ -115,6 +123,13 @@ class Client:
             return False
         self._acted = now
         return True
+
+    def rebuy(self) -> None:
+        """Buy in again, asked once for each hand."""
+        me, hand = self.state["me"], self.state["hand"]
+        if me is not None and hand and self.state["seats"][me]["status"] == "out" and self._bought != hand["number"]:
+            self._bought = hand["number"]
+            self.send(do="rebuy")
 
     def act(self, action: str) -> None:
         hand = self.state["hand"]

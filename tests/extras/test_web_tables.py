@@ -40,9 +40,7 @@ def play_until(clients: list[Client], done: Callable[[dict[str, Any]], Any], rng
                 continue
             if client.turn():
                 answer(client, rng)
-            me = client.state["me"]
-            if me is not None and client.state["seats"][me]["status"] == "out":
-                client.send(do="rebuy")
+            client.rebuy()
         if done(clients[0].state):
             return
     raise AssertionError([c.state for c in clients])

@@ -118,6 +118,8 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
             cards = two_cards(now.hole[p]) if open_ else (HIDDEN, HIDDEN)
         last = last_words(now, p)
         status = "folded" if now.folded[p] else "all-in" if now.all_in[p] and over is None else "in"
+        if over is not None and one.stack == 0:
+            status = "out"
     elif table.settings.tournament and one.stack == 0:
         status = "out"
     else:

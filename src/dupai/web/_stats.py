@@ -43,7 +43,7 @@ def player_of(hands: Hands, name: str) -> m.Player:
     person = table.player(name)
     stats = []
     for e in person.estimates():
-        percent = e.name not in ("af", "bb/100")
+        percent = e.name != "bb/100" and not e.name.startswith("af")
         some = e.arises and e.n > 0
         stats.append(
             m.Stat(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
@@ -140,13 +140,29 @@ def _hand_routes(routes: APIRouter, study: Study) -> None:
         study.engines.check_agent(agent)
         check_spec(reader, "reader")
         engine = study.engines.thinkers.least_busy()
-        return reply(await review_of(engine, view, action, agent, reader, deals > 0))
+        return reply(await _while_there(request, review_of(engine, view, action, agent, reader, deals > 0)))
 
     @routes.get("/hand/phh")
     async def phh(request: Request, source: Source, id: Number) -> Response:
         text = format_phh(await study.hand(source, id, request))
         headers = {"content-disposition": f'attachment; filename="hand-{id}.phh"'}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+async def _while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """The result of work that is given up when whoever asked has gone.
+
+    Raises:
+        Gone: they have.
+    """
+    task = asyncio.create_task(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=0.25))[0]:
+            if await request.is_disconnected():
+                raise Gone("whoever asked has gone")
+        return await task
+    finally:
+        task.cancel()
 
 
 def _range_routes(routes: APIRouter, study: Study) -> None:

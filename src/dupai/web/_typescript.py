@@ -15,10 +15,11 @@ import msgspec
 
 from dupai.base import write_whole
 from dupai.web import _messages
+from dupai.web._messages import _study, _tables
 
 #: The file of the page that is generated.
 TYPES_FILE = Path(__file__).parent / "page" / "src" / "messages.ts"
-_HEAD = "// Made by `python -m dupai.web._typescript` from src/dupai/web/_messages.py. Do not edit.\n"
+_HEAD = "// Made by `python -m dupai.web._typescript` from src/dupai/web/_messages. Do not edit.\n"
 _PLAIN = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null"}
 _UNIONS = ("Request", "Event")
 
@@ -27,8 +28,9 @@ def typescript() -> str:
     """All messages as TypeScript: an interface for each struct, a union for each direction of the socket."""
     structs = [
         kind
-        for kind in vars(_messages).values()
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == _messages.__name__
+        for module in (_tables, _study)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
     ]
     parts = [_HEAD, *map(_interface, structs)]
     for name in _UNIONS:
