@@ -108,7 +108,11 @@ def test_a_learner_and_its_twin_play_the_same_deals(monkeypatch: pytest.MonkeyPa
         (learner.spec, "caller"),
         (learner.spec, "changer:every=2"),
     ]
+    # One match claims nothing.
+    assert told.tables[0].rows[0][4:6] == ("too few matches", "too few matches")
     assert len(told.charts[0].lines) == 2
+    many = {key.replace("|0|", f"|{m}|"): one for key, one in results.items() for m in range(8)}
+    assert "too few matches" not in ledger_report.winnings(many, "full").tables[0].rows[0]
     assert cells[0].work(cells[0].task, Going(2)) is None
 
 

@@ -72,7 +72,10 @@ def turns_at(blocks: F64, ends: Sequence[int]) -> int:
     return int([0, *ends][int(np.argmin(curve))])
 
 
-def _hands(value: int | None, hands: int) -> str:
+def _hands(value: int | None, hands: int, matches: int) -> str:
+    """A number of hands in words; of few matches it would be luck, so nothing is claimed."""
+    if matches < FEW:
+        return "too few matches"
     return f"not within {hands:,}" if value is None else "from the start" if value == 0 else f"{value:,}"
 
 
@@ -101,11 +104,12 @@ def winnings(results: Results, size: Size) -> Section:
             ends, gain = curves.ends[learner.spec, opponent], curves.gain(learner, opponent)
             paired: tuple[Value, ...] = (None, "")
             if len(gain):
-                paired = _mean(gain, ends), _hands(pays_from(gain, ends), ends[-1])
+                paired = _mean(gain, ends), _hands(pays_from(gain, ends), ends[-1], len(gain))
             tail = max(len(ends) // 4, 1)
             rows.append(
                 (learner.spec, opponent, _mean(blocks, ends), _mean(blocks, ends, tail),
-                 _hands(turns_at(blocks, ends), ends[-1]), _hands(pays_from(blocks, ends), ends[-1]), *paired,
+                 _hands(turns_at(blocks, ends), ends[-1], len(blocks)),
+                 _hands(pays_from(blocks, ends), ends[-1], len(blocks)), *paired,
                  ends[-1], len(blocks))
             )  # fmt: skip
             won = cumulative(blocks, ends)
