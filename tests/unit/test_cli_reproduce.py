@@ -11,7 +11,7 @@ import pytest
 
 from dupai.cli import main
 from dupai.cli._reproduce import _time
-from dupai.experiments import _costs
+from dupai.experiments import PAPERS, _costs, load_paper
 from dupai.history import shared_file
 
 
@@ -29,7 +29,7 @@ def test_mistakes(arguments, says, capsys) -> None:
 
 
 def test_one_part_and_what_it_says_before(tmp_path: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setitem(_costs.PART_MINUTES, ("rules", "encodings", "quick"), 7.0)
+    monkeypatch.setitem(_costs.COSTS, "rules", {"encodings": (7.0, 1)})
     command = ["reproduce", "rules", "--part", "encodings", "--jobs", "1", "--out", str(tmp_path), "--json"]
     assert main(command) == 0
     first = capsys.readouterr()
@@ -71,3 +71,15 @@ def test_data_is_found_beside_the_working_folder_or_the_package(tmp_path: Path, 
 
 def test_words_for_times() -> None:
     assert [_time(m) for m in (0.2, 14.6, 119, 600)] == ["a minute", "15 minutes", "119 minutes", "10 hours"]
+
+
+def test_every_part_has_its_cost_and_quick_keeps_its_promise() -> None:
+    for name in PAPERS:
+        paper = load_paper(name)
+        costs = _costs.COSTS[name]
+        assert set(costs) == {part.name for part in paper.parts}
+        # Four minutes a paper on two cores, fifteen for all.
+        assert sum(quick for quick, _ in costs.values()) <= 2 * 4
+    assert sum(quick for costs in _costs.COSTS.values() for quick, _ in costs.values()) <= 2 * 15
+    assert _costs.part_minutes("rules", "decisions", "full") > _costs.part_minutes("rules", "decisions", "quick")
+    assert _costs.part_minutes("rules", "nothing", "full") is None

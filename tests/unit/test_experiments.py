@@ -176,7 +176,7 @@ def test_all_papers_in_one_report(tmp_path: Path) -> None:
     results = run_papers([PAPER, second], tmp_path, progress=Stop(2))
     assert any(result.partial for result in results)
     page = (tmp_path / "all-quick" / "report.html").read_text()
-    assert "pieces of work are done" in page and "squares, never: not run, the data is not here" in page
+    assert "pieces of work done: sum" in page and "squares, never: not run, the data is not here" in page
     done = len(CALLS)
     results = run_papers([PAPER, second], tmp_path)
     assert not any(result.partial for result in results)

@@ -66,12 +66,11 @@ def gaps(results: Iterable[PaperResult]) -> list[str]:
     """What the report lacks: parts that could not run, and work that is not done."""
     lines = []
     for result in results:
-        for part in result.parts:
-            done, total = part.cells
-            if part.missing:
-                lines.append(f"{result.paper}, {part.name}: not run, {part.missing}.")
-            elif done < total:
-                lines.append(f"{result.paper}, {part.name}: {done} of {total} pieces of work are done.")
+        lines += [f"{result.paper}, {part.name}: not run, {part.missing}." for part in result.parts if part.missing]
+        counts = [(part.name, *part.cells) for part in result.parts if part.cells[0] < part.cells[1]]
+        if counts:
+            some = ", ".join(f"{name} {done} of {total}" for name, done, total in counts)
+            lines.append(f"{result.paper}: pieces of work done: {some}.")
     return lines
 
 

@@ -25,7 +25,7 @@ from dupai.base import (
     shipped,
     write_whole,
 )
-from dupai.experiments._costs import PART_MINUTES
+from dupai.experiments._costs import part_minutes
 from dupai.experiments._page import report_html
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
 from dupai.experiments._report import report_markdown
@@ -92,8 +92,8 @@ class Outlook(msgspec.Struct, frozen=True):
 
 
 def outlook(paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = ()) -> Outlook:
-    """What running a paper would still take, without running it: from the time of the pieces that are done, else from
-    that of a run on the machine that the project was measured on (:data:`PART_MINUTES`)."""
+    """What running a paper would still take, without running it: by :func:`part_minutes`, and for parts that it does not
+    know by the time of the pieces that are done."""
     done, total, minutes, unknown = 0, 0, 0.0, []
     with (
         Keeper(out / "cells.db", {"paper": paper.name}, version=2)
@@ -106,7 +106,7 @@ def outlook(paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, par
             cells = list(part.cells(size, seed))
             times = [piece["seconds"] for cell in cells if (piece := keeper.get(_stamped(part, cell))) is not None]
             done, total, left = done + len(times), total + len(cells), len(cells) - len(times)
-            measured = PART_MINUTES.get((paper.name, part.name, size))
+            measured = part_minutes(paper.name, part.name, size)
             if measured is not None:
                 minutes += measured * left / max(len(cells), 1)
             elif times:
