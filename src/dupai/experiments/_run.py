@@ -92,8 +92,8 @@ class Outlook(msgspec.Struct, frozen=True):
 
 
 def outlook(paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = ()) -> Outlook:
-    """What running a paper would still take, without running it: by :func:`part_minutes`, and for parts that it does not
-    know by the time of the pieces that are done."""
+    """What running a paper would still take, without running it: by :func:`part_minutes`, and for parts that it does
+    not know by the time of the pieces that are done."""
     done, total, minutes, unknown = 0, 0, 0.0, []
     with (
         Keeper(out / "cells.db", {"paper": paper.name}, version=2)
