@@ -22,7 +22,7 @@ from dupai.jobs import Backend, Pulse, stream
 from dupai.rules import GameSpec
 
 #: Bytes of log text in one part.
-BLOCK = 4 << 20
+BLOCK = 2 << 20
 #: Hands in one part of files that are read hand by hand.
 PART_HANDS = 20_000
 #: What a report takes from a journal or manifest, as far as that has it.
