@@ -19,12 +19,12 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   const [view, setView] = useState<View>("strategy");
   const [runouts, setRunouts] = useState(false);
   const asked = useAsk<SolveNode>(query(`/api/solve/${id}/node`, { path }));
-  const table = useAsk<RunTable>(runouts ? query(`/api/solve/${id}/runouts`, { path }) : null);
   const node = asked.data;
+  const cards = node !== null && node.actions.length > 0 && node.actions.every((one) => /^[2-9TJQKA][cdhs]$/.test(one.text));
+  const table = useAsk<RunTable>(runouts && cards ? query(`/api/solve/${id}/runouts`, { path: node.path }) : null);
   if (asked.error) return <Problem text={asked.error} retry={() => (setPath(""), asked.reload())} />;
   if (!node) return <p class="muted">{t("loading")}</p>;
   const steps = path ? path.split("/") : [];
-  const cards = node.actions.length > 0 && node.actions.every((one) => /^[2-9TJQKA][cdhs]$/.test(one.text));
   const acting = node.player !== null && !cards && node.strategy.length > 0;
   const colors = actionColors(node.actions.map((one) => one.text));
   const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one) => [one.text, Number((one.p ?? 0).toFixed(3))])) });
@@ -37,7 +37,12 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
         </nav>
         <div class="row"><span class="num small">{t("pot")} <b>{number(node.pot, node.pot % 1 ? 1 : 0)}</b></span><Cards cards={node.board} size="small" /></div>
       </div>
-      {cards ? <NextCard actions={node.actions} go={setPath} /> : acting ? (
+      {cards ? (
+        <>
+          <NextCard actions={node.actions} go={setPath} />
+          <button class="tiny" aria-pressed={runouts} onClick={() => setRunouts(!runouts)}>{t("runouts")}</button>
+        </>
+      ) : acting ? (
         <div class="node-columns">
           <div>
             <div class="row between">
@@ -56,13 +61,13 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
                 </li>
               ))}
             </ul>
-            <div class="row"><button class="tiny" onClick={lockHere}>{t("lockHere")}</button><button class="tiny" aria-pressed={runouts} onClick={() => setRunouts(!runouts)}>{t("runouts")}</button></div>
+            <div class="row"><button class="tiny" onClick={lockHere}>{t("lockHere")}</button></div>
             <HandList node={node} colors={colors} at={at} />
           </div>
         </div>
       ) : <p class="muted">{t("terminal")}</p>}
-      {runouts && table.error ? <Problem text={table.error} /> : null}
-      {runouts && table.data ? <ResultTable table={table.data} /> : null}
+      {runouts && cards && table.error ? <Problem text={table.error} /> : null}
+      {runouts && cards && table.data ? <ResultTable table={table.data} /> : null}
     </section>
   );
 }
@@ -125,7 +130,7 @@ function HandList({ node, colors, at }: { node: SolveNode; colors: string[]; at:
       <h3>{SQUARE_TEXT[at]}</h3>
       <div class="scroll">
         <table class="hands-table">
-          <thead><tr><th>{t("combos", { n: combos.length })}</th><th>{t("strategy")}</th><th class="num">{t("evOf")}</th><th class="num">{t("equityOf")}</th></tr></thead>
+          <thead><tr><th>{t("combosN", { n: combos.length })}</th><th>{t("strategy")}</th><th class="num">{t("evOf")}</th><th class="num">{t("equityOf")}</th></tr></thead>
           <tbody>
             {combos.map((combo) => (
               <tr key={combo}>

@@ -7,7 +7,7 @@ export function actionWords(text: string): string {
   if (inEnglish()) return text;
   const low = text.toLowerCase();
   const verb = (["fold", "check", "call", "bet", "raise"] as const).find((word) => low.startsWith(word));
-  if (!verb) return low.startsWith("all") ? `${t("a_all-in")}${text.slice(6)}` : text;
+  if (!verb) return low.startsWith("all") ? text.replace(/^all-?in/i, t("a_all-in")) : text;
   const amount = text.match(/\d[\d,]*(\.\d+)?\s*%?|half|pot/)?.[0].replace(/,+$/, "") ?? "";
   const plain = /^[\d,]+$/.test(amount) ? number(Number(amount.replace(/,/g, ""))) : amount;
   const words = low.startsWith("raises to") ? t("raiseTo", { n: plain }) : `${t(`a_${verb}`)} ${plain}`.trim();
