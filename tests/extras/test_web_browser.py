@@ -25,7 +25,7 @@ for _part in ("fastapi", "uvicorn"):
 
 expect = playwright.expect
 # the first reading of a fresh machine compiles its kernels
-expect.set_options(timeout=90_000)
+expect.set_options(timeout=200_000)
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -51,7 +51,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while True:
             try:
                 urllib.request.urlopen(f"{address}/api/info", timeout=5).read()
@@ -81,7 +81,7 @@ class Watched:
     def __init__(self, browser: Any, server: str, width: int = 1280, height: int = 860) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
         self.page = self.context.new_page()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(200_000)
         self.server = server
         self.trouble: list[str] = []
         self.page.on("request", lambda request: self._asked(request.url))
@@ -128,7 +128,7 @@ def showdowns(person: Watched, hands: int, check: Any, go_on: Any) -> int:
     """Check and call until so many hands have been shown down; how many were."""
     page = person.page
     shown: set[int] = set()
-    end = time.monotonic() + 120
+    end = time.monotonic() + 400
     while len(shown) < hands and time.monotonic() < end:
         if page.locator(".do-call").count():
             check()
@@ -188,7 +188,7 @@ def test_two_people_at_one_table(browser: Any, server: str) -> None:
         expect(watched.page.locator(".seat:not(.mine) .card.back")).to_have_count(2)
     cards = [watched.page.locator(".seat.mine .hole").inner_html() for watched in (first, second)]
     assert cards[0] != cards[1]
-    end = time.monotonic() + 60
+    end = time.monotonic() + 200
     while first.page.locator(".board .card[class*=suit-]").count() < 3 and time.monotonic() < end:
         for watched in (first, second):
             quick(lambda page=watched.page: page.locator(".do-call").click(timeout=300))()
