@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import dupai
 from dupai import arena
+from dupai.agents import BaseAgent
 from dupai.arena import (
     FORMATS,
     MatchSettings,
@@ -198,3 +199,20 @@ def test_a_new_format_is_one_module_and_one_line(
     assert "3 hands, seed 1" in capsys.readouterr().out
     assert main(["results", "export", file, "1"]) == 0
     assert capsys.readouterr().out == "agent,chips\nrandom,1\ncaller,2\nrandom,3\n"
+
+
+@pytest.mark.parametrize("settings", [{"hands": 10**30}, {"matches": 10**30}, {"hands": 10**5000}])
+def test_counts_without_end_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="expected at most 1"):
+        arena.run_tournament(["rules", "caller"], **settings)
+
+
+def test_a_result_lists_so_many_faults_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dupai.arena._results.MOST_FAULTS", 3)
+
+    class Broken(BaseAgent):
+        def act(self, view: Any, rng: Any) -> Any:
+            raise ValueError("no idea")
+
+    result = arena.play_match([Broken, "caller"], hands=20)
+    assert len(result.faults) == 3 < sum(player.faults for player in result.players)

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         play_match as play_match,
     )
     from dupai.arena._results import (
+        MOST_FAULTS as MOST_FAULTS,
         CurveBlock as CurveBlock,
         CurvePoint as CurvePoint,
         Level as Level,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -43,7 +44,7 @@ class PlayResult(Printable, msgspec.Struct, frozen=True, kw_only=True, dict=True
         config, seed, versions: what it takes to play it again.
         hands: hands that count.
         partial: it was stopped; the result is of what was played.
-        faults: every fault of the agents, match by match.
+        faults: the faults of the agents, match by match: the first 10,000. Players have the number of theirs.
         reproducible: equal seeds give equal play: every agent says so, and there is no clock.
     """
 
@@ -82,10 +83,14 @@ def with_times(result: R, counts: Mapping[str, Iterable[Mapping[int, int]]]) -> 
     return result
 
 
+#: Faults that a result lists; an agent that fails at every decision would make it larger than memory.
+MOST_FAULTS = 10_000
+
+
 def common_facts(config: PlaySettings, entrants: Sequence[Entrant], faults: Iterable[Fault] = ()) -> dict[str, Any]:
-    """The fields of a :class:`PlayResult` that the settings and the agents settle, and the faults."""
+    """The fields of a :class:`PlayResult` that the settings and the agents settle, and the first faults."""
     return {
-        "faults": tuple(faults),
+        "faults": tuple(islice(faults, MOST_FAULTS)),
         "config": config,
         "seed": config.seed,
         "versions": versions(),

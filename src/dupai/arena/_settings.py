@@ -56,6 +56,8 @@ def state_of_deal(spec: GameSpec, text: str, seats: Sequence[int] | None = None,
 
 #: Seeds are numbers that JSON files keep.
 MAX_SEED = 2**63 - 1
+#: Limits of counts that have none of their own: years of play, and units of work of which the list fits into memory.
+MOST_HANDS, MOST_COUNT = 10**9, 10**7
 
 
 def check_count(key: str, value: Any, low: float, high: float | None = None) -> None:
@@ -207,6 +209,10 @@ def check_limits(settings: PlaySettings) -> None:
         value = getattr(settings, field.name, None)
         if field.option.low is not None and not field.group and value is not None:
             check_count(field.name, value, field.option.low, field.option.high)
+            most = MOST_HANDS if "hands" in field.name else MOST_COUNT
+            if field.option.high is None and value > most:
+                shown = f"{value}" if value < 10**40 else f"a number of more than {value.bit_length() // 4} digits"
+                raise ConfigError(f"{field.name} = {shown}: expected at most {most:,}", key=field.name)
 
 
 def settings_of(kind: type[msgspec.Struct], options: Mapping[str, Any], folder: Path | None = None) -> dict[str, Any]:

@@ -254,6 +254,8 @@ def seconds_text(seconds: float) -> str:
 
 def print_faults(out: Console, faults: Sequence[Fault]) -> None:
     """Who broke the rules, a line for each of the first few."""
+    from dupai.arena import MOST_FAULTS
+
     for fault in faults[:5]:
         out.print(
             f"fault: {fault.agent}, match {fault.match}, hand {fault.hand}, {fault.during}: {fault.error}",
@@ -261,4 +263,5 @@ def print_faults(out: Console, faults: Sequence[Fault]) -> None:
             soft_wrap=True,
         )
     if len(faults) > 5:
-        out.print(f"fault: {len(faults) - 5} more (--json lists them)")
+        more = f"{len(faults) - 5:,} more" if len(faults) < MOST_FAULTS else f"more than {len(faults) - 5:,} more"
+        out.print(f"fault: {more} (--json lists them)")
