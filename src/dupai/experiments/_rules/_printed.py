@@ -12,10 +12,8 @@ VALUES: dict[str, Printed] = {
     "4dJd3d4cAd": Printed(_ENCODING, "0x0012C910"),
     "7c6c5c4c3d": Printed(_ENCODING, "0x00450000"),
 }
-#: Hand types in order, worst first.
-TYPES = Printed(
-    "Poker Data Type", "high card, pair, two pair, trips, straight, flush, full house, quads, straight flush"
-)
+#: The numbers of hand types, high card to straight flush.
+TYPES = Printed("Poker Data Type", "0 to 8")
 #: A bet of 20 into a pot of 40.
 POT_ODDS = Printed("Pot Odds", "0.333")
 #: AD 2D on QC KC 2C, pot 500, a bet of 100, stack 100.

@@ -15,8 +15,9 @@ Results = Mapping[str, Any]
 def encoding_section(results: Results, size: Size) -> Section:
     found = results["encodings"]
     rows = [Row.judged(f"value of {hand}", figure, found["values"][hand]) for hand, figure in printed.VALUES.items()]
-    words = printed.TYPES.text if found["types"] == list(range(9)) else f"types {found['types']}"
-    rows.append(Row.judged("hand types 0 to 8", printed.TYPES, words))
+    types = found["types"]
+    words = f"{types[0]} to {types[-1]}" if types == list(range(len(types))) else ", ".join(map(str, types))
+    rows.append(Row.judged("types, high card to straight flush", printed.TYPES, words))
     rising = "rise with" if found["rising"] else "do NOT rise with"
     numbers = "is" if found["cards"] else "is NOT"
     return Section(
