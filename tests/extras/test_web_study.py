@@ -132,6 +132,7 @@ def test_players_and_results(server: Server) -> None:
     players = get(server, "players", source="example:match")
     assert len(players) == 6 and players[0]["hands"] == 60
     player = get(server, "player", source="example:match", name=players[0]["name"])
+    assert player["curve"][-1]["fair"] is not None
     assert player["bb100"]["n"] == 60 and player["curve"][-1]["hand"] == 60
     stats = {s["name"]: s for s in player["stats"]}
     assert 0 <= stats["vpip"]["low"] <= stats["vpip"]["mean"] <= stats["vpip"]["high"]

@@ -17,8 +17,9 @@ from dupai.engine._worker import LONGEST_LINE
 
 #: One thread for each engine: several processes with several threads each get in each other's way.
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
-#: Seconds after which an engine that does not answer is ended.
-HANG_SECONDS = 120.0
+#: Seconds after which an engine that does not answer is ended; so many times as long for the first answer of its kind,
+#: before which kernels may have to be compiled.
+HANG_SECONDS, _FIRST = 120.0, 10
 
 
 class EngineError(DupaiError):
@@ -40,6 +41,8 @@ class Engine:
         self._reader: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self.born = 0
+        #: Methods that this process has answered.
+        self._answered: set[str] = set()
         #: Matches that are played here, by their number.
         self.matches = 0
 
@@ -59,6 +62,7 @@ class Engine:
                     limit=4 * LONGEST_LINE, start_new_session=True,
                 )  # fmt: skip
                 self.born += 1
+                self._answered.clear()
                 self._reader = asyncio.create_task(self._read(self._process))
             return self._process
 
@@ -101,8 +105,10 @@ class Engine:
         self._waiting[id] = future, report
         self._write(process, {"id": id, "method": method, **fields})
         try:
-            async with asyncio.timeout(seconds):
-                return await future
+            async with asyncio.timeout(seconds if method in self._answered else _FIRST * seconds):
+                result = await future
+                self._answered.add(method)
+                return result
         except TimeoutError:
             if process.returncode is None:
                 process.kill()

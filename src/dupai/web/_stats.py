@@ -11,9 +11,11 @@ import msgspec
 import numpy as np
 
 from dupai.arena import RunInfo, Store as Results, load_format, unfinished
-from dupai.base import DupaiError, Estimate, FileError, file_faults
+from dupai.base import DupaiError, Estimate, FileError, RulesError, file_faults
+from dupai.cards import NO_CARD
 from dupai.history import LeakReport, StatsTable, find_leaks
 from dupai.rules import HandRecord
+from dupai.stats import luck_adjusted
 from dupai.web import _messages as m
 from dupai.web._http import Gone
 from dupai.web._review import names_of
@@ -21,6 +23,8 @@ from dupai.web._sources import Hands
 
 #: Points of a curve, hands that one is drawn from, leaks named.
 _POINTS, _MOST_HANDS, _LEAKS = 400, 100_000, 6
+#: The longest source from which luck is taken out (some thousandths of a second a hand).
+_FAIR_HANDS = 2_000
 
 
 def players_of(hands: Hands) -> list[m.PlayerLine]:
@@ -57,11 +61,12 @@ def player_of(hands: Hands, name: str) -> m.Player:
             )
         )
     won = _results(hands, name)
+    fair = _fair_results(hands, name, len(won))
     estimate = Estimate.of(100 * x for x in won) if won else Estimate(0.0, 0.0, 0)
     report = find_leaks(hands.batches(), name)
     leaks = tuple(_leak_words(report))
     bb100 = m.Measured(_finite(estimate.mean), _finite(estimate.se), int(estimate.n))
-    return m.Player(name, person.hands, bb100, tuple(stats), _curve(won), leaks)
+    return m.Player(name, person.hands, bb100, tuple(stats), _curve(won, fair), leaks)
 
 
 def _finite(x: float) -> float:
@@ -78,15 +83,37 @@ def _results(hands: Hands, name: str) -> list[float]:
     return won
 
 
+def _fair_results(hands: Hands, name: str, count: int) -> list[float]:
+    """The same without the luck of the cards; empty where not all hole cards are known or there are many hands."""
+    if len(hands) > _FAIR_HANDS:
+        return []
+    rows = []
+    for record in hands.some(0, _FAIR_HANDS):
+        names = names_of(record)
+        if name not in names:
+            continue
+        n = record.spec.players
+        if any(NO_CARD in two for two in record.hole):
+            return []
+        # By position: the seats of a match need not be 0 to n - 1.
+        plain = msgspec.structs.replace(record, seats=tuple(range(n)))
+        try:
+            won = luck_adjusted([plain])[0, names.index(name)]
+        except RulesError:
+            return []
+        rows.append(float(won) / max(record.spec.big_blind, 1))
+    return rows if len(rows) == count else []
+
+
 def _bb(record: HandRecord, position: int) -> float:
     return record.payoffs[position] / record.spec.split / max(record.spec.big_blind, 1)
 
 
-def _curve(won: Sequence[float]) -> tuple[m.CurvePoint, ...]:
-    total = list(itertools.accumulate(won))
+def _curve(won: Sequence[float], fair: Sequence[float]) -> tuple[m.CurvePoint, ...]:
+    total, without = list(itertools.accumulate(won)), list(itertools.accumulate(fair))
     step = max(len(total) // _POINTS, 1)
     places = sorted({*range(step - 1, len(total), step), len(total) - 1} - {-1})
-    return tuple(m.CurvePoint(k + 1, round(total[k], 3)) for k in places)
+    return tuple(m.CurvePoint(k + 1, round(total[k], 3), round(without[k], 3) if without else None) for k in places)
 
 
 def _leak_words(report: LeakReport) -> list[str]:
