@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { query, useAsk } from "../api";
 import type { EquityPoint, Info, ReplayHand, ReviewPoint } from "../messages";
 import { go } from "../router";
@@ -39,7 +39,8 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
     const timer = setTimeout(() => move(at + 1), 900);
     return () => clearTimeout(timer);
   }, [playing, at]);
-  useEffect(() => {
+  // at once, not after the next frame: a key may follow the picture closely
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea, button[role=tab], g")) return;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Request, State } from "../messages";
 import { number, t } from "../strings";
 import { madeWords, sizeWords } from "./words";
@@ -35,7 +35,8 @@ export function Actions({ state, send, help }: Props) {
   const isAllIn = (size: number) => seat !== null && size === seat.stack + seat.bet;
   const big = state.settings.blinds[1];
   const half = hand && turn ? halfPot(state) : 0;
-  useEffect(() => {
+  // at once, not after the next frame: a key may follow the picture closely
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (typing(event)) return;
       const name = event.key.toLowerCase();
