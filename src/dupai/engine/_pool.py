@@ -22,6 +22,10 @@ _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")
 HANG_SECONDS, _FIRST = 120.0, 10
 
 
+#: Seconds in which a process ends that has closed its output.
+_ENDS = 5.0
+
+
 class EngineError(DupaiError):
     """The engine refused a request, or its process is lost. ``kind``: the name of the error there."""
 
@@ -84,9 +88,12 @@ class Engine:
                 else:
                     del self._waiting[answer.id]
                     future.set_result(answer.result)
-        if process.returncode is None:
+        try:
+            # It has closed its output, so that it is about to end.
+            await asyncio.wait_for(process.wait(), _ENDS)
+        except TimeoutError:
             process.kill()
-        await process.wait()
+            await process.wait()
         lost, self._waiting = self._waiting, {}
         for future, _ in lost.values():
             if not future.done():
@@ -127,8 +134,12 @@ class Engine:
         """End the process."""
         process = self._process
         if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            if process.stdin is not None and not self._waiting:
+                # An idle engine ends with its input.
+                process.stdin.close()
+            else:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
         if self._reader is not None:
             await self._reader
 
