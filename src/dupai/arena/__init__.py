@@ -21,6 +21,13 @@ if TYPE_CHECKING:
         entrants_of as entrants_of,
         labels_of as labels_of,
     )
+    from dupai.arena._exploit import (
+        ExploitBlock as ExploitBlock,
+        ExploitConfig as ExploitConfig,
+        ExploitResult as ExploitResult,
+        ExploitSettings as ExploitSettings,
+        run_exploit as run_exploit,
+    )
     from dupai.arena._folder import (
         HANDS_FILE as HANDS_FILE,
         MATCH_FILE as MATCH_FILE,

@@ -33,6 +33,7 @@ FORMATS: dict[str, FormatEntry] = {
     "cash": FormatEntry("_cash:CASH", "Cash sessions with rebuys and top-ups."),
     "sprt": FormatEntry("_sprt:SPRT", "Is one agent better than another? Play until it is clear."),
     "ladder": FormatEntry("_ladder:LADDER", "Everyone against everyone, with ratings."),
+    "exploit": FormatEntry("_exploit:EXPLOIT", "How far can an agent be exploited? Local best response."),
     "rollout": FormatEntry("_rollout:ROLLOUT", "Where an agent gives chips away: other actions played out."),
 }
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -121,6 +122,8 @@ def _option(field: Field) -> inspect.Parameter:
     if default is None:
         kind = kind | None
     annotation = Annotated[kind, typer.Option(*flags, help=option.help)]
+    # No parameter can be called as Python's own words are.
+    name += "_" * iskeyword(name)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -167,7 +170,7 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
     from dupai.arena import load_settings, play_format
 
     options = {
-        key: value
+        key.removesuffix("_"): value
         for key, value in values.items()
         if getattr(context.get_parameter_source(key), "name", "") == "COMMANDLINE"
     }

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         size_text as size_text,
     )
     from dupai.spots._spot import Spot as Spot, raise_size as raise_size, spot_rows as spot_rows, spots as spots
+    from dupai.spots._strategy import Blueprint as Blueprint, HandPolicy as HandPolicy, HasHandValues as HasHandValues
 else:
     from dupai.base import lazy_exports
 

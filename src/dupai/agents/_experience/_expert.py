@@ -15,7 +15,7 @@ from dupai.agents._rates import blind
 from dupai.base import F32, AgentError, AnyArray, Option
 from dupai.cards import CLASS_TEXT, COMBO_CLASS, COMBO_INDEX, NO_CARD
 from dupai.rules import BOARD_CARDS, MAX_PLAYERS, STREET_WORDS, HandRecord, View
-from dupai.spots import ActionDistribution, Menu, Spot, spots
+from dupai.spots import ActionDistribution, HandPolicy, Menu, Spot, spots
 
 #: The menu of a reader of experts: a raise up to 1.5 pots, and a larger one.
 NATIVE = Menu(sizes=(0.75, 2.5), edges=(1.5,))
@@ -137,6 +137,15 @@ class Expert(PolicyAgent):
     def policy(self, view: View) -> ActionDistribution:
         spot = due(view, MAX_PLAYERS)
         return self.decides(view).actions(spot, self.situation(view, spot).rule)
+
+    def hand_policy(self, view: View) -> HandPolicy:
+        """The policy for every hand at once: there are few rules."""
+        spot, book = spots(view)[-1], self.decides(view)
+        rules, group = np.unique(rules_of_hands(book, spot), return_inverse=True)
+        found = [dict(book.actions(spot, int(rule)).points) for rule in rules]
+        actions = tuple(dict.fromkeys(action for points in found for action in points))
+        chances = np.array([[points.get(action, 0.0) for points in found] for action in actions])
+        return HandPolicy(actions, chances[:, group])
 
     def situation(self, view: View, spot: Spot | None = None) -> Situation:
         """The situation of a view that is due, and the rule that decides."""

@@ -15,7 +15,7 @@ from dupai.base import F64, Option
 from dupai.cards import NO_CARD, combo
 from dupai.reading import TrainedModel
 from dupai.rules import RAISE, Action, View
-from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, Spot, raise_to, spot_rows
+from dupai.spots import MENU_CALL, MENU_FOLD, ActionDistribution, HandPolicy, Spot, raise_to, spot_rows
 
 #: What each persona is: the population of the action model and the key of its habits, at a table and heads-up.
 GROUPS = {
@@ -80,27 +80,44 @@ class Persona(PolicyAgent):
         spot, p, habits = self._columns(view)
         p = np.where(p >= _RARE, p, 0.0)
         p /= p.sum()
-        menu = _model().menu(spot)
-        low, high = spot["min_to"], spot["max_to"]
-        called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
-        place = persona_size_situation(spot.rows[-1])
         points: dict[Action, float] = {}
         for column in np.flatnonzero(p).tolist():
-            chance = float(p[column])
-            if column == MENU_FOLD:
-                actions = [Action.fold()]
-            elif column == MENU_CALL:
-                actions = [Action.call()]
-            elif column == len(menu) - 1:
-                actions = [Action(RAISE, high)]
-            else:
-                sizes = habits.fractions(place, column, menu.sizes[column - 2])
-                # A size that is not the all-in stays below it.
-                most = max(high - 1, low)
-                actions = [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]
+            actions = self._actions(spot, habits, column)
             for action in actions:
-                points[action] = points.get(action, 0.0) + chance / len(actions)
+                points[action] = points.get(action, 0.0) + float(p[column]) / len(actions)
         return ActionDistribution(tuple(points.items()))
+
+    def hand_policy(self, view: View) -> HandPolicy:
+        """The policy for every hand at once: the networks look at all hands together."""
+        spot = Spot(view.spec, spot_rows(view), view.board, None, view.seats)
+        population, habits = self.group(view.spec.players)
+        p = _model().probs_as(spot, population).astype(np.float64)
+        p *= np.exp(habits.shift(persona_situation(spot.rows[-1])))
+        p /= p.sum(axis=1, keepdims=True)
+        p = np.where(p >= _RARE, p, 0.0)
+        p /= p.sum(axis=1, keepdims=True)
+        rows: dict[Action, F64] = {}
+        for column in np.flatnonzero(p.any(axis=0)).tolist():
+            actions = self._actions(spot, habits, column)
+            for action in actions:
+                rows[action] = rows.get(action, np.zeros(len(p))) + p[:, column] / len(actions)
+        return HandPolicy(tuple(rows), np.array(list(rows.values())))
+
+    def _actions(self, spot: Spot, habits: PersonaHabits, column: int) -> list[Action]:
+        """What a native column stands for; each of them equally likely."""
+        if column == MENU_FOLD:
+            return [Action.fold()]
+        if column == MENU_CALL:
+            return [Action.call()]
+        menu = _model().menu(spot)
+        low, high = spot["min_to"], spot["max_to"]
+        if column == len(menu) - 1:
+            return [Action(RAISE, high)]
+        called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
+        sizes = habits.fractions(persona_size_situation(spot.rows[-1]), column, menu.sizes[column - 2])
+        # A size that is not the all-in stays below it.
+        most = max(high - 1, low)
+        return [Action(RAISE, raise_to(size, called, pot, low, most)) for size in sizes]
 
     def reasons(self, view: View) -> tuple[str, ...]:
         spot, p, habits = self._columns(view)

@@ -190,6 +190,11 @@ class TrainedModel:
         mean = np.asarray(sum(outputs) / np.float32(len(outputs)), np.float32)
         return np.asarray(masked_softmax(mean[:, :3] if limit else mean, legal)[0])
 
+    def probs_as(self, spot: Spot, population: str) -> F32:
+        """``float32[1326, k]``: how members of a population act with every hand, habits left out."""
+        logits, kinds = self._anybody(spot, population_number(population))
+        return masked_softmax(logits, self.menu(spot).legal(spot)).take(kinds.of, axis=0)
+
     def logits(self, spot: Spot) -> F32:
         """``float32[1326, columns of the native menu]``, the mean over the networks, shifted for the person."""
         logits, kinds = self._by_kind(spot)

@@ -1,0 +1,94 @@
+"""The best response that goes all-in or folds before the flop, computed without dealing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dupai.agents import Agent, hand_policy
+from dupai.base import F64
+from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS
+from dupai.equity import class_matchups
+from dupai.rules import Action, GameSpec, HandState
+from dupai.spots import RaiseBetween
+
+
+def _by_class(weights: F64) -> F64:
+    """Weights of hands as means by class."""
+    return np.bincount(COMBO_CLASS, weights, CLASSES) / CLASS_SIZE
+
+
+def best_shoves(agent: Agent, spec: GameSpec) -> tuple[float, float]:
+    """What the best response wins, chips a hand: as the button and as the big blind.
+
+    It goes all-in or folds at its first decision, and checks and folds after a limp that it does not raise. A raise of
+    the agent counts by its size, and so does its answer to an all-in: what it does not fold, it calls. That is exact
+    for an agent that goes all-in or folds itself, and a lower bound of the best response to any other.
+    """
+    return _button(agent, spec), _big_blind(agent, spec)
+
+
+def _button(agent: Agent, spec: GameSpec) -> float:
+    """The response opens, the agent answers."""
+    table = class_matchups()
+    state = HandState(spec)
+    me = state.actor
+    blind = float(state.contributions[me])
+    fold = np.full(CLASSES, -blind)
+    state.apply(Action.raise_to(state.legal.max_to))
+    stake = float(min(min(state.start_stacks), state.contributions[me]))
+    calls = _calls(agent, state)
+    won = _showdown(table.pairs, table.equity, calls, stake)
+    folds = _weight(table.pairs, 1 - calls) * state.contributions[1 - me]
+    return _mean(np.maximum(fold, won + folds))
+
+
+def _big_blind(agent: Agent, spec: GameSpec) -> float:
+    """The agent opens, the response answers each of its actions."""
+    table = class_matchups()
+    first = HandState(spec)
+    me = 1 - first.actor
+    policy = hand_policy(agent, first.view(first.actor), np.ones(COMBOS)).policy
+    total: F64 = np.zeros(CLASSES)
+    for action, row in zip(policy.actions, policy.chances, strict=True):
+        state = first.copy()
+        if isinstance(action, RaiseBetween):
+            action = Action.raise_to((action.lo + action.hi) // 2)
+        reach = _by_class(row)
+        state.apply(action)
+        met = _weight(table.pairs, reach)
+        if state.actor < 0:
+            total += met * state.contributions[1 - me]
+            continue
+        value = met * -float(state.contributions[me])
+        if state.legal.can_raise:
+            shoved = state.copy()
+            shoved.apply(Action.raise_to(state.legal.max_to))
+            stake = float(min(min(state.start_stacks), shoved.contributions[me]))
+            calls = _calls(agent, shoved) if shoved.actor >= 0 else np.ones(CLASSES)
+            won = _showdown(table.pairs, table.equity, reach * calls, stake)
+            won = won + _weight(table.pairs, reach * (1 - calls)) * state.contributions[1 - me]
+            value = np.maximum(value, won)
+        elif max(state.contributions) >= min(state.start_stacks):
+            value = np.maximum(value, _showdown(table.pairs, table.equity, reach, float(min(state.start_stacks))))
+        total += value
+    return _mean(total)
+
+
+def _calls(agent: Agent, state: HandState) -> F64:
+    """How often each class of the agent does not fold to an all-in."""
+    policy = hand_policy(agent, state.view(state.actor), np.ones(COMBOS)).policy
+    return 1 - _by_class(policy.likelihood(Action.fold()))
+
+
+def _weight(pairs: F64, reach: F64) -> F64:
+    """``float64[169]``: the chance that each class of the response meets the agent's hands of this reach."""
+    return np.asarray(pairs @ reach / pairs.sum(axis=1))
+
+
+def _showdown(pairs: F64, equity: F64, reach: F64, stake: float) -> F64:
+    """What each class wins of an all-in over ``stake`` against this reach, times the chance of meeting it."""
+    return np.asarray((pairs * (2 * equity - 1)) @ reach / pairs.sum(axis=1) * stake)
+
+
+def _mean(values: F64) -> float:
+    return float(values @ CLASS_SIZE / COMBOS)
