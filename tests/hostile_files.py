@@ -187,6 +187,7 @@ RUNS = {
     "cash": ("cash", "caller", "caller", "--hands", "2", "--sessions", "1"),
     "sprt": ("sprt", "caller", "caller", "--max-hands", "4"),
     "ladder": ("ladder", "caller", "caller", "--hands", "2", "--matches", "1"),
+    "exploit": ("exploit", "caller", "--hands", "1"),
     "rollout": ("rollout", "caller", "caller", "--hands", "2", "--matches", "1", "--boards", "1"),
 }
 
@@ -204,6 +205,7 @@ NO_FILES = {
         "algorithm",
         "coach_agent",
         "backend",
+        "bets",
         "blinds",
         "board",
         "bounds",
@@ -212,7 +214,7 @@ NO_FILES = {
     ),
     *("commands", "dead", "device", "encoding", "faults", "hands", "host", "illegal", "information", "like"),
     *("name", "names", "new", "observe", "old", "on_fault", "opponents", "order", "paper", "part", "path", "payouts"),
-    *("player", "players", "png", "populations", "ports", "ranges", "reader", "section", "shares", "sizes", "stack"),
+    *("from_", "player", "players", "png", "populations", "ports", "ranges", "reader", "section", "shares", "sizes", "stack"),
     *("target", "title", "top_up", "view", "villain", "where", "without"),
 }
 #: A file for a parameter by command and name (``*``: every command): its kind, and the other arguments.
@@ -222,6 +224,7 @@ FILES: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
     ("match", "game"): ("text", ("caller", "caller", "--hands", "1", "--game", "{file}")),
     ("sprt", "game"): ("text", ("caller", "caller", "--max-hands", "2", "--game", "{file}")),
     ("ladder", "game"): ("text", ("caller", "caller", "--hands", "1", "--game", "{file}")),
+    ("exploit", "game"): ("text", ("caller", "--hands", "1", "--game", "{file}")),
     ("tournament", "schedule"): ("schedule", ("caller", "caller", "--hands", "1", "-m", "1", "--schedule", "{file}")),
     ("rollout", "schedule"): ("schedule", ("caller", "caller", "--hands", "1", "-m", "1", "--schedule", "{file}")),
     ("advise", "state"): ("text", ("--agent", "caller", "--state", "{file}")),

@@ -41,6 +41,7 @@ CALLS = {
     "cash": "run_cash",
     "sprt": "run_sprt",
     "ladder": "run_ladder",
+    "exploit": "run_exploit",
     "rollout": "rollout_tasks",
 }
 
@@ -53,7 +54,7 @@ def test_every_format_has_its_call() -> None:
 def test_python_and_the_command_line_have_the_same_defaults(name: str) -> None:
     settings = load_format(name).settings
     command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    shown = {parameter.name: parameter.default for parameter in command.params}
+    shown = {str(parameter.name).removesuffix("_"): parameter.default for parameter in command.params}
     keywords = inspect.signature(getattr(arena, CALLS[name])).parameters
     for field in fields_of(settings):
         default = shown[field.option.name or field.name]

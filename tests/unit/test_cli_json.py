@@ -40,6 +40,11 @@ CASES: dict[str, list[tuple[str, ...]]] = {
         (*ONE, "--max-hands", "4", "--luck-reduced"),
     ],
     "ladder": [(*SAME, "--hands", "1"), (*SAME, "random", "--hands", "2"), (*SAME, "--hands", "2", "--luck-reduced")],
+    "exploit": [
+        ("caller", "--hands", "1"),
+        ("caller", "--hands", "2", "--live", "--match", "1", "--from", "river"),
+        ("caller", "--method", "best-response"),
+    ],
     "rollout": [
         (*SAME, "--matches", "1", "--hands", "1", "--boards", "1"),
         (*SAME, "--matches", "1", "--hands", "1", "--share", "0.000001"),

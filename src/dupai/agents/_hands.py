@@ -36,9 +36,7 @@ class AskedPolicy(NamedTuple):
     exact: bool
 
 
-def hand_policy(
-    agent: Agent, view: View, possible: F64, *, most: int = 0, rng: Rng | None = None
-) -> AskedPolicy:
+def hand_policy(agent: Agent, view: View, possible: F64, *, most: int = 0, rng: Rng | None = None) -> AskedPolicy:
     """What an agent does with each hand in a spot.
 
     An agent with :class:`HasHandPolicy` is asked once. Another one is asked hand by hand, before the flop for one hand

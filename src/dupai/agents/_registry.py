@@ -39,6 +39,7 @@ _AGENTS = SpecRegistry(
         "risk": "dupai.agents._swarm._agent:Risk",
         "swarm": "dupai.agents._swarm._agent:Swarm",
         "persona": "dupai.agents._persona:Persona",
+        "equilibrium": "dupai.agents._equilibrium:Equilibrium",
     },
     AgentError,
 )

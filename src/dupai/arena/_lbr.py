@@ -54,8 +54,8 @@ class LbrRules(NamedTuple):
 
 
 class LbrHand(NamedTuple):
-    """One hand: chips that the player won as the cards fell, the same without luck, whether the range was exact, and how
-    often the agent was asked for a policy."""
+    """One hand: chips that the player won as the cards fell, the same without luck, whether the range was exact, and
+    how often the agent was asked for a policy."""
 
     chips: float
     reduced: float
@@ -256,5 +256,3 @@ def lbr_hand(agent: Agent, state: HandState, me: int, rules: LbrRules, rng: Rng)
         rng: of the agent's actions.
     """
     return _Lbr(agent, state, me, rules, rng).play(rng)
-
-

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dupai.cfr._pushfold._three import PushFold3 as PushFold3, icm as icm, solve_three_handed as solve_three_handed
     from dupai.cfr._tabular._algorithms import ALGORITHMS as ALGORITHMS, SAMPLING as SAMPLING
     from dupai.cfr._tabular._form import CompiledGame as CompiledGame, compile_game as compile_game
+    from dupai.cfr._tabular._local import local_best_response as local_best_response
     from dupai.cfr._tabular._respond import (
         Exploitability as Exploitability,
         best_response as best_response,
@@ -34,13 +35,22 @@ if TYPE_CHECKING:
     )
     from dupai.cfr.postflop._file import load_solution as load_solution, save_solution as save_solution
     from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
+    from dupai.cfr.postflop._nested import (
+        StreetSolution as StreetSolution,
+        StreetState as StreetState,
+        reach_of as reach_of,
+    )
     from dupai.cfr.postflop._node import SpotNode as SpotNode
     from dupai.cfr.postflop._parts import LeafValue as LeafValue
     from dupai.cfr.postflop._report import read_boards as read_boards, solve_report as solve_report
     from dupai.cfr.postflop._resolve import Subgame as Subgame, resolve_subgame as resolve_subgame
     from dupai.cfr.postflop._solver import SpotSolver as SpotSolver, solve_spot as solve_spot
     from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
+<<<<<<< HEAD
     from dupai.cfr.postflop._tree import BettingState as BettingState, SpotMove as SpotMove
+=======
+    from dupai.cfr.postflop._tree import Action as Action
+>>>>>>> 4ccf383 (Agent equilibrium, exploitability of agents: docs, tests, local best response in small games)
 else:
     from dupai.base import lazy_exports
 

@@ -1,0 +1,141 @@
+"""The ``equilibrium`` agent: both ranges are tracked exactly; turn and river are solved while it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+import numpy as np
+
+from dupai.agents._equilibrium._model import EquilibriumModel
+from dupai.agents._equilibrium._stand_in import StandIn, load_blueprint
+from dupai.agents._equilibrium._tracker import PublicState, SolveOptions, Tracker
+from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
+from dupai.agents._rates import blind
+from dupai.base import ConfigError, Option, Rng
+from dupai.cards import COMBO_INDEX, NO_CARD
+from dupai.reading import Reading, possible_hands
+from dupai.rules import BOARD_CARDS, RAISE, View
+from dupai.spots import ActionDistribution, ActionModel, HandPolicy
+
+_FIRST = {"turn": 2, "river": 3, "off": 4}
+#: Part of a clock that solving may take; a turn with its nested solution takes two.
+_SHARE = 0.4
+
+
+class Equilibrium(PolicyAgent):
+    """Solves what it reads: tracks both ranges of 1,326 hands and solves turn and river with the bets really made.
+
+    Both ranges are multiplied by what the strategy says of every action. The turn is solved to the river, the river
+    with more sizes; where a bet is made that the tree lacks, the street is solved again from there. Both are safe: the
+    opponent's hands keep what they had in the solution before (max-margin). Before the turn a blueprint plays; no
+    blueprint ships yet, so a stand-in does: the push/fold equilibrium up to 15 big blinds, else the trained model of
+    DeepStack (heads-up) or Pluribus (three and more). With three and more in the hand the stand-in plays on; once two
+    are left at the start of a turn or river, it is solved, with the folded money in the pot.
+    """
+
+    stateless: ClassVar[bool] = True
+    bettings: ClassVar[tuple[str, ...]] = ("no-limit",)
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    def __init__(
+        self,
+        resolve: Annotated[
+            Literal["turn", "river", "off"], Option("first street that is solved; off: blueprint or stand-in alone")
+        ] = "turn",
+        ms: Annotated[float | None, Option("milliseconds for a decision, at most; none: iterations alone")] = None,
+        safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
+        turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
+        river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
+        blueprint: Annotated[str | None, Option("a blueprint's file; none: the stand-in")] = None,
+    ) -> None:
+        if ms is not None and not 0 < ms < float("inf"):
+            raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
+        if ms is not None:
+            self.reproducible = False  # type: ignore[misc]
+        seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
+        self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
+        self._blueprint = load_blueprint(blueprint)
+        self._tracker: Tracker | None = None
+
+    @property
+    def tracker(self) -> Tracker:
+        """The public states of the hands so far."""
+        if self._tracker is None:
+            stand_in = self._blueprint if isinstance(self._blueprint, StandIn) else StandIn()
+            self._tracker = Tracker(self._blueprint, stand_in, self._options)
+        return self._tracker
+
+    @property
+    def model(self) -> ActionModel:
+        """The strategy as an action model: a filter makes it a reader."""
+        return EquilibriumModel(self.tracker)
+
+    def start(self, match: MatchInfo) -> None:
+        clock = match.seconds_per_action
+        if clock is not None and self._options.seconds is None:
+            share = _SHARE * clock
+            self._options = self._options._replace(seconds=(share, share))
+        self._tracker = None
+
+    def hand_policy(self, view: View) -> HandPolicy:
+        """The strategy for every hand at once."""
+        return self._state(view).policy
+
+    def policy(self, view: View) -> ActionDistribution:
+        if NO_CARD in view.hole_of(view.actor):
+            raise blind(view)
+        return self._state(view).policy.of(int(COMBO_INDEX[view.hole_of(view.actor)]))
+
+    def _state(self, view: View) -> PublicState:
+        if view.actor < 0 or len(view.board) != BOARD_CARDS[view.street]:
+            raise blind(view)
+        return self.tracker.state(view)
+
+    def reasons(self, view: View) -> tuple[str, ...]:
+        return (self._state(view).note,)
+
+    def readings(self, view: View) -> dict[int, Reading]:
+        """What the players still in seem to hold by the strategy, by seat."""
+        state = self._state(view)
+        own = [card for card in view.hole_of(view.actor) if card != NO_CARD]
+        out = {}
+        for position, seat in enumerate(view.seats):
+            if position == view.actor or view.folded[position]:
+                continue
+            weights = state.ranges[position] * possible_hands([*view.board, *own])
+            if weights.sum() > 0:
+                out[seat] = Reading(weights / weights.sum())
+        return out
+
+    def advise(self, view: View, rng: Rng) -> Advice:
+        """The mix with the value of each action, in chips of the pot less what it costs, where the street is solved."""
+        state = self._state(view)
+        advice = Advice.of(self.policy(view), self.reasons(view), self.numbers(view))
+        values = self._values(view, state, advice)
+        return msgspec.structs.replace(advice, values=values, readings=self.readings(view))
+
+    def _values(self, view: View, state: PublicState, advice: Advice) -> tuple[float, ...] | None:
+        street = state.street
+        if street is None or view.actor not in street.seats:
+            return None
+        solution, side = street.solution, street.seats.index(view.actor)
+        hand = int(COMBO_INDEX[view.hole_of(view.actor)])
+        place = solution.place(street.path)
+        if place is None:
+            return None
+        pot, mine = solution.spot.pot, view.contributions[view.actor] - street.base[side]
+        values: dict[tuple[int, int], float] = {}
+        for action in solution.actions(place):
+            after = solution.place((*street.path, action))
+            assert after is not None
+            # Chips won from here on: folding is worth 0.
+            value = float(solution.values(after, side)[hand]) + pot / 2 + mine
+            to = street.base[side] + action.amount if action.amount else 0
+            values[RAISE if to else int(action.kind != "fold"), to] = value
+        rows = []
+        for kind, to in advice.actions:  # type: ignore[misc]
+            same = [key for key in values if key[0] == kind]
+            rows.append(values[min(same, key=lambda key: abs(key[1] - to))] if same else np.nan)
+        return tuple(rows) if np.isfinite(rows).all() else None

@@ -1,0 +1,67 @@
+"""The strategy of ``equilibrium`` as an action model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dupai.base import F32
+from dupai.cards import COMBOS, NO_CARD
+from dupai.rules import RAISE, Action, HandRecord, HandState, View
+from dupai.spots import NOTHING, Menu, RaiseBetween, Spot
+
+if TYPE_CHECKING:
+    from dupai.agents._equilibrium._tracker import Tracker
+
+#: The sizes that are told apart.
+NATIVE = Menu(sizes=(0.33, 0.75, 1.5), all_in=True)
+
+
+class EquilibriumModel:
+    """What the strategy does with each hand, by columns of :data:`NATIVE`; see :class:`~dupai.spots.ActionModel`."""
+
+    needs_ranges = False
+
+    def __init__(self, tracker: Tracker) -> None:
+        self._tracker = tracker
+
+    def menu(self, spot: Spot) -> Menu:
+        return NATIVE
+
+    def probs(self, spot: Spot) -> F32:
+        policy = self._tracker.state(_view(spot)).policy
+        legal = NATIVE.legal(spot)
+        out = np.zeros((COMBOS, len(NATIVE)), np.float64)
+        for action, row in zip(policy.actions, policy.chances, strict=True):
+            if isinstance(action, RaiseBetween):
+                action = Action(RAISE, (action.lo + action.hi) // 2)
+            column = NATIVE.column(spot, action)
+            out[:, column] += row
+        out[:, ~legal] = 0.0
+        # Nobody plays the strategy exactly: every legal column keeps a little.
+        out = 0.98 * out / np.maximum(out.sum(axis=1, keepdims=True), 1e-9) + 0.02 * legal / legal.sum()
+        return np.asarray(out / out.sum(axis=1, keepdims=True), np.float32)
+
+    def meet(self, names: Mapping[int, str]) -> None:
+        return None
+
+    def observe(self, record: HandRecord) -> None:
+        return None
+
+
+def _view(spot: Spot) -> View:
+    """The observer's view of the decision of a spot."""
+    rows = [s for s in spot.rows[:-1] if s["did"] != NOTHING]
+    board = (*spot.board, *(NO_CARD,) * (5 - len(spot.board)))
+    # Stacks at the start: what is left and what was put in, of each position's first decision; others have the game's.
+    stacks = list(spot.spec.stacks)
+    for row in reversed(spot.rows):
+        stacks[int(row["position"])] = int(row["stack"] + row["total"])
+    state = HandState(spot.spec, board=[c for c in board if c != NO_CARD], stacks=stacks, seats=spot.seats or None)
+    for i in range(len(rows)):
+        action = Spot(spot.spec, spot.rows[: i + 1], ()).action
+        assert action is not None
+        state.apply(action, free_fold=True)
+    return state.view(None)

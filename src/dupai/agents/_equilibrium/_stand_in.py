@@ -1,0 +1,92 @@
+"""What plays where nothing is solved: the push/fold table for short stacks, else the trained model of a strong program.
+
+This is a stand-in until a blueprint covers the game. DeepStack's model (heads-up) and Pluribus's (three and more) say
+how often these programs did what with each hand; both were near an equilibrium, a model of them is not quite.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dupai.base import F64, ConfigError
+from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
+from dupai.reading import TrainedModel
+from dupai.rules import RAISE, Action, GameSpec
+from dupai.spots import Blueprint, HandPolicy, Menu, Spot
+
+#: Big blinds up to which the push/fold equilibrium plays.
+SHORT = 15.0
+#: Columns of the model that are rarer are left to the others.
+_RARE = 0.02
+#: Who stands in, heads-up and at a table.
+_POPULATIONS = ("DeepStack", "Pluribus")
+
+
+class StandIn:
+    """A :class:`~dupai.spots.Blueprint` for every no-limit game: see the head of this module."""
+
+    def __init__(self) -> None:
+        self._model = TrainedModel(adapt=False)
+
+    def covers(self, spec: GameSpec, stacks: tuple[int, ...], street: int) -> bool:
+        return True
+
+    def menu(self, spot: Spot) -> Menu:
+        return self._model.menu(spot)
+
+    def policy(self, spot: Spot) -> HandPolicy:
+        short = _push_or_fold(spot)
+        if short is not None:
+            return short
+        p = self._model.probs_as(spot, _POPULATIONS[spot.spec.players > 2]).astype(np.float64)
+        rare = p < _RARE
+        rare &= ~rare.all(axis=1, keepdims=True)
+        p[rare] = 0.0
+        p /= p.sum(axis=1, keepdims=True)
+        menu = self.menu(spot)
+        rows: dict[Action, F64] = {}
+        for column in np.flatnonzero(p.any(axis=0)).tolist():
+            action = menu.action(spot, column)
+            rows[action] = rows.get(action, np.zeros(COMBOS)) + p[:, column]
+        return HandPolicy(tuple(rows), np.array(list(rows.values())))
+
+
+def load_blueprint(name: str | None) -> Blueprint:
+    """The blueprint that an option names; None: the stand-in.
+
+    Raises:
+        ConfigError: there is none of this name.
+    """
+    if not name:
+        return StandIn()
+    raise ConfigError(f"blueprint {name!r}: no blueprint can be read yet, expected none", key="blueprint", text=name)
+
+
+def _push_or_fold(spot: Spot) -> HandPolicy | None:
+    """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in."""
+    if spot.street or spot.spec.players != 2 or not spot["big_blind"]:
+        return None
+    blind = spot["big_blind"]
+    effective = spot["effective"]
+    paid = spot["total"]
+    if spot["n"] == 0:
+        stack = (effective + paid) / blind
+        if stack > SHORT or not spot["max_to"]:
+            return None
+        return _two(_table(stack).push, Action(RAISE, spot["max_to"]))
+    if spot["n"] == 1 and spot["to_call"] > 0 and int(spot.rows[0]["all_in"]):
+        stack = (min(spot["to_call"], effective) + paid) / blind
+        return _two(_table(stack).call, Action.call()) if stack <= SHORT else None
+    return None
+
+
+def _table(stack: float):  # type: ignore[no-untyped-def]
+    from dupai.cfr import push_fold_table
+
+    return push_fold_table(max(round(4 * stack) / 4, 1.0))
+
+
+def _two(by_class: F64, action: Action) -> HandPolicy:
+    assert len(by_class) == CLASSES
+    plays = np.asarray(by_class, np.float64)[COMBO_CLASS]
+    return HandPolicy((action, Action.fold()), np.array([plays, 1 - plays]))

@@ -1,0 +1,304 @@
+"""The public state of a hand: every decision's strategy for all hands, and the ranges that follow from it."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from typing import NamedTuple
+
+import numpy as np
+
+from dupai.base import F64, ConfigError
+from dupai.cards import COMBOS, card_text
+from dupai.cfr import Action as SolveAction, SolveSpot, StreetSolution, StreetState, reach_of
+from dupai.ranges import Range
+from dupai.reading import possible_hands
+from dupai.rules import FOLD, RAISE, Action, View
+from dupai.spots import NOTHING, Blueprint, HandPolicy, HasHandValues, Spot, spots
+
+#: Public states that are remembered.
+_KEPT = 4000
+#: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
+_SLIP = 0.002
+
+
+class SolveOptions(NamedTuple):
+    """How streets are solved.
+
+    Attributes:
+        first: the first street that is solved (2 turn, 3 river, 4: none).
+        iterations: on the turn and on the river.
+        seconds: the clock of one solution (None: iterations alone).
+        safe: whether the opponent keeps the values of the solution before.
+    """
+
+    first: int = 2
+    iterations: tuple[int, int] = (64, 240)
+    seconds: tuple[float, float] | None = None
+    safe: bool = True
+
+
+#: Sizes of the trees: on the turn few, for its rivers are solved with it; on the river more.
+_SIZES = {
+    2: {"turn": {"bet": "75%", "raise": "100%"}, "river": {"bet": "75%", "raise": "100%"}},
+    3: {"river": {"bet": "33%, 75%, 150%, a", "raise": "75%, a"}},
+}
+_ADD_ALLIN = {2: 2.0, 3: 3.0}
+_RAISES = {2: 2, 3: 3}
+
+
+class Street(NamedTuple):
+    """A solution in use: by whom it was solved, and the actions since its root."""
+
+    solution: StreetSolution
+    seats: tuple[int, int]  # positions out of and in position
+    base: tuple[int, int]  # their totals when the street began
+    path: tuple[SolveAction, ...] = ()
+    street: int = 3
+
+
+class PublicState(NamedTuple):
+    """What is public before a decision.
+
+    Attributes:
+        ranges: ``float64[players, 1326]``, each with largest weight about 1.
+        street: the solution in use, if there is one.
+        policy: the strategy of the player to act, and where it comes from.
+        note: where the strategy comes from, for people.
+    """
+
+    ranges: F64
+    street: Street | None
+    policy: HandPolicy
+    note: str
+
+
+class Tracker:
+    """Works out public states decision by decision and keeps them, so that a later view goes on from there.
+
+    Args:
+        blueprint: the strategy where nothing is solved. stand_in: where the blueprint does not cover the game.
+    """
+
+    def __init__(self, blueprint: Blueprint, stand_in: Blueprint, options: SolveOptions) -> None:
+        self.blueprint, self.stand_in, self.options = blueprint, stand_in, options
+        self._states: OrderedDict[object, PublicState] = OrderedDict()
+        #: Why decisions fell back to the stand-in.
+        self.log: list[str] = []
+        #: Seconds of the solutions so far, by street.
+        self.seconds: dict[int, list[float]] = {2: [], 3: []}
+
+    def state(self, view: View) -> PublicState:
+        """The public state of the decision that is due in ``view``."""
+        due = spots(view)
+        hand = (view.spec, view.start_stacks, view.actor)
+        actions = tuple(action for _, _, action in view.actions)
+        before: PublicState | None = None
+        for i, spot in enumerate(due):
+            key = (hand, actions[:i], spot.board)
+            known = self._states.get(key)
+            if known is None:
+                known = self._next(view, due, i, before)
+                self._states[key] = known
+                if len(self._states) > _KEPT:
+                    self._states.popitem(last=False)
+            before = known
+        assert before is not None
+        return before
+
+    # one decision --------------------------------------------------------------------------------------------------
+
+    def _next(self, view: View, due: list[Spot], i: int, before: PublicState | None) -> PublicState:
+        spot = due[i]
+        if before is None:
+            ranges = np.ones((view.spec.players, COMBOS))
+            street = None
+        else:
+            ranges, street = self._acted(due[i - 1], before, spot)
+        ranges = ranges * possible_hands(spot.board)
+        if spot.street >= self.options.first and spot["live"] == 2:
+            try:
+                street = self._solved(view, due, i, ranges, street, before)
+                if street is not None:
+                    policy, note = self._policy_of(street, spot), f"solved the {_NAMES[spot.street]}"
+                    if street.solution.safe:
+                        note += ", safe against what the opponent had before"
+                    return PublicState(ranges, street, policy, note)
+            except (ConfigError, MemoryError, FloatingPointError, ValueError) as error:
+                self.log.append(f"hand {view.hand}, decision {i + 1}: {error}")
+        return PublicState(ranges, None, *self._unsolved(view, spot))
+
+    def _unsolved(self, view: View, spot: Spot) -> tuple[HandPolicy, str]:
+        if self.blueprint.covers(view.spec, view.start_stacks, spot.street):
+            plan, note = self.blueprint, "blueprint"
+        else:
+            plan, note = self.stand_in, "stand-in: the blueprint does not cover this game"
+        return plan.policy(spot).onto_legal(spot["to_call"] > 0), note
+
+    def _acted(self, spot: Spot, before: PublicState, after: Spot) -> tuple[F64, Street | None]:
+        """The ranges after the action at ``spot``, and the solution where it goes on."""
+        action = spot.action
+        assert action is not None
+        called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
+        likelihood = before.policy.nearest(action, called, pot)
+        ranges = before.ranges.copy()
+        row = ranges[spot.position] * ((1 - _SLIP) * likelihood + _SLIP)
+        top = row.max()
+        ranges[spot.position] = row / top if top > 0 else before.ranges[spot.position]
+        street = before.street
+        if street is None:
+            return ranges, None
+        side = street.seats.index(spot.position) if spot.position in street.seats else -1
+        path = street.path
+        if side >= 0:
+            made = _solver_action(street, spot, action, side)
+            path = (*path, made)
+        return ranges, street._replace(path=path)
+
+    # solving -------------------------------------------------------------------------------------------------------
+
+    def _solved(
+        self, view: View, due: list[Spot], i: int, ranges: F64, street: Street | None, before: PublicState | None
+    ) -> Street | None:
+        spot = due[i]
+        if street is not None and street.street == spot.street:
+            if street.solution.place(street.path) is not None:
+                return street
+            return self._nested(view, due, i, ranges, street)
+        if i and due[i - 1].street == spot.street:
+            return None  # the street began with more players or without a solution
+        me = spot.position
+        you = next(p for p in range(view.spec.players) if p != me and not _folded(due[:i], p))
+        seats = (me, you)
+        total = [_total(due[:i], p, view) for p in seats]
+        values = self._values(view, spot, street, seats) if self.options.safe else None
+        resolver = seats.index(view.actor) if view.actor in seats else 0
+        return self._new(view, spot, seats, (total[0], total[1]), None, ranges, resolver, values)
+
+    def _new(
+        self,
+        view: View,
+        spot: Spot,
+        seats: tuple[int, int],
+        base: tuple[int, int],
+        state: StreetState | None,
+        ranges: F64,
+        resolver: int,
+        values: F64 | None,
+    ) -> Street:
+        begun = time.perf_counter()
+        stacks = [view.start_stacks[p] - view.antes[p] - b for p, b in zip(seats, base, strict=True)]
+        bets = (0, 0) if state is None else state.bet
+        pot = spot["pot"] - sum(bets)
+        oop, ip = (Range(reach_of(ranges[p]) * possible_hands(spot.board)) for p in seats)
+        plain = {
+            "board": spot.board, "oop": oop, "ip": ip, "pot": int(pot), "stack": int(min(stacks)),
+            "sizes": _SIZES[spot.street], "raise_cap": _RAISES[spot.street], "add_allin": _ADD_ALLIN[spot.street],
+            "force_allin": 0.2, "merge": 0.1, "shallow": True,
+        }  # fmt: skip
+        turn = spot.street == 2
+        seconds = self.options.seconds
+        solution = StreetSolution(
+            SolveSpot.from_dict(plain),
+            state,
+            resolver=resolver,
+            values=values,
+            iterations=self.options.iterations[0 if turn else 1],
+            seconds=None if seconds is None else seconds[0 if turn else 1],
+        )
+        self.seconds[spot.street].append(time.perf_counter() - begun)
+        return Street(solution, seats, base, (), spot.street)
+
+    def _nested(self, view: View, due: list[Spot], i: int, ranges: F64, street: Street) -> Street:
+        """Solve again from a bet that the tree lacks."""
+        spot, last = due[i], due[i - 1]
+        side = street.seats.index(spot.position)
+        bets = [0, 0]
+        count = 0
+        for one in due[:i]:
+            if one.street == spot.street and one["did"] != NOTHING and one.position in street.seats:
+                k = street.seats.index(one.position)
+                raised = one.action is not None and one.action.kind == RAISE
+                count += raised
+                bets[k] = one["to"] - street.base[k]
+        most = street.solution.spot.stack
+        state = StreetState(side, (min(bets[0], most), min(bets[1], most)), count, False)
+        values = None
+        if self.options.safe:
+            place = street.solution.place(street.path[:-1])
+            other = street.seats.index(last.position)
+            if place is not None and other != side:
+                values = street.solution.values(place, other, respond=True)
+        return self._new(view, spot, street.seats, street.base, state, ranges, side, values)
+
+    def _values(self, view: View, spot: Spot, street: Street | None, seats: tuple[int, int]) -> F64 | None:
+        """What the opponent's hands are worth at the start of a street: from the solution of the street before, or from
+        the blueprint."""
+        if view.actor not in seats:
+            return None
+        other = 1 - seats.index(view.actor)
+        if street is not None:
+            if street.seats != seats:
+                return None
+            place = street.solution.next_street(street.path, card_text(spot.board[-1]))
+            return None if place is None else street.solution.values(place, other, respond=True)
+        if isinstance(self.blueprint, HasHandValues):
+            return self.blueprint.values(spot, seats[other]) - spot["pot"] / 2
+        return None
+
+    def _policy_of(self, street: Street, spot: Spot) -> HandPolicy:
+        place = street.solution.place(street.path)
+        assert place is not None
+        side = street.seats.index(spot.position)
+        actions: list[Action] = []
+        rows: list[F64] = []
+        for action, row in zip(
+            street.solution.actions(place), street.solution.strategy(place).astype(np.float64), strict=True
+        ):
+            real = _real_action(street, spot, action, side)
+            if real in actions:
+                rows[actions.index(real)] = rows[actions.index(real)] + row
+            else:
+                actions.append(real)
+                rows.append(row)
+        chances = np.array(rows)
+        return HandPolicy(tuple(actions), chances / chances.sum(axis=0))
+
+
+_NAMES = ("preflop", "flop", "turn", "river")
+
+
+def _real_action(street: Street, spot: Spot, action: SolveAction, side: int) -> Action:
+    """A solver's action in chips of the hand."""
+    if action.kind == "fold":
+        return Action.fold()
+    if action.kind in ("check", "call") or not spot["max_to"]:
+        return Action.call()
+    to = spot["max_to"] if action.kind == "allin" else street.base[side] + action.amount
+    return Action.raise_to(min(max(to, spot["min_to"]), spot["max_to"]))
+
+
+def _solver_action(street: Street, spot: Spot, action: Action, side: int) -> SolveAction:
+    """A real action in the words of the solver."""
+    if action.kind == FOLD:
+        return SolveAction("fold")
+    if action.kind != RAISE:
+        return SolveAction("call" if spot["to_call"] else "check")
+    most = street.solution.spot.stack
+    amount = min(action.to - street.base[side], most)
+    # A size that was moved to the nearest legal one is the solver's.
+    place = street.solution.place(street.path)
+    if place is not None and street.solution.player(place) == side:
+        for one in street.solution.actions(place):
+            if one.amount and _real_action(street, spot, one, side) == action:
+                return one
+    return SolveAction("allin" if amount == most else "raise" if spot["bet"] or spot["to_call"] else "bet", amount)
+
+
+def _folded(rows: list[Spot], position: int) -> bool:
+    return any(s.position == position and s["did"] == 0 for s in rows)
+
+
+def _total(rows: list[Spot], position: int, view: View) -> int:
+    """What a position has put in before the street: the most that anybody had, for those still in have matched it."""
+    return max([int(s["to"]) for s in rows if s["did"] > 0], default=int(max(view.contributions)))

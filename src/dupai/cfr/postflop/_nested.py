@@ -1,0 +1,167 @@
+"""Solving while a hand is played: from any state of a street, with the bets that were really made.
+
+Where a bet is made that the tree of the last solution lacks, the street is solved again from there, with that bet in
+the tree (nested solving: Brown & Sandholm, "Safe and nested subgame solving for imperfect-information games", NIPS
+2017). It is safe if the opponent can take, hand by hand, what it had before the bet (:class:`MaxmarginGadget`).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dupai.base import F32, F64, AnyArray, ConfigError
+from dupai.cards import COMBO_CARDS, COMBO_PERMUTED, COMBOS
+from dupai.cfr.postflop._kernels import passes
+from dupai.cfr.postflop._paths import Place
+from dupai.cfr.postflop._resolve import MaxmarginGadget
+from dupai.cfr.postflop._solver import SpotSolver
+from dupai.cfr.postflop._spot import SolveSpot
+from dupai.cfr.postflop._tree import IP, OOP, Action, State
+
+#: Iterations between two looks at the clock.
+_STEP = 8
+
+
+class StreetState(NamedTuple):
+    """The betting of a street that is under way: whose turn it is (0 out of position, 1 in position), the bets of both
+    on this street in chips, how many bets and raises there were."""
+
+    player: int = OOP
+    bet: tuple[int, int] = (0, 0)
+    bets: int = 0
+    checked: bool = False
+
+
+def met(weights: F64) -> F64:
+    """``float64[1326]``: the weight of hands that share no card with each hand."""
+    held = np.zeros(52)
+    for k in range(2):
+        held += np.bincount(COMBO_CARDS[:, k], weights=weights, minlength=52)
+    sums: F64 = weights.sum() - held[COMBO_CARDS[:, 0]] - held[COMBO_CARDS[:, 1]] + weights
+    return sums
+
+
+class StreetSolution:
+    """A solved spot with its root anywhere in a street.
+
+    Args:
+        spot: board, ranges, sizes; ``pot`` is that at the start of the street.
+        state: the betting of the street so far (None: it begins).
+        resolver: the player who solves again, where ``values`` are given.
+        values: ``float64[1326]``: what each hand of the other player can take instead of playing on, in chips won less
+            half the pot (nan: unknown, such hands are not protected).
+        iterations: how many.
+        seconds: a clock: iterations end when it is over, though not before the first ones.
+
+    Raises:
+        ConfigError: as :class:`SpotSolver`.
+    """
+
+    def __init__(
+        self,
+        spot: SolveSpot,
+        state: StreetState | None = None,
+        *,
+        resolver: int = OOP,
+        values: npt.ArrayLike | None = None,
+        iterations: int = 200,
+        seconds: float | None = None,
+    ) -> None:
+        begun = time.monotonic()
+        self.spot = spot
+        self.state = state or StreetState()
+        s = self.state
+        last = Action("bet", max(s.bet)) if s.bets else Action("check") if s.checked else None
+        start = None if state is None else State(s.player, (0, 0), s.bet, s.bets, last, False)
+        self.solver = SpotSolver(spot, start=start)
+        self.safe = values is not None
+        if values is not None:
+            self._gadget(resolver, np.asarray(values, np.float64))
+        while self.solver.iterations < iterations:
+            self.solver.iterate(min(_STEP, iterations - self.solver.iterations))
+            if seconds is not None and time.monotonic() - begun > seconds:
+                break
+        if self.safe:
+            other = 1 - resolver
+            self.solver._set_root_reach(other, self.solver.weights[other])
+
+    def _gadget(self, resolver: int, values: F64) -> None:
+        other, solver = 1 - resolver, self.solver
+        if values.shape != (COMBOS,):
+            raise ConfigError(f"values: expected {COMBOS} numbers", key="values")
+        mine = values[solver.hands[other]]
+        known = np.isfinite(mine) & (solver.meets[other] > 0)
+        if not known.any():
+            self.safe = False
+            return
+        worth = np.where(known, mine, 0.0) * solver.meets[other]
+        solver._gadget = MaxmarginGadget(other, worth, known.astype(np.float64))
+
+    def place(self, path: tuple[Action, ...]) -> Place | None:
+        """The node on the first street that actions lead to; None where the tree lacks one of them."""
+        forest = self.solver.levels[0].forest
+        node = forest.roots[0]
+        for action in path:
+            nodes = {forest.action[child]: child for child in forest.children(node)}
+            if action not in nodes:
+                # An all-in by another name.
+                same = [n for a, n in nodes.items() if a is not None and action.amount and a.amount == action.amount]
+                if not same:
+                    return None
+                node = same[0]
+            else:
+                node = nodes[action]
+        return Place(0, node, 0)
+
+    def actions(self, place: Place) -> tuple[Action, ...]:
+        """The actions at a player's node."""
+        return self.solver.levels[0].forest.actions(place.node)
+
+    def player(self, place: Place) -> int | None:
+        """Whose turn it is; None where the street or the hand is over."""
+        kind = self.solver.levels[0].forest.kind[place.node]
+        return kind if kind <= IP else None
+
+    def strategy(self, place: Place) -> F32:
+        """``float32[actions, 1326]``: the average strategy; equal shares for hands that the solver does not have."""
+        rows = self.solver.strategy(place)
+        player = self.player(place)
+        assert player is not None
+        out = np.full((len(rows), COMBOS), np.float32(1 / len(rows)))
+        out[:, self.solver.hands[player]] = rows
+        return out
+
+    def values(self, place: Place, player: int, *, respond: bool = False) -> F64:
+        """``float64[1326]``: what each hand of a player wins from a node on, chips less half the pot; nan where it
+        meets no hand. ``respond``: by a best response to the other's strategy."""
+        board = self.solver.levels[place.level].boards[place.board]
+        mode = passes.RESPOND if respond else passes.EXPECT
+        reach, value = self.solver.visit(place, mode)
+        names = [COMBO_PERMUTED[place.renaming][hands] for hands in board.hands]
+        weights = np.zeros(COMBOS)
+        weights[names[1 - player]] = reach[1 - player]
+        others = met(weights)[names[player]]
+        some = others > 1e-12 * max(float(weights.sum()), 1e-300)
+        out: F64 = np.full(COMBOS, np.nan)
+        out[names[player]] = np.where(some, value[player] / np.where(some, others, 1.0), np.nan)
+        return out
+
+    def next_street(self, path: tuple[Action, ...], card: str) -> Place | None:
+        """The root of the next street with a card, after actions that end this one."""
+        text = "/".join([*map(str, path), card])
+        try:
+            return self.solver.place(text)
+        except ConfigError:
+            return None
+
+
+def reach_of(weights: AnyArray, floor: float = 1e-6) -> F64:
+    """Weights scaled to at most 1, with a small floor so that every possible hand gets a strategy."""
+    top = float(np.max(weights))
+    if top <= 0:
+        return np.asarray((weights >= 0).astype(np.float64))
+    return np.asarray(np.maximum(weights / top, floor))

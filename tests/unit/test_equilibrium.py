@@ -1,0 +1,195 @@
+"""The agent ``equilibrium``: legal play, agreement with the solver, tracked ranges, nested bets, fallback."""
+
+import numpy as np
+import pytest
+
+from dupai.agents import HasActionModel, HasHandPolicy, MatchInfo, make_agent
+from dupai.base import ConfigError, Rng
+from dupai.cards import COMBO_INDEX
+from dupai.cfr import Action as SolveAction, SolveSpot, StreetSolution, StreetState, push_fold_table, solve_spot
+from dupai.ranges import Range
+from dupai.reading import Filter
+from dupai.rules import Action, GameSpec, HandState
+from dupai.spots import spots
+
+C = Action.call()
+QUICK = "equilibrium:turn=8,river=24"
+
+
+def _spec(players=2, stack=20000):
+    return GameSpec.no_limit(players, (50, 100), stack, odd_chips="acpc", min_raise="acpc")
+
+
+def _agent(text=QUICK, spec=None):
+    agent = make_agent(text)
+    agent.start(MatchInfo(spec=spec or _spec(), seat=0, names=("a",) * (spec or _spec()).players))
+    return agent
+
+
+def _river(actions=(C,) * 6, seed=3, spec=None, to=()):
+    state = HandState.deal(spec or _spec(), Rng(seed))
+    for action in (*actions, *to):
+        state.apply(action)
+    return state
+
+
+def test_a_river_is_what_the_solver_says():
+    agent = _agent("equilibrium:resolve=river,river=400,safe=off")
+    state = _river()
+    view = state.view(state.actor)
+    policy = agent.hand_policy(view).checked()
+    public = agent.tracker.state(view)
+    spot = public.street.solution.spot
+    # the same spot by the solver itself, to a small exploitability
+    solver = solve_spot(spot, target=0.001, max_iterations=4000)
+    own = public.street.solution.solver
+    # mixes of equal worth differ; what both players win, and what the mixes lose at most, do not
+    assert own.evs() == pytest.approx(solver.evs(), abs=0.005 * spot.pot)
+    assert own.exploitability() < 0.02 * spot.pot
+    assert policy.chances[:, own.hands[0]] == pytest.approx(own.strategy(own.place("")), abs=1e-6)
+    assert spot.pot == view.pot
+
+
+def test_ranges_follow_what_is_played():
+    agent = _agent("equilibrium:resolve=off")
+    state = _river()
+    view = state.view(state.actor)
+    before = agent.tracker.state(view)
+    policy = before.policy
+    action = next(a for a in policy.actions if a.kind == 2)
+    state.apply(action)
+    after = agent.tracker.state(state.view(state.actor))
+    me = view.actor
+    expected = before.ranges[me] * (0.998 * policy.likelihood(action) + 0.002)
+    assert after.ranges[me] == pytest.approx(expected / expected.max())
+    assert after.ranges[1 - me] == pytest.approx(before.ranges[1 - me])
+
+
+def test_a_bet_that_the_tree_lacks_is_solved_from_there():
+    agent = _agent()
+    state = _river(to=(Action.raise_to(100 + 137),))
+    view = state.view(state.actor)
+    policy = agent.policy(view)
+    street = agent.tracker.state(view).street
+    assert street.solution.state.bet == (137, 0)
+    assert street.solution.safe
+    assert Action.fold() in agent.hand_policy(view).actions
+    assert sum(p for _, p in policy.points) == pytest.approx(1)
+    assert agent.tracker.log == []
+
+
+@pytest.mark.parametrize(("players", "stack"), [(2, 20000), (2, 1300), (3, 6000), (6, 10000)])
+def test_every_action_is_legal(players, stack):
+    spec = _spec(players, stack)
+    agent, other = _agent("equilibrium:turn=4,river=8", spec), make_agent("random")
+    for hand in range(12):
+        rng = Rng(5, hand)
+        stacks = [int(stack * (0.3 + rng.uniform())) for _ in range(players)] if hand % 3 == 0 else None
+        state = HandState.deal(spec, rng, stacks=stacks)
+        while state.actor >= 0:
+            view = state.view(state.actor)
+            if state.actor == hand % players:
+                policy = agent.policy(view).checked()
+                assert all(action in view.legal for action, _ in policy.points)
+                action = policy.sample(rng)
+            else:
+                action = other.act(view, rng)
+            state.apply(action)
+    assert agent.tracker.log == []
+
+
+def test_short_stacks_play_the_push_fold_table():
+    spec = _spec(2, 1000)
+    agent = _agent(QUICK, spec)
+    state = HandState.deal(spec, Rng(1))
+    policy = agent.hand_policy(state.view(state.actor))
+    table = push_fold_table(10.0)
+    aces, weak = COMBO_INDEX[12, 25], COMBO_INDEX[0, 18]
+    assert policy.likelihood(Action.raise_to(1000))[aces] == pytest.approx(table.push[0]) == pytest.approx(1)
+    assert policy.likelihood(Action.raise_to(1000))[weak] < 0.5
+
+
+def test_two_left_of_three_are_solved_with_the_folded_money():
+    spec = _spec(3)
+    agent = _agent(QUICK, spec)
+    state = HandState.deal(spec, Rng(2))
+    # the button folds to a raise after the blinds have called it on the flop
+    for action in (C, C, C, Action.raise_to(300), C, Action.fold()):
+        state.apply(action)
+    view = state.view(state.actor)
+    assert view.street == 2
+    agent.policy(view)
+    street = agent.tracker.state(view).street
+    assert street.solution.spot.pot == view.pot == 700
+
+
+def test_advice_has_values_and_readings():
+    agent = _agent()
+    state = _river()
+    advice = agent.advise(state.view(state.actor), Rng(1))
+    assert advice.values is not None
+    assert len(advice.values) == len(advice.actions)
+    assert list(advice.readings) == [1 - state.actor]
+    assert "solved the river" in advice.reasons[0]
+
+
+def test_it_reads():
+    agent = _agent()
+    assert isinstance(agent, HasActionModel)
+    assert isinstance(agent, HasHandPolicy)
+    state = _river(to=(Action.raise_to(100 + 150),))
+    reading = Filter(agent.model).read(state.view(state.actor))
+    assert list(reading) == [1 - state.actor]
+    spot = spots(state.view(state.actor))[-1]
+    probs = agent.model.probs(spot)
+    assert probs.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    assert (probs[:, ~agent.model.menu(spot).legal(spot)] == 0).all()
+
+
+def test_a_street_that_cannot_be_solved_falls_back(monkeypatch):
+    def fails(*args, **options):
+        raise ConfigError("no memory")
+
+    monkeypatch.setattr("dupai.agents._equilibrium._tracker.StreetSolution", fails)
+    agent = _agent()
+    state = _river()
+    assert agent.policy(state.view(state.actor)).checked()
+    assert "no memory" in agent.tracker.log[0]
+
+
+def test_a_clock_of_a_millisecond_is_kept():
+    agent = _agent("equilibrium:ms=1")
+    state = _river()
+    agent.policy(state.view(state.actor)).checked()
+    assert agent.tracker.state(state.view(state.actor)).street.solution.solver.iterations <= 16
+    with pytest.raises(ConfigError, match="above 0"):
+        make_agent("equilibrium:ms=0")
+    with pytest.raises(ConfigError, match="blueprint"):
+        make_agent("equilibrium:blueprint=other.npz")
+
+
+def _spot():
+    board = "AsKd7h2c9d"
+    sizes = {"bet": "75%", "raise": "75%, a"}
+    return SolveSpot.from_dict(
+        {"board": board, "oop": "22+, A2s+, KTo+", "ip": "22+, A2s+, JTs, QJo", "pot": 100, "stack": 300,
+         "sizes": sizes, "raise_cap": 2}
+    )  # fmt: skip
+
+
+def test_nested_solving_is_safe():
+    spot = _spot()
+    first = StreetSolution(spot, iterations=400)
+    root = first.place(())
+    values = first.values(root, 0, respond=True)
+    bet = first.place((SolveAction("bet", 75),))
+    assert first.player(bet) == 1
+    # the same bet again, from there: the bettor's hands win no more than they had before
+    again = StreetSolution(spot, StreetState(1, (75, 0), 1), resolver=1, values=values, iterations=800)
+    assert again.safe
+    best = again.values(again.place(()), 0, respond=True)
+    weights = first.solver.weights[0]
+    gain = np.nanmax((best - values)[first.solver.hands[0]][weights > 0])
+    assert gain < 0.05 * spot.pot
+    assert first.place((SolveAction("bet", 33),)) is None
+    assert Range("AA").combos == 6
