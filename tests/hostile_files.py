@@ -214,7 +214,20 @@ NO_FILES = {
     ),
     *("commands", "dead", "device", "encoding", "faults", "hands", "host", "illegal", "information", "like"),
     *("name", "names", "new", "observe", "old", "on_fault", "opponents", "order", "paper", "part", "path", "payouts"),
-    *("from_", "player", "players", "png", "populations", "ports", "ranges", "reader", "section", "shares", "sizes", "stack"),
+    *(
+        "from_",
+        "player",
+        "players",
+        "png",
+        "populations",
+        "ports",
+        "ranges",
+        "reader",
+        "section",
+        "shares",
+        "sizes",
+        "stack",
+    ),
     *("target", "title", "top_up", "view", "villain", "where", "without"),
 }
 #: A file for a parameter by command and name (``*``: every command): its kind, and the other arguments.
