@@ -6,7 +6,7 @@ import pytest
 from dupai.agents import HasActionModel, HasHandPolicy, MatchInfo, make_agent
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_INDEX
-from dupai.cfr import Action as SolveAction, SolveSpot, StreetSolution, StreetState, push_fold_table, solve_spot
+from dupai.cfr import SolveSpot, SpotMove, StreetSolution, StreetState, push_fold_table, solve_spot
 from dupai.ranges import Range
 from dupai.reading import Filter
 from dupai.rules import Action, GameSpec, HandState
@@ -182,7 +182,7 @@ def test_nested_solving_is_safe():
     first = StreetSolution(spot, iterations=400)
     root = first.place(())
     values = first.values(root, 0, respond=True)
-    bet = first.place((SolveAction("bet", 75),))
+    bet = first.place((SpotMove("bet", 75),))
     assert first.player(bet) == 1
     # the same bet again, from there: the bettor's hands win no more than they had before
     again = StreetSolution(spot, StreetState(1, (75, 0), 1), resolver=1, values=values, iterations=800)
@@ -191,5 +191,5 @@ def test_nested_solving_is_safe():
     weights = first.solver.weights[0]
     gain = np.nanmax((best - values)[first.solver.hands[0]][weights > 0])
     assert gain < 0.05 * spot.pot
-    assert first.place((SolveAction("bet", 33),)) is None
+    assert first.place((SpotMove("bet", 33),)) is None
     assert Range("AA").combos == 6

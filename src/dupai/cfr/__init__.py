@@ -46,11 +46,7 @@ if TYPE_CHECKING:
     from dupai.cfr.postflop._resolve import Subgame as Subgame, resolve_subgame as resolve_subgame
     from dupai.cfr.postflop._solver import SpotSolver as SpotSolver, solve_spot as solve_spot
     from dupai.cfr.postflop._spot import PLAYERS as PLAYERS, SolveSpot as SolveSpot
-<<<<<<< HEAD
     from dupai.cfr.postflop._tree import BettingState as BettingState, SpotMove as SpotMove
-=======
-    from dupai.cfr.postflop._tree import Action as Action
->>>>>>> 4ccf383 (Agent equilibrium, exploitability of agents: docs, tests, local best response in small games)
 else:
     from dupai.base import lazy_exports
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.base import F64, ConfigError
 from dupai.cards import COMBOS, card_text
-from dupai.cfr import Action as SolveAction, SolveSpot, StreetSolution, StreetState, reach_of
+from dupai.cfr import SolveSpot, SpotMove, StreetSolution, StreetState, reach_of
 from dupai.ranges import Range
 from dupai.reading import possible_hands
 from dupai.rules import FOLD, RAISE, Action, View
@@ -53,7 +53,7 @@ class Street(NamedTuple):
     solution: StreetSolution
     seats: tuple[int, int]  # positions out of and in position
     base: tuple[int, int]  # their totals when the street began
-    path: tuple[SolveAction, ...] = ()
+    path: tuple[SpotMove, ...] = ()
     street: int = 3
 
 
@@ -268,7 +268,7 @@ class Tracker:
 _NAMES = ("preflop", "flop", "turn", "river")
 
 
-def _real_action(street: Street, spot: Spot, action: SolveAction, side: int) -> Action:
+def _real_action(street: Street, spot: Spot, action: SpotMove, side: int) -> Action:
     """A solver's action in chips of the hand."""
     if action.kind == "fold":
         return Action.fold()
@@ -278,12 +278,12 @@ def _real_action(street: Street, spot: Spot, action: SolveAction, side: int) -> 
     return Action.raise_to(min(max(to, spot["min_to"]), spot["max_to"]))
 
 
-def _solver_action(street: Street, spot: Spot, action: Action, side: int) -> SolveAction:
+def _solver_action(street: Street, spot: Spot, action: Action, side: int) -> SpotMove:
     """A real action in the words of the solver."""
     if action.kind == FOLD:
-        return SolveAction("fold")
+        return SpotMove("fold")
     if action.kind != RAISE:
-        return SolveAction("call" if spot["to_call"] else "check")
+        return SpotMove("call" if spot["to_call"] else "check")
     most = street.solution.spot.stack
     amount = min(action.to - street.base[side], most)
     # A size that was moved to the nearest legal one is the solver's.
@@ -292,7 +292,7 @@ def _solver_action(street: Street, spot: Spot, action: Action, side: int) -> Sol
         for one in street.solution.actions(place):
             if one.amount and _real_action(street, spot, one, side) == action:
                 return one
-    return SolveAction("allin" if amount == most else "raise" if spot["bet"] or spot["to_call"] else "bet", amount)
+    return SpotMove("allin" if amount == most else "raise" if spot["bet"] or spot["to_call"] else "bet", amount)
 
 
 def _folded(rows: list[Spot], position: int) -> bool:
