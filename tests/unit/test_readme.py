@@ -131,7 +131,9 @@ def test_pages_named_in_the_code_exist() -> None:
         (str(path.relative_to(ROOT)), page)
         for folder in ("src", "tests", "examples", ".ci")
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in (".py", ".toml", ".rules", ".md") and path != Path(__file__)
+        if path.suffix in (".py", ".toml", ".rules", ".md")
+        and path != Path(__file__)
+        and "node_modules" not in path.parts
         for page in re.findall(r"docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
     }
     assert [(path, page) for path, page in sorted(named) if not (ROOT / page).exists()] == []
