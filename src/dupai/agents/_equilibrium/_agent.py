@@ -48,7 +48,7 @@ class Equilibrium(PolicyAgent):
         safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
-        blueprint: Annotated[str | None, Option("a blueprint's file; none: the stand-in")] = None,
+        blueprint: Annotated[str, Option("a blueprint's file; none: the stand-in")] = "none",
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")

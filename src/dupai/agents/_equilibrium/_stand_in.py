@@ -51,13 +51,13 @@ class StandIn:
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
 
 
-def load_blueprint(name: str | None) -> Blueprint:
-    """The blueprint that an option names; None: the stand-in.
+def load_blueprint(name: str) -> Blueprint:
+    """The blueprint that an option names; ``none``: the stand-in.
 
     Raises:
         ConfigError: there is none of this name.
     """
-    if not name:
+    if name == "none":
         return StandIn()
     raise ConfigError(f"blueprint {name!r}: no blueprint can be read yet, expected none", key="blueprint", text=name)
 
