@@ -200,6 +200,7 @@ NO_FILES = {
         "address",
         "advisor",
         "against",
+        "allow",
         "agent",
         "agents",
         "algorithm",
@@ -212,7 +213,8 @@ NO_FILES = {
         "by",
         "color",
     ),
-    *("commands", "dead", "device", "encoding", "faults", "hands", "host", "illegal", "information", "like"),
+    *("commands", "dead", "deck", "device", "encoding", "faults", "hands", "hash", "host", "illegal", "information"),
+    *("like", "method", "nonce"),
     *("name", "names", "new", "observe", "old", "on_fault", "opponents", "order", "paper", "part", "path", "payouts"),
     *(
         "from_",
@@ -287,9 +289,10 @@ FILES: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
     **{(name, "config"): ("config", (*RUNS[name][1:], "--config", "{file}")) for name in RUNS},
     **{(name, "results"): ("text", (*RUNS[name][1:], "--results", "{file}", "--resume")) for name in RUNS},
 }
-#: Files and folders that are only written, and games of ``cfr``, which are no files.
+#: Files and folders that are only written; games of ``cfr``, which are no files; the folder of data in which
+#: ``reproduce`` looks for the files it knows; those of ``web``, which serves until it is stopped (tests/extras).
 WRITTEN = {"out", "target", "log", "store"}
-OTHER = {("cfr", "game")}
+OTHER = {("cfr", "game"), ("reproduce", "data"), ("web", "folder"), ("web", "source"), ("web", "results")}
 #: Options of agents and readers that name a file: its kind.
 SPEC_FILES = {
     "expert:file": "rules",

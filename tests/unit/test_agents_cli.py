@@ -103,7 +103,7 @@ def test_an_agent_without_policy_is_counted(
         def act(self, view: Any, rng: Any) -> Action:
             return Action.call() if rng.uniform() < 0.3 else Action.fold()
 
-    monkeypatch.setattr(dupai.agents, "make_agent", lambda spec: Coin())
+    monkeypatch.setattr(dupai.agents, "seated_agent", lambda spec: Coin())
     document = _json(capsys, "advise", "--agent", "coin", "--state", "hole=AsKd to_call=200")
     chances = {a["action"]: a["probability"] for a in document["actions"]}
     assert chances["call 200"] == pytest.approx(0.3, abs=0.06)

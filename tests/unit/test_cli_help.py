@@ -59,7 +59,7 @@ def test_commands_are_listed_with_whole_sentences(
     if not path:
         # One line each, the first things first.
         assert len(listed) == len(names)
-        assert names[:3] == ["run", "play", "equity"]
+        assert names[:3] == ["run", "play", "web"]
 
 
 @pytest.mark.parametrize("name", sorted({p[0] for p in PATHS if len(p) > 1} - {"agents"}))

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from command_line import SPOT, commands, write_log, write_phh, write_text
-from dupai.arena import Store
+from dupai.arena import SealedDeck, Store
+from dupai.cards import cards_text
 from dupai.cli import main
 from dupai.cli._common import print_json
+
+SEALED = SealedDeck(cards_text(range(52)), "0" * 64)
 
 SAME, ONE = ("caller", "caller"), ("random", "caller")
 #: By command, arguments on small input; among them what has no spread, no hands or nothing to find. ``{here}`` is a
@@ -81,6 +84,7 @@ CASES: dict[str, list[tuple[str, ...]]] = {
     "solve report": [("{here}/spot.toml", "--boards", "{here}/boards.txt", "--out", "{here}/new.csv")],
     "pushfold": [("--stack", "10"), ("--stack", "1"), ("--stack", "0.6")],
     "cfr": [("kuhn", "--iterations", "1"), ("kuhn", "--iterations", "3", "--strategy"), ("kuhn", "--target", "9")],
+    "verify-deal": [(SEALED.hash, SEALED.nonce, SEALED.deck)],
     "reproduce": [("--list",)],
     "bench": [()],
     "build-tables": [()],

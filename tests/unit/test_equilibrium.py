@@ -164,8 +164,6 @@ def test_a_clock_of_a_millisecond_is_kept():
     assert agent.tracker.state(state.view(state.actor)).street.solution.solver.iterations <= 16
     with pytest.raises(ConfigError, match="above 0"):
         make_agent("equilibrium:ms=0")
-    with pytest.raises(ConfigError, match="blueprint"):
-        make_agent("equilibrium:blueprint=other.npz")
 
 
 def _spot():

@@ -378,7 +378,7 @@ A dealt hand has the players, stacks and blinds of a recorded one and new cards;
 group sat. Real values and their 95 % intervals come from sections of the logs or blocks of 100 hands, the personas'
 from pieces of 100 hands. A statistic is *inside* if the difference is within the 95 % interval of both errors together.
 The real hands are those that the frequencies were counted on, so this table tests what was not fitted: showdowns,
-wins, streets that follow from each other, mean sizes. About one statistic in twenty is outside by chance.
+wins, streets that follow from each other, sizes in all. About one statistic in twenty is outside by chance.
 
 ```
 python -m dupai.bench._personas fit DATA

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from dupai.agents._equilibrium._model import EquilibriumModel
-from dupai.agents._equilibrium._stand_in import StandIn, load_blueprint
+from dupai.agents._equilibrium._stand_in import StandIn
 from dupai.agents._equilibrium._tracker import PublicState, SolveOptions, Tracker
 from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
 from dupai.agents._rates import blind
@@ -42,13 +42,12 @@ class Equilibrium(PolicyAgent):
     def __init__(
         self,
         resolve: Annotated[
-            Literal["turn", "river", "off"], Option("first street that is solved; off: blueprint or stand-in alone")
+            Literal["turn", "river", "off"], Option("first street that is solved; off: the stand-in alone")
         ] = "turn",
         ms: Annotated[float | None, Option("milliseconds for a decision, at most; none: iterations alone")] = None,
         safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
-        blueprint: Annotated[str, Option("a blueprint's file; none: the stand-in")] = "none",
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
@@ -56,15 +55,14 @@ class Equilibrium(PolicyAgent):
             self.reproducible = False  # type: ignore[misc]
         seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
         self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
-        self._blueprint = load_blueprint(blueprint)
         self._tracker: Tracker | None = None
 
     @property
     def tracker(self) -> Tracker:
         """The public states of the hands so far."""
         if self._tracker is None:
-            stand_in = self._blueprint if isinstance(self._blueprint, StandIn) else StandIn()
-            self._tracker = Tracker(self._blueprint, stand_in, self._options)
+            stand_in = StandIn()
+            self._tracker = Tracker(stand_in, stand_in, self._options)
         return self._tracker
 
     @property

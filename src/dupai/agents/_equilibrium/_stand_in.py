@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dupai.base import F64, ConfigError
+from dupai.base import F64
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
 from dupai.reading import TrainedModel
 from dupai.rules import RAISE, Action, GameSpec
-from dupai.spots import Blueprint, HandPolicy, Menu, Spot
+from dupai.spots import HandPolicy, Menu, Spot
 
 #: Big blinds up to which the push/fold equilibrium plays.
 SHORT = 15.0
@@ -49,17 +49,6 @@ class StandIn:
             action = menu.action(spot, column)
             rows[action] = rows.get(action, np.zeros(COMBOS)) + p[:, column]
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
-
-
-def load_blueprint(name: str) -> Blueprint:
-    """The blueprint that an option names; ``none``: the stand-in.
-
-    Raises:
-        ConfigError: there is none of this name.
-    """
-    if name == "none":
-        return StandIn()
-    raise ConfigError(f"blueprint {name!r}: no blueprint can be read yet, expected none", key="blueprint", text=name)
 
 
 def _push_or_fold(spot: Spot) -> HandPolicy | None:
