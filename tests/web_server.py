@@ -79,16 +79,21 @@ class Client:
     def __init__(self, server: Server, table: str, token: str | None) -> None:
         headers = {"Cookie": f"seat-{table}={token}"} if token else {}
         url = f"ws://{server.host}/api/tables/{table}/socket"
-        self._opened = sockets.connect(url, origin=server.base, additional_headers=headers, max_size=None)
+        self._opened = sockets.connect(
+            url, origin=server.base, additional_headers=headers, max_size=None, close_timeout=0.2
+        )
         self.socket = self._opened.__enter__()
         self.frames: list[str] = []
         self.state: dict[str, Any] = {}
         self._acted: tuple[int, int] | None = None
-        self._bought = 0
+        self._bought, self._sent = 0, 0.0
         #: The decision that the panel was last sent for.
         self.read: tuple[int, int] | None = None
 
     def send(self, **request: Any) -> None:
+        # The server closes a socket that sends more than 20 frames a second for long.
+        time.sleep(max(0.0, self._sent + 0.055 - time.monotonic()))
+        self._sent = time.monotonic()
         self.socket.send(json.dumps(request))
 
     def next(self, seconds: float = 60) -> dict[str, Any]:

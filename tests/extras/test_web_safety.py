@@ -18,7 +18,7 @@ FRAMES, BURST = 20_000, 50
 
 
 def test_no_frame_holds_a_card_that_its_receiver_may_not_know(tmp_path: Path) -> None:
-    counted = search(tmp_path, 40, 240)
+    counted = search(tmp_path, 40, 500)
     assert counted["hands"] >= 40 and counted["readings"] > 20 and counted["hidden"] > 1000
 
 
