@@ -30,3 +30,8 @@ export function useAddress(): { path: string; search: URLSearchParams } {
   }, []);
   return { path: location.pathname, search: new URLSearchParams(location.search) };
 }
+
+export interface PageProps {
+  parts: string[];
+  search: URLSearchParams;
+}

@@ -6,7 +6,7 @@ import { Painter } from "../solver/Painter";
 import { percent, t } from "../strings";
 import { Cards } from "../ui/Card";
 import { CardPicker, Problem, TextField } from "../ui/Controls";
-import type { PageProps } from "../ui/Shell";
+import type { PageProps } from "../router";
 import "../styles/solve.css";
 
 /** Shares of the pot of hands and ranges. */

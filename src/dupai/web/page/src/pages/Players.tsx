@@ -5,7 +5,7 @@ import { go } from "../router";
 import { number, signed, t } from "../strings";
 import { Chart } from "../ui/Chart";
 import { Problem, Select, TextField } from "../ui/Controls";
-import type { PageProps } from "../ui/Shell";
+import type { PageProps } from "../router";
 import { Figure } from "../table/Panel";
 import "../styles/results.css";
 import "../styles/table.css";

@@ -6,7 +6,7 @@ import { ReplayView } from "../replay/View";
 import { number, t, type Key } from "../strings";
 import { Inline } from "../ui/Card";
 import { Problem } from "../ui/Controls";
-import type { PageProps } from "../ui/Shell";
+import type { PageProps } from "../router";
 import "../styles/replay.css";
 
 const KINDS: Record<SourceInfo["kind"], Key> = { example: "example", store: "store", file: "file", upload: "uploads", table: "table" };

@@ -5,7 +5,7 @@ import { go } from "../router";
 import { number, percent, signed, t } from "../strings";
 import { Chart } from "../ui/Chart";
 import { Problem } from "../ui/Controls";
-import type { PageProps } from "../ui/Shell";
+import type { PageProps } from "../router";
 import { ResultTable } from "../ui/Table";
 import "../styles/results.css";
 

@@ -9,7 +9,7 @@ import { number, t, type Key } from "../strings";
 import { Cards } from "../ui/Card";
 import { Chart } from "../ui/Chart";
 import { CardPicker, NumberField, Problem, Tabs, TextField } from "../ui/Controls";
-import type { PageProps } from "../ui/Shell";
+import type { PageProps } from "../router";
 import { go } from "../router";
 import "../styles/solve.css";
 

@@ -10,7 +10,7 @@ import { Log } from "../table/Log";
 import { CoachPanel, MirrorPanel, ReadingPanel, RevealPanel } from "../table/Panel";
 import { useTable } from "../table/socket";
 import { CopyButton, Dialog, Problem, Select, Tabs } from "../ui/Controls";
-import type { PageProps } from "../ui/Shell";
+import type { PageProps } from "../router";
 import "../styles/table.css";
 
 type Tab = "log" | "reading" | "mirror" | "after" | "coach";

@@ -1,14 +1,9 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useAddress } from "../router";
+import { useAddress, type PageProps } from "../router";
 import { t, setLanguage, useLanguage, type Key } from "../strings";
 import { applyTheme, storedTheme, type Theme } from "../theme";
 import { Lobby } from "../pages/Lobby";
-
-export interface PageProps {
-  parts: string[];
-  search: URLSearchParams;
-}
 
 type Page = ComponentType<PageProps>;
 
