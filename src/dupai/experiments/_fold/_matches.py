@@ -366,7 +366,7 @@ def _figure10_charts(matches: Sequence[Match], spec: str) -> list[Chart]:
     charts = []
     for match in matches:
         if match["match"] == 0 and match["curves"]:
-            lines = [Line(name, range(len(chips)), chips, dashed=name != spec) for name, chips in match["curves"]]
+            lines = [Line(name, list(range(len(chips))), chips, dashed=name != spec) for name, chips in match["curves"]]
             note = "The rebuy of 2,000 counts before it is used."
             charts.append(Chart(f"Figure 10 (a): chips left in one match, {spec}", "hand", "chips left", lines,
                                 note=note))  # fmt: skip
