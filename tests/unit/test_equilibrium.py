@@ -34,7 +34,7 @@ def _river(actions=(C,) * 6, seed=3, spec=None, to=()):
 
 
 def test_a_river_is_what_the_solver_says():
-    agent = _agent("equilibrium:resolve=river,river=400,safe=off")
+    agent = _agent("equilibrium:resolve=river,river=1600,safe=off")
     state = _river()
     view = state.view(state.actor)
     policy = agent.hand_policy(view).checked()
@@ -45,7 +45,7 @@ def test_a_river_is_what_the_solver_says():
     own = public.street.solution.solver
     # mixes of equal worth differ; what both players win, and what the mixes lose at most, do not
     assert own.evs() == pytest.approx(solver.evs(), abs=0.005 * spot.pot)
-    assert own.exploitability() < 0.02 * spot.pot
+    assert own.exploitability() < 0.01 * spot.pot
     assert policy.chances[:, own.hands[0]] == pytest.approx(own.strategy(own.place("")), abs=1e-6)
     assert spot.pot == view.pot
 

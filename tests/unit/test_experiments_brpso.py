@@ -158,6 +158,11 @@ def test_an_order_of_magnitude_is_the_exponent() -> None:
         row = report.winnings_row("x", printed, records, 400_000)
         assert row.verdict is not None
         assert row.verdict.kind == kind, won
+    # The paper's run is one of these: they say nothing of its exponent, though their mean is sure.
+    scattered = [record for won in (-9e7, 2e8) for record in _case([0] * 30, won)]
+    row = report.winnings_row("x", printed, scattered, 400_000)
+    assert row.verdict is not None
+    assert row.verdict.kind == "cannot be compared"
     soon, later = (report.found_row("x", FOUND["PSO", "LP"], _case([t] * 12), 400_000) for t in (300, 90_000))
     assert soon.verdict is not None
     assert later.verdict is not None

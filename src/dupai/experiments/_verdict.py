@@ -233,7 +233,7 @@ def _measured(printed: Printed, ours: Estimate | float, error: float) -> tuple[f
     size = abs(printed.value or 0.0)
     # An order of magnitude reaches to ten times the number printed: there our own figure is the measure.
     if half > (abs(ours.mean) if printed._is("power") else size) > 0:
-        return ours.mean, half, f"too few hands: ± {half:,.4g} is more than the figure itself"
+        return ours.mean, half, f"too wide an interval: ± {half:,.4g} is more than the figure itself"
     return ours.mean, half, ""
 
 

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from dupai.base import DupaiError, HistoryError, NoProgress, example
 from dupai.history import Store, file_records, record_batches, store_batches, text_records
@@ -26,22 +26,21 @@ _EXAMPLES = {
 }
 
 
-class Hands:
+class Hands(Protocol):
     """The hands of one source, in its order."""
 
-    def __len__(self) -> int:
-        raise NotImplementedError
+    def __len__(self) -> int: ...
 
     def some(self, first: int, count: int) -> list[HandRecord]:
         """Hands ``first`` and on."""
-        raise NotImplementedError
+        ...
 
     def batches(self) -> Any:
         """All of them, for statistics."""
-        raise NotImplementedError
+        ...
 
 
-class Listed(Hands):
+class Listed:
     """Hands in memory."""
 
     def __init__(self, records: Sequence[HandRecord]) -> None:
@@ -57,7 +56,7 @@ class Listed(Hands):
         return record_batches(self._records)
 
 
-class Stored(Hands):
+class Stored:
     """The hands of a store; queries come one at a time."""
 
     def __init__(self, path: Path) -> None:

@@ -126,7 +126,7 @@ def turn_text(records: Records) -> str:
 
 
 def winnings_row(label: str, printed: Printed, records: Records, hands: int) -> Row:
-    """Winnings, mean over seeds, beside the printed figure."""
+    """Winnings, mean over seeds, beside the printed figure, which is of one run."""
     total = per(records, 1)
     ordering = None
     if printed.limits is None:
@@ -135,7 +135,9 @@ def winnings_row(label: str, printed: Printed, records: Records, hands: int) -> 
     if (limits := printed.limits) is not None:
         same = sum(limits[0] <= r["won"] < limits[1] for r in records)
         why = f"this exponent in {same} of {len(records)} seeds; {why}"
-    return Row.judged(label, printed, total, hands=hands, seeds=str(len(records)), ordering=ordering, why=why)
+    return Row.judged(
+        label, printed, total, hands=hands, seeds=str(len(records)), ordering=ordering, error=one_run(total), why=why
+    )
 
 
 def found_row(label: str, printed: Printed, records: Records, hands: int) -> Row:
