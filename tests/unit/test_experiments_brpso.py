@@ -9,6 +9,7 @@ from dupai.agents import risk_curves
 from dupai.base import Estimate
 from dupai.experiments import FastLane, load_paper, run_paper
 from dupai.experiments._brpso import _cells as cells, _config as paper, _figures as figures, _report as report
+from dupai.experiments._brpso._build import rates_of
 from dupai.experiments._brpso._cells import (
     Bound,
     Lane,
@@ -56,6 +57,13 @@ def test_a_record_is_the_fast_lanes_match() -> None:
     assert (found[1]["half"], found[1]["won"]) == (pytest.approx(first), pytest.approx(whole))
     assert found[1]["x"] == pytest.approx(lane.player.best_weights())  # type: ignore[attr-defined]
     assert found[1]["curve"][-1] == pytest.approx(whole)
+
+
+def test_the_librarys_policies_have_five_numbers() -> None:
+    record = cells.play_known(cells.Known(0, "style:TA", 3, 40), Go())
+    assert record is not None
+    assert len(record["x"]) == 5
+    assert np.isfinite(rates_of("style:TA", np.array(record["x"]), 40, 3)).all()
 
 
 @pytest.mark.parametrize("protocol", ["cma", "random"])

@@ -22,7 +22,7 @@ def rates_of(opponent: str, first: F64, hands: int, seed: int) -> F64:
     """The rates of an opponent while the policy ``first`` is played against them: ``float64[4]``."""
     player = Swarm()
     g = player.config[0]
-    g["probe"], g["known"], g["first"] = hands + 1, 1, first
+    g["probe"], g["known"], g["first"][: g["numbers"]] = hands + 1, 1, first
     FastLane(player, opponent, seed=seed).play(hands)
     return player.seen_rates()
 

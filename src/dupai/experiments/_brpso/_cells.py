@@ -215,7 +215,8 @@ def find_bound(task: Bound, pulse: Pulse) -> dict[str, Any] | None:
 
 def play_known(task: Known, pulse: Pulse) -> dict[str, Any] | None:
     """As :func:`find_bound` over the same deals, for a policy of the swarm's library."""
-    x = Swarm(variant="quick").config[0]["library"][task.place]
+    g = Swarm(variant="quick").config[0]
+    x = g["library"][task.place, : g["numbers"]]
     mean, se = value_of(x, task.opponent, task.hands, seed=task.seed)
     return None if pulse.cancelled else {"x": x.tolist(), "mean": mean, "se": se}
 
