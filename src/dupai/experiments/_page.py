@@ -34,6 +34,7 @@ tr:last-child td { border-bottom: 0 } th { background: var(--head); font-weight:
 th:first-child, td:first-child, .left { text-align: left } td { white-space: nowrap }
 .cards th, .cards td:nth-child(2) { text-align: left }
 .cards th:nth-child(3), .cards th:nth-child(4) { text-align: right }
+.cards td:nth-child(2), .cards td:nth-child(3) { white-space: normal }
 .cards td:nth-child(5) { white-space: normal; text-align: left } .cards td:nth-child(4) { white-space: nowrap }
 td:first-child, td.why, td.spec { white-space: normal; min-width: 11rem } td.why { text-align: left; color: var(--soft);
   min-width: 13rem } td.spec { text-align: left; font: .78rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere }
