@@ -208,8 +208,10 @@ class _Driver:
             self._look(now=True)
             tick(done, self._steps + self._rest)
         finally:
+            # Never by force: Ray ends the driver's process when a task that is killed has just returned its result.
+            # A task is interrupted between two steps; `ray.shutdown` ends what does not listen.
             for future in self._flying:
-                self._ray.cancel(future, force=True)
+                self._ray.cancel(future)
 
     def _submit(self) -> None:
         while self._waiting and len(self._flying) < self._room:
