@@ -14,17 +14,20 @@ from dupai.experiments._experience import _config as experience, _doubt as doubt
 from dupai.experiments._experience._cells import (
     Collisions,
     Match,
+    Steps,
     Tables,
+    cnn_cells,
     count_collisions,
+    known_cells,
     match_cells,
     play_cell,
     showdowns,
     time_tables,
 )
-from dupai.experiments._experience._config import MEGABYTES, OVERFLOWS, pairs
+from dupai.experiments._experience._config import ABLATION, MEGABYTES, NETWORKS, OVERFLOWS, OWN, pairs
 from dupai.experiments._experience._position import search_position
 from dupai.experiments._experience._printed import COLLISIONS as PRINTED, TABLE4
-from dupai.experiments._experience._report import birthday, hash_section, match_section, pooled
+from dupai.experiments._experience._report import birthday, hash_section, known_section, match_section, pooled
 from pulses import Going as Quiet
 
 
@@ -239,3 +242,20 @@ def test_the_section_of_both_versions() -> None:
     assert [row[1] for row in section.tables[0].rows] == [600] * 6
     assert {row[5] for row in section.tables[0].rows} == {"doubt=0"}
     assert "doubt=0 is better in 6 of 6 tests" in section.findings[0]
+
+
+def test_quick_trains_only_what_its_verdicts_need_and_full_the_honest_large_batches() -> None:
+    quick, full = ([c.task for c in cnn_cells(size, 0) if isinstance(c.task, Steps)] for size in ("quick", "full"))
+    judged = {(t.marks[-1], t.batch) for t in quick if t.information == "literal"}
+    assert judged == {(500, 32), (1000, 128)}
+    # The large batches are of --full alone, there with honest inputs too.
+    large = {(t.network, t.information) for t in full if t.batch == 1024}
+    assert large == {(network, kind) for network in NETWORKS for kind in ("literal", "honest")}
+    assert {t.information for t in quick if (t.marks, t.batch) == ((500,), 32)} == set(ABLATION)
+    # Two blocks of deals decide nothing: no finding says that knowing the opponent pays.
+    block = {"accuracy": None, "log_loss": None, "deals": 25, "faults": 0, "plain": [9.0, 1.0, 25]}
+    cells = {
+        c.key: block | {"reduced": [1e4 if OWN in c.key else k, 1.0, 25]} for k, c in enumerate(known_cells("quick", 0))
+    }
+    findings = known_section(cells, "quick").findings
+    assert findings and not [line for line in findings if "it pays" in line or "it costs" in line]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,24 @@ def test_table_3_counts_draws_as_half_and_pairs_programs_by_match() -> None:
     assert f"{PAPER}: least of the field (caller)" in [row.label for row in told.rows]
     assert next(row for row in told.rows if row.label == f"{PAPER}: matches won").hands == 180
     assert told.rows[-1].label == f"{OURS} less {PAPER}, matches won, paired"
+
+
+def test_quick_claims_nothing_that_only_full_plays() -> None:
+    # Every program that a quick run has an opinion on plays enough for an interval.
+    cells = table3_cells("quick", 0)
+    played = Counter()
+    for cell in cells:
+        played[cell.key.split("|")[0]] += cell.task.last - cell.task.first + 1
+    assert {name for name in played if name in ABLATION} == {"paper, reads nothing"}
+    assert min(played[name] for name in ("paper", "ours", "paper, reads nothing")) >= _config.FEW
+    assert set(_config.ABLATION_MATCHES["full"]) == set(ABLATION)
+    # Tables of four and eight, no variants: so no row on implied odds, and figure 8 waits for its 140 matches.
+    matches = {key: _config.MATCHES["quick"][key] for key in (4, 8)}
+    assert matches == _config.MATCHES["quick"] and min(matches.values()) >= 10
+    told = section_tournaments({f"paper|8|{k}": at_eight(PAPER, matches[8]) for k in range(1)}, "quick")
+    assert not [row for row in told.rows if "implied odds" in row.label]
+    assert [row.verdict.kind for row in told.rows if "agreement" in row.label] == ["cannot be compared"]
+    assert "A quick run" in told.text and "A quick run" not in section_tournaments({}, "full").text
 
 
 def test_the_matrix_of_table_3_is_read_from_both_sides() -> None:

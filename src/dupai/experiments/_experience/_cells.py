@@ -6,8 +6,10 @@ import asyncio
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
@@ -208,6 +210,19 @@ def cnn_needs() -> str | None:
     return None if find_spec("torch") else str(MissingPackage("torch", "train", "training"))
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Torch on one thread: cells already keep every core busy, and with more threads these small networks take twice
+    the processor time for no gain."""
+    torch: Any = import_module("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 @lru_cache(maxsize=1)
 def _samples(share: float) -> Any:
     return cnn_samples([_shared_log()], [config.PLAYER], share)
@@ -217,9 +232,10 @@ def steps_cell(task: Steps, pulse: Pulse) -> list[dict[str, Any]] | None:
     """Train the paper's network and score it at its marks."""
     data = _samples(task.share)
     shape, rate = config.NETWORKS[task.network]
-    scores = cnn_steps(
-        data, task.information, task.batch, task.marks, seed=task.seed, rate=rate, shape=shape, progress=pulse
-    )
+    with _one_thread():
+        scores = cnn_steps(
+            data, task.information, task.batch, task.marks, seed=task.seed, rate=rate, shape=shape, progress=pulse
+        )
     return None if scores is None else [msgspec.to_builtins(score) | {"network": task.network} for score in scores]
 
 
@@ -237,11 +253,15 @@ def cnn_cells(size: Size, seed: int) -> Sequence[Cell]:
         return Cell(key, steps_cell, Steps(network, information, batch, marks, share, seed))
 
     kinds = ("literal", "honest")
-    cells = [cell(network, information, 32, 500) for network in config.NETWORKS for information in kinds]
-    cells += [cell(config.SMALL, information, 128, 1000) for information in (*kinds, *config.ABLATION[1:-1])]
+    steps, batch = config.ABLATION_STEPS[size]
+    cells = [cell(config.SMALL, information, 32, 500) for information in kinds]
+    cells += [cell(config.SMALL, information, batch, steps) for information in config.ABLATION[1:-1]]
+    cells += [cell(config.TUTORIAL, "literal", 32, 500), cell(config.SMALL, "literal", 128, 1000)]
     cells.append(Cell("shipped", shipped_cell, share))
-    # The larger network takes minutes for what the small one does in seconds: quick runs leave its long trainings out.
+    # Half a minute of processor time and more for each of the others: quick runs train only what a verdict or the
+    # table of leaks needs.
     if size == "full":
+        cells += [cell(config.TUTORIAL, "honest", 32, 500), cell(config.SMALL, "honest", 128, 1000)]
         cells += [cell(config.TUTORIAL, information, 128, 1000) for information in kinds]
         cells += [cell(network, info, 1024, 1000, 2000, 5000) for network in config.NETWORKS for info in kinds]
     return cells
@@ -348,8 +368,9 @@ def network(opponent: str, pulse: Pulse) -> str | None:
     settings = CnnSettings(players=("bo",), epochs=8, batch=128)
     if not (path / "card.json").exists():
         log = _dealt_log(opponent, config.LOG_HANDS)
-        if train_cnn([log], path, settings, progress=pulse) is None:
-            return None
+        with _one_thread():
+            if train_cnn([log], path, settings, progress=pulse) is None:
+                return None
     return str(path)
 
 
@@ -378,5 +399,5 @@ def known_cells(size: Size, seed: int) -> Sequence[Cell]:
         Cell(f"{model} | {opponent} #{k}", known_cell, Known(model, opponent, deals, first + k))
         for k in range(config.KNOWN_DEALS[size] // deals)
         for opponent in config.OPPONENTS
-        for model in config.MODELS
+        for model in config.PLAYED[size]
     ]

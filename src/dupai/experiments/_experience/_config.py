@@ -40,8 +40,10 @@ NETWORKS: dict[str, tuple[tuple[int, int, int], float]] = {
     "32/64/1024, Adam 1e-4": ((32, 64, 1024), 1e-4),
 }
 SMALL, TUTORIAL = NETWORKS
-#: What is left in or taken out to find the leak.
+#: What is left in or taken out to find the leak, and the steps and batch at which: the least that shows it in a quick
+#: run.
 ABLATION = ("honest", "honest+cards", "honest+board", "honest+chips", "literal")
+ABLATION_STEPS: dict[Size, tuple[int, int]] = {"quick": (500, 32), "full": (1000, 128)}
 
 # the players --------------------------------------------------------------------------------------------------------
 
@@ -87,6 +89,8 @@ OPPONENTS = ("style:LA", "style:TA", "rules")
 #: How the opponent is predicted.
 RULES, SHIPPED, OTHER, OWN = "the expert's rules", "network that ships", "network of another", "network of this one"
 MODELS = (RULES, SHIPPED, OTHER, OWN)
+#: A quick run leaves out the network of another: each is minutes of training for a few deals.
+PLAYED: dict[Size, tuple[str, ...]] = {"quick": (RULES, SHIPPED, OWN), "full": MODELS}
 #: Whose network is asked about another opponent.
 ANOTHER = {"style:LA": "style:TA", "style:TA": "style:LA", "rules": "style:TA"}
 #: The cards that the tree looks at, the same for all.

@@ -147,13 +147,15 @@ def _right(score: Mapping[str, Any]) -> Estimate:
 
 def cnn_section(results: Results, size: Size) -> Section:
     """The paper's table, the leaks, the network that ships."""
+    quick = size == "quick"
     scores: Scores = {
         (score["network"], score["information"], score["steps"], score["batch"]): score
         for key, some in results.items()
         if key != "shipped"
         for score in some
     }
-    leaks = {name: score for name in config.ABLATION if (score := scores.get((config.SMALL, name, 1000, 128)))}
+    steps, batch = config.ABLATION_STEPS[size]
+    leaks = {name: score for name in config.ABLATION if (score := scores.get((config.SMALL, name, steps, batch)))}
     tables, findings = [], []
     if leaks:
         columns = ("input", "% right", "log-loss", "calibration error", "preflop", "flop", "turn", "river")
@@ -162,7 +164,7 @@ def cnn_section(results: Results, size: Size) -> Section:
             for name, score in leaks.items()
         ]
         note = "cards: the opponent's hole cards; board: all cards that the hand came to; chips: those of the action."
-        tables.append(Table(f"Where the leak is: 1000 steps of 128, {config.SMALL}", columns, rows, note))
+        tables.append(Table(f"Where the leak is: {steps} steps of {batch}, {config.SMALL}", columns, rows, note))
     if "honest" in leaks:
         honest = leaks["honest"]["accuracy"]
         gains = {name: 100 * (score["accuracy"] - honest) for name, score in leaks.items() if name != "honest"}
@@ -179,7 +181,10 @@ def cnn_section(results: Results, size: Size) -> Section:
     return Section(
         f"{config.PLAYER}'s decisions against LBR, {100 * config.SHARE[size]:g} % of the log's hands; matches of one "
         "card seed are in one part; scores of the test part. Literal input: the whole log of the hand except the "
-        "action itself. Honest input: what the player knew. Four moves: fold, check or call, bet or raise, all-in.",
+        "action itself. Honest input: what the player knew. Four moves: fold, check or call, bet or raise, all-in."
+        + (
+            " A quick run leaves batches of 1,024 and the larger network's longer trainings to --full." if quick else ""
+        ),
         _accuracies(scores),
         tables,
         _accuracy_charts(scores),
@@ -337,7 +342,12 @@ def known_section(results: Results, size: Size) -> Section:
     return Section(
         f"The staged tree (exp:{config.TREE}) against three opponents, and how it predicts them. A log: "
         f"{config.LOG_HANDS:,} hands against expert, dealt by the dealer; the same cards and sizes of the tree for "
-        "all. Heads-up no-limit, blinds 50/100, stacks 20,000.",
+        "all. Heads-up no-limit, blinds 50/100, stacks 20,000."
+        + (
+            " A quick run's few deals decide nothing, and it leaves out the network of another."
+            if size == "quick"
+            else ""
+        ),
         tables=(Table("Knowing the opponent", columns, lines, note),) if lines else (),
         findings=findings,
     )

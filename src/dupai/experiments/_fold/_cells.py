@@ -238,7 +238,7 @@ def figure7_needs() -> str | None:
 
 
 def figure7_cells(size: Size, seed: int) -> list[Cell]:
-    cases, own, sets = (100, 240, config.QUICK_SETS) if size == "quick" else (6000, 6000, len(config.SETS))
+    cases, own, sets = (200, 480, config.QUICK_SETS) if size == "quick" else (6000, 6000, len(config.SETS))
     there = [(name, path) for name, path in config.SETS.items() if shared_file(path).exists()][:sets]
     tasks = [Scoring(config.OWN, None, own, seed), *(Scoring(name, path, cases, seed) for name, path in there)]
     return [Cell(task.name, score, task) for task in tasks]
@@ -325,13 +325,13 @@ def table3_cells(size: Size, seed: int) -> list[Cell]:
     """Both programs and those of the ablation against the whole field on the same cards, and the seven among each
     other."""
     lots = [
-        (variant, spec, opponent, config.TABLE3_MATCHES[size])
+        (variant, spec, opponent, config.TABLE3_MATCHES[size][variant])
         for variant, spec in config.PROGRAMS.items()
         for opponent in config.FIELD
     ]
     lots += [
-        (variant, spec, opponent, config.ABLATION_MATCHES[size])
-        for variant, spec in config.ABLATION.items()
+        (variant, config.ABLATION[variant], opponent, matches)
+        for variant, matches in config.ABLATION_MATCHES[size].items()
         for opponent in config.FIELD
     ]
     lots += [(a, a, b, config.MATRIX_MATCHES[size]) for a, b in combinations(config.SEVEN, 2)]

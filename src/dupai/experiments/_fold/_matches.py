@@ -24,6 +24,16 @@ PRIVATE: Mapping[str, Any] = {
     "stand_in": "eleven agents of ours",
 }
 
+#: What a quick run leaves to ``--full``, in table 3 and at larger tables.
+_PLAYED: Mapping[Size, tuple[str, str]] = {
+    "quick": (
+        "A quick run plays the paper's program often, ours less, and of the ablation only the paper's without reading; "
+        "what each addition adds takes --full. ",
+        "A quick run plays tables of four and eight only, and no variants (figure 12). ",
+    ),
+    "full": ("", ""),
+}
+
 # table 3 ------------------------------------------------------------------------------------------------------------
 
 
@@ -97,7 +107,7 @@ def table3_section(results: Results, size: Size) -> Section:
         label = f"{config.OURS} less {config.PAPER}, matches won, paired"
         rows.append(Row(label, None, gap, "points", seeds=f"{gap.n} matches"))
     return Section(
-        "Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
+        f"{_PLAYED[size][0]}Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
         "field, the same cards for every program; chips are the difference of what both have left (rebuy not yet used "
         f"counts). The paper's program is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, "
         f"adaptation as printed, and none of our additions. Ours is {config.OURS}.",
@@ -232,7 +242,7 @@ def tournament_section(results: Results, size: Size) -> Section:
         "aggression, so ranks compare in kind only."
     )
     return Section(
-        "600 hands at most, blinds 20/40 that never rise, 2,000 chips and one rebuy of 2,000; rank by hands survived, "
+        f"{_PLAYED[size][1]}600 hands at most, blinds 20/40 that never rise, 2,000 chips and one rebuy of 2,000; rank by hands survived, "
         f"then by chips left. The paper's program is {config.PAPER}, ours {config.OURS}; opponents are drawn anew from "
         f"{', '.join(config.FIELD)}. The same cards, chairs and opponents for every program and variant.",
         rows,
