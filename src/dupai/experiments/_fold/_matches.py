@@ -107,7 +107,8 @@ def table3_section(results: Results, size: Size) -> Section:
         label = f"{config.OURS} less {config.PAPER}, matches won, paired"
         rows.append(Row(label, None, gap, "points", seeds=f"{gap.n} matches"))
     return Section(
-        f"{_PLAYED[size][0]}Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
+        f"{_PLAYED[size][0]}"
+        "Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
         "field, the same cards for every program; chips are the difference of what both have left (rebuy not yet used "
         f"counts). The paper's program is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, "
         f"adaptation as printed, and none of our additions. Ours is {config.OURS}.",
@@ -242,7 +243,8 @@ def tournament_section(results: Results, size: Size) -> Section:
         "aggression, so ranks compare in kind only."
     )
     return Section(
-        f"{_PLAYED[size][1]}600 hands at most, blinds 20/40 that never rise, 2,000 chips and one rebuy of 2,000; rank by hands survived, "
+        f"{_PLAYED[size][1]}"
+        "600 hands at most, blinds 20/40 that never rise, 2,000 chips and one rebuy of 2,000; rank by hands survived, "
         f"then by chips left. The paper's program is {config.PAPER}, ours {config.OURS}; opponents are drawn anew from "
         f"{', '.join(config.FIELD)}. The same cards, chairs and opponents for every program and variant.",
         rows,
