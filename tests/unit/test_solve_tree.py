@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from dupai.base import ConfigError, DupaiError
-from dupai.cfr import SolveSpot
+from dupai.cfr import SolveSpot, SpotSolver
+from dupai.cfr.postflop import _betting
 from dupai.cfr.postflop._spot import parse_sizes, sizes_text
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, build_forests
 
@@ -190,3 +191,34 @@ def test_a_tree_that_is_far_too_large_is_not_built() -> None:
     spot = SolveSpot.from_dict({"board": "Td9d6h", "oop": "AA", "ip": "KK", "pot": 20, "stack": 20_000, "sizes": sizes})
     with pytest.raises(ConfigError, match="more than 9,000 nodes, which does not fit into memory"):
         build_forests(spot, most=[9000])
+
+
+def test_spots_that_bet_alike_share_one_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_betting, "_kept", {})
+    config = SPOTS["river"]["config"]
+
+    def solver(**more: Any) -> SpotSolver:
+        return SpotSolver(spot_of(config, **more))
+
+    first = solver()
+    shared = solver(board="Ah Kd 7c 7s 2h", oop="AA, 88, KQs:0.5", ip="JJ+, 54s, A5s")
+    assert shared.levels[0].forest is first.levels[0].forest
+    for more in ({"pot": 210}, {"stack": 800}, {"rake": 0.05}, {"dead": "As"}, {"sizes": {"bet": "a"}}, {"merge": 0.1}):
+        assert solver(**more).levels[0].forest is not first.levels[0].forest, more
+    shared.iterate(20)
+    monkeypatch.setattr(_betting, "_kept", {})
+    alone = solver(board="Ah Kd 7c 7s 2h", oop="AA, 88, KQs:0.5", ip="JJ+, 54s, A5s")
+    alone.iterate(20)
+    assert all((a == b).all() for a, b in zip(shared.arrays(), alone.arrays(), strict=True))
+
+
+def test_few_trees_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_betting, "_kept", {})
+    nodes = len(SpotSolver(_river(sizes={"bet": "a", "raise": "a"})).levels[0].forest)
+    monkeypatch.setattr(_betting, "_MOST_KEPT", 3 * nodes)
+    for pot in range(100, 110):
+        SpotSolver(_river(pot=pot, sizes={"bet": "a", "raise": "a"}))
+    assert len(_betting._kept) == 3
+    monkeypatch.setattr(_betting, "_MOST_KEPT", nodes - 1)
+    SpotSolver(_river(pot=200, sizes={"bet": "a", "raise": "a"}))
+    assert len(_betting._kept) == 3

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import I64
-from dupai.cfr.postflop._kernels.slots import LANES, TERM_COLUMNS
+from dupai.base import F64, I64
+from dupai.cfr.postflop._kernels.slots import BATCH_COLUMNS, LANES, TERM_COLUMNS
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, Forest
 
@@ -34,9 +34,13 @@ class Program(NamedTuple):
     #: (0 opponent's, 1 traverser's; value row, first child's value row, actions, storage row, storage row of the
     #: traverser's next node), last first
     up: I64
-    batches: list[Batch]
-    #: value row, lane, coefficients of wins less losses and of the weight met
+    #: batches as lines: sixteen reach rows (the first one again where there are fewer), then the rest of a Batch
+    batches: I64
+    #: value row, lane, and room for the coefficients of wins less losses and of the weight met
     terms: I64
+    #: by term, these two in chips, and the number of runouts that the first is a sum over
+    worth: F64
+    runouts: int
     #: (reach row, value row) of the roots, and of the chance nodes by tree below
     roots: I64
     chances: I64
@@ -65,8 +69,8 @@ def terminal_pay(spot: SolveSpot, forest: Forest, node: int, p: int) -> tuple[fl
     return spot.pot / 2 + paid[0] - rake / 2, -rake / 2
 
 
-def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int, unit: float) -> Program:
-    """The tables of one street for traverser p. ``unit`` is the value of a chip."""
+def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int) -> Program:
+    """The tables of one street for traverser p."""
     q = 1 - p
     kind, first, count = forest.kind, forest.first, forest.count
     reach = [-1] * len(forest)
@@ -95,10 +99,20 @@ def make_program(spot: SolveSpot, forest: Forest, storage: list[int], p: int, un
             lanes.setdefault(reach[node], []).append(node)
     left = 45 - len(spot.dead)
     runouts = (left * (left - 1), left - 1, 1)[forest.street]
-    batches, terms = _batches(spot, forest, lanes, p, unit, runouts)
+    batches, terms, worth = _batches(spot, forest, lanes, p)
     steps = np.array(down, np.int64).reshape(-1, 5), _with_next(np.array(up[::-1], np.int64).reshape(-1, 5))
     roots = np.array([(reach[r], r) for r in forest.roots], np.int64)
-    return Program(reach, rows, *steps, batches, terms, roots, np.array(chances, np.int64).reshape(-1, 2))
+    below = np.array(chances, np.int64).reshape(-1, 2)
+    return Program(reach, rows, *steps, batches, terms, worth, runouts, roots, below)
+
+
+def paid_program(program: Program, unit: float) -> Program:
+    """A program with its coefficients filled in. ``unit`` is the value of a chip."""
+    terms = program.terms.copy()
+    coefficients = terms.view(np.float32)
+    coefficients[:, 4] = program.worth[:, 0] * unit / program.runouts
+    coefficients[:, 5] = program.worth[:, 1] * unit
+    return program._replace(terms=terms)
 
 
 def _with_next(up: I64) -> I64:
@@ -110,9 +124,7 @@ def _with_next(up: I64) -> I64:
     return np.ascontiguousarray(np.column_stack((up, rows)))
 
 
-def _batches(
-    spot: SolveSpot, forest: Forest, lanes: dict[int, list[int]], p: int, unit: float, runouts: int
-) -> tuple[list[Batch], I64]:
+def _batches(spot: SolveSpot, forest: Forest, lanes: dict[int, list[int]], p: int) -> tuple[I64, I64, F64]:
     kind = forest.kind
     pays: dict[int, tuple[float, float]] = {}
     shows, weighs = set(), set()
@@ -135,8 +147,6 @@ def _batches(
     terms = np.zeros((len(places), TERM_COLUMNS), np.int64)
     if places:
         terms[:, :2] = places
-        coefficients = terms.view(np.float32)
-        worth = np.array([pays[node] for node, _ in places])
-        coefficients[:, 4] = worth[:, 0] * unit / runouts
-        coefficients[:, 5] = worth[:, 1] * unit
-    return batches, terms
+    worth = np.array([pays[node] for node, _ in places], np.float64).reshape(-1, 2)
+    lines = [(*batch.rows, *batch.rows[:1] * (LANES - len(batch.rows)), *batch[1:]) for batch in batches]
+    return np.array(lines, np.int64).reshape(-1, BATCH_COLUMNS), terms, worth

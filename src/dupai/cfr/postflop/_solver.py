@@ -13,14 +13,15 @@ import numpy.typing as npt
 
 from dupai.base import F32, F64, I16, I64, U8, AnyArray, ConfigError, NoProgress, Progress
 from dupai.cards import cards_text, mask_of
+from dupai.cfr.postflop._betting import build_betting, kept_betting
 from dupai.cfr.postflop._boards import Board, make_boards, padded
 from dupai.cfr.postflop._kernels import passes, setup, slots
 from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
 from dupai.cfr.postflop._parts import Check, Gadget, LeafCallback, LeafValue, next_check, reached
 from dupai.cfr.postflop._paths import Place, find_action, find_places
-from dupai.cfr.postflop._program import make_program
+from dupai.cfr.postflop._program import paid_program
 from dupai.cfr.postflop._spot import SolveSpot
-from dupai.cfr.postflop._tree import CHANCE, IP, State, build_forests
+from dupai.cfr.postflop._tree import CHANCE, IP, State
 from dupai.cfr.postflop._worker import Level, Worker, aligned, check_memory, most_nodes, usable_bytes
 
 #: Regrets of a strategy that is set from outside, in the solver's units, and the iterations that it counts for: enough
@@ -87,15 +88,18 @@ class SpotSolver:
         self.symmetric = symmetric
         boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)
         free = usable_bytes(memory)
-        forests = build_forests(spot, 1 if leaf else 3, start, most_nodes(boards, half, free))
+        depth = 1 if leaf else 3
+        betting = kept_betting(spot, depth, start)
+        if betting is None:
+            betting = build_betting(spot, depth, start, most_nodes(boards, half, free))
         # boards of streets that are not reached are dropped
-        self.levels = [Level(f, b, len(spot.dead)) for f, b in zip(forests, boards, strict=False)]
+        streets = zip(betting.forests, betting.storage, boards, strict=False)
+        self.levels = [Level(*street, len(spot.dead)) for street in streets]
         self.memory = check_memory(self.levels, threads, half, free)
         self.hands = boards[0][0].hands
         self._money()
-        for level in self.levels:
-            for p in range(2):
-                level.programs.append(make_program(spot, level.forest, level.storage, p, self.unit))
+        for level, programs in zip(self.levels, betting.programs(spot), strict=True):
+            level.programs += [paid_program(program, self.unit) for program in programs]
         self._keep: list[object] = []
         self._locked: dict[tuple[int, int], I64] = {}
         self._bounded: list[F32] = []

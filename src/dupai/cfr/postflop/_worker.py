@@ -13,7 +13,7 @@ import numpy as np
 from dupai.base import F32, I16, I64, AnyArray, ConfigError
 from dupai.cfr.postflop._boards import Board, padded
 from dupai.cfr.postflop._kernels import slots
-from dupai.cfr.postflop._program import Program, storage_rows
+from dupai.cfr.postflop._program import Program
 from dupai.cfr.postflop._tree import IP, SHOWDOWN, Forest
 
 #: A place in memory, as a number.
@@ -35,12 +35,14 @@ class Level:
     each node's actions together, each row by the hands of the board; float32, or the bits of float16.
     """
 
-    def __init__(self, forest: Forest, boards: list[Board], dead: int = 0) -> None:
+    def __init__(
+        self, forest: Forest, storage: tuple[list[int], tuple[int, int]], boards: list[Board], dead: int = 0
+    ) -> None:
         self.forest = forest
         self.boards = boards
         #: number of cards that can come after this street, once both hands are known
         self.left = 45 - forest.street - dead
-        self.storage, self.rows = storage_rows(forest)
+        self.storage, self.rows = storage
         self.most = tuple(padded(max(len(b.hands[p]) for b in boards)) for p in range(2))
         self.programs: list[Program] = []
         self.table: I64 = np.zeros((len(boards), slots.BOARD_COLUMNS), np.int64)
@@ -216,11 +218,7 @@ class Worker:
                 x[at + count + p] = len(table)
             x[at + slots.TERM + p] = self._table(program.terms)
             x[at + slots.CHANCE + p] = self._table(program.chances)
-            lines = [
-                (*batch.rows, *batch.rows[:1] * (slots.LANES - len(batch.rows)), *batch[1:])
-                for batch in program.batches
-            ]
-            batches = np.array(lines, np.int64).reshape(-1, slots.BATCH_COLUMNS)
+            batches = program.batches.copy()
             batches[:, : slots.LANES] = reach[p].ctypes.data + 4 * yours * batches[:, : slots.LANES]
             x[at + slots.BATCH + p] = self._table(batches)
             x[at + slots.BATCHES + p] = len(batches)
