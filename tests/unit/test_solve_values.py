@@ -264,6 +264,15 @@ def test_what_does_not_fit_is_refused_before_it_starts() -> None:
         SpotSolver(spot_of(SPOTS["turn"]["config"]), memory=10_000_000)
 
 
+def test_half_precision_is_chosen_only_where_nothing_else_fits() -> None:
+    spot = spot_of(SPOTS["turn"]["config"])
+    assert not SpotSolver(spot, half=None).half
+    tight = SpotSolver(spot, half=None, memory=10_000_000)
+    assert tight.half and tight.memory <= 10_000_000
+    with pytest.raises(ConfigError, match=r"needs 7\.9 MB of memory and 5\.0 MB are available"):
+        SpotSolver(spot, half=None, memory=5_000_000)
+
+
 def test_a_fixed_strategy_stays_and_is_exploited() -> None:
     spot = spot_of(SPOTS["river"]["config"])
     path = "bet 150"

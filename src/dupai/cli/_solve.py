@@ -48,7 +48,9 @@ def spot(
     file: Path = Argument(..., metavar="SPOT.toml", help="The spot."),
     target: _Target = "0.3%",
     threads: int = Option(1, "--threads", "-j", help="Number of threads.", min=1),
-    half: _Half = False,
+    half: bool | None = Option(
+        None, "--half/--full", help="16-bit or 32-bit numbers. [default: 32, and 16 if the spot does not fit]"
+    ),
     save: Path | None = Option(None, "--save", "-o", help="Write the solution to this file."),
     resume: bool = Option(False, "--resume", help="Continue from the file of --save, if it is there."),
     max_iterations: _Most = 2000,
@@ -63,7 +65,8 @@ def spot(
     [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; dead (cards); locks as
     [[lock]] with path and strategy, or lower and upper.
 
-    JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, ev, curve, root (as of show).
+    JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, half, ev, curve, root (as of
+    show).
 
     Examples:
 
@@ -83,7 +86,7 @@ def spot(
     asked, locks = load_spot(file)
     if resume and save is not None and save.exists():
         solver = load_solution(save, threads=threads)
-        if solver.spot != asked or solver.half != half or solver.locks != locks:
+        if solver.spot != asked or half not in (None, solver.half) or solver.locks != locks:
             raise FileError(
                 f"--resume: {str(save)!r} holds another spot than {str(file)!r} (or other locks, or --half)", path=save
             )
@@ -117,6 +120,7 @@ def _result(solver: Solver, node: Node, reached: bool) -> dict[str, Any]:
         "exploitability_percent": last["exploitability_percent"],
         "target_reached": reached,
         "memory_bytes": solver.memory,
+        "half": solver.half,
         "ev": dict(zip(("oop", "ip"), solver.evs(), strict=True)),
         "curve": curve,
         "root": node.to_dict(),
@@ -134,6 +138,8 @@ def _print_result(solver: Solver, node: Node, reached: bool, saved: Path | None)
     out.print(
         f"{solver.iterations} iterations in {duration(last.seconds)}, exploitability "
         f"{100 * last.exploitability / solver.spot.pot:.3g} % of the pot{missed}, memory {solver.memory / 1e6:.3g} MB"
+        + ", 16-bit numbers"
+        * solver.half
     )
     _print_node(node, grid=True, hands=False)
     if saved is not None:

@@ -40,7 +40,7 @@ class SpotSolver:
     Args:
         spot: the spot.
         threads: number of threads (turn and flop; results depend on it by rounding only).
-        half: keep regrets and strategy sums as float16: half the memory.
+        half: keep regrets and strategy sums as float16: half the memory; None: only if the spot does not fit without.
         memory: most bytes to use; None: nine tenths of the free memory.
         locks: fixed or bounded strategies (see :class:`Lock`).
         symmetric: solve boards that differ by the names of suits only once (off if a lock forbids it).
@@ -62,7 +62,7 @@ class SpotSolver:
         spot: SolveSpot,
         *,
         threads: int = 1,
-        half: bool = False,
+        half: bool | None = False,
         memory: int | None = None,
         locks: Sequence[Lock] = (),
         symmetric: bool = True,
@@ -74,7 +74,6 @@ class SpotSolver:
         if not 1 <= threads <= 256:
             raise ConfigError(f"threads = {threads}: expected 1 to 256", key="threads")
         self.spot = spot
-        self.half = half
         self.threads = threads
         self.locks = tuple(locks)
         self.start = start
@@ -87,15 +86,14 @@ class SpotSolver:
         symmetric = symmetric and all(lock.one_for_all_suits for lock in locks)
         self.symmetric = symmetric
         boards = make_boards(spot, 1 if leaf else 6 - len(spot.board), symmetric)
-        free = usable_bytes(memory)
         depth = 1 if leaf else 3
         betting = kept_betting(spot, depth, start)
         if betting is None:
-            betting = build_betting(spot, depth, start, most_nodes(boards, half, free))
+            betting = build_betting(spot, depth, start, most_nodes(boards, half, usable_bytes(memory)))
         # boards of streets that are not reached are dropped
         streets = zip(betting.forests, betting.storage, boards, strict=False)
         self.levels = [Level(*street, len(spot.dead)) for street in streets]
-        self.memory = check_memory(self.levels, threads, half, free)
+        self.memory, self.half = check_memory(self.levels, threads, half, memory)
         self.hands = boards[0][0].hands
         self._money()
         for level, programs in zip(self.levels, betting.programs(spot), strict=True):
@@ -106,9 +104,9 @@ class SpotSolver:
         self._store(stored)
         self._allin_tables()
         self._put_locks()
-        self._workers = [Worker(self.levels, half)]
+        self._workers = [Worker(self.levels, self.half)]
         for _ in range(1, threads if len(self.levels) > 1 else 1):
-            self._workers.append(Worker(self.levels, half, self._workers[0]))
+            self._workers.append(Worker(self.levels, self.half, self._workers[0]))
         if len(self.levels) > 1:
             self._sum_table = [np.array([w.sums[0][p] for w in self._workers], np.int64) for p in range(2)]
         self._pool = ThreadPoolExecutor(len(self._workers) - 1) if len(self._workers) > 1 else None
@@ -540,7 +538,7 @@ def solve_spot(
     *,
     target: float = 0.003,
     threads: int = 1,
-    half: bool = False,
+    half: bool | None = False,
     max_iterations: int = 1000,
     memory: int | None = None,
     locks: Sequence[Lock] = (),
