@@ -16,8 +16,8 @@ from dupai.cfr.postflop._kernels import slots
 from dupai.cfr.postflop._program import Program
 from dupai.cfr.postflop._tree import IP, SHOWDOWN, Forest
 
-#: A spot that needs no more bytes than this fits everywhere. Asking for the free memory takes 0.1 ms, half as long as all
-#: else in the set-up of a river.
+#: A spot that needs no more bytes than this fits everywhere. Asking for the free memory would make up a third of the
+#: set-up of a river.
 _FITS = 16_000_000
 #: A place in memory, as a number.
 Address = int
