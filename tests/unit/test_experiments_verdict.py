@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 from dupai.base import ConfigError, Estimate
 from dupai.experiments import Printed, Row, judge, judge_order, judge_orders
-from dupai.experiments._verdict import difference, exceeding
+from dupai.experiments._verdict import KINDS, difference, exceeding
 
 AGREES, ORDER, DIFFERS, OPEN = "agrees", "ordering agrees", "differs", "cannot be compared"
 
@@ -175,3 +176,23 @@ def test_an_order_of_magnitude_is_far_from_a_loss() -> None:
     assert judge(printed, Estimate(-4.7e7, 0.75e7, 20)).kind == "differs"
     assert judge(printed, Estimate(4.7e7, 0.75e7, 20)).kind == "agrees"
     assert judge(printed, Estimate(0.5e7, 0.75e7, 20)).kind == "cannot be compared"
+
+
+def test_verdicts_in_the_results_are_those_of_the_rule() -> None:
+    # No table of a paper has a hand-written "agrees: yes", and a verdict on a printed figure is one of the four.
+    folder = Path(__file__).resolve().parents[2] / "docs" / "results"
+    judged = 0
+    for name in ("papers", "fold", "mcts", "experience", "cnn", "swarm"):
+        heads: list[str] = []
+        for line in (folder / f"{name}.md").read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.replace(r"\|", "/").strip("|").split("|")]
+            if not line.startswith("|"):
+                heads = []
+            elif not heads:
+                heads = cells
+                assert name == "papers" or "agrees" not in heads, (name, line)
+            elif "verdict" in heads and {"paper", "printed"} & set(heads):
+                said = cells[heads.index("verdict")]
+                assert not said or said.startswith(("---", *KINDS)), (name, line)
+                judged += said.startswith(KINDS)
+    assert judged > 50
