@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dupai.base import ConfigError, DupaiError
-from dupai.cfr import SolveSpot, SpotSolver
+from dupai.cfr import SolveSpot, SpotSolver, forget_betting
 from dupai.cfr.postflop import _betting
 from dupai.cfr.postflop._spot import parse_sizes, sizes_text
 from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, SHOWDOWN, build_forests
@@ -206,7 +206,7 @@ def test_spots_that_bet_alike_share_one_tree(monkeypatch: pytest.MonkeyPatch) ->
     for more in ({"pot": 210}, {"stack": 800}, {"rake": 0.05}, {"dead": "As"}, {"sizes": {"bet": "a"}}, {"merge": 0.1}):
         assert solver(**more).levels[0].forest is not first.levels[0].forest, more
     shared.iterate(20)
-    monkeypatch.setattr(_betting, "_kept", {})
+    forget_betting()
     alone = solver(board="Ah Kd 7c 7s 2h", oop="AA, 88, KQs:0.5", ip="JJ+, 54s, A5s")
     alone.iterate(20)
     assert all((a == b).all() for a, b in zip(shared.arrays(), alone.arrays(), strict=True))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         game_solver as game_solver,
         solve_game as solve_game,
     )
+    from dupai.cfr.postflop._betting import forget_betting as forget_betting
     from dupai.cfr.postflop._file import load_solution as load_solution, save_solution as save_solution
     from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
     from dupai.cfr.postflop._nested import (

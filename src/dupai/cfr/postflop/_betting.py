@@ -80,3 +80,9 @@ def build_betting(spot: SolveSpot, depth: int, start: State | None, most: list[i
             while nodes > _MOST_KEPT:
                 nodes -= len(_kept.pop(next(iter(_kept))))
     return betting
+
+
+def forget_betting() -> None:
+    """Drop the trees that are kept, so that the next spot is set up as the first one."""
+    with _lock:
+        _kept.clear()
