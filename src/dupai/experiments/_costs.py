@@ -48,7 +48,7 @@ COSTS: dict[str, dict[str, tuple[float, float]]] = {
         "reader": (0.1, 20),
     },
     "cross": {"heads-up": (1.1, 200), "six": (0.2, 250), "eight": (0.1, 250), "tournament": (0.3, 100)},
-    "ledger": {"winnings": (2.6, 100), "responses": (0.6, 1_500)},
+    "ledger": {"winnings": (2.0, 130), "responses": (0.5, 1_800)},
 }
 
 

@@ -28,7 +28,7 @@ LEARNERS = (
     Learner("mcts:paper", "mcts:paper,reader=uniform", 40, 1000),
     Learner("swarm:variant=quick", "risk", 400, 20_000),
     Learner("swarm:paper", "risk", 400, 50_000),
-    Learner("exp:model=model", "exp", 60, 3000),
+    Learner("exp:model=model", "exp", 40, 3000),
 )
 STYLES = tuple(f"style:{name}" for name in ("LA", "LP", "TA", "TP"))
 PERSONAS = tuple(f"persona:{name}" for name in ("bovada", "pokerstars", "pros", "pluribus", "deepstack"))
