@@ -705,3 +705,29 @@ def test_names_that_a_terminal_cannot_show(tmp_path):
     assert done.returncode == 0, done.stderr
     assert rb":Zo\xeb|two words" in done.stdout
     assert (tmp_path / "match.log").read_text(encoding="utf-8").endswith(":Zoë|two words\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--hands", "1000000001"), "hands = 1000000001: expected 1 to 1000000000"),
+        (("--hands", "0"), "hands = 0: expected 1 to 1000000000"),
+        (("--seed", str(2**63)), f"seed = {2**63}: expected 0 to {2**63 - 1}"),
+        (("--t_response", "864000001"), "t_response = 864000001: expected at most 864000000 ms"),
+        (("--start_timeout", str(10**30)), "expected at most 864000000 ms"),
+        (("--ports", "65536,0"), "expected numbers of at most 65535"),
+    ],
+)
+def test_absurd_numbers_are_refused_in_one_line(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["acpc", "deal", GAME, "Ann=caller", "Bo=caller", "-q", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and said in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("--seconds", "1e9"), ("--seconds", "nan"), ("--seed", str(2**63))])
+def test_who_joins_gives_possible_numbers(words: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["acpc", "join", "127.0.0.1", "1", "caller", *words]) == 2
+    _, err = capsys.readouterr()
+    assert err.startswith(f"dupai: {words[0]} ") and "expected" in err and err.count("\n") == 1

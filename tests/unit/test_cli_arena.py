@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -72,44 +71,16 @@ def test_tournament_json_is_the_result(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_prints_the_matches_that_are_done(jobs: str) -> None:
-    import pty
-
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "dupai",
-            "tournament",
-            *("caller", "random"),
-            "--hands",
-            "5",
-            "-m",
-            "50000",
-            "-j",
-            jobs,
-        ],
-        stdout=subprocess.PIPE,
-        stderr=slave,
-        text=True,
-        env={**os.environ, "COLUMNS": "120", "TERM": "xterm"},
-        start_new_session=True,
-    )
-    os.close(slave)
+    words = ["tournament", "caller", "random", "--hands", "5", "-m", "50000", "-j", jobs]
     # The bar says how many hands there are: with five hands a match some matches are done by then.
-    shown = ""
-    while re.search(r"[1-9][\d,]{2,} hands", shown) is None:
-        shown += os.read(master, 4096).decode(errors="replace")
-    os.killpg(process.pid, signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 130, out
-    os.close(master)
-    found = re.match(r"([\d,]+) of 50000 matches", out)
-    assert found is not None, (out, shown)
+    code, printed = on_a_terminal([sys.executable, "-m", "dupai", *words], rb"[1-9][\d,]{2,} hands", (30, 120))
+    assert code == 130, printed
+    found = re.search(r"([\d,]+) of 50000 matches", printed)
+    assert found is not None, printed
     assert int(found[1]) > 0
-    assert "partial: " in out
-    assert "mean rank" in out
-    assert "Traceback" not in out + shown
+    assert "partial: " in printed
+    assert "mean rank" in printed
+    assert "Traceback" not in printed
 
 
 #: Ctrl-C while the server that workers are forked from still loads: it used to end it, and our start of a worker too.
@@ -339,30 +310,10 @@ def test_replay_of_a_damaged_match(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_live_table_fits_80_columns_and_24_lines() -> None:
-    import pty
-
-    environment: dict[str, Any] = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm-256color"}
-    master, slave = pty.openpty()
     agents = "rules rules:tight-aggressive rules:loose-aggressive style:LA style:LP style:TA style:TP random"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dupai", "run", "--agents", agents, "--seed", "3", "--hands", "40", "--speed", "0"],
-        stdin=slave,
-        stdout=slave,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-    )
-    os.close(slave)
-    chunks = []
-    while True:
-        try:
-            data = os.read(master, 65536)
-        except OSError:
-            break
-        if not data:
-            break
-        chunks.append(data)
-    assert process.wait(60) == 0
-    text = b"".join(chunks).decode()
+    words = ["run", "--agents", agents, "--seed", "3", "--hands", "40", "--speed", "0"]
+    code, text = on_a_terminal([sys.executable, "-m", "dupai", *words], size=(24, 80))
+    assert code == 0
     assert ESCAPE in text
     assert "board" in text
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "\n")

@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -117,3 +121,43 @@ def test_a_pool_of_processes_answers_and_outlives_a_lost_one() -> None:
             assert (await engine.ask("hello"))["protocol"] == 1 and engine.born == 2
 
     asyncio.run(work())
+
+
+def test_what_an_agent_prints_while_it_is_made_is_no_answer(tmp_path: Path) -> None:
+    """The real command, with an agent of another package that prints in its constructor and when it plays."""
+    (tmp_path / "chatter.py").write_text(
+        "from dupai.agents import BaseAgent\n"
+        "from dupai.rules import Action\n"
+        "class Chatter(BaseAgent):\n"
+        "    stateless = True\n"
+        "    def __init__(self):\n"
+        "        print('made')\n"
+        "    def act(self, view, rng):\n"
+        "        print('acts')\n"
+        "        return Action.call()\n"
+    )
+    info = tmp_path / "chatter-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: chatter\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[dupai.agents]\nchatter = chatter:Chatter\n")
+    start = {"game": RIVER["game"], "seat": 0, "names": ["a", "b"], "agent": "chatter", "seed": 1}
+    coach = {"plays": "chatter", "decisions": [{"hand": RIVER, "action": "c"}]}
+    asked = [
+        {"id": "1", "method": "start", "match": "m", **start},
+        {"id": "2", "method": "act", "match": "m", "hand": RIVER},
+        {"id": "3", "method": "options", "set": {"agent": "chatter", "reader": "start-table", "deals": 20}},
+        {"id": "4", "method": "coach", "match": "m", **coach},
+    ]
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-m", "dupai", "engine"],
+        input="".join(json.dumps(a) + "\n" for a in asked).encode(),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=120,
+        check=True,
+    )
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {r["id"] for r in replies} == {"1", "2", "3", "4"}
+    assert all("error" not in r for r in replies), replies
+    assert b"made" in done.stderr and b"acts" in done.stderr

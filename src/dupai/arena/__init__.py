@@ -112,6 +112,8 @@ if TYPE_CHECKING:
         play_seating as play_seating,
     )
     from dupai.arena._settings import (
+        MOST_COUNT as MOST_COUNT,
+        MOST_HANDS as MOST_HANDS,
         Field as Field,
         PlaySettings as PlaySettings,
         StakesSettings as StakesSettings,

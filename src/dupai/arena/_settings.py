@@ -67,7 +67,8 @@ def check_count(key: str, value: Any, low: float, high: float | None = None) -> 
         ConfigError: names the key.
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
-        limits = f"{low:.0f} or more" if high is None else f"{low:.0f} to {high:.0f}"
+        # As whole numbers: a float would round the largest seed.
+        limits = f"{int(low)} or more" if high is None else f"{int(low)} to {int(high)}"
         raise ConfigError(f"{key} = {value!r}: expected {limits}", key=key)
 
 

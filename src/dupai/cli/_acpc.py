@@ -33,6 +33,10 @@ _StartOption = Annotated[
 ]
 
 
+#: The longest clock of a decision: a day.
+MOST_SECONDS = 86_400
+
+
 def _note(line: str) -> None:
     sys.stderr.write(line + "\n")
 
@@ -59,6 +63,10 @@ def join(
     """
     from dupai.acpc import join_match
 
+    if not 0 < seconds <= MOST_SECONDS:
+        raise ConfigError(f"--seconds {seconds:g}: expected more than 0 and at most {MOST_SECONDS}", key="seconds")
+    if seed is not None and not 0 <= seed < 2**63:
+        raise ConfigError(f"--seed {seed}: expected 0 to {2**63 - 1}", key="seed")
     result = join_match(host, port, agent, named_game(game), seconds=seconds, seed=seed, note=_note)
     if not quiet:
         late = f", {result.late} decisions late" if result.late else ""

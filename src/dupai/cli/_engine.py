@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from typer import Argument
@@ -22,7 +23,10 @@ def engine(jobs: JobsOption = 1) -> None:
     """
     from dupai.engine import serve
 
-    serve(sys.stdin.buffer, unguarded(sys.stdout).buffer, resolve_jobs(jobs))
+    answers = unguarded(sys.stdout).buffer
+    # What an agent or reader prints is no answer.
+    with contextlib.redirect_stdout(sys.stderr):
+        serve(sys.stdin.buffer, answers, resolve_jobs(jobs))
 
 
 def verify_deal(

@@ -276,13 +276,24 @@ def play(
     import secrets
 
     from dupai.agents import seated_agent
-    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
+    from dupai.arena import (
+        MOST_COUNT,
+        MOST_HANDS,
+        AgentSource,
+        Session,
+        blinds_of,
+        check_writable,
+        free_folder,
+        who_plays_on,
+    )
     from dupai.cli._lessons import Lessons
     from dupai.cli._study import Study
     from dupai.reading import load_reader
 
-    if hands is not None and hands < 1:
-        raise ConfigError(f"--hands {hands}: expected 1 or more", key="hands")
+    counts = (("hands", hands, 1, MOST_HANDS), ("stack", stack, 1, MOST_HANDS), ("deals", deals, 20, MOST_COUNT))
+    for key, value, low, high in counts:
+        if value is not None and not low <= value <= high:
+            raise ConfigError(f"--{key} {value}: expected {low} to {high}", key=key)
     if not name.strip() or len(name) > 24 or not name.isprintable():
         raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
     folder = check_writable(out if out is not None else free_folder("play"))

@@ -58,8 +58,8 @@ def spot(
 ) -> None:
     """Solve a spot. (The word 'spot' may be left out: dupai solve SPOT.toml.)
 
-    Shows exploitability and time left. Ctrl-C stops, keeps the strategy so far (--save writes it) and leaves with exit
-    code 130.
+    Shows exploitability and time left. Ctrl-C stops, keeps the strategy so far (--save writes it, and every 10 seconds
+    before) and leaves with exit code 130.
 
     A spot file: board, oop and ip (ranges), pot, stack; sizes as [sizes] bet = "50%, a", raise = "60%", narrower under
     [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; dead (cards); locks as
@@ -93,7 +93,12 @@ def spot(
     else:
         solver = SpotSolver(asked, threads=threads, half=half, locks=locks)
     with progress("solving") as bar:
-        reached = solver.run(share, max_iterations=max_iterations, progress=bar)
+        reached = solver.run(
+            share,
+            max_iterations=max_iterations,
+            progress=bar,
+            save=None if save is None else lambda: save_solution(solver, save),
+        )
         stopped = bar.cancelled
         if save is not None:
             save_solution(solver, save)

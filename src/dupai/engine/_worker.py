@@ -16,9 +16,8 @@ from dupai.agents import (
     HasEnd,
     MatchInfo,
     agent_names,
-    make_agent,
     seated_agent,
-    traits_of,
+    spec_traits,
 )
 from dupai.arena import Companion, answer
 from dupai.base import ConfigError, DupaiError, NotationError, ProtocolError, Rng, __version__, nearest
@@ -224,7 +223,7 @@ class Worker:
         if request.match in self._matches:
             raise ConfigError(f"match {request.match[:80]!r} is open already", key="match")
         # Names nobody can play are refused now, not at the first decision.
-        make_agent(request.agent).close()
+        seated_agent(request.agent).close()
         match = _Match(request, self._options["reader"])
         match.records.extend(request.records)
         self._matches[request.match] = match
@@ -280,10 +279,10 @@ class Worker:
         if not decisions:
             return Coached(())
         companion = self._companion(decisions[0][0], request.match, None, request.reader)
-        if not traits_of(type(make_agent(request.plays))).stateless:
+        if not spec_traits(request.plays).stateless:
             raise ConfigError(f"plays {request.plays!r} learns from hands: expected one that does not", key="plays")
         found = companion.lessons(
-            decisions, lambda seat: make_agent(request.plays),
+            decisions, lambda seat: seated_agent(request.plays),
             deals=self._options["deals"], hands=request.hands, seconds=self._options["seconds"],
         )  # fmt: skip
         lines = []

@@ -28,6 +28,8 @@ from dupai.cfr.postflop._worker import Level, Worker, aligned, check_memory, mos
 #: that discounting does not erase it at once, few enough that a bad one disappears soon.
 _WARM = 30.0
 _WARM_ITERATIONS = 32
+#: Seconds between two saves of a long run.
+SAVE_SECONDS = 10.0
 #: Factors of positive regrets, negative regrets and strategy sums.
 Discount = tuple[float, float, float]
 _NO_DISCOUNT: Discount = (0.0, 0.0, 0.0)
@@ -344,11 +346,13 @@ class SpotSolver:
         self._call(passes.TOP_UP, p, mode, discount)
         return True
 
-    def iterate(self, count: int = 1, beat: Callable[[], bool] | None = None) -> bool:
+    def iterate(
+        self, count: int = 1, beat: Callable[[], bool] | None = None, save: Callable[[], None] | None = None
+    ) -> bool:
         """Run ``count`` iterations; each updates both players.
 
         ``beat`` is called about every 100 ms. Once it returns True, the current iteration is stopped (its updates so
-        far are kept) and False is returned.
+        far are kept) and False is returned. ``save`` is called between iterations.
         """
         if len(self.levels) == 1 and self._gadget is None and self._leaf is None:
             while count > 0:
@@ -356,6 +360,8 @@ class SpotSolver:
                 self._call(passes.RIVERS, 0, passes.ITERATE, first=self.iterations, end=self.iterations + step)
                 self.iterations += step
                 count -= step
+                if save is not None:
+                    save()
                 if beat is not None and count and beat():
                     return False
             return True
@@ -370,13 +376,23 @@ class SpotSolver:
                 if g is not None and g.player == p:
                     g.update(self._root_row(p), discount[0])
             self.iterations += 1
+            if save is not None:
+                save()
         return True
 
-    def run(self, target: float = 0.003, *, max_iterations: int = 1000, progress: Progress | None = None) -> bool:
+    def run(
+        self,
+        target: float = 0.003,
+        *,
+        max_iterations: int = 1000,
+        progress: Progress | None = None,
+        save: Callable[[], None] | None = None,
+    ) -> bool:
         """Iterate until the exploitability is at most ``target`` of the pot. Returns whether it is.
 
         Stops early and keeps everything when ``progress`` is cancelled. The exploitability is checked when the curve
         suggests that the target is near, and before that whenever the number of iterations has grown by about half.
+        ``save`` is called after every :data:`SAVE_SECONDS` or so, between two iterations.
         """
         if not 0 < target < math.inf:
             raise ConfigError(f"target = {target}: expected a share of the pot above 0, as 0.003", key="target")
@@ -385,6 +401,13 @@ class SpotSolver:
         note = ""
         expected: float | None = None
         seen = 0.0
+        due = time.monotonic() + SAVE_SECONDS
+
+        def save_in_time() -> None:
+            nonlocal due
+            if save is not None and time.monotonic() >= due:
+                save()
+                due = time.monotonic() + SAVE_SECONDS
 
         def beat() -> bool:
             nonlocal seen
@@ -405,7 +428,7 @@ class SpotSolver:
                 return False
             stop = min(max_iterations, next_check(self.iterations, share, target, self.curve))
             expected = min(max_iterations, stop if share == math.inf else reached(self.iterations, share, target))
-            if not self.iterate(stop - self.iterations, beat):
+            if not self.iterate(stop - self.iterations, beat, save_in_time):
                 continue
             last = self.check(begun)
             note = f"exploitability {100 * last.exploitability / self.spot.pot:.3g} % of the pot"
