@@ -6,6 +6,7 @@ import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,9 @@ _LONG = {
         rb"of the pot",
         "target not reached",
     ),
-    "cfr": (["cfr", "leduc", "-n", "1000000000"], rb"pdcfr\+ on leduc", "stopped early"),
+    "cfr": (
+        ["cfr", "leduc", "-a", "outcome", "-n", "1000000000", "--checks", "1000"], rb"exploitability", "stopped early",
+    ),
     "mcts": (
         ["match", "mcts", "caller", "-n", "100000000", "-j", "1"], rb"[1-9]\d* hands", "partial",
     ),
@@ -79,3 +82,22 @@ def _example(name: str) -> str:
     from dupai.base import with_examples
 
     return with_examples(f"example:{name}")
+
+
+def test_ctrl_c_while_the_bar_opens_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich import progress as rich
+
+    from dupai.cli._common import TerminalProgress
+
+    bar = TerminalProgress("work", delay=0.0)
+    bar._enabled = True
+    add = rich.Progress.add_task
+
+    def add_task(self: rich.Progress, *arguments: Any, **options: Any) -> Any:
+        bar.cancel()
+        return add(self, *arguments, **options)
+
+    monkeypatch.setattr(rich.Progress, "add_task", add_task)
+    bar.report(1, 2)
+    bar.close()
+    assert bar.cancelled

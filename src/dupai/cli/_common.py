@@ -304,7 +304,7 @@ class TerminalProgress:
     def _open(self) -> None:
         from rich import progress as rich
 
-        self._bar = rich.Progress(
+        bar = rich.Progress(
             rich.TextColumn("{task.description}"),
             rich.BarColumn(bar_width=24),
             rich.TaskProgressColumn(),
@@ -314,8 +314,14 @@ class TerminalProgress:
             console=console(stderr=True),
             transient=True,
         )
-        self._bar.start()
-        self._task = self._bar.add_task(self._title, total=None, note="")
+        bar.start()
+        try:
+            self._task = bar.add_task(self._title, total=None, note="")
+        except BaseException:
+            bar.stop()
+            raise
+        # Last: Ctrl-C may come at any moment, and writes to a bar that is there.
+        self._bar = bar
 
     def close(self) -> None:
         if self._bar is not None:
