@@ -138,8 +138,8 @@ def _drop_old(place: Path) -> None:
 def kernel(function: F | None = None, **options: Any) -> Any:
     """Compile ``function`` with ``numba.njit(cache=True, nogil=True)``; every kernel of dupai is made by this.
 
-    Use it as ``@kernel`` or ``@kernel(inline="always")``; options go to numba. Honours ``NUMBA_DISABLE_JIT=1``. Those of
-    our ``_kernels`` modules whose name begins with an underscore are called by kernels only, never from Python.
+    Use it as ``@kernel`` or ``@kernel(inline="always")``; options go to numba. Honours ``NUMBA_DISABLE_JIT=1``. Those
+    of our ``_kernels`` modules whose name begins with an underscore are called by kernels only, never from Python.
     """
 
     def wrap(f: F) -> Any:
