@@ -138,8 +138,7 @@ def _drop_old(place: Path) -> None:
 def kernel(function: F | None = None, **options: Any) -> Any:
     """Compile ``function`` with ``numba.njit(cache=True, nogil=True)``; every kernel of dupai is made by this.
 
-    Use it as ``@kernel`` or ``@kernel(inline="always")``; options go to numba. Honours ``NUMBA_DISABLE_JIT=1``. Those
-    of our ``_kernels`` modules whose name begins with an underscore are called by kernels only, never from Python.
+    Use it as ``@kernel`` or ``@kernel(inline="always")``; options go to numba. Honours ``NUMBA_DISABLE_JIT=1``.
     """
 
     def wrap(f: F) -> Any:
@@ -147,13 +146,8 @@ def kernel(function: F | None = None, **options: Any) -> Any:
         if config.DISABLE_JIT:
             # Interpreted kernels wrap around in silence, as compiled ones do.
             return np.errstate(over="ignore")(f)
-        path = Path(f.__code__.co_filename).resolve()
         settings: dict[str, Any] = {"cache": True, "nogil": True, **options}
-        if f.__name__.startswith("_") and _PACKAGE in path.parents and "_kernels" in (path.stem, path.parent.name):
-            # Only kernels call it (a test looks: a call from Python would crash). Without the wrappers that unpack
-            # Python's arguments it compiles sooner.
-            settings |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        config.CACHE_DIR = _cache_dir(path)
+        config.CACHE_DIR = _cache_dir(Path(f.__code__.co_filename).resolve())
         return numba.njit(**settings)(f)
 
     return wrap if function is None else wrap(function)
