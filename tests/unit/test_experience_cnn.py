@@ -10,7 +10,7 @@ import pytest
 
 from dupai.experiments import load_paper
 from dupai.experiments._experience._cells import cnn_cells, cnn_needs as needs
-from dupai.experiments._experience._config import ABLATION, NETWORKS, SMALL, TUTORIAL
+from dupai.experiments._experience._config import ABLATION, ABLATION_STEPS, NETWORKS, SMALL, TUTORIAL
 from dupai.experiments._experience._printed import ACCURACY as TABLE
 from dupai.experiments._experience._report import cnn_section
 from dupai.reading import load_cnn
@@ -35,7 +35,10 @@ def test_cells_cover_the_papers_table() -> None:
     for network in NETWORKS:
         marks = {(steps, c.task.batch) for c in literal for steps in c.task.marks if c.task.network == network}
         assert marks == set(TABLE)
-    assert {c.task.information for c in quick if c.key != "shipped" and c.task.batch == 128} == set(ABLATION)
+    for size, cells in (("quick", quick), ("full", full)):
+        steps, batch = ABLATION_STEPS[size]
+        leaks = [c.task for c in cells if c.key != "shipped" and (c.task.marks, c.task.batch) == ((steps,), batch)]
+        assert {task.information for task in leaks if task.network == SMALL} == set(ABLATION)
 
 
 def test_section_puts_literal_beside_the_paper_and_honest_apart() -> None:
@@ -45,7 +48,7 @@ def test_section_puts_literal_beside_the_paper_and_honest_apart() -> None:
     }
     card = load_cnn().about.card
     results["shipped"] = card["test"]["network"] | {"moves": card["test_moves"]["network"]}
-    section = cnn_section(results, "quick")
+    section = cnn_section(results, "full")
     literal, honest = section.rows
     assert (literal.paper, literal.verdict.kind, literal.ours.mean) == ("94", "differs", pytest.approx(98))  # type: ignore[union-attr]
     assert (honest.paper, honest.verdict, honest.ours.mean) == (None, None, pytest.approx(70))  # type: ignore[union-attr]
