@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -314,3 +315,14 @@ def test_an_environment_names_the_opponent_that_left() -> None:
             while not env.step(1)[2]:
                 pass
     env.close()
+
+
+@pytest.mark.usefixtures("rogues")
+def test_an_agent_dropped_without_close_takes_its_process_along() -> None:
+    import gc
+
+    agent = seated_agent("fair")
+    process = agent._child.process  # type: ignore[attr-defined]
+    del agent
+    gc.collect()
+    assert process.returncode == -signal.SIGKILL

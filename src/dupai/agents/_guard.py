@@ -102,6 +102,7 @@ class _Child:
                 start_new_session=True,
             )
         self.wire = Connection(ours.detach())
+        self.owner = os.getpid()
         #: The game that it was sent last.
         self.spec: GameSpec | None = None
 
@@ -267,6 +268,12 @@ class GuardedAgent(BaseAgent):
                 self._reply("close")
         finally:
             self._release()
+
+    def __del__(self) -> None:
+        """Dropped without :meth:`close`: what its process is in the midst of is unknown, so that it is used no more."""
+        child = getattr(self, "_child", None)
+        if child is not None and child.owner == os.getpid() and not sys.is_finalizing():
+            child.end()
 
     def _release(self) -> None:
         """Leave the process, if it is still there, to the next agent."""
