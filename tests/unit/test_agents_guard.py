@@ -323,6 +323,7 @@ def test_an_agent_dropped_without_close_takes_its_process_along() -> None:
 
     agent = seated_agent("fair")
     process = agent._child.process  # type: ignore[attr-defined]
+    agent.myself = agent  # type: ignore[attr-defined]
     del agent
     gc.collect()
     assert process.returncode == -signal.SIGKILL

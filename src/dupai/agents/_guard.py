@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from multiprocessing import util
 from multiprocessing.connection import Connection
@@ -113,6 +114,11 @@ class _Child:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
+    def dropped(self) -> None:
+        """Its agent was dropped without close: what it is in the midst of is unknown, so that it is used no more."""
+        if self.owner == os.getpid():
+            self.end()
+
     def how_it_ended(self) -> str:
         try:
             code = self.process.wait(2)
@@ -187,6 +193,9 @@ class GuardedAgent(BaseAgent):
 
     def _make(self) -> frozenset[str]:
         self._child = _a_child()
+        # No __del__: where the collector takes the agent in a cycle, the connection may have been finalized before.
+        self._dropped = weakref.finalize(self, self._child.dropped)
+        self._dropped.atexit = False
         try:
             parts: frozenset[str] = self._reply("make", self._spec)
         except Exception:
@@ -245,6 +254,7 @@ class GuardedAgent(BaseAgent):
         if self._child is not None:
             self._lost += 1
             self._lost_in_all += 1
+            self._dropped.detach()
             self._child.end()
             self._child = None
 
@@ -269,15 +279,10 @@ class GuardedAgent(BaseAgent):
         finally:
             self._release()
 
-    def __del__(self) -> None:
-        """Dropped without :meth:`close`: what its process is in the midst of is unknown, so that it is used no more."""
-        child = getattr(self, "_child", None)
-        if child is not None and child.owner == os.getpid() and not sys.is_finalizing():
-            child.end()
-
     def _release(self) -> None:
         """Leave the process, if it is still there, to the next agent."""
         if self._child is not None:
+            self._dropped.detach()
             _idle.append(self._child)
             self._child = None
 
