@@ -135,6 +135,9 @@ def test_players_and_results(server: Server) -> None:
     assert player["curve"][-1]["fair"] is not None
     assert player["bb100"]["n"] == 60 and player["curve"][-1]["hand"] == 60
     stats = {s["name"]: s for s in player["stats"]}
+    # The aggression factor is a ratio, the aggression frequency a share.
+    plain = {name for name, stat in stats.items() if not stat["percent"]}
+    assert plain == {"bb/100", "af", "af-flop", "af-turn", "af-river"}
     assert 0 <= stats["vpip"]["low"] <= stats["vpip"]["mean"] <= stats["vpip"]["high"]
     get(server, "player", 400, source="example:match", name="nobody")
     runs = {run["kind"]: run for run in get(server, "results")}

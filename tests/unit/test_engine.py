@@ -65,6 +65,16 @@ def test_a_river_analysis_has_actions_a_range_and_equity() -> None:
     assert 0.5 < result["equity"][0] < 1 and result["equity"][1] == 0
 
 
+def test_draws_stand_beside_the_made_hands_until_the_river() -> None:
+    spot = "heads-up, blinds 50/100, stacks 10000, button, AsKd; i raises to 300, bb calls; flop 2c7hTh: checks to me"
+    asked = {"id": "a", "method": "analyse", "reader": "start-table", "want": ["ranges"]}
+    for fields, there in (({"spot": spot}, True), ({"hand": RIVER}, False)):
+        (reply,) = ask({**asked, **fields})
+        (line,) = reply["result"]["ranges"]
+        assert [name for name, _ in line["draws"]] == (["flush draw", "open-ended", "gutshot"] if there else [])
+        assert all(0 < share < 0.3 for _, share in line["draws"])
+
+
 def test_a_match_is_played_by_a_seat() -> None:
     state = HandState(GAME, ["AsAd", "7c2d"], "Ah7c2d9s3h"[:0])
     start = {"id": "1", "method": "start", "match": "m", "game": RIVER["game"], "seat": 1, "names": ["a", "b"],

@@ -14,7 +14,7 @@ from dupai.cards import NO_CARD, combo
 from dupai.engine._messages import ActionLine, Analysis, LessonLine, RangeLine, action_text
 from dupai.equity import equity
 from dupai.notation import street_choice_words
-from dupai.reading import HAND_CLASSES, Reading
+from dupai.reading import HAND_CLASSES, HAND_DRAWS, Reading, hand_draws
 from dupai.rules import Action, HandState, View
 
 #: Deals of an equity that is not counted exactly.
@@ -97,12 +97,14 @@ def range_line(
     """A reading as plain data, with those at the end of the streets before as ``read`` gives them."""
     shares = reading.class_shares(view.board)
     order = np.argsort(-shares, kind="stable")
+    draws = zip(HAND_DRAWS, hand_draws(view.board) @ reading.p, strict=True) if len(view.board) in (3, 4) else ()
     past = [(street, _grid(read(then, [seat])[seat])) for street, then in _streets(view)] if read else []
     return RangeLine(
         seat=seat,
         p=tuple(np.round(reading.p, digits).tolist()),
         entropy=round(reading.entropy, 4),
         classes=tuple((HAND_CLASSES[k], round(float(shares[k]), digits)) for k in order if shares[k] > 0),
+        draws=tuple((name, round(float(share), digits)) for name, share in draws if share > 0),
         streets=(*past, (view.street, _grid(reading))),
         equity=_equity(view, [reading])[0] if equity and NO_CARD not in view.hole else None,
     )

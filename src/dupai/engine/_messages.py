@@ -219,7 +219,8 @@ class ActionLine(msgspec.Struct, frozen=True):
 
 
 class RangeLine(msgspec.Struct, frozen=True):
-    """What a seat seems to hold: 1,326 probabilities in the order of combos; ``classes``: made hands by name;
+    """What a seat seems to hold: 1,326 probabilities in the order of combos; ``classes``: made hands by name; ``draws``
+    on flop and turn: shares of :data:`dupai.reading.HAND_DRAWS`, beside the made hands;
     ``streets``: the 169 squares at the end of each street, and now; ``equity``: of the viewer against it alone."""
 
     seat: int
@@ -228,6 +229,7 @@ class RangeLine(msgspec.Struct, frozen=True):
     classes: tuple[tuple[str, float], ...]
     streets: tuple[tuple[int, tuple[float, ...]], ...] = ()
     equity: float | None = None
+    draws: tuple[tuple[str, float], ...] = ()
 
 
 class Analysis(msgspec.Struct, frozen=True):

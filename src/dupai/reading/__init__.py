@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         sample_features_kernel as sample_features_kernel,
     )
     from dupai.reading._cnn._model import CnnModel as CnnModel, CnnReader as CnnReader
+    from dupai.reading._draws import HAND_DRAWS as HAND_DRAWS, hand_draws as hand_draws
     from dupai.reading._filter import (
         FORCE as FORCE,
         Filter as Filter,

@@ -67,8 +67,9 @@ def _advised(view: View, line: ActionLine) -> AdvisedAction:
 def seat_reading(line: RangeLine) -> SeatReading:
     """A reading of one seat."""
     classes = tuple(ClassShare(name, p) for name, p in line.classes)
+    draws = tuple(ClassShare(name, p) for name, p in line.draws)
     streets = tuple(StreetGrid(street, grid) for street, grid in line.streets)
-    return SeatReading(line.seat, line.p, classes, streets, line.entropy, line.equity)
+    return SeatReading(line.seat, line.p, classes, streets, line.entropy, draws, line.equity)
 
 
 def mirror_of(view: View, analysis: Analysis) -> Mirror | None:

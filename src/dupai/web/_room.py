@@ -130,8 +130,12 @@ class Room:
         self._new_players()
         return number
 
+    def choose(self, **changes: Any) -> None:
+        """Change some of the options."""
+        self.options = msgspec.structs.replace(self.options, **changes)
+
     def _new_players(self) -> None:
-        self.options.since = len(self.records)
+        self.choose(since=len(self.records))
         self._forget_matches()
         self.save()
         self.wake()
@@ -179,11 +183,11 @@ class Room:
             if not client.host:
                 raise RulesError("only who made the table may do that")
             if isinstance(request, m.SetPanel):
-                self.options.panel = request.on
+                self.choose(panel=request.on)
                 if request.on and self.table.actor is not None:
                     self._offer_panel(self.table.actor)
             else:
-                self.options.speed = request.speed
+                self.choose(speed=request.speed)
             self.save()
             self.wake()
             return
@@ -206,7 +210,7 @@ class Room:
                 self._skip.set()
             case m.SetAdvisor():
                 self._engines.check_agent(request.agent)
-                self.options.advisor = request.agent
+                self.choose(advisor=request.agent)
                 if self._turn_of(seat):
                     self._offer_panel(seat)
         self.save()

@@ -83,9 +83,8 @@ class Rooms:
         self._check_agents(opponents, asked)
         await self._make_room()
         table = LiveTable(settings)
-        options = TableOptions(asked.speed, asked.clock, asked.panel, asked.advisor, asked.reader, asked.coach)
-        if sits:
-            options.host = table.sit(asked.name, 0)
+        chosen = {name: getattr(asked, name) for name in m.TableChoices.__struct_fields__}
+        options = TableOptions(**chosen, host=table.sit(asked.name, 0) if sits else HOST_SEAT)
         labels = iter(labels_of([spec for spec in opponents if spec is not None]))
         for seat, spec in enumerate(opponents, int(sits)):
             if spec is not None:

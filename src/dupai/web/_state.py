@@ -10,7 +10,7 @@ from dupai.arena import LiveTable
 from dupai.cards import NO_CARD, card_text
 from dupai.notation import action_words, made_hand_words
 from dupai.rules import BOARD_CARDS, STREET_PHRASES, HandRecord, HandState
-from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seat, Settings, Size, Speed, State, Turn
+from dupai.web._messages import Deal, HandNow, LogLine, Pot, Seat, Settings, Size, State, TableChoices, Turn
 
 if TYPE_CHECKING:
     from dupai.web._messages import Phase
@@ -23,21 +23,14 @@ PACE: dict[str, tuple[float, float, float]] = {
 }  # fmt: skip
 
 
-class TableOptions(msgspec.Struct):
+class TableOptions(TableChoices, frozen=True):
     """What the server keeps of a table besides its game.
 
     Attributes:
-        clock: seconds for a person's action, 0 for none.
         host: the seat that may change panel and speed; -1 for whoever holds the host's token.
         since: hands before the last change of players, which the agents do not know.
     """
 
-    speed: Speed = "normal"
-    clock: int = 0
-    panel: bool = True
-    advisor: str = "rules"
-    reader: str = "model"
-    coach: bool = True
     host: int = -1
     since: int = 0
 

@@ -13,7 +13,7 @@ import numpy as np
 from dupai.arena import RunInfo, Store as Results, load_format, unfinished
 from dupai.base import DupaiError, Estimate, FileError, RulesError, file_faults
 from dupai.cards import NO_CARD
-from dupai.history import LeakReport, StatsTable, find_leaks
+from dupai.history import LeakReport, StatsTable, definition, find_leaks
 from dupai.rules import HandRecord
 from dupai.stats import luck_adjusted
 from dupai.web import _messages as m
@@ -47,7 +47,7 @@ def player_of(hands: Hands, name: str) -> m.Player:
     person = table.player(name)
     stats = []
     for e in person.estimates():
-        percent = e.name != "bb/100" and not e.name.startswith("af")
+        percent = e.name != "bb/100" and not definition(e.name).factor
         some = e.arises and e.n > 0
         stats.append(
             m.Stat(

@@ -74,7 +74,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
             raise RulesError(f"you sit here already, in seat {client.seat}")
         seat = room.sit(asked.name, asked.seat)
         if client.host:
-            room.options.host = seat
+            room.choose(host=seat)
             room.save()
         return with_token(reply(m.Made(room.id)), id, rooms.token(id, seat), request)
 

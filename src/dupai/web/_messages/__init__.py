@@ -80,6 +80,7 @@ from dupai.web._messages._tables import (
     Speed as Speed,
     State as State,
     StreetGrid as StreetGrid,
+    TableChoices as TableChoices,
     Turn as Turn,
     Verified as Verified,
     VerifyDeal as VerifyDeal,

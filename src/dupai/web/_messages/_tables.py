@@ -73,12 +73,26 @@ class Info(msgspec.Struct, frozen=True):
     upload_bytes: int
 
 
-class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TableChoices(msgspec.Struct, frozen=True):
+    """What may be chosen for a table besides its game.
+
+    Attributes:
+        clock: seconds for a person's action, 0 for none.
+    """
+
+    speed: Speed = "normal"
+    clock: int = 0
+    panel: bool = True
+    advisor: str = "rules"
+    reader: str = "model"
+    coach: bool = True
+
+
+class NewTable(TableChoices, frozen=True, forbid_unknown_fields=True):
     """POST /api/tables: everything has a default.
 
     Attributes:
         opponents: a spec for each further seat, None for a seat that a person may take; left out: agents chosen.
-        clock: seconds for a person's action, 0 for none.
         tournament: chips carry over until one player has them all; blinds double every ``level_hands`` hands.
         reset: every hand starts with full stacks.
         name: of the person who makes the table; "" to look on.
@@ -90,12 +104,6 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     big_blind: int = 100
     stack: int = 10_000
     opponents: tuple[str | None, ...] | None = None
-    speed: Speed = "normal"
-    clock: int = 0
-    panel: bool = True
-    advisor: str = "rules"
-    reader: str = "model"
-    coach: bool = True
     tournament: bool = False
     reset: bool = False
     name: str = "You"
@@ -321,13 +329,15 @@ class StreetGrid(msgspec.Struct, frozen=True):
 
 
 class SeatReading(msgspec.Struct, frozen=True):
-    """What a seat seems to hold. ``equity``: the receiver's against this reading alone."""
+    """What a seat seems to hold. ``draws``: beside the made hands of ``classes``; ``equity``: the receiver's against
+    this reading alone."""
 
     seat: int
     p: tuple[float, ...]
     classes: tuple[ClassShare, ...]
     streets: tuple[StreetGrid, ...]
     entropy: float
+    draws: tuple[ClassShare, ...] = ()
     equity: float | None = None
 
 

@@ -47,20 +47,30 @@ export interface Info {
   upload_bytes: number;
 }
 
+/** What may be chosen for a table besides its game. */
+export interface TableChoices {
+  speed: "slow" | "normal" | "fast" | "instant";
+  clock: number;
+  panel: boolean;
+  advisor: string;
+  reader: string;
+  coach: boolean;
+}
+
 /** POST /api/tables: everything has a default. */
 export interface NewTable {
-  seats?: number;
-  game?: "no-limit" | "limit";
-  small_blind?: number;
-  big_blind?: number;
-  stack?: number;
-  opponents?: (string | null)[] | null;
   speed?: "slow" | "normal" | "fast" | "instant";
   clock?: number;
   panel?: boolean;
   advisor?: string;
   reader?: string;
   coach?: boolean;
+  seats?: number;
+  game?: "no-limit" | "limit";
+  small_blind?: number;
+  big_blind?: number;
+  stack?: number;
+  opponents?: (string | null)[] | null;
   tournament?: boolean;
   reset?: boolean;
   name?: string;
@@ -256,13 +266,14 @@ export interface StreetGrid {
   grid: number[];
 }
 
-/** What a seat seems to hold. ``equity``: the receiver's against this reading alone. */
+/** What a seat seems to hold. ``draws``: beside the made hands of ``classes``; ``equity``: the receiver's against this reading alone. */
 export interface SeatReading {
   seat: number;
   p: number[];
   classes: ClassShare[];
   streets: StreetGrid[];
   entropy: number;
+  draws: ClassShare[];
   equity: number | null;
 }
 

@@ -40,7 +40,7 @@ export const en = {
   reading: "Reading", mirror: "Mirror", after: "Reveal", coachTab: "Coach", panelOff: "The reading panel is off for everyone at this table.",
   panelOn: "Turn it on", panelTurnOff: "Turn the panel off", panelReads: "Reading the table…", panelWait: "Readings come when it is your turn.", yourEquity: "Your equity",
   potOdds: "Pot odds", needs: "a call needs {p}", advice: "Advice", reasons: "Reasons", holds: "{name} seems to hold",
-  combosN: "{n} combos", combos: "{n} hands left", byStreet: "By street", hereClasses: "Made hands", mirrorAbout: "What an observer makes of your betting",
+  combosN: "{n} combos", combos: "{n} hands left", byStreet: "By street", hereClasses: "Made hands", hereDraws: "Draws", mirrorAbout: "What an observer makes of your betting",
   mirrorBits: "given away about your hand", bitsShort: "{n} bits", mirrorWait: "It fills when you have acted.", revealWait: "After the hand it shows who held what, and how well it was read.",
   bits: "{n} bits gained", givenP: "{p} given to this hand", calibration: "This session", shownHands: "{n} hands shown",
   covered: "in the 80 % set", coachWait: "The coach judges your decisions after each hand.", coachOff: "The coach is off at this table.",

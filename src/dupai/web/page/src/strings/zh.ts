@@ -37,7 +37,7 @@ export const zh: Record<Key, string> = {
   reading: "读牌", mirror: "镜子", after: "亮牌", coachTab: "教练", panelOff: "这张桌上所有人的读牌面板都已关闭。",
   panelOn: "打开", panelTurnOff: "关闭面板", panelReads: "正在读牌…", panelWait: "轮到你时显示读牌。", yourEquity: "你的胜率",
   potOdds: "底池赔率", needs: "跟注需要 {p}", advice: "建议", reasons: "理由", holds: "{name} 可能拿着",
-  combosN: "{n} 种组合", combos: "还剩 {n} 种牌", byStreet: "逐街变化", hereClasses: "成牌", mirrorAbout: "旁观者从你的下注读出的牌",
+  combosN: "{n} 种组合", combos: "还剩 {n} 种牌", byStreet: "逐街变化", hereClasses: "成牌", hereDraws: "听牌", mirrorAbout: "旁观者从你的下注读出的牌",
   mirrorBits: "关于你手牌已透露", bitsShort: "{n} 比特", mirrorWait: "你行动后显示。", revealWait: "一手结束后显示各人的牌，以及读得多准。",
   bits: "获得 {n} 比特", givenP: "给这手牌 {p}", calibration: "本次牌局", shownHands: "亮出 {n} 手牌",
   covered: "落在 80 % 集合内", coachWait: "每手结束后教练评判你的决定。", coachOff: "这张桌没有教练。",

@@ -53,6 +53,7 @@ export function SeatReadingView({ reading, title }: { reading: SeatReading; titl
         <div class="heat-key" aria-hidden="true">0 <i /> max</div>
       </div>
       {reading.classes.length ? <div><h3>{t("hereClasses")}</h3><ClassBars classes={reading.classes} /></div> : null}
+      {reading.draws.some((one) => one.p >= 0.005) ? <div><h3>{t("hereDraws")}</h3><ClassBars classes={reading.draws} /></div> : null}
       {reading.streets.length > 1 ? (
         <div>
           <h3>{t("byStreet")}</h3>
