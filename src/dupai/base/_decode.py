@@ -29,6 +29,8 @@ Path = str | os.PathLike[str]
 _KB, _MB, _GB = 1 << 10, 1 << 20, 1 << 30
 #: The largest file of each kind that is read, in bytes after decompression.
 SIZE_LIMITS = {
+    "blueprint": 256 * _MB,
+    "blueprint in work": 32 * _GB,
     "boards": 64 * _MB,
     "configuration": _MB,
     "deals": 256 * _MB,

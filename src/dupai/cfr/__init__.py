@@ -11,6 +11,24 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.cfr._blueprint._cards import CardBuckets as CardBuckets, learn_buckets as learn_buckets
+    from dupai.cfr._blueprint._plan import (
+        BlueprintCard as BlueprintCard,
+        Blueprints as Blueprints,
+        StoredBlueprint as StoredBlueprint,
+        save_blueprint as save_blueprint,
+    )
+    from dupai.cfr._blueprint._solver import (
+        BlueprintSolver as BlueprintSolver,
+        Measured as Measured,
+        PassSolver as PassSolver,
+    )
+    from dupai.cfr._blueprint._tree import (
+        BetMenu as BetMenu,
+        BettingTree as BettingTree,
+        betting_tree as betting_tree,
+        check_blueprint_game as check_blueprint_game,
+    )
     from dupai.cfr._limit._solver import LimitSolver as LimitSolver
     from dupai.cfr._pushfold._heads_up import (
         PushFold as PushFold,

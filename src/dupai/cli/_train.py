@@ -366,6 +366,54 @@ def self_play(
         )
 
 
+@app.command("blueprint")
+def blueprint(
+    game: str = typer.Argument(..., help="nolimit-200, -100, -50, -20 or limit; or a game of --games."),
+    out: Path = Option(..., help="The file to write (.npz)."),
+    minutes: float = Option(60.0, min=0.01, help="Minutes of solving."),
+    passes: int = Option(10_000_000, "--boards", min=1, help="Boards at most."),
+    games: Path | None = Option(None, help="A TOML file with games of your own: stacks, buckets, bets."),
+    measure: bool = Option(True, "--measure/--no-measure", help="Measure it against learned responses at the end."),
+    seed: SeedOption = 1,
+    resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
+    json: bool = json_keys("file, bytes, card"),
+) -> None:
+    """Solve a heads-up game in an abstraction of cards and bets: a blueprint for the agent equilibrium.
+
+    Hands that win alike share a bucket; the bets are those of a menu. Every pass deals one board and carries all hands
+    of both players through the tree. At the end a response of each player is learned against the blueprint, with the
+    same buckets and bets: what it wins is how far the blueprint is from an equilibrium in there (real opponents are not
+    bound to the abstraction). Ctrl-C (exit code 130) keeps the solver beside OUT; --resume continues.
+
+    Examples:
+
+      dupai train blueprint nolimit-100 --out b100.npz --minutes 30
+
+      dupai train blueprint limit --out limit.npz --minutes 0.2 --no-measure
+    """
+    settings = settings_from(training.BlueprintSettings, locals())
+    with progress("solving a blueprint") as bar:
+        trained = training.train_blueprint(game, out, settings, games=games, resume=resume, progress=bar)
+    if trained is None:
+        leave(complete=False, note="stopped; the same command with --resume continues")
+    elif json:
+        print_json(trained)
+    else:
+        card = trained.card
+        lines = [
+            f"{trained.file}: {trained.bytes / 1e6:.2f} MB, {card['passes']:,} boards in {duration(card['seconds'])}",
+            f"{card['nodes']:,} decisions, {card['entries']:,} probabilities, buckets "
+            + ", ".join(f"{n:,}" for n in card["buckets"]),
+        ]
+        if card["measured"]:
+            gained = card["measured"]["exploitability"]
+            lines.append(
+                f"learned responses win {gained['mean']:+.0f} ± {1.96 * gained['se']:.0f} mbb/hand "
+                "inside the abstraction"
+            )
+        console().print("\n".join(lines), soft_wrap=True)
+
+
 def note(text: str) -> None:
     """A line about the training, on standard error."""
     console(stderr=True).print(text, soft_wrap=True)

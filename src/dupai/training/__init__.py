@@ -7,6 +7,12 @@ opponent model, and the counted tables. Only this floor uses torch, and only onc
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.training._blueprint import (
+        BlueprintSettings as BlueprintSettings,
+        TrainedBlueprint as TrainedBlueprint,
+        blueprint_games as blueprint_games,
+        train_blueprint as train_blueprint,
+    )
     from dupai.training._cnn._fit import CnnSettings as CnnSettings
     from dupai.training._cnn._samples import cnn_samples as cnn_samples
     from dupai.training._cnn._train import (

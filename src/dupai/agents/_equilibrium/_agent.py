@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -15,9 +16,10 @@ from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
+from dupai.cfr import Blueprints
 from dupai.reading import Reading, possible_hands
 from dupai.rules import BOARD_CARDS, RAISE, View
-from dupai.spots import ActionDistribution, ActionModel, HandPolicy
+from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy
 
 _FIRST = {"turn": 2, "river": 3, "off": 4}
 #: Part of a clock that solving may take; a turn with its nested solution takes two.
@@ -29,9 +31,10 @@ class Equilibrium(PolicyAgent):
 
     Both ranges are multiplied by what the strategy says of every action. The turn is solved to the river, the river
     with more sizes; where a bet is made that the tree lacks, the street is solved again from there. Both are safe: the
-    opponent's hands keep what they had in the solution before (max-margin). Before the turn a blueprint plays; no
-    blueprint ships yet, so a stand-in does: the push/fold equilibrium up to 15 big blinds, else the trained model of
-    DeepStack (heads-up) or Pluribus (three and more). With three and more in the hand the stand-in plays on; once two
+    opponent's hands keep what they had in the solution before (max-margin). Before the turn a stand-in plays: the
+    push/fold equilibrium up to 15 big blinds, else the trained model of DeepStack (heads-up) or Pluribus (three and
+    more). ``blueprint=FILE`` takes a strategy of 'dupai train blueprint' instead, heads-up at about its depth of stacks
+    and where the betting has a counterpart in its tree. With three and more in the hand the stand-in plays on; once two
     are left at the start of a turn or river, it is solved, with the folded money in the pot.
     """
 
@@ -48,6 +51,7 @@ class Equilibrium(PolicyAgent):
         safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
+        blueprint: Annotated[str, Option("files of 'dupai train blueprint', with + between; none: the stand-in")] = "",
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
@@ -56,13 +60,16 @@ class Equilibrium(PolicyAgent):
         seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
         self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
         self._tracker: Tracker | None = None
+        self._blueprint: Blueprint | None = None
+        if blueprint:
+            self._blueprint = Blueprints.load([Path(one) for one in blueprint.split("+")])
 
     @property
     def tracker(self) -> Tracker:
         """The public states of the hands so far."""
         if self._tracker is None:
             stand_in = StandIn()
-            self._tracker = Tracker(stand_in, stand_in, self._options)
+            self._tracker = Tracker(self._blueprint or stand_in, stand_in, self._options)
         return self._tracker
 
     @property

@@ -1,6 +1,6 @@
 """What plays where nothing is solved: the push/fold table for short stacks, else the trained model of a strong program.
 
-This is a stand-in until a blueprint covers the game. DeepStack's model (heads-up) and Pluribus's (three and more) say
+This is a stand-in where no blueprint covers the game. DeepStack's model (heads-up) and Pluribus's (three and more) say
 how often these programs did what with each hand; both were near an equilibrium, a model of them is not quite.
 """
 

@@ -129,11 +129,14 @@ class Tracker:
         return PublicState(ranges, None, *self._unsolved(view, spot))
 
     def _unsolved(self, view: View, spot: Spot) -> tuple[HandPolicy, str]:
+        free, note = spot["to_call"] > 0, "stand-in: the blueprint does not cover this game"
         if self.blueprint.covers(view.spec, view.start_stacks, spot.street):
-            plan, note = self.blueprint, "blueprint"
-        else:
-            plan, note = self.stand_in, "stand-in: the blueprint does not cover this game"
-        return plan.policy(spot).onto_legal(spot["to_call"] > 0), note
+            try:
+                return self.blueprint.policy(spot).onto_legal(free), "blueprint"
+            except ConfigError as error:
+                self.log.append(f"hand {view.hand}, decision {len(spot.rows)}: {error}")
+                note = "stand-in: the betting has no counterpart in the blueprint"
+        return self.stand_in.policy(spot).onto_legal(free), note
 
     def _acted(self, spot: Spot, before: PublicState, after: Spot) -> tuple[F64, Street | None]:
         """The ranges after the action at ``spot``, and the solution where it goes on."""

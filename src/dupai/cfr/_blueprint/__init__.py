@@ -1,0 +1,1 @@
+"""Blueprints: a strategy of the whole heads-up game, worked out beforehand in an abstraction of cards and bets."""

@@ -1,0 +1,254 @@
+"""The solver of blueprints: regret minimisation with public chance sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+import numpy as np
+
+from dupai.base import I64, AnyArray, ConfigError, Estimate, FileError, NoProgress, Progress, Rng, read_arrays
+from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of, strengths
+from dupai.cfr._blueprint._cards import CardBuckets
+from dupai.cfr._blueprint._kernels import Deal, Room, Tables, pass_kernel
+from dupai.cfr._blueprint._tree import DECISION, BetMenu, BettingTree, betting_tree
+from dupai.rules import GameSpec
+
+#: Turns and rivers dealt to one flop: its buckets take longest.
+_RUNOUTS = 4
+#: Passes between two discounts.
+_FADE = 40
+#: Streams of random boards: to learn on, to measure on.
+_LEARN, _MEASURE, _RESPOND = 0, 1, 2
+
+
+class PassSolver:
+    """Regret minimisation by passes over a tree of betting, for any game of two players and public cards.
+
+    Sums and regrets are weighted linearly (Brown, Sandholm, "Solving imperfect-information games via discounted regret
+    minimization", 2019): every 40 passes both are multiplied by t / (t + 1).
+
+    Args:
+        tree: the betting. buckets: by street. hands: most that a board leaves. cards: numbers of cards in a
+            :class:`Deal`. unit: what a chip counts.
+    """
+
+    def __init__(self, tree: BettingTree, buckets: tuple[int, ...], hands: int, cards: int, unit: float) -> None:
+        self.tree, self.buckets, self.unit = tree, buckets, unit
+        self.offsets, self.entries = tree.offsets(buckets)
+        self.regrets, self.plan = (np.zeros(self.entries, np.float32) for _ in range(2))
+        self.passes = 0
+        depth, widest = _depth(tree) + 1, max(buckets) * int(tree.n.max())
+        self._space = np.zeros((2, depth, 2, hands), np.float32), np.zeros((depth, widest), np.float32)
+        self._scratch = np.zeros(max(buckets)), np.zeros(cards)
+
+    def go(self, deal: Deal, tables: Tables | None = None, weight: float = 1.0, fixed: int = 0) -> float:
+        """One pass over a deal; gives what position 0 won on average.
+
+        Args:
+            tables: default: this solver's own. fixed: bits of the players who do not learn.
+        """
+        n = len(deal.group)
+        (reach, value), mix = self._space
+        room = Room(reach[:, :, :n], value[:, :, :n], mix, *self._scratch)
+        mine = Tables(self.regrets, self.plan, self.plan, self.regrets) if tables is None else tables
+        buckets = np.array(self.buckets, np.int64)
+        return float(pass_kernel(self.tree, self.offsets, buckets, deal, mine, room, self.unit, weight, fixed))
+
+    def learned(self) -> None:
+        """Count a pass, and fade what was learned before where it is time."""
+        self.passes += 1
+        if self.passes % _FADE == 0:
+            fade(self.passes // _FADE, self.regrets, self.plan)
+
+    def iterate(self, deals: Sequence[Deal]) -> None:
+        """One iteration over all boards of a small game: one player learns after the other, against what stays as it
+        was until all boards are done; discounts as in DCFR (the same paper, with 1.5, and 2 for the strategies)."""
+        for learner in (0, 1):
+            tables = Tables(self.regrets, self.plan, self.plan, self.regrets.copy())
+            for deal in deals:
+                self.go(deal, tables, fixed=8 >> learner)
+        self.passes += 1
+        kept = self.passes**1.5
+        self.regrets *= np.where(self.regrets > 0, np.float32(kept / (kept + 1)), np.float32(0.5))
+        self.plan *= np.float32((self.passes / (self.passes + 1)) ** 2)
+
+    def rows(self, node: int, table: AnyArray | None = None) -> AnyArray:
+        """``float32[buckets, actions]``: the shares of a decision's actions in the average strategy."""
+        k, n = self.buckets[self.tree.street[node]], int(self.tree.n[node])
+        begin = int(self.offsets[node])
+        return shares((self.plan if table is None else table)[begin : begin + k * n].reshape(k, n))
+
+
+def fade(blocks: int, *tables: AnyArray) -> None:
+    """Linear weights: what was learned in the first ``blocks`` blocks counts less."""
+    for table in tables:
+        table *= np.float32(blocks / (blocks + 1))
+
+
+def shares(sums: AnyArray) -> AnyArray:
+    """Rows as probabilities; even where a row is empty."""
+    total = sums.sum(axis=1, keepdims=True)
+    return np.where(total > 0, sums / np.where(total > 0, total, 1), 1 / sums.shape[1])
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """How far a blueprint is from an equilibrium inside its abstraction, mbb/hand.
+
+    Attributes:
+        value: what the big blind (position 0) wins.
+        responses: what a response learned against the fixed blueprint wins from each position. It uses the same bets
+            and buckets and was learned in so many passes: the best response wins at least about as much.
+        exploitability: the mean of what the two win beyond the value.
+    """
+
+    value: Estimate
+    responses: tuple[Estimate, Estimate]
+    exploitability: Estimate
+    passes: int
+    boards: int
+
+
+class BlueprintSolver(PassSolver):
+    """Solves heads-up hold'em in an abstraction of cards and bets.
+
+    Args:
+        spec: a game for two, no-limit or limit, without antes. menu: its bets. buckets: its cards. seed: of the boards.
+
+    Raises:
+        ConfigError: another game, or the abstraction is too large for memory.
+    """
+
+    def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1) -> None:
+        self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
+        tree = betting_tree(spec, menu)
+        size = tree.offsets(buckets.counts)[1]
+        if size * 8 > 8 << 30:
+            raise ConfigError(
+                f"the abstraction takes {size * 8 / 2**30:.1f} GiB: expected at most 8; use fewer buckets or bets",
+                key="menu",
+            )
+        super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds))
+        self._flop: tuple[tuple[int, int], AnyArray] = ((-1, -1), np.zeros(0, np.int16))
+
+    def deal(self, number: int, stream: int = _LEARN) -> Deal:
+        """The board of a pass: the same number deals the same board."""
+        flop = number // _RUNOUTS
+        cards = _drawn(Rng(self.seed, 0, flop, 10 * stream), 3, ())
+        board = (*cards, *_drawn(Rng(self.seed, 0, number, 10 * stream + 1), 2, cards))
+        if self._flop[0] != (flop, stream):
+            self._flop = (flop, stream), self.cards.of(cards)
+        return self.deal_of(board, self._flop[1])
+
+    def deal_of(self, board: tuple[int, ...], flop: AnyArray | None = None) -> Deal:
+        """A deal of a full board; ``flop``: the buckets of its first three cards, if they are known."""
+        free = np.flatnonzero((COMBO_MASK & mask_of(board)) == 0)
+        made = strengths(COMBO_MASK[free] | np.uint64(mask_of(board))).astype(np.int64)
+        order = np.argsort(made, kind="stable")
+        hands, made = free[order], made[order]
+        of_flop = self.cards.of(board[:3]) if flop is None else flop
+        streets = (self.cards.of(()), of_flop, self.cards.of(board[:4]), self.cards.of(board))
+        group: I64 = np.searchsorted(made, made, side="right").astype(np.int64)
+        return Deal(COMBO_CARDS[hands].astype(np.int64), group, np.array([s[hands] for s in streets], np.int16))
+
+    def solve(self, passes: int, progress: Progress | None = None, enough: Callable[[], bool] | None = None) -> None:
+        """Go on until there were ``passes`` passes in all, ``enough()``, or ``progress`` is cancelled."""
+        progress = progress or NoProgress()
+        while self.passes < passes and not progress.cancelled and not (enough and enough()):
+            self.go(self.deal(self.passes))
+            self.learned()
+            progress.report(self.passes, passes, "boards")
+
+    def measure(self, passes: int = 400, boards: int = 200, progress: Progress | None = None) -> Measured:
+        """Learn a response of each player against the average strategy, and measure both on fresh boards."""
+        progress = progress or NoProgress()
+        answers = []
+        for player in (0, 1):
+            regrets, plan = np.zeros_like(self.regrets), np.zeros_like(self.plan)
+            tables = Tables(regrets, plan, self.plan, regrets)
+            for t in range(passes):
+                self.go(self.deal(t, _RESPOND), tables, fixed=2 - player)
+                if (t + 1) % _FADE == 0:
+                    fade((t + 1) // _FADE, regrets, plan)
+                progress.report(player * passes + t, 2 * passes, "boards")
+            answers.append(self._joined(player, plan))
+        found = np.zeros((boards, 3))
+        for t in range(boards):
+            deal = self.deal(t, _MEASURE)
+            for i, plan in enumerate((self.plan, *answers)):
+                found[t, i] = self.go(deal, Tables(self.regrets, self.plan, plan, self.regrets), fixed=3)
+        found *= 1000
+        gains = (found[:, 1] - found[:, 0], found[:, 0] - found[:, 2])
+        return Measured(
+            Estimate.of(found[:, 0]),
+            (Estimate.of(found[:, 1]), Estimate.of(-found[:, 2])),
+            Estimate.of((gains[0] + gains[1]) / 2),
+            passes,
+            boards,
+        )
+
+    def _joined(self, player: int, plan: AnyArray) -> AnyArray:
+        """The blueprint with ``player``'s decisions of another plan."""
+        out = self.plan.copy()
+        for node in np.flatnonzero((self.tree.kind == DECISION) & (self.tree.player == player)).tolist():
+            at = slice(
+                begin := int(self.offsets[node]), begin + self.buckets[self.tree.street[node]] * int(self.tree.n[node])
+            )
+            out[at] = plan[at]
+        return out
+
+    # kept between runs ----------------------------------------------------------------------------------------------
+
+    def save(self, file: IO[bytes]) -> None:
+        """Write the solver, to be continued by :meth:`load`."""
+        np.savez(
+            file, menu=_text(self._about), passes=self.passes, regrets=self.regrets, plan=self.plan,
+            **self.cards._asdict(),
+        )  # fmt: skip
+
+    @property
+    def _about(self) -> bytes:
+        return msgspec.json.encode({"game": self.spec, "menu": self.menu, "seed": self.seed})
+
+    def load(self, path: Path) -> None:
+        """Continue from a file of :meth:`save` of the same game, bets, cards and seed.
+
+        Raises:
+            FileError: the file is not that.
+        """
+        stored = read_arrays(path, "blueprint in work", packed=False)
+        try:
+            same = bytes(stored["menu"]) == self._about
+            same = same and all(np.array_equal(stored[k], v) for k, v in self.cards._asdict().items())
+            tables = [stored[name] for name in ("regrets", "plan")]
+            if not same or any(t.shape != self.plan.shape or t.dtype != np.float32 for t in tables):
+                raise ValueError
+            passes = int(stored["passes"])
+        except (ValueError, KeyError, TypeError):
+            message = f"{path} is not a blueprint in work of this game, these bets and cards and seed {self.seed}"
+            raise FileError(f"{message}: expected a file of save()", path=path) from None
+        (self.regrets, self.plan), self.passes = tables, passes
+
+
+def _text(data: bytes) -> AnyArray:
+    return np.frombuffer(data, np.uint8)
+
+
+def _drawn(rng: Rng, n: int, without: tuple[int, ...]) -> tuple[int, ...]:
+    cards: list[int] = []
+    while len(cards) < n:
+        card = int(rng.below(52))
+        if card not in cards and card not in without:
+            cards.append(card)
+    return tuple(cards)
+
+
+def _depth(tree: BettingTree) -> int:
+    depth = np.ones(len(tree.kind), np.int64)
+    for node in range(len(tree.kind)):
+        if tree.n[node]:
+            at = tree.first[node]
+            depth[at : at + tree.n[node]] = depth[node] + 1
+    return int(depth.max())

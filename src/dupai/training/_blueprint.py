@@ -1,0 +1,178 @@
+"""Blueprints of heads-up games, solved for so many minutes and written as one compact file."""
+
+from __future__ import annotations
+
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dupai.base import (
+    ConfigError,
+    FileError,
+    NoProgress,
+    Progress,
+    from_plain,
+    nearest,
+    open_whole,
+    read_toml_file,
+    write_whole,
+)
+from dupai.rules import GameSpec, load_game
+from dupai.training._stopped import Stopped, look_up
+
+GAMES_FILE = Path(__file__).with_name("blueprints.toml")
+#: Seconds between two savings; passes of a response and boards of the measurement at the end.
+_SAVE_SECONDS = 15.0
+_RESPONSE, _BOARDS = 240, 200
+
+
+class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How to solve.
+
+    Attributes:
+        minutes: of the solver, without the card buckets before and the measurement after.
+        passes: boards at most.
+        measure: whether to learn responses at the end and write how far the blueprint is from an equilibrium.
+        seed: of the boards.
+    """
+
+    minutes: float = 60.0
+    passes: int = 10_000_000
+    measure: bool = True
+    seed: int = 1
+
+
+class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game to solve, as ``blueprints.toml`` has them: a game of the house, the stacks, buckets on flop, turn and
+    river, and the bets."""
+
+    game: str
+    buckets: tuple[int, int, int]
+    menu: Any = None
+    big_blinds: float | None = None
+
+    @property
+    def spec(self) -> GameSpec:
+        spec = load_game(self.game)
+        if self.big_blinds is None:
+            return spec
+        chips = round(self.big_blinds * max(spec.blinds))
+        return msgspec.structs.replace(spec, stacks=(chips,) * spec.players)
+
+
+class TrainedBlueprint(msgspec.Struct, kw_only=True):
+    """The result: the file, its size in bytes, its card."""
+
+    file: str
+    bytes: int
+    card: Any
+
+
+def blueprint_games(path: Path = GAMES_FILE) -> dict[str, BlueprintGame]:
+    """The games of a TOML file by name (default: those of the house).
+
+    Raises:
+        FileError: it cannot be read or is not that.
+    """
+    games: dict[str, BlueprintGame] = from_plain(
+        read_toml_file(path, "recipe"), dict[str, BlueprintGame], f"games {str(path)!r}", path
+    )
+    return games
+
+
+def train_blueprint(
+    game: str,
+    out: Path,
+    settings: BlueprintSettings | None = None,
+    *,
+    games: Path | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+) -> TrainedBlueprint | None:
+    """Solve a heads-up game in an abstraction and write the strategy (:class:`~dupai.cfr.BlueprintSolver`).
+
+    The solver is saved beside ``out`` every 15 seconds and when ``progress`` is cancelled (the function then returns
+    None); with ``resume`` the same call continues from there.
+
+    Args:
+        game: a name in ``games``, a TOML file (default: the games of the house).
+
+    Raises:
+        ConfigError: there is no such game. FileError: a file cannot be read or written, or is of other settings.
+    """
+    known = blueprint_games(GAMES_FILE if games is None else games)
+    if game not in known:
+        raise ConfigError(f"game {game!r}: {nearest(game, known)}", key="game")
+    try:
+        return _trained(game, known[game], out, settings or BlueprintSettings(), resume, progress or NoProgress())
+    except Stopped:
+        return None
+
+
+def _trained(
+    name: str, game: BlueprintGame, out: Path, settings: BlueprintSettings, resume: bool, look: Progress
+) -> TrainedBlueprint:
+    from dupai.cfr import (
+        BetMenu,
+        BlueprintCard,
+        BlueprintSolver,
+        check_blueprint_game,
+        learn_buckets,
+        save_blueprint,
+    )
+
+    if not out.parent.is_dir():
+        raise FileError(f"{out}: there is no such folder as {out.parent}", path=out)
+    if out.is_dir():
+        raise FileError(f"{out} is a folder: expected the name of a file to write", path=out)
+    menu: BetMenu = from_plain(game.menu or {}, BetMenu, f"menu of {name!r}")
+    spec = game.spec
+    check_blueprint_game(spec)
+    buckets = learn_buckets(game.buckets, settings.seed, look)
+    look_up(look)
+    solver = BlueprintSolver(spec, menu, buckets, settings.seed)
+    work, clock = out.with_name(f"{out.name}.work"), out.with_name(f"{out.name}.seconds")
+    spent = 0.0
+    if resume and work.exists():
+        solver.load(work)
+        spent = float(clock.read_text()) if clock.exists() else 0.0
+
+    limit = 60 * settings.minutes
+    while solver.passes < settings.passes and spent < limit:
+        began = time.monotonic()
+        until = min(began + limit - spent, began + _SAVE_SECONDS)
+        solver.solve(settings.passes, _Minutes(look, spent, limit), lambda until=until: time.monotonic() >= until)  # type: ignore[misc]
+        spent += time.monotonic() - began
+        with open_whole(work, "wb") as file:
+            solver.save(file)
+        write_whole(clock, str(spent))
+        look_up(look)
+    measured = solver.measure(_RESPONSE, _BOARDS, look) if settings.measure else None
+    look_up(look)
+    card = BlueprintCard(
+        name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=int((solver.tree.n > 0).sum()),
+        entries=solver.entries, passes=solver.passes, seconds=round(spent, 1), seed=settings.seed,
+        machine=f"one core of {platform.machine()}", measured=measured,
+    )  # fmt: skip
+    size = save_blueprint(out, solver, card)
+    for left in (work, clock):
+        left.unlink(missing_ok=True)
+    return TrainedBlueprint(file=str(out), bytes=size, card=msgspec.to_builtins(card))
+
+
+class _Minutes(NoProgress):
+    """Shows the time that is spent: nobody knows how many boards it will be."""
+
+    def __init__(self, look: Progress, spent: float, limit: float) -> None:
+        self._look, self._spent, self._limit, self._began = look, spent, limit, time.monotonic()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._look.cancelled
+
+    def report(self, done: float, total: float | None, note: str = "") -> None:
+        seconds = self._spent + time.monotonic() - self._began
+        self._look.report(min(seconds, self._limit), self._limit, f"{done:,.0f} boards")

@@ -1,0 +1,225 @@
+"""Blueprints of hold'em: menus and trees, buckets, files, how real bets are mapped, training and the agent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from dupai.agents import make_agent
+from dupai.base import ConfigError, FileError, Rng
+from dupai.cards import COMBO_CLASS, COMBO_INDEX, cards, class_index, combo_index
+from dupai.cfr import BetMenu, Blueprints, StoredBlueprint, betting_tree, learn_buckets
+from dupai.cfr._blueprint._cards import histogram, k_means, win_rates_by_group
+from dupai.cli import main
+from dupai.equity import equity
+from dupai.rules import RAISE, Action, GameSpec, HandState, load_game
+from dupai.spots import spots
+from dupai.training import BlueprintSettings, blueprint_games, train_blueprint
+
+C, F = Action.call(), Action.fold()
+GAMES = """
+[tiny]
+game = "holdem.nolimit.2p"
+big_blinds = 20
+buckets = [6, 6, 6]
+[tiny.menu]
+preflop = [[0.75], ["a"]]
+flop = [[1.0]]
+turn = [[1.0]]
+river = [[1.0]]
+"""
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("blueprint")
+    (folder / "games.toml").write_text(GAMES)
+    out = folder / "tiny.npz"
+    settings = BlueprintSettings(minutes=10, passes=120, measure=False)
+    trained = train_blueprint("tiny", out, settings, games=folder / "games.toml")
+    assert trained is not None
+    assert trained.bytes == out.stat().st_size
+    assert not list(folder.glob("*.work"))
+    return out
+
+
+def _view(actions: tuple[Action, ...] = (), spec: GameSpec | None = None, seed: int = 1) -> HandState:
+    state = HandState.deal(spec or blueprint_games()["nolimit-20"].spec, Rng(seed))
+    for action in actions:
+        state.apply(action)
+    return state
+
+
+def test_a_tree_has_every_line_of_its_menu_once() -> None:
+    """Counted by hand: open or not, all-in over it; a pot bet on each street that nobody may raise."""
+    spec = msgspec.structs.replace(load_game("holdem.nolimit.2p"), stacks=(2000, 2000))
+    tree = betting_tree(spec, BetMenu(preflop=((0.75,), ("a",))))
+    # button: fold, limp, open. limp: check on, or open: fold, call, all-in: fold, call. open: fold, call, all-in: ...
+    decisions = np.flatnonzero(tree.n > 0)
+    preflop = [n for n in decisions if tree.street[n] == 0]
+    assert [int(tree.n[n]) for n in preflop] == [3, 2, 3, 3, 2, 2]
+    # after each of three lines with chips behind: check, check on three streets
+    assert len(decisions) - len(preflop) == 3 * 6
+    assert sorted({int(tree.to[c]) for c in range(len(tree.kind)) if tree.did[c] == RAISE}) == [250, 2000]
+
+
+def test_limit_trees_have_the_size_that_is_known() -> None:
+    """Heads-up limit hold'em: 6,378 betting decisions follow from its caps of three raises more than the big blind."""
+    tree = betting_tree(load_game("holdem.limit.2p"), BetMenu())
+    decisions = tree.n > 0
+    # A street with at most r raises left and a first action has 2 + 2r decisions; ways on to the next: 1 + 2r.
+    assert int((decisions & (tree.street == 0)).sum()) == 8
+    assert int((decisions & (tree.street == 1)).sum()) == 7 * 10
+    assert int((decisions & (tree.street == 2)).sum()) == 7 * 9 * 10
+    assert int((decisions & (tree.street == 3)).sum()) == 7 * 9 * 9 * 10
+
+
+def test_histograms_are_of_win_rates() -> None:
+    """Their mean is the exact equity of the hand, up to half the width of a bin."""
+    board = cards("As Kd Qc 5c")
+    hand = combo_index("AhAd")
+    shares = np.diff(histogram(tuple(board))[hand], prepend=0)
+    exact = equity(["AhAd", "random"], "AsKdQc5c").equity[0]
+    assert (shares >= -1e-6).all()
+    assert shares.sum() == pytest.approx(1, abs=1e-5)
+    assert float(shares @ ((np.arange(24) + 0.5) / 24)) == pytest.approx(exact, abs=0.5 / 24)
+    river = win_rates_by_group((*board, cards("2c")[0]), np.zeros(169, np.int8))
+    exact = equity(["AhAd", "random"], "AsKdQc5c2c").equity[0]
+    assert river[hand, 0] == pytest.approx(exact, abs=1e-6)
+
+
+def test_k_means_finds_groups_that_are_there() -> None:
+    draw = np.random.default_rng(3)
+    points = np.concatenate([draw.normal(c, 0.01, (50, 2)) for c in (0.0, 1.0, 5.0)]).astype(np.float32)
+    centres = k_means(points, 3, draw)
+    assert sorted(centres[:, 0].round(1).tolist()) == [0.0, 1.0, 5.0]
+
+
+def test_buckets_order_hands_by_strength() -> None:
+    buckets = learn_buckets((8, 8, 8), 2)
+    board = (12, 24, 36, 3, 17)
+    of = buckets.of(board)
+    rates = win_rates_by_group(board, buckets.groups).mean(axis=1)
+    nuts, air = combo_index("AdAh"), combo_index("2d7h")
+    assert of[nuts] != of[air]
+    assert rates[of == of[nuts]].mean() > rates[of == of[air]].mean()
+    assert (buckets.of(()) == COMBO_CLASS).all()
+
+
+def test_a_file_plays_as_the_tables_say(tiny: Path) -> None:
+    plan = StoredBlueprint.load(tiny)
+    blueprints = Blueprints([plan])
+    state = _view()
+    view = state.view(state.actor)
+    policy = blueprints.policy(spots(view)[-1]).checked()
+    assert set(policy.actions) == {F, C, Action.raise_to(250)}
+    folds = policy.chances[policy.actions.index(F)]
+    assert folds[COMBO_INDEX[0, 5]] >= folds[combo_index("AsAh")]
+    assert folds[combo_index("AsAh")] < 0.5
+    same = class_index("AKs") == COMBO_CLASS
+    assert np.ptp(policy.chances[:, same], axis=1).max() == 0
+
+
+def test_real_bets_are_mapped(tiny: Path) -> None:
+    blueprints = Blueprints.load([tiny])
+    for to in (200, 250, 320):  # a raise of any size is the open of the tree
+        state = _view((Action.raise_to(to),))
+        policy = blueprints.policy(spots(state.view(state.actor))[-1]).checked()
+        assert set(policy.actions) == {F, C, Action.raise_to(2000)}
+    # a bet of another size after the flop; no raise in the tree, so fold or call
+    state = _view((C, C, Action.raise_to(100 + 137)))
+    policy = blueprints.policy(spots(state.view(state.actor))[-1]).checked()
+    assert set(policy.actions) == {F, C}
+    # a raise where the tree has none
+    state = _view((C, C, Action.raise_to(200), Action.raise_to(600)))
+    with pytest.raises(ConfigError, match="no raise here"):
+        blueprints.policy(spots(state.view(state.actor))[-1])
+
+
+def test_what_a_blueprint_covers(tiny: Path) -> None:
+    blueprints = Blueprints.load([tiny])
+    spec = load_game("holdem.nolimit.2p")
+    assert blueprints.covers(spec, (2000, 9000), 0)
+    assert blueprints.covers(spec, (3000, 3000), 3)
+    assert not blueprints.covers(spec, (20000, 20000), 0)
+    assert not blueprints.covers(load_game("holdem.nolimit.3p"), (2000,) * 3, 0)
+    assert not blueprints.covers(load_game("holdem.limit.2p"), (2000, 2000), 0)
+
+
+def test_the_agent_plays_it_and_falls_back(tiny: Path) -> None:
+    agent = make_agent(f"equilibrium:resolve=off,blueprint={tiny}")
+    state = _view((Action.raise_to(250),))
+    view = state.view(state.actor)
+    assert agent.reasons(view) == ("blueprint",)
+    deep = _view(spec=load_game("holdem.nolimit.2p"))
+    assert agent.reasons(deep.view(deep.actor)) == ("stand-in: the blueprint does not cover this game",)
+    lost = _view((C, C, Action.raise_to(200), Action.raise_to(600)))
+    assert agent.reasons(lost.view(lost.actor)) == ("stand-in: the betting has no counterpart in the blueprint",)
+    assert agent.policy(lost.view(lost.actor)).points
+
+
+def test_stopping_loses_nothing(tiny: Path, tmp_path: Path) -> None:
+    """Stopped after some boards and resumed: the same file to the bit as without a stop, but for the seconds."""
+    (tmp_path / "games.toml").write_text(GAMES)
+
+    class Stop:
+        cancelled = False
+
+        def report(self, done: float, total: float, note: str = "") -> None:
+            self.cancelled = self.cancelled or (note.endswith("boards") and not note.startswith("0 ") and total > 100)
+
+    out = tmp_path / "tiny.npz"
+    settings = BlueprintSettings(minutes=10, passes=120, measure=False)
+    stop = Stop()
+    assert train_blueprint("tiny", out, settings, games=tmp_path / "games.toml", progress=stop) is None
+    assert not out.exists()
+    train_blueprint("tiny", out, settings, games=tmp_path / "games.toml", resume=True)
+    with np.load(out) as again, np.load(tiny) as once:
+        assert (again["chances"] == once["chances"]).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["nolimit-10", "--out", "x.npz"], "game 'nolimit-10': did you mean 'nolimit-100'?"),
+        (["x", "--out", "x.npz"], "game 'x': expected one of"),
+        (["nolimit-20", "--out", "no/such/x.npz"], "there is no such folder as no/such"),
+        (["three", "--out", "x.npz", "--games", "g.toml"], "expected two players"),
+        (["huge", "--out", "x.npz", "--games", "g.toml"], "size 200.0: expected a fraction of the pot or 'a'"),
+    ],
+)
+def test_bad_input(
+    words: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    three = GAMES.replace("tiny", "three").replace("2p", "3p")
+    huge = GAMES.replace("tiny", "huge").replace("[[1.0]]", "[[200.0]]", 1)
+    Path("g.toml").write_text(three + huge)
+    assert main(["train", "blueprint", *words, "--minutes", "0.01"]) == 2
+    assert error in " ".join(capsys.readouterr().err.split())
+
+
+def test_damaged_files(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.npz"
+    broken.write_bytes(tiny.read_bytes()[:1000])
+    with pytest.raises(FileError):
+        make_agent(f"equilibrium:blueprint={broken}")
+    other = tmp_path / "other.npz"
+    np.savez(other, x=np.zeros(3))
+    with pytest.raises(FileError, match="is no blueprint"):
+        Blueprints.load([other])
+    with np.load(tiny) as stored:
+        arrays = dict(stored)
+    card = json.loads(bytes(arrays["card"]))
+    arrays["card"] = np.frombuffer(json.dumps({**card, "version": 9}).encode(), np.uint8)
+    np.savez(other, **arrays)
+    with pytest.raises(FileError, match="of version 9: expected 1"):
+        Blueprints.load([other])
+    arrays["card"], arrays["chances"] = np.frombuffer(json.dumps(card).encode(), np.uint8), arrays["chances"][:-1]
+    np.savez(other, **arrays)
+    with pytest.raises(FileError, match="is a damaged blueprint"):
+        Blueprints.load([other])
