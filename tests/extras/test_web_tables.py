@@ -144,6 +144,33 @@ def test_after_a_crash_everybody_is_back_in_the_same_hand(tmp_path: Path) -> Non
             assert tuple(c for two in record.hole for c in two) == dealt[: 2 * len(record.hole)]
 
 
+def test_lessons_and_calibration_go_on_after_a_restart_and_end_when_one_leaves(tmp_path: Path) -> None:
+    server = Server(tmp_path, "--jobs", "1")
+    try:
+        table, token = server.make(opponents=["caller"], seats=2, speed="instant", reader="start-table")
+        me = server.client(table, token)
+        told: dict[str, dict[str, Any]] = {}
+        while not {"reveal", "coach"} <= told.keys():
+            event = me.next()
+            told[event["type"]] = event
+            if me.turn():
+                me.act("c")
+        time.sleep(1.0)  # both are of the same hand, or the next one's are on their way
+        server.kill()
+        server.start()
+        again = server.client(table, token)
+        first = {kind: again.until(lambda e, kind=kind: e["type"] == kind) for kind in ("reveal", "coach")}
+        assert first["reveal"]["calibration"]["shown"] >= told["reveal"]["calibration"]["shown"] >= 1
+        assert first["coach"]["total"]["n"] >= told["coach"]["total"]["n"] >= 1
+        again.send(do="leave")
+        again.until(lambda e: e["type"] == "state" and e["me"] is None)
+        again.close()
+    finally:
+        server.close()
+    with LiveStore(tmp_path / "tables.db") as store:
+        assert store.reviews(table) == []
+
+
 def test_a_spot_is_played_again_against_hands_dealt_anew(server: Server) -> None:
     quick = {"speed": "instant", "coach": False, "panel": False, "reader": "start-table"}
     table, token = server.make(opponents=["caller", "caller"], seats=3, **quick)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -138,3 +139,27 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ConfigError, match="seats"):
         LiveSettings(seats=1)
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(live.state), type=LiveState) == live.state
+
+
+def test_what_people_were_told_is_kept_until_they_leave(tmp_path: Path) -> None:
+    with LiveStore(tmp_path / "t.db") as store:
+        for seat, hand in ((1, 2), (0, 1), (1, 1)):
+            store.add_review("a", seat, hand, b"%d" % hand)
+        store.add_review("b", 1, 1, b"other")
+    with LiveStore(tmp_path / "t.db") as again:
+        assert again.reviews("a") == [(0, 1, b"1"), (1, 1, b"1"), (1, 2, b"2")]
+        again.drop_reviews("a", 1)
+        assert again.reviews("a") == [(0, 1, b"1")]
+        again.remove("b")
+        assert again.reviews("b") == []
+
+
+def test_a_file_of_the_version_before_is_taken_up(tmp_path: Path) -> None:
+    with LiveStore(tmp_path / "t.db") as store:
+        store.save("a", "{}", table().state)
+    with sqlite3.connect(tmp_path / "t.db") as old:
+        old.execute("drop table reviews")
+        old.execute("pragma user_version = 1")
+    old.close()
+    with LiveStore(tmp_path / "t.db") as again:
+        assert set(again.tables()) == {"a"} and again.reviews("a") == []

@@ -13,7 +13,7 @@ from dupai.base import file_faults
 from dupai.jobs import Database
 from dupai.rules import HandRecord
 
-SCHEMA = 1
+SCHEMA = 2
 _TABLES = """
 create table tables (id text primary key, options text not null, state blob not null) strict;
 create table hands (
@@ -21,6 +21,13 @@ create table hands (
     primary key ("table", hand)
 ) strict, without rowid;
 create table tokens (token text primary key, "table" text not null, seat integer not null) strict, without rowid;
+"""
+#: New in version 2: what a person was told after each hand.
+_REVIEWS = """
+create table reviews (
+    "table" text not null, seat integer not null, hand integer not null, data blob not null,
+    primary key ("table", seat, hand)
+) strict, without rowid
 """
 
 
@@ -44,8 +51,12 @@ class LiveStore(Database):
         version = self.row("pragma user_version")[0]
         if version == 0 and self.row("select count(*) from sqlite_master") == (0,):
             with self.writing():
-                for statement in filter(str.strip, _TABLES.split(";")):
+                for statement in filter(str.strip, [*_TABLES.split(";"), _REVIEWS]):
                     self.execute(statement)
+                self.execute(f"pragma user_version = {SCHEMA}")
+        elif version == 1:
+            with self.writing():
+                self.execute(_REVIEWS)
                 self.execute(f"pragma user_version = {SCHEMA}")
         elif version != SCHEMA:
             raise self.error(f"it has version {version} of the tables: expected {SCHEMA}")
@@ -82,12 +93,28 @@ class LiveStore(Database):
                 for record, deck in rows
             ]
 
+    def add_review(self, table: str, seat: int, hand: int, data: bytes) -> None:
+        """Keep what the person in a seat was told after a hand, as its server writes it."""
+        with self.reading():
+            self.execute("insert or replace into reviews values (?, ?, ?, ?)", table, seat, hand, data)
+
+    def reviews(self, table: str) -> list[tuple[int, int, bytes]]:
+        """Seat, hand and data of all that people at a table were told, in order."""
+        rows = self.rows('select seat, hand, data from reviews where "table" = ? order by hand, seat', table)
+        return [(int(seat), int(hand), bytes(data)) for seat, hand, data in rows]
+
+    def drop_reviews(self, table: str, seat: int) -> None:
+        """Forget what the person in a seat was told."""
+        with self.reading():
+            self.execute('delete from reviews where "table" = ? and seat = ?', table, seat)
+
     def remove(self, table: str) -> None:
         """Forget a table with its hands."""
         with self.writing():
             self.execute("delete from tables where id = ?", table)
             self.execute('delete from hands where "table" = ?', table)
             self.execute('delete from tokens where "table" = ?', table)
+            self.execute('delete from reviews where "table" = ?', table)
 
     def add_token(self, token: str, table: str, seat: int) -> None:
         """Whoever has ``token`` sits in ``seat``; only its hash is kept."""

@@ -109,8 +109,13 @@ def lessons_of(hand: int, result: Any, before: list[LessonLine]) -> Lessons:
     """The coach after a hand; ``before`` are the lessons of the session, to which these are added."""
     lines = tuple(lesson_of(hand, line) for line in msgspec.convert(result, Coached).lessons)
     before.extend(lines)
-    worst = sorted((one for one in before if one.gave_up.mean > 0), key=lambda one: -one.gave_up.mean)[:3]
+    return session_lessons(lines, before)
+
+
+def session_lessons(lines: tuple[LessonLine, ...], session: list[LessonLine]) -> Lessons:
+    """The lessons of a hand with the costliest and the total of the session."""
+    worst = sorted((one for one in session if one.gave_up.mean > 0), key=lambda one: -one.gave_up.mean)[:3]
     total = Measured(
-        sum(one.gave_up.mean for one in before), sqrt(sum(one.gave_up.se**2 for one in before)), len(before)
+        sum(one.gave_up.mean for one in session), sqrt(sum(one.gave_up.se**2 for one in session)), len(session)
     )
     return Lessons(lines, tuple(worst), total)

@@ -13,56 +13,19 @@ import msgspec
 import numpy as np
 
 from dupai.arena import LiveStore, LiveTable, seated_names, spot_table
-from dupai.base import ConfigError, RulesError, notify
+from dupai.base import ConfigError, RulesError, file_faults, notify
 from dupai.engine import Engine, EngineError, Hand, action_of
 from dupai.rules import BOARD_CARDS, Action, HandRecord, HandState, View
 from dupai.web import _messages as m
 from dupai.web._engines import Engines
 from dupai.web._panel import analysis_of, calibration_of, lessons_of, mirror_of, readings_of, shown_of
+from dupai.web._people import Client, Person, Told
 from dupai.web._state import PACE, Public, TableOptions, public_of
 
 #: Hands of the session that an agent is shown when it is made again (after a restart, say).
 MOST_RECORDS = 200
 #: Seconds that others wait for a person who has lost the connection; longest wait between two looks.
 PATIENCE, _LOOK = 60.0, 1.0
-#: Frames that may wait for one client before it is let go.
-_BACKLOG = 256
-
-
-class Client:
-    """Somebody who looks on: frames go into a queue that the socket empties."""
-
-    def __init__(self, seat: int | None, host: bool) -> None:
-        self.seat, self.host = seat, host
-        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
-        self.lost = False
-
-    def send(self, frame: bytes) -> None:
-        """Put a frame into the queue; a client that does not take them is let go."""
-        try:
-            self.queue.put_nowait(frame)
-        except asyncio.QueueFull:
-            self.lost = True
-            while not self.queue.empty():
-                self.queue.get_nowait()
-            self.queue.put_nowait(None)
-
-    def end(self) -> None:
-        """Close the socket."""
-        self.lost = True
-        with contextlib.suppress(asyncio.QueueFull):
-            self.queue.put_nowait(None)
-
-
-class Person:
-    """What the server keeps of somebody who sits: their decisions in this hand, and how the session went."""
-
-    def __init__(self) -> None:
-        self.decisions: list[tuple[View, Action]] = []
-        self.lessons: list[m.LessonLine] = []
-        self.shown: list[m.Shown] = []
-        self.panel: list[bytes] = []
-        self.gone = time.monotonic()
 
 
 class Room:
@@ -88,6 +51,9 @@ class Room:
         self.clients: set[Client] = set()
         self._engines = engines
         self._people: dict[int, Person] = {}
+        with file_faults(store.place):
+            for seat, hand, data in store.reviews(id):
+                self._person(seat).take_up(hand, msgspec.json.decode(data, type=Told))
         self._matches: dict[tuple[str, int], tuple[Engine, int, str]] = {}
         self._starting: dict[tuple[str, int], asyncio.Lock] = {}
         self._changed = asyncio.Event()
@@ -127,6 +93,7 @@ class Room:
         """
         number = self.table.sit(name, seat)
         self._people[number] = Person()
+        self.store.drop_reviews(self.id, number)
         self._new_players()
         return number
 
@@ -151,9 +118,15 @@ class Room:
         """Somebody looks on from now on."""
         self.clients.add(client)
         client.send(self._frame(self.public(), client))
-        if client.seat is not None and self.options.panel and self._turn_of(client.seat):
-            for frame in self._person(client.seat).panel:
-                client.send(frame)
+        if client.seat is not None:
+            person = self._person(client.seat)
+            if self.options.panel and self._turn_of(client.seat):
+                for frame in person.panel:
+                    client.send(frame)
+            if self.options.panel and person.reveal is not None:
+                client.send(self._encode(person.reveal))
+            if person.coached is not None:
+                client.send(self._encode(person.coached))
         self.wake()
 
     def remove(self, client: Client) -> None:
@@ -219,6 +192,8 @@ class Room:
     def _leave(self, seat: int) -> None:
         self.table.leave(seat)
         self.store.drop_tokens(self.id, seat)
+        self.store.drop_reviews(self.id, seat)
+        self._people.pop(seat, None)
         for client in self.clients:
             if client.seat == seat:
                 client.seat = None
@@ -269,8 +244,11 @@ class Room:
             else:
                 client.send(self._frame(public, client))
 
-    def _send_to(self, seat: int, event: Any) -> bytes:
+    def _send_to(self, seat: int, event: Any, person: Person | None = None) -> bytes:
+        """Send to a seat; with ``person`` only as long as they sit there."""
         frame = self._encode(event)
+        if person is not None and self._people.get(seat) is not person:
+            return frame
         for client in self.clients:
             if client.seat == seat:
                 client.send(frame)
@@ -560,23 +538,30 @@ class Room:
     async def _review(self, seat: int, record: HandRecord, view: View, decisions: list[tuple[View, Action]]) -> None:
         person = self._person(seat)
         shown = [p for p, open_ in enumerate(record.shown) if open_ and record.seats[p] != seat]
+        told = Told()
         try:
             if self.options.panel and shown:
                 hand = Hand.of(view)
                 result = analysis_of(await self._of_match("person", seat, "analyse", hand=hand, want=["ranges"]))
                 lines = {line.seat: line for line in result.ranges}
-                read = [
+                read = tuple(
                     shown_of(lines[record.seats[p]], record.hole[p], len(record.board))
                     for p in shown if record.seats[p] in lines
-                ]  # fmt: skip
+                )  # fmt: skip
                 person.shown.extend(read)
-                self._send_to(seat, m.Reveal(record.hand, tuple(read), calibration_of(person.shown)))
+                person.reveal = m.Reveal(record.hand, read, calibration_of(person.shown))
+                told = Told(read)
+                self._send_to(seat, person.reveal, person)
             if self.options.coach and decisions:
                 judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
                 result = await self._of_match("person", seat, "coach", decisions=judged)
-                self._send_to(seat, lessons_of(record.hand, result, person.lessons))
+                person.coached = lessons_of(record.hand, result, person.lessons)
+                told = Told(told.shown, person.coached.lessons)
+                self._send_to(seat, person.coached, person)
         except (EngineError, ConfigError) as error:
-            self._send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"))
+            self._send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"), person)
+        if told != Told() and self._people.get(seat) is person:
+            self.store.add_review(self.id, seat, record.hand, self._encode(told))
 
 
 async def _quietly(work: Any) -> None:

@@ -14,7 +14,8 @@ from dupai.base import ConfigError, NotationError, file_faults
 from dupai.reading import load_reader
 from dupai.web import _messages as m
 from dupai.web._engines import Engines, check_spec
-from dupai.web._room import Client, Room
+from dupai.web._people import Client
+from dupai.web._room import Room
 from dupai.web._state import TableOptions
 
 #: Opponents of a table for which none are named.

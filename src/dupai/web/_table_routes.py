@@ -18,7 +18,8 @@ from dupai.notation import write_phhs
 from dupai.web import _messages as m
 from dupai.web._guard import FRAME_BURST, FRAME_RATE, MOST_FRAME, Bucket
 from dupai.web._http import Gone, answers, body_of, documented, reply
-from dupai.web._room import Client, Room
+from dupai.web._people import Client
+from dupai.web._room import Room
 from dupai.web._rooms import Rooms
 
 #: Most sockets of one table.
