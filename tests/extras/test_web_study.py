@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +23,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         run_ladder(["caller", "raiser", "fixed"], hands=20, matches=2, seed=1, store=store)
     with Store(folder / "t.db") as store:
         run_tournament(["caller", "raiser", "fixed"], matches=3, hands=30, seed=1, store=store)
-    results = ["--results", str(folder / "r.db"), "--results", str(folder / "t.db")]
+    report = folder / "reports" / "fold"
+    report.mkdir(parents=True)
+    page = '<title>Fold &amp; call</title><style>p { color: red }</style><p style="flex: 1">report</p>'
+    (report / "report.html").write_text(page, encoding="utf-8")
+    (report / "results.json").write_text("{}", encoding="utf-8")
+    (folder / "secret").mkdir()
+    (folder / "secret" / "report.html").write_text("secret", encoding="utf-8")
+    (folder / "reports" / "link").symlink_to(folder / "secret")
+    results = [
+        "--reports",
+        str(folder / "reports"),
+        "--results",
+        str(folder / "r.db"),
+        "--results",
+        str(folder / "t.db"),
+    ]
     made = Server(folder / "tables", "--jobs", "1", "--source", str(example("hands")), *results)
     yield made
     made.close()
@@ -146,6 +163,20 @@ def test_players_and_results(server: Server) -> None:
     tournament = get(server, "result", id=runs["tournament"]["id"])
     assert all(sum(row) == pytest.approx(1) for row in tournament["places"])
     get(server, "result", 404, id="9-9")
+
+
+def test_reports_are_listed_and_served_with_their_own_styles_alone(server: Server) -> None:
+    (line,) = get(server, "reports")
+    assert (line["id"], line["title"], line["folder"]) == ("0-fold", "Fold & call", "fold")
+    reply = server.http.get("/api/report", params={"id": "0-fold"})
+    assert reply.status_code == 200 and reply.headers["content-type"].startswith("text/html")
+    policy = reply.headers["content-security-policy"]
+    assert "unsafe-inline" not in policy and policy.count("'sha256-") == 2
+    assert "default-src 'none'" in policy and policy.endswith("sandbox")
+    digest = base64.b64encode(hashlib.sha256(b"flex: 1").digest()).decode()
+    assert f"'sha256-{digest}'" in policy
+    for id in ("", "0", "0-link", "0-../secret", "0-fold/../../secret", "../secret", "/etc", "0-fold/results.json"):
+        get(server, "report", 404, id=id)
 
 
 def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp_path: Path) -> None:

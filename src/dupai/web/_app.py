@@ -24,6 +24,7 @@ from dupai.web import _messages as m
 from dupai.web._engines import Engines
 from dupai.web._guard import MOST_UPLOAD, RATE, Guard
 from dupai.web._http import Gone, failure, reply
+from dupai.web._reports import Reports
 from dupai.web._rooms import MOST_TABLES, USUAL, Rooms
 from dupai.web._sources import Sources
 from dupai.web._stats import ResultFiles
@@ -40,7 +41,7 @@ class ServerSettings:
 
     Args:
         file: SQLite file of tables.
-        sources, results: files and stores to show.
+        sources, results, reports: files, stores and folders to show.
         hosts: names that browsers may use.
         jobs: processes of engines.
         tables: most tables at a time.
@@ -52,12 +53,13 @@ class ServerSettings:
         file: str | os.PathLike[str],
         sources: Iterable[str] = (),
         results: Iterable[str] = (),
+        reports: Iterable[str] = (),
         hosts: Iterable[str] = (),
         jobs: int = 2,
         tables: int = MOST_TABLES,
         rate: float = RATE,
     ) -> None:
-        self.file, self.sources, self.results = file, tuple(sources), tuple(results)
+        self.file, self.sources, self.results, self.reports = file, tuple(sources), tuple(results), tuple(reports)
         self.hosts = ("127.0.0.1", "localhost", "::1", *hosts)
         self.jobs, self.tables, self.rate = jobs, tables, rate
 
@@ -71,7 +73,7 @@ def make_app(settings: ServerSettings) -> Any:
     store = LiveStore(settings.file)
     engines = Engines(settings.jobs)
     rooms = Rooms(store, engines, settings.tables)
-    study = Study(rooms, engines, Sources(settings.sources), ResultFiles(settings.results))
+    study = Study(rooms, engines, Sources(settings.sources), ResultFiles(settings.results), Reports(settings.reports))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -38,6 +38,7 @@ def run_server(
     folder: str | None = None,
     sources: Sequence[str] = (),
     results: Sequence[str] = (),
+    reports: Sequence[str] = (),
     allow: Sequence[str] = (),
     jobs: int = 2,
     open_page: bool = False,
@@ -64,7 +65,7 @@ def run_server(
         raise ConfigError(f"--host {host} --port {port}: {reason}", key="port") from None
     with listening:
         port = listening.getsockname()[1]
-        app = make_app(ServerSettings(place / TABLES_FILE, sources, results, (host, *allow), jobs))
+        app = make_app(ServerSettings(place / TABLES_FILE, sources, results, reports, (host, *allow), jobs))
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         notify(f"dupai web: {address}   tables in {place / TABLES_FILE}   Ctrl-C stops")
         if open_page:

@@ -18,6 +18,7 @@ from dupai.rules import HandRecord
 from dupai.web import _messages as m
 from dupai.web._engines import Engines, check_spec
 from dupai.web._http import Gone, answers, body_of, documented, reply
+from dupai.web._reports import Reports
 from dupai.web._review import decision_of, equities_of, line_of, replay_of, review_of
 from dupai.web._rooms import Rooms
 from dupai.web._solves import Solves
@@ -51,11 +52,13 @@ class Study:
     """What the routes need.
 
     Args:
-        sources: files and stores of hands; ``results``: results files.
+        sources: files and stores of hands; ``results``: results files; ``reports``: folders of reports.
     """
 
-    def __init__(self, rooms: Rooms, engines: Engines, sources: Sources, results: ResultFiles) -> None:
-        self.rooms, self.engines, self.sources, self.results = rooms, engines, sources, results
+    def __init__(
+        self, rooms: Rooms, engines: Engines, sources: Sources, results: ResultFiles, reports: Reports
+    ) -> None:
+        self.rooms, self.engines, self.sources, self.results, self.reports = rooms, engines, sources, results, reports
         self.solves = Solves()
         self._heavy = asyncio.Semaphore(_HEAVY)
 
@@ -256,3 +259,13 @@ def _stat_routes(routes: APIRouter, study: Study) -> None:
     @routes.get("/result")
     async def result(id: Annotated[str, Query(max_length=20)]) -> Response:
         return reply(await study.heavy(study.results.result, id))
+
+    @routes.get("/reports")
+    async def reports() -> Response:
+        return reply(await study.heavy(study.reports.lines))
+
+    @routes.get("/report")
+    async def report(id: Annotated[str, Query(max_length=300)]) -> Response:
+        text, policy = await study.heavy(study.reports.page, id)
+        headers = {"content-security-policy": policy, "cache-control": "no-cache"}
+        return Response(text, media_type="text/html; charset=utf-8", headers=headers)

@@ -16,6 +16,7 @@ from dupai.web._messages._study import (
     RangeText as RangeText,
     Reject as Reject,
     ReplayHand as ReplayHand,
+    ReportLine as ReportLine,
     ReviewPoint as ReviewPoint,
     RunLine as RunLine,
     RunResult as RunResult,

@@ -254,6 +254,15 @@ class RunLine(msgspec.Struct, frozen=True):
     finished: bool
 
 
+class ReportLine(msgspec.Struct, frozen=True):
+    """A report of ``dupai reproduce``: GET /api/reports; GET /api/report?id= is its page."""
+
+    id: str
+    title: str
+    folder: str
+    written: str
+
+
 class NamedCurve(msgspec.Struct, frozen=True):
     """A line of a chart."""
 

@@ -603,6 +603,14 @@ export interface RunLine {
   finished: boolean;
 }
 
+/** A report of ``dupai reproduce``: GET /api/reports; GET /api/report?id= is its page. */
+export interface ReportLine {
+  id: string;
+  title: string;
+  folder: string;
+  written: string;
+}
+
 /** A line of a chart. */
 export interface NamedCurve {
   name: string;

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useAsk, query } from "../api";
-import type { Cross, RunLine, RunResult } from "../messages";
+import type { Cross, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
 import { number, percent, signed, t } from "../strings";
 import { Chart } from "../ui/Chart";
@@ -12,12 +12,21 @@ import "../styles/results.css";
 /** Matches, ladders, tournaments and experiments from the results files of the command line. */
 export function Results({ search }: PageProps) {
   const runs = useAsk<RunLine[]>("/api/results");
+  const reports = useAsk<ReportLine[]>("/api/reports");
   const id = search.get("id") ?? runs.data?.[0]?.id ?? null;
   return (
     <div class="page">
       <h1>{t("resultTitle")}</h1>
       {runs.error ? <Problem text={runs.error} retry={runs.reload} /> : null}
-      {runs.data && !runs.data.length ? <p class="panel muted">{t("noResults")}</p> : null}
+      {reports.data?.length ? (
+        <section class="panel">
+          <h2>{t("reports")}</h2>
+          <ul class="name-list">
+            {reports.data.map((one) => <li key={one.id}><a href={query("/api/report", { id: one.id })} target="_blank" rel="noopener"><span><b>{one.title}</b> <span class="small">{one.folder}</span><br /><span class="muted small num">{one.written}</span></span></a></li>)}
+          </ul>
+        </section>
+      ) : null}
+      {runs.data && !runs.data.length && reports.data && !reports.data.length ? <p class="panel muted">{t("noResults")}</p> : null}
       {runs.data?.length ? (
         <div class="side-columns">
           <nav class="panel" aria-label={t("resultTitle")}>
