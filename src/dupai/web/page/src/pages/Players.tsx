@@ -3,6 +3,7 @@ import { query, useAsk } from "../api";
 import type { Player, PlayerLine, SourceInfo, Stat } from "../messages";
 import { go } from "../router";
 import { number, signed, t } from "../strings";
+import { statisticTitle } from "../strings/statistics";
 import { Chart } from "../ui/Chart";
 import { Problem, Select, TextField } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -73,9 +74,10 @@ function PlayerView({ source, name }: { source: string; name: string }) {
 function StatRow({ stat }: { stat: Stat }) {
   const show = (value: number) => (stat.percent ? `${number(100 * value, 1)} %` : number(value, 2));
   const { mean, low, high } = stat;
+  const title = statisticTitle(stat.name, stat.title);
   return (
     <tr>
-      <td><b>{stat.name}</b>{stat.title !== stat.name ? <span class="muted small stat-title"> {stat.title}</span> : null}</td>
+      <td><b>{stat.name}</b>{title !== stat.name ? <span class="muted small stat-title"> {title}</span> : null}</td>
       <td class="num">{mean === null ? "–" : show(mean)}</td>
       <td>{low !== null && high !== null ? (
         <div class="interval">

@@ -3,6 +3,7 @@ import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
 import { number, percent, STREETS, t } from "../strings";
+import { reasonWords } from "../strings/reasons";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
@@ -85,7 +86,7 @@ export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; adv
           <li key={i}><i class={`swatch act-${one.color}`} />{actionWords(one.text)} <span class="muted">{percent(one.p)}{one.ev !== null ? ` · ${number(one.ev, 2)} bb` : ""}</span></li>
         ))}
       </ul>
-      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons" lang="en">{advice.reasons.map((reason, i) => <li key={i}>{reason}</li>)}</ul></details> : null}
+      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons">{advice.reasons.map(reasonWords).map((reason, i) => <li key={i} lang={reason.lang}>{reason.text}</li>)}</ul></details> : null}
     </section>
   );
 }
