@@ -19,7 +19,7 @@ export function Results({ search }: PageProps) {
       <h1>{t("resultTitle")}</h1>
       {runs.error ? <Problem text={runs.error} retry={runs.reload} /> : null}
       {reports.data?.length ? (
-        <section class="panel">
+        <section class="panel reports">
           <h2>{t("reports")}</h2>
           <ul class="name-list">
             {reports.data.map((one) => <li key={one.id}><a href={query("/api/report", { id: one.id })} target="_blank" rel="noopener"><span><b>{one.title}</b> <span class="small">{one.folder}</span><br /><span class="muted small num">{one.written}</span></span></a></li>)}

@@ -9,6 +9,7 @@ import { Choice, Problem } from "../ui/Controls";
 import { Grid13, type Part } from "../ui/Grid";
 import { actionColors, actionFill, heat, isHot } from "../ui/heat";
 import { ResultTable } from "../ui/Table";
+import { RunoutGrid } from "./Runouts";
 
 type View = "strategy" | "ev" | "equity";
 
@@ -67,7 +68,12 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
         </div>
       ) : <p class="muted">{t("terminal")}</p>}
       {runouts && cards && table.error ? <Problem text={table.error} /> : null}
-      {runouts && cards && table.data ? <ResultTable table={table.data} /> : null}
+      {runouts && cards && table.data ? (
+        <>
+          <RunoutGrid table={table.data} actions={node.actions} go={setPath} />
+          <ResultTable table={table.data} />
+        </>
+      ) : null}
     </section>
   );
 }

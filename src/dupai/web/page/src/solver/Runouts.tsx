@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import type { RunTable, SolveAction } from "../messages";
+import { number, percent, t } from "../strings";
+import { actionWords } from "../table/words";
+import { Inline } from "../ui/Card";
+import { Choice } from "../ui/Controls";
+import { actionColors, actionFill, heat, isHot } from "../ui/heat";
+
+type View = "strategy" | "oop" | "ip";
+const RANKS = "AKQJT98765432";
+const SUITS = "shdc";
+
+/** What follows each next card, as a grid of cards: the mix of actions, or a player's EV from the lowest to the highest. */
+export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: readonly SolveAction[]; go: (path: string) => void }) {
+  const [view, setView] = useState<View>("strategy");
+  const rows = new Map(table.rows.map((row) => [row[0], row]));
+  const names = table.head.slice(3);
+  const colors = actionColors([...names]);
+  const column = view === "ip" ? 2 : 1;
+  const values = table.rows.map((row) => Number(row[column]));
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const paths = new Map(actions.map((one) => [one.text, one.path]));
+  const shares = (row: readonly string[]) => row.slice(3).map((text) => parseFloat(text) / 100);
+  return (
+    <div class="runouts">
+      <Choice<View> label={t("runouts")} value={view} set={setView} options={[["strategy", t("strategy")], ["oop", `${t("evOf")}, ${t("oop")}`], ["ip", `${t("evOf")}, ${t("ip")}`]]} />
+      <div class="runout-grid">
+        {[...SUITS].flatMap((suit) => [...RANKS].map((rank) => {
+          const card = rank + suit;
+          const row = rows.get(card);
+          const path = paths.get(card);
+          if (!row || path === undefined) return <span key={card} class="runout-cell" />;
+          const share = high > low ? (Number(row[column]) - low) / (high - low) : 0.5;
+          const mix = shares(row);
+          const words = view === "strategy" ? names.map((name, i) => `${actionWords(name)} ${percent(mix[i])}`).join(", ") : number(Number(row[column]), 1);
+          return (
+            <button key={card} class={`runout-cell${view === "strategy" ? "" : isHot(share) ? " ev hot" : " ev"}`} style={view === "strategy" ? undefined : { background: heat(share) }} title={words} aria-label={`${card}: ${words}`} onClick={() => go(path)}>
+              <Inline cards={[card]} />
+              {view === "strategy" ? (
+                <span class="mix" aria-hidden="true">{mix.map((part, i) => <span key={i} style={{ width: `${100 * part}%`, background: actionFill(colors[i]) }} />)}</span>
+              ) : <span class="num small runout-value">{number(Number(row[column]), 1)}</span>}
+            </button>
+          );
+        }))}
+      </div>
+      {view === "strategy" ? <ul class="mix-key small">{names.map((name, i) => <li key={name}><i class={`swatch act-${colors[i]}`} />{actionWords(name)}</li>)}</ul>
+        : <div class="heat-key small" aria-hidden="true">{number(low, 1)} <i /> {number(high, 1)}</div>}
+    </div>
+  );
+}
