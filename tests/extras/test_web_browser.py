@@ -270,6 +270,40 @@ def test_solve_a_river(person: Watched) -> None:
     expect(page.locator(".crumbs button")).to_have_count(2)
 
 
+def test_a_node_is_locked_and_the_spot_solved_again(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/solve")
+    expect(page.locator(".painter-sum").first).not_to_contain_text("0.0 %")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".node-actions button")).not_to_have_count(0)
+    first = page.url
+    page.get_by_role("button", name="Lock this node").click()
+    shares = page.locator(".lock input").nth(1)
+    shares.fill("check = 0, bet 100 = 1, bet 200 = 0, allin 900 = 0")
+    shares.press("Tab")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page).not_to_have_url(first)
+    expect(page.locator(".node-actions button").nth(1)).to_contain_text("100.0 %")
+
+
+def test_runouts_are_shown_as_a_grid_of_cards(person: Watched) -> None:
+    page = person.page
+    page.goto(f"{person.server}/solve")
+    expect(page.locator(".painter-sum").first).not_to_contain_text("0.0 %")
+    page.locator('.deck-card.suit-s[aria-pressed="true"]').click()  # the river is to come
+    page.get_by_role("button", name="Solve", exact=True).click()
+    for steps in (1, 2):
+        page.locator(".node-actions button").first.click()
+        expect(page.locator(".crumbs button")).to_have_count(steps + 1)
+    page.get_by_role("button", name="Runouts").click()
+    cells = page.locator("button.runout-cell")
+    expect(cells).to_have_count(48)
+    page.get_by_role("button", name="EV, In position").click()
+    expect(page.locator(".runout-value")).to_have_count(48)
+    cells.first.click()
+    expect(page.locator(".crumbs button")).to_have_count(4)
+
+
 def test_a_range_is_painted_by_dragging(person: Watched) -> None:
     page = person.page
     page.goto(f"{person.server}/equity")
