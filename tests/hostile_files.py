@@ -292,7 +292,14 @@ FILES: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
 #: Files and folders that are only written; games of ``cfr``, which are no files; the folder of data in which
 #: ``reproduce`` looks for the files it knows; those of ``web``, which serves until it is stopped (tests/extras).
 WRITTEN = {"out", "target", "log", "store"}
-OTHER = {("cfr", "game"), ("reproduce", "data"), ("web", "folder"), ("web", "source"), ("web", "results")}
+OTHER = {
+    ("cfr", "game"),
+    ("reproduce", "data"),
+    ("web", "folder"),
+    ("web", "source"),
+    ("web", "results"),
+    ("web", "reports"),
+}
 #: Options of agents and readers that name a file: its kind.
 SPEC_FILES = {
     "expert:file": "rules",

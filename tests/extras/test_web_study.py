@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from dupai.arena import Store, run_ladder, run_tournament
-from dupai.base import example
+from dupai.base import FileError, example
+from dupai.web._reports import Reports
 from web_server import Server
 
 
@@ -177,6 +178,15 @@ def test_reports_are_listed_and_served_with_their_own_styles_alone(server: Serve
     assert f"'sha256-{digest}'" in policy
     for id in ("", "0", "0-link", "0-../secret", "0-fold/../../secret", "../secret", "/etc", "0-fold/results.json"):
         get(server, "report", 404, id=id)
+
+
+def test_reports_that_are_no_folder_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("<title>x</title>", encoding="utf-8")
+    for place in (tmp_path / "none", file):
+        with pytest.raises(FileError, match="there is no such folder"):
+            Reports([str(place)])
+    assert Reports([str(tmp_path)]).lines()[0].id == "0"
 
 
 def test_hands_of_a_table_are_seen_as_its_seat_may_know_them(server: Server, tmp_path: Path) -> None:
