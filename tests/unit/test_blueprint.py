@@ -182,6 +182,23 @@ def test_stopping_loses_nothing(tiny: Path, tmp_path: Path) -> None:
         assert (again["chances"] == once["chances"]).all()
 
 
+def test_the_command_says_how_far_it_is_from_an_equilibrium(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("dupai.training._blueprint._RESPONSE", 40)
+    monkeypatch.setattr("dupai.training._blueprint._BOARDS", 20)
+    Path("g.toml").write_text(GAMES)
+    words = ["train", "blueprint", "tiny", "--out", "t.npz", "--games", "g.toml", "--boards", "40"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "40 boards" in out
+    assert "learned responses win +" in out
+    assert main([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["card"]["passes"] == 40
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [

@@ -405,11 +405,11 @@ def blueprint(
             f"{card['nodes']:,} decisions, {card['entries']:,} probabilities, buckets "
             + ", ".join(f"{n:,}" for n in card["buckets"]),
         ]
-        if card["measured"]:
-            gained = card["measured"]["exploitability"]
+        if trained.gained is not None:
+            low, high = trained.gained.interval()
             lines.append(
-                f"learned responses win {gained['mean']:+.0f} ± {1.96 * gained['se']:.0f} mbb/hand "
-                "inside the abstraction"
+                f"learned responses win {trained.gained.mean:+.0f} mbb/hand inside the abstraction "
+                f"(95 % interval {low:+.0f} to {high:+.0f})"
             )
         console().print("\n".join(lines), soft_wrap=True)
 

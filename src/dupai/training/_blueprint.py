@@ -11,6 +11,7 @@ import msgspec
 
 from dupai.base import (
     ConfigError,
+    Estimate,
     FileError,
     NoProgress,
     Progress,
@@ -26,7 +27,7 @@ from dupai.training._stopped import Stopped, look_up
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
 #: Seconds between two savings; passes of a response and boards of the measurement at the end.
 _SAVE_SECONDS = 15.0
-_RESPONSE, _BOARDS = 240, 200
+_RESPONSE, _BOARDS = 600, 300
 
 
 class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,11 +65,13 @@ class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TrainedBlueprint(msgspec.Struct, kw_only=True):
-    """The result: the file, its size in bytes, its card."""
+    """The result: the file, its size in bytes, its card (:class:`~dupai.cfr.BlueprintCard`), and what learned responses
+    win from it inside the abstraction, mbb/hand (None: not measured)."""
 
     file: str
     bytes: int
     card: Any
+    gained: Estimate | None = None
 
 
 def blueprint_games(path: Path = GAMES_FILE) -> dict[str, BlueprintGame]:
@@ -160,7 +163,12 @@ def _trained(
     size = save_blueprint(out, solver, card)
     for left in (work, clock):
         left.unlink(missing_ok=True)
-    return TrainedBlueprint(file=str(out), bytes=size, card=msgspec.to_builtins(card))
+    return TrainedBlueprint(
+        file=str(out),
+        bytes=size,
+        card=msgspec.to_builtins(card),
+        gained=None if measured is None else measured.exploitability,
+    )
 
 
 class _Minutes(NoProgress):

@@ -164,10 +164,6 @@ class StoredBlueprint:
             raise ConfigError("the blueprint has no raise here")
         if action.to >= spot["max_to"]:
             return raises[-1][1]
-        most = min(self.card.game.stacks)
-        # What is no all-in is mapped onto one only where most chips are in.
-        if len(raises) > 1 and tree.to[raises[-1][1]] >= most and action.to < 0.6 * spot["max_to"]:
-            raises = raises[:-1]
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
         size = (action.to - called) / max(pot, 1)
         for (small, low), (big, high) in itertools.pairwise(raises):

@@ -161,12 +161,14 @@ class BlueprintSolver(PassSolver):
             self.learned()
             progress.report(self.passes, passes, "boards")
 
-    def measure(self, passes: int = 400, boards: int = 200, progress: Progress | None = None) -> Measured:
+    def measure(self, passes: int = 600, boards: int = 300, progress: Progress | None = None) -> Measured:
         """Learn a response of each player against the average strategy, and measure both on fresh boards."""
         progress = progress or NoProgress()
         answers = []
         for player in (0, 1):
-            regrets, plan = np.zeros_like(self.regrets), np.zeros_like(self.plan)
+            # It starts from the blueprint's regrets, counted as those of a few passes.
+            regrets = self.regrets * np.float32(_FADE / max(self.passes, _FADE))
+            plan = np.zeros_like(self.plan)
             tables = Tables(regrets, plan, self.plan, regrets)
             for t in range(passes):
                 self.go(self.deal(t, _RESPOND), tables, fixed=2 - player)
@@ -190,13 +192,13 @@ class BlueprintSolver(PassSolver):
         )
 
     def _joined(self, player: int, plan: AnyArray) -> AnyArray:
-        """The blueprint with ``player``'s decisions of another plan."""
+        """The blueprint with ``player``'s decisions of another plan, where that one has been."""
         out = self.plan.copy()
         for node in np.flatnonzero((self.tree.kind == DECISION) & (self.tree.player == player)).tolist():
-            at = slice(
-                begin := int(self.offsets[node]), begin + self.buckets[self.tree.street[node]] * int(self.tree.n[node])
-            )
-            out[at] = plan[at]
+            k, n, begin = self.buckets[self.tree.street[node]], int(self.tree.n[node]), int(self.offsets[node])
+            mine, theirs = (table[begin : begin + k * n].reshape(k, n) for table in (out, plan))
+            been = theirs.sum(axis=1) > 0
+            mine[been] = theirs[been]
         return out
 
     # kept between runs ----------------------------------------------------------------------------------------------
