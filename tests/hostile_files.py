@@ -273,6 +273,7 @@ FILES: dict[tuple[str, str], tuple[str, tuple[str, ...]]] = {
     ("solve report", "boards"): ("text", ("{here}/spot.toml", "--boards", "{file}", "--out", "{new}.csv")),
     ("solve report", "out"): ("text", ("{here}/spot.toml", "--boards", "{here}/boards.txt", "--out", "{file}")),
     ("run", "match"): ("match", ("{file}", "--replay", "1")),
+    ("train blueprint", "games"): ("text", ("tiny", "--games", "{file}", "--out", "{new}.npz")),
     ("train start-table", "data"): ("history", ("--data", "{file}", "--out", "{new}.npz")),
     ("train markov", "data"): ("history", ("--data", "{file}", "--out", "{new}.npz")),
     ("train bucket", "data"): ("history", ("--data", "{file}", "--out", "{new}.npz")),
@@ -295,6 +296,7 @@ WRITTEN = {"out", "target", "log", "store"}
 OTHER = {
     ("cfr", "game"),
     ("reproduce", "data"),
+    ("train blueprint", "game"),
     ("web", "folder"),
     ("web", "source"),
     ("web", "results"),
@@ -302,6 +304,7 @@ OTHER = {
 }
 #: Options of agents and readers that name a file: its kind.
 SPEC_FILES = {
+    "equilibrium:blueprint": "blueprint",
     "expert:file": "rules",
     "expert:ring": "rules",
     "exp:file": "rules",
