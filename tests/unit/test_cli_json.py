@@ -65,6 +65,9 @@ CASES: dict[str, list[tuple[str, ...]]] = {
     "train reader": [("--data", "{here}/one.log", "--out", "{here}/r.npz", "--epochs", "1", "--networks", "1")],
     "train folds": [("--data", "{here}/one.log", "--population", "heads-up", "--out", "{here}/folds", "--folds", "2")],
     "train cnn": [("--data", "{here}/one.log", "--out", "{here}/cnn", "--epochs", "1")],
+    "train blueprint": [
+        ("one", "--games", "{here}/games.toml", "--out", "{here}/b.npz", "--boards", "1", "--no-measure")
+    ],
     "train self-play": [("--out", "{here}/s.log", "--hands", "1", "--iterations", "1", "--boards", "1")],
     "history import": [("{here}/a.log", "--store", "{here}/new"), ("{here}/none.log", "--store", "{here}/new")],
     "history show": [("{here}/store",), ("{here}/store", "--where", "hand_id < 0"), ("{here}/store", "--hand", "1")],
@@ -100,6 +103,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a file of each kind."""
     folder = tmp_path_factory.mktemp("json")
     write_log(folder / "a.log")
+    (folder / "games.toml").write_text('[one]\ngame = "holdem.nolimit.2p"\nbuckets = [1, 1, 1]\n')
     write_log(folder / "one.log", 1)
     write_phh(folder / "h.phhs")
     write_text(folder / "spot.toml", SPOT)

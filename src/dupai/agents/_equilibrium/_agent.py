@@ -21,6 +21,8 @@ from dupai.reading import Reading, possible_hands
 from dupai.rules import BOARD_CARDS, RAISE, View
 from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy
 
+#: What plays before the turn where no file is named.
+_STAND_IN = "stand-in"
 _FIRST = {"turn": 2, "river": 3, "off": 4}
 #: Part of a clock that solving may take; a turn with its nested solution takes two.
 _SHARE = 0.4
@@ -51,7 +53,9 @@ class Equilibrium(PolicyAgent):
         safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
-        blueprint: Annotated[str, Option("files of 'dupai train blueprint', with + between; none: the stand-in")] = "",
+        blueprint: Annotated[
+            str, Option("stand-in, or files of 'dupai train blueprint' with + between them")
+        ] = _STAND_IN,
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
@@ -61,7 +65,7 @@ class Equilibrium(PolicyAgent):
         self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
         self._tracker: Tracker | None = None
         self._blueprint: Blueprint | None = None
-        if blueprint:
+        if blueprint != _STAND_IN:
             self._blueprint = Blueprints.load([Path(one) for one in blueprint.split("+")])
 
     @property
