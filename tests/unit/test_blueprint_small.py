@@ -78,7 +78,11 @@ def test_leduc_is_solved_to_a_thousandth() -> None:
     game = compile_game(Leduc())
     found = []
     for passes in (50, 1000):
-        policy = _policy(_solved(passes))
+        solver = _solved(passes)
+        policy = _policy(solver)
         found.append(exploitability(game, [policy, policy]))
+        # What a pass says the first player wins is what the tree of the whole game says.
+        passed = np.mean([solver.go(_deal(board), fixed=3) for board in range(6)])
+        assert passed == pytest.approx(found[-1].values[0], abs=1e-6)
     assert found[1].mbb < 1 < found[0].mbb
     assert found[1].values[0] == pytest.approx(-0.0856, abs=0.0002)

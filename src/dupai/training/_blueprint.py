@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import platform
-import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,10 +18,12 @@ from dupai.base import (
     nearest,
     open_whole,
     read_toml_file,
-    write_whole,
 )
 from dupai.rules import GameSpec, load_game
 from dupai.training._stopped import Stopped, look_up
+
+if TYPE_CHECKING:
+    from dupai.cfr import BlueprintSolver
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
 #: Seconds between two savings; passes of a response and boards of the measurement at the end.
@@ -137,32 +138,25 @@ def _trained(
     buckets = learn_buckets(game.buckets, settings.seed, look)
     look_up(look)
     solver = BlueprintSolver(spec, menu, buckets, settings.seed)
-    work, clock = out.with_name(f"{out.name}.work"), out.with_name(f"{out.name}.seconds")
-    spent = 0.0
+    work = out.with_name(f"{out.name}.work")
     if resume and work.exists():
         solver.load(work)
-        spent = float(clock.read_text()) if clock.exists() else 0.0
-
     limit = 60 * settings.minutes
-    while solver.passes < settings.passes and spent < limit:
-        began = time.monotonic()
-        until = min(began + limit - spent, began + _SAVE_SECONDS)
-        solver.solve(settings.passes, _Minutes(look, spent, limit), lambda until=until: time.monotonic() >= until)  # type: ignore[misc]
-        spent += time.monotonic() - began
+    while solver.passes < settings.passes and solver.seconds < limit:
+        until = min(limit, solver.seconds + _SAVE_SECONDS)
+        solver.solve(settings.passes, _Minutes(look, solver, limit), lambda until=until: solver.seconds >= until)  # type: ignore[misc]
         with open_whole(work, "wb") as file:
             solver.save(file)
-        write_whole(clock, str(spent))
         look_up(look)
     measured = solver.measure(_RESPONSE, _BOARDS, look) if settings.measure else None
     look_up(look)
     card = BlueprintCard(
         name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=int((solver.tree.n > 0).sum()),
-        entries=solver.entries, passes=solver.passes, seconds=round(spent, 1), seed=settings.seed,
+        entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
         machine=f"one core of {platform.machine()}", measured=measured,
     )  # fmt: skip
     size = save_blueprint(out, solver, card)
-    for left in (work, clock):
-        left.unlink(missing_ok=True)
+    work.unlink(missing_ok=True)
     return TrainedBlueprint(
         file=str(out),
         bytes=size,
@@ -174,13 +168,12 @@ def _trained(
 class _Minutes(NoProgress):
     """Shows the time that is spent: nobody knows how many boards it will be."""
 
-    def __init__(self, look: Progress, spent: float, limit: float) -> None:
-        self._look, self._spent, self._limit, self._began = look, spent, limit, time.monotonic()
+    def __init__(self, look: Progress, solver: BlueprintSolver, limit: float) -> None:
+        self._look, self._solver, self._limit = look, solver, limit
 
     @property
     def cancelled(self) -> bool:
         return self._look.cancelled
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        seconds = self._spent + time.monotonic() - self._began
-        self._look.report(min(seconds, self._limit), self._limit, f"{done:,.0f} boards")
+        self._look.report(min(self._solver.seconds, self._limit), self._limit, f"{done:,.0f} boards")

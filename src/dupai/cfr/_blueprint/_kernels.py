@@ -14,7 +14,7 @@ from dupai.cfr._blueprint._tree import FOLDED, SHOWDOWN
 
 
 class Deal(NamedTuple):
-    """A board, by hand that it leaves, weakest first: ``cards int64[n, 2]``, any numbers below ``cards_sum``'s length;
+    """A board, by hand that it leaves, weakest first: ``cards int64[n, 2]``, its two cards;
     ``group int64[n]``, the place after the last hand of the same strength; ``bucket int16[streets, n]``."""
 
     cards: Any

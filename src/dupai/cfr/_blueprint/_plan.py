@@ -239,15 +239,9 @@ class Blueprints:
         Raises:
             ConfigError: the game is not covered, or the betting has no counterpart in the tree.
         """
-        first = spot.rows[0]
-        stacks = _stacks(spot)
-        plan = self._plan(spot.spec, stacks)
+        # Two stacks of which the smaller is that of the hand: what the player to act can lose at most.
+        stack = spot["effective"] + spot["total"]
+        plan = self._plan(spot.spec, (stack, stack))
         if plan is None:
-            raise ConfigError(f"no blueprint for this game with {int(first['big_blind'])} chips a big blind")
+            raise ConfigError(f"no blueprint for this game with stacks of {stack / spot['big_blind']:.0f} big blinds")
         return plan.policy(spot)
-
-
-def _stacks(spot: Spot) -> tuple[int, ...]:
-    """Two stacks whose smaller one is that of the hand: what the player to act can lose at most."""
-    effective = spot["effective"] + spot["total"]
-    return (effective, effective)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
@@ -75,11 +76,11 @@ class PassSolver:
         self.regrets *= np.where(self.regrets > 0, np.float32(kept / (kept + 1)), np.float32(0.5))
         self.plan *= np.float32((self.passes / (self.passes + 1)) ** 2)
 
-    def rows(self, node: int, table: AnyArray | None = None) -> AnyArray:
+    def rows(self, node: int) -> AnyArray:
         """``float32[buckets, actions]``: the shares of a decision's actions in the average strategy."""
         k, n = self.buckets[self.tree.street[node]], int(self.tree.n[node])
         begin = int(self.offsets[node])
-        return shares((self.plan if table is None else table)[begin : begin + k * n].reshape(k, n))
+        return shares(self.plan[begin : begin + k * n].reshape(k, n))
 
 
 def fade(blocks: int, *tables: AnyArray) -> None:
@@ -123,6 +124,8 @@ class BlueprintSolver(PassSolver):
 
     def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1) -> None:
         self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
+        #: Spent in :meth:`solve`, earlier runs included.
+        self.seconds = 0.0
         tree = betting_tree(spec, menu)
         size = tree.offsets(buckets.counts)[1]
         if size * 8 > 8 << 30:
@@ -156,13 +159,16 @@ class BlueprintSolver(PassSolver):
     def solve(self, passes: int, progress: Progress | None = None, enough: Callable[[], bool] | None = None) -> None:
         """Go on until there were ``passes`` passes in all, ``enough()``, or ``progress`` is cancelled."""
         progress = progress or NoProgress()
+        began, before = time.monotonic(), self.seconds
         while self.passes < passes and not progress.cancelled and not (enough and enough()):
             self.go(self.deal(self.passes))
             self.learned()
+            self.seconds = before + time.monotonic() - began
             progress.report(self.passes, passes, "boards")
 
     def measure(self, passes: int = 600, boards: int = 300, progress: Progress | None = None) -> Measured:
-        """Learn a response of each player against the average strategy, and measure both on fresh boards."""
+        """Learn a response of each player against the average strategy, and measure both on fresh boards. Where
+        ``progress`` is cancelled, of the passes and boards so far."""
         progress = progress or NoProgress()
         answers = []
         for player in (0, 1):
@@ -171,6 +177,8 @@ class BlueprintSolver(PassSolver):
             plan = np.zeros_like(self.plan)
             tables = Tables(regrets, plan, self.plan, regrets)
             for t in range(passes):
+                if progress.cancelled:
+                    break
                 self.go(self.deal(t, _RESPOND), tables, fixed=2 - player)
                 if (t + 1) % _FADE == 0:
                     fade((t + 1) // _FADE, regrets, plan)
@@ -206,8 +214,8 @@ class BlueprintSolver(PassSolver):
     def save(self, file: IO[bytes]) -> None:
         """Write the solver, to be continued by :meth:`load`."""
         np.savez(
-            file, menu=_text(self._about), passes=self.passes, regrets=self.regrets, plan=self.plan,
-            **self.cards._asdict(),
+            file, menu=_text(self._about), passes=self.passes, seconds=self.seconds,
+            regrets=self.regrets, plan=self.plan, **self.cards._asdict(),
         )  # fmt: skip
 
     @property
@@ -227,11 +235,11 @@ class BlueprintSolver(PassSolver):
             tables = [stored[name] for name in ("regrets", "plan")]
             if not same or any(t.shape != self.plan.shape or t.dtype != np.float32 for t in tables):
                 raise ValueError
-            passes = int(stored["passes"])
+            passes, seconds = int(stored["passes"]), float(stored["seconds"])
         except (ValueError, KeyError, TypeError):
             message = f"{path} is not a blueprint in work of this game, these bets and cards and seed {self.seed}"
             raise FileError(f"{message}: expected a file of save()", path=path) from None
-        (self.regrets, self.plan), self.passes = tables, passes
+        (self.regrets, self.plan), self.passes, self.seconds = tables, passes, seconds
 
 
 def _text(data: bytes) -> AnyArray:
