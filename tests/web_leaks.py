@@ -43,8 +43,8 @@ def play(clients: list[Client], hands: int, rng: random.Random, seconds: float) 
             hand = client.state["hand"]
             now = (hand["number"], hand["n"]) if hand else (0, 0)
             patience = waits.setdefault(now, time.monotonic() + 5)
-            if sum(now) % 4 == 0 and client.read != now and time.monotonic() < patience:
-                # At one decision of four the panel is waited for.
+            if client.state["panel"] and sum(now) % 4 == 0 and client.read != now and time.monotonic() < patience:
+                # At one decision of four the panel, where there is one, is waited for.
                 continue
             if client.turn():
                 turn = client.state["hand"]["turn"]
@@ -52,7 +52,8 @@ def play(clients: list[Client], hands: int, rng: random.Random, seconds: float) 
                 client.act(rng.choice(["c"] * 5 + raises + ["f"] * (2 * bool(turn["fold"]))))
             client.rebuy()
         hand = clients[0].state["hand"]
-        if hand and hand["number"] >= hands and clients[0].state["phase"] == "over":
+        # The next hand may have begun before this client looked.
+        if hand and (hand["number"] > hands or (hand["number"] == hands and clients[0].state["phase"] == "over")):
             return
     raise AssertionError(f"the hands took too long: {[c.state for c in clients]}")
 
