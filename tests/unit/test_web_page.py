@@ -65,31 +65,6 @@ def test_every_statistic_has_a_chinese_title() -> None:
     assert len(names) > 20 and names <= titles
 
 
-@needs_sources
-def test_reasons_of_common_agents_have_a_chinese_sentence() -> None:
-    """The patterns of the page are those of the sentences that agents give, in the same words."""
-    from dupai.agents import make_agent
-    from dupai.base import Rng
-    from dupai.rules import Action, GameSpec, HandState
-
-    text = (PAGE / "src" / "strings" / "reasons.ts").read_text(encoding="utf-8")
-    patterns = [re.compile(p) for p in re.findall(r"^  \[/(.*)/, \"", text, re.MULTILINE)]
-    assert len(patterns) > 25
-    rng, views = Rng(4), []
-    for players in (2, 3):
-        for _ in range(12):
-            state = HandState.deal(GameSpec.no_limit(players), rng)
-            while not state.finished:
-                views.append(state.view(state.actor))
-                raises = state.legal.can_raise and rng.uniform() < 0.3
-                state.apply(Action.raise_to(state.legal.min_to) if raises else Action.call())
-    for spec in ("rules", "style:LA", "style:TP", "caller", "raiser", "fixed", "random"):
-        agent = make_agent(spec)
-        for view in views:
-            for reason in agent.reasons(view):  # type: ignore[attr-defined]
-                assert any(pattern.search(reason) for pattern in patterns), f"{spec}: {reason!r}"
-
-
 def test_combos_are_numbered_as_in_python() -> None:
     """The formula that the page uses (cards.ts) gives our indices."""
     from dupai.cards import COMBO_CARDS

@@ -1,4 +1,7 @@
-/** Reasons of an advice in Chinese, by the English sentence that the server sends; one that is not here stays English. */
+/**
+ * Sentences that the server sends in English (reasons of an advice, leaks of a player) in Chinese. $1 is a group of the
+ * pattern as it is, {1} a list of WORDS. A sentence that is not here stays English.
+ */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^win rate ([\d.]+) against one random hand \(exact\)$/, "对一手随机牌的胜率 $1（精确）"],
   [/^win rate ([\d.]+) \(standard error ([\d.]+)\) against (\d+) random hands \(([\d,]+) deals\)$/, "对 $3 手随机牌的胜率 $1（标准误 $2，$4 次发牌）"],
@@ -27,18 +30,89 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^every kind of legal action is equally likely, and so is every raise total$/, "每种合法行动概率相同，每个加注额也相同"],
   [/^it folds (\S+) of the time when facing a bet, and raises (\S+) of the rest$/, "面对下注时 $1 弃牌，其余中 $2 加注"],
   [/^checking is free here, so it does not fold$/, "此处过牌免费，所以不弃牌"],
-  [/^facing a bet it plays on with (\S+) of all win rates and raises with (\S+), steepness (\S+)$/, "面对下注时以 $1 的胜率继续，以 $2 加注，陡度 $3"],
-  [/^where checking is free it bets with (\S+) of all win rates, steepness (\S+)$/, "过牌免费时以 $1 的胜率下注，陡度 $2"],
+  [/^facing a bet it plays on with (\S+) of all win rates and raises with (\S+), steepness (\S+)$/, "面对下注时，全部胜率中 $1 继续，$2 加注，陡度 $3"],
+  [/^where checking is free it bets with (\S+) of all win rates, steepness (\S+)$/, "过牌免费时，全部胜率中 $1 下注，陡度 $2"],
   [/^still watching the opponent for (\d+) hands$/, "还要观察对手 $1 手"],
   [/^particle (\d+) of (\d+), after (\d+) updates and ([\d,]+) hands; it plays (\S+)$/, "第 $1 个粒子（共 $2 个），经过 $3 次更新和 $4 手牌；策略 $5"],
   [/^style (\w+) for ([\d,]+) more hands$/, "风格 $1，还有 $2 手"],
   [/^counted over ([\d,]+) decisions; this agent gives no reasons$/, "由 $1 次决定计数得出；这个智能体不给理由"],
+  [/^win rate ([\d.]+) against the predicted hands of (\d+) \(([\d,]+) deals\)$/, "对 $2 名对手的预测手牌，胜率 $1（$3 次发牌）"],
+  [/^one of the top (\d+) % of starting hands: it opens the top (\d+) % here$/, "起手牌的前 $1 %；此处以前 $2 % 开池"],
+  [/^only one of the top (\d+) % of starting hands: it opens the top (\d+) % here$/, "只是起手牌的前 $1 %；此处只以前 $2 % 开池"],
+  [/^one of the weakest (\d+) % of starting hands folds to a raise$/, "起手牌最弱的 $1 % 面对加注弃牌"],
+  [/^everybody folds (\d+) % of the time: it steals$/, "全体弃牌的机会 $1 %：偷盲"],
+  [/^no raise is allowed$/, "此处不能加注"],
+  [/^nothing to call$/, "无需跟注"],
+  [/^enters cheaply$/, "便宜入池"],
+  [/^short: the push\/fold equilibrium of ([\d.]+) big blinds (pushes|folds)$/, "短筹码：按 $1 个大盲的全下/弃牌均衡，{2}"],
+  [/^short: the top (\d+) % (pushes|folds)$/, "短筹码：起手牌的前 $1 % 全下，这手牌{2}"],
+  [/^short, and everybody folds (\d+) % of the time: it pushes$/, "短筹码，且全体弃牌的机会 $1 %：全下"],
+  [/^short: checks or calls$/, "短筹码：过牌或跟注"],
+  [/^short: all-in or fold, ([\d.]+) is asked$/, "短筹码：全下或弃牌，需要胜率 $1"],
+  [/^short: all-in, the win rate is above the price ([\d.]+)$/, "短筹码：胜率高于价格 $1，全下"],
+  [/^short: the win rate is below the price ([\d.]+)$/, "短筹码：胜率低于价格 $1"],
+  [/^strong enough \(([\d.]+) is asked\): re-raises$/, "足够强（需要 $1）：再加注"],
+  [/^that reaches ([\d.]+), asked for a call at pot odds ([\d.]+)$/, "达到跟注所需的 $1（底池赔率 $2）"],
+  [/^that is below ([\d.]+), asked for a call at pot odds ([\d.]+)$/, "低于跟注所需的 $1（底池赔率 $2）"],
+  [/^([\d.]+) against the (\d+) in the pot already reaches ([\d.]+), asked for a call at pot odds ([\d.]+)$/, "对已入池的 $2 人胜率 $1，达到跟注所需的 $3（底池赔率 $4）"],
+  [/^([\d.]+) against the (\d+) in the pot already is below ([\d.]+), asked for a call at pot odds ([\d.]+)$/, "对已入池的 $2 人胜率 $1，低于跟注所需的 $3（底池赔率 $4）"],
+  [/^stacks are deep: a speculative hand calls$/, "筹码深：投机牌跟注"],
+  [/^it reaches ([\d.]+), and they rarely fold: (\d+) % of the pot$/, "达到 $1，且对手很少弃牌：下注底池的 $2 %"],
+  [/^that reaches ([\d.]+): (\d+) % of the pot$/, "达到 $1：下注底池的 $2 %"],
+  [/^committed to the pot: all-in$/, "已套池：全下"],
+  [/^a draw: ([\d.]+) pays for the call, implied odds counted \(([\d.]+)\)$/, "听牌：计入隐含赔率，$1 足以跟注（需要 $2）"],
+  [/^a draw leads$/, "听牌主动下注"],
+  [/^they fold (\d+) % of the time: it bets$/, "对手弃牌的机会 $1 %：下注"],
+  [/^a made hand bets once$/, "成牌下注一次"],
+  [/^that is below ([\d.]+): it checks$/, "低于 $1：过牌"],
+  [/^(.+), line (\d+): (.+)$/, "规则 $1 第 $2 行：$3"],
+  [/^((?:preflop|flop|turn|river), (?:button|blind), .+)$/, "{1}"],
+  [/^an equilibrium between both ranges, (\d+) iterations$/, "双方范围之间的均衡，$1 次迭代"],
+  [/^([\d,]+) leaf evaluations on ([\d,]+) boards, ([\d,]+) places in the betting$/, "在 $2 个公共牌上评估 $1 个叶节点，下注树 $3 个位置"],
+  [/^(most visited|largest mean less its error) of ([\d,]+) simulations in a tree of ([\d,]+) nodes$/, "$2 次模拟中{1}，树有 $3 个节点"],
+  [/^(most visited|largest mean less its error) of ([\d,]+) simulations, ([\d,]+) kept from before in a tree of ([\d,]+) nodes$/, "$2 次模拟（$3 次留自先前）中{1}，树有 $4 个节点"],
+  [/^worth ([+-][\d.]+) ± ([\d.]+) big blinds from here on \(95 %\)$/, "从此处起值 $1 ± $2 个大盲（95 %）"],
+  [/^hands of seat (\d+) that the model knows: ([\d,]+)$/, "模型见过 $1 号位的 $2 手牌"],
+  [/^with this hand members of the group do: (.+); how often was counted on ([\d,]+) of its hands$/, "这群人拿这手牌时：{1}；频率由其 $2 手牌统计"],
+  [/^with this hand members of the group do: (.+)$/, "这群人拿这手牌时：{1}"],
+  [/^solved the (turn|river)$/, "已求解{1}"],
+  [/^solved the (turn|river), safe against what the opponent had before$/, "已求解{1}，不低于对手先前所得"],
+  [/^blueprint$/, "蓝图策略"],
+  [/^stand-in: the blueprint does not cover this game$/, "替代策略：蓝图不含这种玩法"],
+  [/^stand-in: the betting has no counterpart in the blueprint$/, "替代策略：蓝图中没有这样的下注"],
+  [/^(.+): ([+-][\d.]+) bb\/100 beside others there \(([\d,]+) hands\)$/, "{1}：与同处境的其他人相比 $2 bb/100（$3 手）"],
 ];
 
-/** A reason in the language of the page, and the language that it is in. */
+/** Words of the lists inside of sentences. */
+const WORDS: Record<string, string> = {
+  fold: "弃牌", call: "跟注", raise: "加注", "all-in": "全下", pushes: "全下", folds: "弃牌", "most visited": "访问最多", "largest mean less its error": "均值减误差最大",
+  preflop: "翻牌前", flop: "翻牌", turn: "转牌", river: "河牌", button: "按钮位", blind: "盲位", early: "前位", middle: "中位", late: "后位", "small blind": "小盲位", "big blind": "大盲位",
+  deep: "筹码深", short: "筹码短", unopened: "无人入池", limped: "有人平跟", led: "我方主动，尚无下注", open: "尚无下注",
+  "raise-small": "小加注", "raise-middle": "中加注", "raise-big": "大加注", "raise-huge": "超大加注", "raise-shove": "全下加注",
+  "again-small": "小额再加注", "again-middle": "中额再加注", "again-big": "大额再加注", "again-huge": "超大再加注", "again-shove": "再加注全下",
+  "war-small": "多次加注，小", "war-middle": "多次加注，中", "war-big": "多次加注，大", "war-huge": "多次加注，超大", "war-shove": "多次加注，全下",
+  "bet-small": "面对小注", "bet-half": "面对半池注", "bet-pot": "面对满池注", "bet-over": "面对超池注", "bet-huge": "面对巨注", raised: "下注被加注", "raised-huge": "下注被大幅加注",
+  nothing: "无牌", high: "高牌", "low-pair": "小对", "mid-pair": "中对", "top-weak": "顶对弱踢脚", "top-good": "顶对好踢脚", overpair: "超对", "two-pair": "两对", trips: "明三条", set: "暗三条",
+  straight: "顺子", flush: "同花", "nut-flush": "坚果同花", full: "葫芦", quads: "四条",
+  "draw none": "无听牌", "draw gutshot": "卡顺听牌", "draw open-ended": "两头顺听牌", "draw flush-draw": "同花听牌", "draw combo-draw": "双重听牌",
+  "dry board": "干燥牌面", "wet board": "湿润牌面", "paired board": "成对牌面", "dangerous board": "危险牌面",
+  "put nothing in": "未入池", limper: "平跟者", raiser: "加注者", "caller of a raise": "跟注加注者", "3-bettor": "3-bet 者", "caller of a 3-bet": "跟注 3-bet 者", "4-bettor": "4-bet 者", "caller of a 4-bet": "跟注 4-bet 者",
+  "checked the big blind": "大盲过牌", "had no decision": "没有决定", "c-bet": "持续下注", "no c-bet": "未持续下注", "faced a c-bet": "面对持续下注", "re-raised": "被再加注",
+  "to the flop": "到翻牌", "to the turn": "到转牌", "to the river": "到河牌", "ended before the flop": "翻牌前结束", "rarer endings": "较少见的结局",
+};
+
+/** Every part of a list in Chinese: "fold 20%, raise 0.5 80%". */
+function list(text: string): string {
+  return text.split(", ").map((part) => part.replace(/^raise ([\d.]+)/, "$& 倍底池").replace(/^[a-z\d][a-z\d -]*[a-z]/, (word) => WORDS[word] ?? word)).join("，");
+}
+
+/** A sentence of an agent (a reason, a leak) in the language of the page, and the language that it is in. */
 export function reasonWords(text: string): { text: string; lang: "en" | "zh-CN" } {
   if (document.documentElement.lang !== "en") {
-    for (const [pattern, words] of REASONS) if (pattern.test(text)) return { text: text.replace(pattern, words), lang: "zh-CN" };
+    for (const [pattern, words] of REASONS) {
+      const groups = text.match(pattern);
+      if (groups) return { text: words.replace(/\$(\d)|\{(\d)\}/g, (_, plain, listed) => (plain ? groups[plain] : list(groups[listed]))), lang: "zh-CN" };
+    }
   }
   return { text, lang: "en" };
 }
