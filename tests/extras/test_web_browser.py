@@ -350,6 +350,43 @@ def test_a_phone_shows_every_page_without_scrolling_sideways(
     assert not phone.trouble
 
 
+#: The lowest contrast of the text of a grid's squares with the colour under it (WCAG 2.2, 1.4.3), measured on a canvas.
+CONTRAST = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (color) => {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((x) => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const fill = (element) => light(getComputedStyle(element).fill);
+  return Math.min(...[...document.querySelectorAll(".grid13 .cell")].map((cell) => {
+    const [under, text] = [fill([...cell.querySelectorAll("rect:not(.frame)")].at(-1)), fill(cell.querySelector("text"))];
+    return (Math.max(under, text) + 0.05) / (Math.min(under, text) + 0.05);
+  }));
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_stands_out_from_every_square_of_a_grid(person: Watched, theme: str) -> None:
+    page = person.page
+    page.emulate_media(color_scheme=theme)
+    person.make_table(seats=2, opponents=["rules"], speed="instant", panel=True, coach=False)
+    expect(page.get_by_role("gridcell")).to_have_count(169)
+    assert page.evaluate(CONTRAST) > 3.5
+    page.goto(f"{person.server}/equity")
+    expect(page.get_by_role("gridcell")).to_have_count(169)
+    expect(page.locator(".painter-sum")).to_contain_text("22 combos")
+    assert page.evaluate(CONTRAST) > 3.5
+
+
+def test_a_table_that_is_not_there_says_so(person: Watched) -> None:
+    person.page.goto(f"{person.server}/table/nosuchtable")
+    expect(person.page.get_by_text("There is no such table, or it has ended.")).to_be_visible()
+    # the browser itself reports the refused socket: no trouble of ours
+    person.trouble = [line for line in person.trouble if "WebSocket" not in line]
+
+
 def test_chinese(person: Watched) -> None:
     page = person.page
     page.goto(person.server)
@@ -358,3 +395,9 @@ def test_chinese(person: Watched) -> None:
     page.reload()
     expect(page.get_by_role("button", name="入座")).to_be_visible()
     assert page.evaluate("document.documentElement.lang") == "zh-CN"
+    # what the server says in English is in Chinese too: the reasons of the advice, the log
+    page.get_by_role("button", name="单挑").click()
+    expect(page.locator(".reasons li").first).to_have_attribute("lang", "zh-CN")
+    assert page.locator(".reasons li[lang=en]").count() == 0
+    page.get_by_role("tab", name="牌局记录").click()
+    expect(page.locator(".log-post").first).to_contain_text("下盲注")

@@ -8,6 +8,9 @@ import { Choice, NumberField, Problem, Select, TextField, Tick } from "../ui/Con
 import { OpponentField } from "./Opponent";
 import "../styles/lobby.css";
 
+/** The name at the table: the one used last. */
+const ownName = () => localStorage.getItem("name") || t("you");
+
 /** The start page: one click to a table, or a table of one's own. */
 export function Lobby() {
   const tables = useAsk<LobbyTable[]>("/api/tables");
@@ -30,9 +33,9 @@ export function Lobby() {
           <h1>{t("tagline")}</h1>
           <p>{t("taglineMore")}</p>
           <div class="row">
-            <button class="primary big" disabled={busy} onClick={() => void open({})} autofocus>{t("quickPlay")}</button>
-            <button class="big" disabled={busy} onClick={() => void open({ seats: 2 })}>{t("quickHeads")}</button>
-            <button class="big" disabled={busy} onClick={() => void open({ tournament: true, stack: 3000 })}>{t("quickTournament")}</button>
+            <button class="primary big" disabled={busy} onClick={() => void open({ name: ownName() })} autofocus>{t("quickPlay")}</button>
+            <button class="big" disabled={busy} onClick={() => void open({ name: ownName(), seats: 2 })}>{t("quickHeads")}</button>
+            <button class="big" disabled={busy} onClick={() => void open({ name: ownName(), tournament: true, stack: 3000 })}>{t("quickTournament")}</button>
           </div>
           <p class="small hero-note">{t("quickTitle")}: {t("quickAbout")}</p>
         </div>
@@ -74,7 +77,7 @@ const SPEEDS = ["slow", "normal", "fast", "instant"] as const;
 
 function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; busy: boolean }) {
   const info = useAsk<Info>("/api/info");
-  const [table, setTable] = useState({ seats: 6, small_blind: 50, big_blind: 100, stack: 10000, clock: 0, name: localStorage.getItem("name") ?? t("you"), advisor: "rules" });
+  const [table, setTable] = useState({ seats: 6, small_blind: 50, big_blind: 100, stack: 10000, clock: 0, name: ownName(), advisor: "rules" });
   const [game, setGame] = useState<"no-limit" | "limit">("no-limit");
   const [format, setFormat] = useState<"cash" | "tournament">("cash");
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("normal");

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AgentInfo, OptionInfo } from "../messages";
 import { t } from "../strings";
+import { aboutAgent } from "../strings/agents";
 import { Field, Tick } from "../ui/Controls";
 
 interface Parsed {
@@ -51,7 +52,7 @@ export function OpponentField({ label, spec, agents, suggestions, set }: Props) 
       </div>
       {open && spec !== null ? (
         <div class="opponent-options">
-          {agent ? <p class="small muted" lang="en">{agent.about}</p> : null}
+          {agent ? <About name={agent.name} about={agent.about} /> : null}
           <div class="fields">
             <Field label={t("spec")}><input type="text" value={spec} onChange={(event) => set(event.currentTarget.value || null)} /></Field>
             {agent?.options.map((option) => (
@@ -63,6 +64,11 @@ export function OpponentField({ label, spec, agents, suggestions, set }: Props) 
       ) : null}
     </div>
   );
+}
+
+function About({ name, about }: { name: string; about: string }) {
+  const { text, lang } = aboutAgent(name, about);
+  return <p class="small muted" lang={lang}>{text}</p>;
 }
 
 function OptionField({ option, value, set }: { option: OptionInfo; value: string; set: (value: string) => void }) {

@@ -3,7 +3,7 @@ import { query, useAsk } from "../api";
 import type { Player, PlayerLine, SourceInfo, Stat } from "../messages";
 import { go } from "../router";
 import { number, signed, t } from "../strings";
-import { reasonWords } from "../strings/reasons";
+import { say, sentence } from "../strings/sentences";
 import { statisticTitle } from "../strings/statistics";
 import { Chart } from "../ui/Chart";
 import { Problem, Select, TextField } from "../ui/Controls";
@@ -28,7 +28,7 @@ export function Players({ search }: PageProps) {
       {sources.error ? <Problem text={sources.error} retry={sources.reload} /> : null}
       <div class="side-columns">
         <section class="panel">
-          <Select label={t("source")} value={source ?? ""} set={(next) => go(query("/players", { source: next }))} options={list.map((one) => [one.id, one.title])} />
+          <Select label={t("source")} value={source ?? ""} set={(next) => go(query("/players", { source: next }))} options={list.map((one) => [one.id, say(one.title)])} />
           <TextField label={t("search")} value={filter} set={setFilter} />
           {players.error ? <Problem text={players.error} /> : null}
           {players.data && !shown.length ? <p class="muted small">{t("noPlayers")}</p> : null}
@@ -61,7 +61,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
         </div>
       </section>
       {player.curve.length > 1 ? <section class="panel"><h2>{t("curve")} <span class="muted small">({t("bigBlinds")})</span></h2><Chart label={t("curve")} lines={lines} height={240} value={(one) => number(one)} xValue={(one) => number(one)} /></section> : null}
-      <section class="panel"><h2>{t("leaks")}</h2>{player.leaks.length ? <ul>{player.leaks.map(reasonWords).map((one, i) => <li key={i} lang={one.lang}>{one.text}</li>)}</ul> : <p class="muted">{t("noLeaks")}</p>}</section>
+      <section class="panel"><h2>{t("leaks")}</h2>{player.leaks.length ? <ul>{player.leaks.map(sentence).map((one, i) => <li key={i} lang={one.lang}>{one.text}</li>)}</ul> : <p class="muted">{t("noLeaks")}</p>}</section>
       <section class="panel scroll">
         <table>
           <thead><tr><th>{t("statistic")}</th><th class="num">{t("value")}</th><th class="interval-head">{t("interval")}</th><th class="num">{t("opportunities")}</th></tr></thead>

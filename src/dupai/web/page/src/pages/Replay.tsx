@@ -4,6 +4,8 @@ import type { HandLine, HandList, Info, SourceInfo, Uploaded } from "../messages
 import { go } from "../router";
 import { ReplayView } from "../replay/View";
 import { number, t, type Key } from "../strings";
+import { say } from "../strings/sentences";
+import { resultText } from "../table/words";
 import { Inline } from "../ui/Card";
 import { Problem } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -40,7 +42,7 @@ function Choose({ source }: { source: string | null }) {
                   {list.filter((one) => one.kind === kind).map((one) => (
                     <li key={one.id}>
                       <a href={query("/replay", { source: one.id })} aria-current={one.id === current ? "true" : undefined}>
-                        {one.title}{one.hands !== null ? <span class="muted num small">{number(one.hands)}</span> : null}
+                        {say(one.title)}{one.hands !== null ? <span class="muted num small">{number(one.hands)}</span> : null}
                       </a>
                     </li>
                   ))}
@@ -69,9 +71,9 @@ function Hands({ source }: { source: string }) {
         {hands.data.hands.map((hand) => (
           <li key={hand.id}>
             <a href={query("/replay", { source, id: hand.id })} onClick={(event) => (event.preventDefault(), open(hand))}>
-              <span class="hand-title"><b>{hand.title}</b> <Inline cards={hand.board} /></span>
+              <span class="hand-title"><b>{say(hand.title)}</b> <Inline cards={hand.board} /></span>
               <span class="small muted">{hand.names.join(", ")}</span>
-              <span class="small num">{t("pot")} {number(hand.pot)} · {hand.result}</span>
+              <span class="small num">{t("pot")} {number(hand.pot)} · {resultText(hand.result)}</span>
             </a>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useAsk, query } from "../api";
 import type { Cross, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
 import { number, percent, signed, t } from "../strings";
+import { say } from "../strings/sentences";
 import { Chart } from "../ui/Chart";
 import { Problem } from "../ui/Controls";
 import type { PageProps } from "../router";
@@ -34,7 +35,7 @@ export function Results({ search }: PageProps) {
               {runs.data.map((run) => (
                 <li key={run.id}><a href={query("/results", { id: run.id })} aria-current={run.id === id ? "true" : undefined}
                   onClick={(event) => (event.preventDefault(), go(query("/results", { id: run.id })))}>
-                  <span><b>{run.kind}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{run.started}{run.finished ? "" : ` · ${t("running")}`}</span></span>
+                  <span><b>{say(run.kind)}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{run.started.slice(0, 16).replace("T", " ")}{run.finished ? "" : ` · ${t("running")}`}</span></span>
                 </a></li>
               ))}
             </ul>
@@ -60,7 +61,7 @@ function Run({ id }: { id: string }) {
   return (
     <div class="stack">
       <section class="panel">
-        <h2>{result.run.title || result.run.kind}</h2>
+        <h2>{result.run.title || say(result.run.kind)}</h2>
         <p class="break">{result.headline}</p>
         {result.partial ? <p class="notice warn">{t("running")}</p> : null}
       </section>

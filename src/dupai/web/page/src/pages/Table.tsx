@@ -32,7 +32,7 @@ export function Table({ parts }: PageProps) {
       setProblem((error as Error).message);
     }
   };
-  if (!state) return <div class="page wait"><p role="status">{online ? t("loading") : t("reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
+  if (!state) return <div class="page wait"><p role="status">{t(data.gone ? "noTable" : online ? "loading" : "reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
   const names = (seat: number) => state.seats[seat]?.name ?? t("seatN", { n: seat + 1 });
   const spectator = state.me === null;
   const shown: Tab = spectator || !state.panel ? (tab === "coach" && !spectator ? "coach" : "log") : tab;

@@ -6,6 +6,7 @@ import { number, percent, STREETS, t } from "../strings";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { ReadingPanel } from "../table/Panel";
+import { say } from "../strings/sentences";
 import { actionWords } from "../table/words";
 import { Chart } from "../ui/Chart";
 import { CopyButton, Problem, Select, Tabs } from "../ui/Controls";
@@ -57,13 +58,13 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
     return () => removeEventListener("keydown", key);
   });
   const state = stateAt(hand, step);
-  const exportPng = async () => download(await spotPicture(state, `${hand.title} · ${t(STREETS[step.street])}`), `hand-${hand.id}-${at}.png`);
+  const exportPng = async () => download(await spotPicture(state, `${say(hand.title)} · ${t(STREETS[step.street])}`), `hand-${hand.id}-${at}.png`);
   const lines = equity.data ? hand.names.map((name, seat) => ({ name, points: equity.data!.flatMap((point) => (point.equity[seat] === null ? [] : [[point.n, point.equity[seat]!] as [number, number]])) })).filter((line) => line.points.length) : [];
   return (
     <div class="table-page replay-page">
-      <section class="table-main" aria-label={hand.title}>
+      <section class="table-main" aria-label={say(hand.title)}>
         <div class="row between table-top">
-          <div><a class="small" href={query("/replay", { source })}>← {t("hands")}</a><h1 class="hand-name">{hand.title}</h1></div>
+          <div><a class="small" href={query("/replay", { source })}>← {t("hands")}</a><h1 class="hand-name">{say(hand.title)}</h1></div>
           <div class="row">
             <CopyButton label={t("linkSpot")} text={() => location.origin + query("/replay", { source, id: hand.id, n: at })} />
             <a class="button tiny" download={`hand-${hand.id}.phh`} href={query("/api/hand/phh", { source, id: hand.id })}>{t("exportPhh")}</a>

@@ -7,7 +7,7 @@ import { actionWords } from "../table/words";
 import { Card, Cards, Inline } from "../ui/Card";
 import { Choice, Problem } from "../ui/Controls";
 import { Grid13, type Part } from "../ui/Grid";
-import { actionColors, actionFill, heat, isHot } from "../ui/heat";
+import { actionColors, actionFill, actionTone, heat, heatTone } from "../ui/heat";
 import { ResultTable } from "../ui/Table";
 import { RunoutGrid } from "./Runouts";
 
@@ -41,7 +41,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
       {cards ? (
         <>
           <NextCard actions={node.actions} go={setPath} />
-          <button class="tiny" aria-pressed={runouts} onClick={() => setRunouts(!runouts)}>{t("runouts")}</button>
+          <button class="tiny runouts-open" aria-pressed={runouts} onClick={() => setRunouts(!runouts)}>{t("runouts")}</button>
         </>
       ) : acting ? (
         <div class="node-columns">
@@ -71,16 +71,22 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
       {runouts && cards && table.data ? (
         <>
           <RunoutGrid table={table.data} actions={node.actions} go={setPath} />
-          <ResultTable table={table.data} />
+          <details class="small"><summary>{t("asTable")}</summary><ResultTable table={runoutTable(table.data)} /></details>
         </>
       ) : null}
     </section>
   );
 }
 
+/** The server's table of runouts in the words of the page. */
+function runoutTable(table: RunTable): RunTable {
+  const evs = (["oop", "ip"] as const).map((side) => `${t("evOf")}, ${t(side)}`);
+  return { ...table, title: "", head: [t("cardsNext"), ...evs, ...table.head.slice(3).map(actionWords)] };
+}
+
 function NextCard({ actions, go }: { actions: readonly SolveAction[]; go: (path: string) => void }) {
   return (
-    <div>
+    <div class="next-place">
       <h2>{t("cardsNext")}</h2>
       <div class="next-cards">{actions.map((one) => <button key={one.path} class="card-button" onClick={() => go(one.path)}><Card card={one.text} size="small" /></button>)}</div>
     </div>
@@ -115,6 +121,11 @@ function NodeGrid({ node, colors, view, at, point }: NodeGridProps) {
     if (view === "strategy") return one.shares.map((part, k) => ({ fill: actionFill(colors[k]), share: part }));
     return [{ fill: one.value === null ? "transparent" : heat(share(one.value)), share: 1 }];
   };
+  const tone = (i: number): string => {
+    const one = squares[i];
+    if (view !== "strategy") return one.value === null ? "" : heatTone(share(one.value));
+    return one.held / top > 0.55 ? actionTone(colors[one.shares.indexOf(Math.max(...one.shares))]) : "";
+  };
   const describe = (i: number) => {
     const one = squares[i];
     if (one.weight <= 0) return SQUARE_TEXT[i];
@@ -122,7 +133,7 @@ function NodeGrid({ node, colors, view, at, point }: NodeGridProps) {
   };
   return (
     <Grid13 label={t("strategyOf", { name: t(player === 0 ? "oop" : "ip") })} parts={parts} at={at} onPoint={point} describe={describe}
-      height={(i) => (view === "strategy" ? Math.min(1, squares[i].held / top) : 1)} hot={(i) => (view === "strategy" ? squares[i].held / top > 0.55 : squares[i].value !== null && isHot(share(squares[i].value!)))} />
+      height={(i) => (view === "strategy" ? Math.min(1, squares[i].held / top) : 1)} tone={tone} />
   );
 }
 

@@ -3,6 +3,7 @@ import { ask, query } from "../api";
 import { COMBO_CARDS, COMBOS, COMBOS_OF, SQUARE_TEXT } from "../cards";
 import type { Preset, RangeText } from "../messages";
 import { number, percent, t } from "../strings";
+import { say } from "../strings/sentences";
 import { Field } from "../ui/Controls";
 import { Grid13 } from "../ui/Grid";
 
@@ -67,14 +68,14 @@ export function Painter({ text, set, presets, label, dead }: Props) {
   return (
     <div class="painter">
       <Grid13 label={`${label}. ${t("paintHelp")}`} onPaint={paint} height={mean} parts={(i) => [{ fill: mean(i) > 0 ? "var(--paint)" : "transparent", share: 1 }]}
-        hot={(i) => mean(i) > 0.6} describe={(i) => `${SQUARE_TEXT[i]} ${percent(mean(i))}`} />
+        tone={(i) => (mean(i) > 0.6 ? "on-mid" : "")} describe={(i) => `${SQUARE_TEXT[i]} ${percent(mean(i))}`} />
       <p class="small muted num painter-sum">{t("selected", { p: percent(total / COMBOS, 1), n: number(total, total % 1 ? 1 : 0) })}</p>
       <div class="row end">
         <Field label={`${t("weight")} ${weight} %`}><input type="range" min={5} max={100} step={5} value={weight} onInput={(event) => setWeight(event.currentTarget.valueAsNumber)} /></Field>
         <Field label={t("presets")}>
           <select value="" onChange={(event) => event.currentTarget.value && (set(event.currentTarget.value), (event.currentTarget.value = ""))}>
             <option value="">…</option>
-            {presets.map((preset) => <option key={preset.name} value={preset.text}>{preset.name}</option>)}
+            {presets.map((preset) => <option key={preset.name} value={preset.text}>{say(preset.name)}</option>)}
           </select>
         </Field>
         <button type="button" onClick={() => publish("")} onClickCapture={() => setWeights(new Array<number>(COMBOS).fill(0))}>{t("clear")}</button>

@@ -4,7 +4,7 @@ import { number, percent, t } from "../strings";
 import { actionWords } from "../table/words";
 import { Inline } from "../ui/Card";
 import { Choice } from "../ui/Controls";
-import { actionColors, actionFill, heat, isHot } from "../ui/heat";
+import { actionColors, actionFill, heat, heatTone } from "../ui/heat";
 
 type View = "strategy" | "oop" | "ip";
 const RANKS = "AKQJT98765432";
@@ -35,7 +35,7 @@ export function RunoutGrid({ table, actions, go }: { table: RunTable; actions: r
           const mix = shares(row);
           const words = view === "strategy" ? names.map((name, i) => `${actionWords(name)} ${percent(mix[i])}`).join(", ") : number(Number(row[column]), 1);
           return (
-            <button key={card} class={`runout-cell${view === "strategy" ? "" : isHot(share) ? " ev hot" : " ev"}`} style={view === "strategy" ? undefined : { background: heat(share) }} title={words} aria-label={`${card}: ${words}`} onClick={() => go(path)}>
+            <button key={card} class={`runout-cell${view === "strategy" ? "" : ` ev ${heatTone(share)}`}`} style={view === "strategy" ? undefined : { background: heat(share) }} title={words} aria-label={`${card}: ${words}`} onClick={() => go(path)}>
               <Inline cards={[card]} />
               {view === "strategy" ? (
                 <span class="mix" aria-hidden="true">{mix.map((part, i) => <span key={i} style={{ width: `${100 * part}%`, background: actionFill(colors[i]) }} />)}</span>

@@ -5,7 +5,7 @@ export const en = {
   skip: "Skip to content", language: "Language", theme: "Theme", themeAuto: "Auto", themeLight: "Light", themeDark: "Dark",
   menu: "Pages", loading: "Loading…", failed: "That did not work: {text}", retry: "Try again", close: "Close", copy: "Copy",
   copied: "Copied", yes: "Yes", no: "No", none: "none", all: "All", clear: "Clear", open: "Open", save: "Save", back: "Back",
-  notFound: "There is no page here.", home: "Back to the start page",
+  noTable: "There is no such table, or it has ended.", notFound: "There is no page here.", home: "Back to the start page",
   // start page
   tagline: "Sit down, act, and watch them read your hand.",
   taglineMore: "Poker agents that say what they think you hold. Everything runs on this machine.",
@@ -24,7 +24,7 @@ export const en = {
   pot: "Pot", mainPot: "Main pot", sidePot: "Side pot {n}", total: "Total", dealer: "Dealer button", stack: "Stack",
   bet: "Bet", fold: "Fold", check: "Check", call: "Call {n}", betTo: "Bet {n}", raiseTo: "Raise to {n}", allIn: "All-in {n}",
   amount: "Amount", yourTurn: "Your turn", waitFor: "{name} is thinking", empty: "Empty", sitHere: "Sit here", away: "Away",
-  out: "Out", folded: "Folded", wins: "wins {n}", loses: "loses {n}", hand: "Hand {n}", log: "Hand log", nextHand: "Next hand",
+  out: "Out", folded: "Folded", wins: "wins {n}", loses: "loses {n}", hand: "Hand {n}", posts: "posts {n}", shows: "shows {hand}", log: "Hand log", nextHand: "Next hand",
   sitOut: "Sit out", sitIn: "Deal me in", rebuy: "Rebuy", leave: "Leave", invite: "Invite", inviteCopied: "Link copied",
   spectators: "{n} watching", spectating: "You are looking on", reconnecting: "Connection lost. Trying again…",
   waitingPlayers: "Waiting for players", runout: "All in: the board runs out", faceDown: "face down card", keys: "Keys",
@@ -61,7 +61,7 @@ export const en = {
   presets: "Presets", weight: "Weight", rangeText: "Range as text", selected: "{p} of hands, {n} combos", runouts: "Runouts", openFile: "Open a solution",
   saveFile: "Save the solution", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
   state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", lockHere: "Lock this node", shares: "Shares",
-  chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", terminal: "The hand ends here.", pasteRange: "Paste a range",
+  chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", asTable: "As a table", terminal: "The hand ends here.", pasteRange: "Paste a range",
   // equity page
   equityTitle: "Equity of hands and ranges", addPlayer: "Add a player", remove: "Remove", compute: "Compute", win: "Win", tie: "Tie", exact: "exact",
   sampled: "sampled", dead: "Dead cards", handOrRange: "Hand or range {n}", player: "Player {n}", boardEmpty: "No board: before the flop",
@@ -75,6 +75,6 @@ export const en = {
   c_straight: "straight", c_flush: "flush", c_full_house: "full house", c_quads: "four of a kind", c_straight_flush: "straight flush",
   c_flush_draw: "flush draw", c_straight_draw: "straight draw", c_open_ended: "open-ended", c_gutshot: "gutshot",
   rank_A: "ace", rank_K: "king", rank_Q: "queen", rank_J: "jack", rank_T: "ten", s_s: "spades", s_h: "hearts", s_d: "diamonds", s_c: "clubs", cardName: "{rank} of {suit}",
-  a_fold: "fold", a_check: "check", a_call: "call", a_bet: "bet", a_raise: "raise", "a_all-in": "all-in",
+  a_fold: "fold", a_check: "check", a_call: "call", a_small: "small", a_half: "half", a_pot: "pot", a_bet: "bet", a_raise: "raise", "a_all-in": "all-in",
 } as const;
 export type Key = keyof typeof en;

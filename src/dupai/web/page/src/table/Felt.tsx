@@ -2,7 +2,7 @@ import { RANKS } from "../cards";
 import type { State, Seat } from "../messages";
 import { number, signed, t } from "../strings";
 import { Card, Cards } from "../ui/Card";
-import { actionWords, madeWords } from "./words";
+import { lastWords, madeWords } from "./words";
 
 /** Where a seat and its bet are, in percent of the table: the receiver's seat is at the bottom. */
 function places(count: number, seat: number, me: number): { x: number; y: number; bx: number; by: number } {
@@ -92,7 +92,7 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>
       <span class="seat-tag" aria-live="off">
-        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? ` · ${madeWords(seat.made)}` : ""}</b> : madeWords(seat.made) || (seat.last ? actionWords(seat.last) : status)}
+        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? ` · ${madeWords(seat.made)}` : ""}</b> : madeWords(seat.made) || (seat.last ? lastWords(seat.last) : status)}
       </span>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { LogLine, State } from "../messages";
-import { STREETS, t } from "../strings";
+import { number, STREETS, t } from "../strings";
 import { Inline } from "../ui/Card";
-import { actionWords } from "./words";
+import { actionWords, madeWords } from "./words";
 
 export function Log({ state }: { state: State }) {
   const lines = state.hand?.log ?? [];
@@ -14,6 +14,16 @@ export function Log({ state }: { state: State }) {
 
 function Line({ line, name }: { line: LogLine; name: string }) {
   if (line.kind === "street") return <li class="log-street"><span>{t(STREETS[line.street])}</span> <Inline cards={line.cards} /></li>;
+  return <li class={`log-${line.kind}`}>{name ? <b>{name}</b> : null} {lineWords(line, name)} {line.cards.length ? <Inline cards={line.cards} /> : null}</li>;
+}
+
+/** What a line says after the name. */
+function lineWords(line: LogLine, name: string): string {
   const words = line.text.startsWith(name) ? line.text.slice(name.length).trim() : line.text;
-  return <li class={`log-${line.kind}`}>{name ? <b>{name}</b> : null} {actionWords(words)} {line.cards.length ? <Inline cards={line.cards} /> : null}</li>;
+  // You post, everybody else posts.
+  if (document.documentElement.lang === "en") return name === "You" ? words.replace(/^([a-z]+)s\b/, "$1") : words;
+  if (line.kind === "post") return t("posts", { n: number(line.chips ?? 0) });
+  if (line.kind === "win") return t("wins", { n: number(line.chips ?? 0) });
+  if (line.kind === "show") return t("shows", { hand: madeWords(words.replace(/^shows /, "")) });
+  return actionWords(words);
 }

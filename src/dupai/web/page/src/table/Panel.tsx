@@ -3,7 +3,7 @@ import { ask as request } from "../api";
 import type { Advice, LessonLine, Lessons, Made, Mirror, Readings, Reveal, SeatReading, State } from "../messages";
 import { go } from "../router";
 import { number, percent, STREETS, t } from "../strings";
-import { reasonWords } from "../strings/reasons";
+import { sentence } from "../strings/sentences";
 import { Cards } from "../ui/Card";
 import { Tabs } from "../ui/Controls";
 import { ClassBars, MiniGrid, ReadingGrid } from "../ui/Grid";
@@ -73,7 +73,7 @@ export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; adv
   const actions = advice.actions.map((one, i) => ({ ...one, color: colors[i] }));
   return (
     <section class="advice">
-      <div class="row between"><h3>{t("advice")}</h3>{ask ? (
+      <div class="row between advice-head"><h3>{t("advice")}</h3>{ask ? (
         <select class="tiny-select" aria-label={t("adviceBy")} value={advice.agent} onChange={(event) => ask(event.currentTarget.value)}>
           {[...new Set([advice.agent, ...advisors])].map((one) => <option key={one} value={one} selected={one === advice.agent}>{one}</option>)}
         </select>
@@ -86,7 +86,7 @@ export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; adv
           <li key={i}><i class={`swatch act-${one.color}`} />{actionWords(one.text)} <span class="muted">{percent(one.p)}{one.ev !== null ? ` · ${number(one.ev, 2)} bb` : ""}</span></li>
         ))}
       </ul>
-      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons">{advice.reasons.map(reasonWords).map((reason, i) => <li key={i} lang={reason.lang}>{reason.text}</li>)}</ul></details> : null}
+      {advice.reasons.length ? <details class="small" open><summary>{t("reasons")}</summary><ul class="reasons">{advice.reasons.map(sentence).map((reason, i) => <li key={i} lang={reason.lang}>{reason.text}</li>)}</ul></details> : null}
     </section>
   );
 }

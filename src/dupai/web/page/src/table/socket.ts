@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Deal, Event as ServerEvent, Lessons, Mirror, Readings, Request, Reveal, State } from "../messages";
+import { ask } from "../api";
+import type { Deal, Event as ServerEvent, Lessons, LobbyTable, Mirror, Readings, Request, Reveal, State } from "../messages";
 
 export interface TableData {
   state: State | null;
@@ -10,11 +11,13 @@ export interface TableData {
   /** The deal that was revealed last, with its hand: it can be checked while the next hand is on. */
   revealed: { hand: number; deal: Deal } | null;
   problem: string | null;
+  /** There is no such table. */
+  gone: boolean;
   /** When the state came, in the page's own milliseconds: for the clock. */
   since: number;
 }
 
-const EMPTY: TableData = { state: null, readings: null, mirror: null, reveal: null, lessons: null, revealed: null, problem: null, since: 0 };
+const EMPTY: TableData = { state: null, readings: null, mirror: null, reveal: null, lessons: null, revealed: null, problem: null, gone: false, since: 0 };
 
 function merge(data: TableData, event: ServerEvent): TableData {
   switch (event.type) {
@@ -48,7 +51,9 @@ export function useTable(id: string): { data: TableData; send: (request: Request
     const open = () => {
       const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/tables/${encodeURIComponent(id)}/socket`);
       socket.current = line;
+      let opened = false;
       line.onopen = () => {
+        opened = true;
         wait = 300;
         setOnline(true);
       };
@@ -56,16 +61,19 @@ export function useTable(id: string): { data: TableData; send: (request: Request
       line.onclose = () => {
         if (closed) return;
         setOnline(false);
+        // The browser does not say why: the server may be away, or know no such table.
+        if (!opened) void ask<LobbyTable[]>("/api/tables").then((tables) => tables.some((one) => one.id === id) || (close(), setData((old) => ({ ...old, gone: true }))), () => undefined);
         timer = window.setTimeout(open, wait);
         wait = Math.min(5000, wait * 1.7);
       };
     };
-    open();
-    return () => {
+    const close = () => {
       closed = true;
       clearTimeout(timer);
       socket.current?.close();
     };
+    open();
+    return close;
   }, [id, again]);
   useEffect(() => setData(EMPTY), [id]);
   const send = useCallback((request: Request) => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CARDS, COMBO_CARDS, COMBOS_OF, SQUARE_TEXT } from "../cards";
 import { className, percent, t } from "../strings";
 import { Inline } from "./Card";
-import { heat, heatScale, isHot, LEAST_TOP } from "./heat";
+import { heat, heatScale, heatTone, LEAST_TOP } from "./heat";
 
 /** Part of a square: a colour and its share of the square's height (or width, of a strategy). */
 export interface Part {
@@ -14,7 +14,8 @@ export interface GridProps {
   label: string;
   /** How a square is filled: from the left, or as a whole where there is one part of share 1. */
   parts: (index: number) => Part[];
-  hot?: (index: number) => boolean;
+  /** How dark the square is under its text: see `heatTone`. */
+  tone?: (index: number) => string;
   /** Said to screen readers, and what stands in the tooltip. */
   describe: (index: number) => string;
   at?: number | null;
@@ -27,7 +28,7 @@ export interface GridProps {
 const CELL = 30;
 
 /** The 13 x 13 grid of starting hands: one tab stop, arrow keys move, space paints. */
-export function Grid13({ label, parts, hot, describe, at, onPoint, onPaint, height }: GridProps) {
+export function Grid13({ label, parts, tone, describe, at, onPoint, onPaint, height }: GridProps) {
   const [focus, setFocus] = useState(0);
   const root = useRef<SVGSVGElement>(null);
   const painting = useRef<number | null>(null);
@@ -87,7 +88,7 @@ export function Grid13({ label, parts, hot, describe, at, onPoint, onPaint, heig
             let x = column * CELL;
             return (
               <g key={index} role="gridcell" data-square={index} tabIndex={index === focus ? 0 : -1} aria-label={describe(index)}
-                class={`cell${hot?.(index) ? " hot" : ""}${at === index ? " at" : ""}`} onFocus={() => (setFocus(index), onPoint?.(index))}>
+                class={`cell ${tone?.(index) ?? ""}${at === index ? " at" : ""}`} onFocus={() => (setFocus(index), onPoint?.(index))}>
                 <rect class="base" x={column * CELL} y={row * CELL} width={CELL} height={CELL} />
                 {parts(index).map((part, i) => {
                   const left = x;
@@ -115,7 +116,7 @@ export function ReadingGrid({ p, label }: { p: readonly number[]; label: string 
   const top = Math.max(...means, LEAST_TOP);
   return (
     <div>
-      <Grid13 label={label} at={at} onPoint={setAt} parts={(i) => [{ fill: heat(means[i] / top), share: 1 }]} hot={(i) => isHot(means[i] / top)}
+      <Grid13 label={label} at={at} onPoint={setAt} parts={(i) => [{ fill: heat(means[i] / top), share: 1 }]} tone={(i) => heatTone(means[i] / top)}
         describe={(i) => `${SQUARE_TEXT[i]} ${percent(sums[i], 1)}`} />
       <ComboList at={at} total={at === null ? 0 : sums[at]} value={(combo) => p[combo]} show={(value) => percent(value, 2)} />
     </div>

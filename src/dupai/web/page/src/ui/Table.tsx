@@ -1,6 +1,7 @@
 import type { RunTable } from "../messages";
+import { say } from "../strings/sentences";
 
-const NUMERIC = /^[-−+±]?[\d.,\s%±()/–−-]+$/;
+const NUMERIC = /^[-−+±]?[\d.,\s%±()/–−+-]+$/;
 
 /** A table as the server made it: columns of numbers stand to the right. */
 export function ResultTable({ table }: { table: RunTable }) {
@@ -10,8 +11,8 @@ export function ResultTable({ table }: { table: RunTable }) {
       {table.title ? <figcaption><h3>{table.title}</h3></figcaption> : null}
       <div class="scroll" tabIndex={0} role="region" aria-label={table.title}>
         <table>
-          <thead><tr>{table.head.map((name, i) => <th key={i} class={right[i] ? "num" : undefined}>{name}</th>)}</tr></thead>
-          <tbody>{table.rows.map((row, i) => <tr key={i}>{row.map((cell, k) => <td key={k} class={right[k] ? "num" : undefined}>{cell}</td>)}</tr>)}</tbody>
+          <thead><tr>{table.head.map((name, i) => <th key={i} class={right[i] ? "num" : undefined}>{say(name)}</th>)}</tr></thead>
+          <tbody>{table.rows.map((row, i) => <tr key={i}>{row.map((cell, k) => <td key={k} class={right[k] ? "num" : undefined}>{cell.replace(/(^|\s)-(?=\d)/g, "$1−")}</td>)}</tr>)}</tbody>
         </table>
       </div>
     </figure>

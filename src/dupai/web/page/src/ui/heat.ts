@@ -12,8 +12,15 @@ export function heat(value: number): string {
  *  mean of all hands or at the likeliest square, whichever is more. */
 export const LEAST_TOP = 6 / 1326;
 
-export function isHot(value: number): boolean {
-  return value > 0.3;
+/** The class of text on a colour of the scale, so that it stands out from it: black or white in the light theme turns at
+ *  another place than in the dark one. */
+export function heatTone(value: number): string {
+  return value > 0.68 ? "on-mid on-deep" : value > 0.22 ? "on-mid" : "";
+}
+
+/** The same on the colour of an action. */
+export function actionTone(color: string): string {
+  return color === "bet3" || color === "all-in" ? "on-deep" : "on-mid";
 }
 
 /** The same scale as numbers, for canvases. */

@@ -1,4 +1,4 @@
-"""The Chinese sentences of the browser page: whatever an agent gives as a reason has one."""
+"""The Chinese sentences of the browser page: every reason of an agent, every leak, title and kind of run has one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dupai.agents import MatchInfo, advise, agent_infos, make_agent
 from dupai.base import Rng
 from dupai.rules import Action, GameSpec, HandState, View
 
-SOURCE = Path(dupai.web.__file__).parent / "page" / "src" / "strings" / "reasons.ts"
+SOURCE = Path(dupai.web.__file__).parent / "page" / "src" / "strings" / "sentences.ts"
 pytestmark = pytest.mark.skipif(not SOURCE.exists(), reason="the page's sources are not installed")
 
 #: Specs, and games that they are asked in: players, stack in big blinds, number of hands, tournament or cash game.
@@ -64,11 +64,12 @@ RARE = (
 
 @cache
 def page() -> tuple[list[tuple[re.Pattern[str], str]], dict[str, str]]:
-    """The patterns with their Chinese, and the words of lists, of the page's source."""
+    """The patterns with their Chinese, and the words, of the page's source."""
     text = SOURCE.read_text(encoding="utf-8")
     sentences, words = text.split("const WORDS", 1)
     patterns = [(re.compile(p), w) for p, w in re.findall(r'^  \[/(.*)/, "(.*)"\],$', sentences, re.MULTILINE)]
-    return patterns, dict(re.findall(r'(?:^ |,) "?(\w[\w -]*?)"?: "([^"]*)"', words.split("};")[0], re.MULTILINE))
+    keys = re.findall(r'(?:^ |,) (?:"([^"]+)"|(\w+)): "([^"]*)"', words.split("\n};")[0], re.MULTILINE)
+    return patterns, {quoted or plain: chinese for quoted, plain, chinese in keys}
 
 
 def chinese(sentence: str) -> str | None:
@@ -79,6 +80,8 @@ def chinese(sentence: str) -> str | None:
         parts = listed.split(", ")
         return "，".join(re.sub(r"^[a-z\d][a-z\d -]*[a-z]", lambda m: words.get(m[0], m[0]), part) for part in parts)
 
+    if sentence in words:
+        return words[sentence]
     for pattern, template in patterns:
         if groups := pattern.search(sentence):
             return re.sub(
@@ -167,3 +170,15 @@ def test_leaks_have_a_chinese_sentence() -> None:
         words = chinese(sentence)
         assert words and words.endswith("相比 -3.4 bb/100（1,234 手）")
         assert not re.search("[a-z]{4,}", words), words
+
+
+def test_agents_titles_and_kinds_are_in_chinese() -> None:
+    from dupai.arena._formats import FORMATS
+    from dupai.web._sources import _EXAMPLES
+    from dupai.web._study_routes import PRESETS
+
+    for text in ("hand 3, 50/100", *_EXAMPLES.values(), *(preset.name for preset in PRESETS), *FORMATS):
+        assert chinese(text), text
+    about = SOURCE.with_name("agents.ts").read_text(encoding="utf-8")
+    missing = [info.name for info in agent_infos() if info.origin == "dupai" and f'{info.name}: "' not in about]
+    assert not missing

@@ -1,8 +1,8 @@
 /**
- * Sentences that the server sends in English (reasons of an advice, leaks of a player) in Chinese. $1 is a group of the
- * pattern as it is, {1} a list of WORDS. A sentence that is not here stays English.
+ * What the server says in English (reasons of an advice, leaks of a player, titles, heads of tables) in Chinese. $1 is a
+ * group of the pattern as it is, {1} a list of WORDS. What is not here stays English.
  */
-const REASONS: readonly (readonly [RegExp, string])[] = [
+const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^win rate ([\d.]+) against one random hand \(exact\)$/, "对一手随机牌的胜率 $1（精确）"],
   [/^win rate ([\d.]+) \(standard error ([\d.]+)\) against (\d+) random hands \(([\d,]+) deals\)$/, "对 $3 手随机牌的胜率 $1（标准误 $2，$4 次发牌）"],
   [/^pot odds ([\d.]+) \((\d+) to call, pot (\d+)\), so the rate of return is (\S+)$/, "底池赔率 $1（跟注 $2，底池 $3），回报率 $4"],
@@ -81,9 +81,13 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^stand-in: the blueprint does not cover this game$/, "替代策略：蓝图不含这种玩法"],
   [/^stand-in: the betting has no counterpart in the blueprint$/, "替代策略：蓝图中没有这样的下注"],
   [/^(.+): ([+-][\d.]+) bb\/100 beside others there \(([\d,]+) hands\)$/, "{1}：与同处境的其他人相比 $2 bb/100（$3 手）"],
+  [/^(\d+) hands between six agents$/, "六个智能体之间的 $1 手"],
+  [/^(\d+) hands as PHH$/, "$1 手，PHH 格式"],
+  [/^(\d+) hands as a site writes them$/, "$1 手，扑克网站的文本"],
+  [/^hand (\d+), ([\d/]+)$/, "第 $1 手，$2"],
 ];
 
-/** Words of the lists inside of sentences. */
+/** Words of the lists inside of sentences, and words that stand alone. */
 const WORDS: Record<string, string> = {
   fold: "弃牌", call: "跟注", raise: "加注", "all-in": "全下", pushes: "全下", folds: "弃牌", "most visited": "访问最多", "largest mean less its error": "均值减误差最大",
   preflop: "翻牌前", flop: "翻牌", turn: "转牌", river: "河牌", button: "按钮位", blind: "盲位", early: "前位", middle: "中位", late: "后位", "small blind": "小盲位", "big blind": "大盲位",
@@ -99,6 +103,11 @@ const WORDS: Record<string, string> = {
   "put nothing in": "未入池", limper: "平跟者", raiser: "加注者", "caller of a raise": "跟注加注者", "3-bettor": "3-bet 者", "caller of a 3-bet": "跟注 3-bet 者", "4-bettor": "4-bet 者", "caller of a 4-bet": "跟注 4-bet 者",
   "checked the big blind": "大盲过牌", "had no decision": "没有决定", "c-bet": "持续下注", "no c-bet": "未持续下注", "faced a c-bet": "面对持续下注", "re-raised": "被再加注",
   "to the flop": "到翻牌", "to the turn": "到转牌", "to the river": "到河牌", "ended before the flop": "翻牌前结束", "rarer endings": "较少见的结局",
+  match: "对抗", cash: "现金局", tournament: "锦标赛", ladder: "天梯", sprt: "序贯检验", rollout: "推演", exploit: "可剥削度",
+  agent: "智能体", rating: "评分", "95 % interval": "95 % 区间", "strays by": "偏离", won: "赢得", "won, mbb/hand": "赢得 mbb/手", "won, mbb/hand (± 95 %)": "赢得 mbb/手（± 95 %）", "hands wanted": "所需手数",
+  "mean rank (± 95 %)": "平均名次（± 95 %）", "hands survived (± 95 %)": "存活手数（± 95 %）", "chips (± 95 %)": "筹码（± 95 %）", chips: "筹码", "bought in": "买入", "not better at": "不更强的界", "better at": "更强的界",
+  method: "方法", "mbb/hand (± 95 %)": "mbb/手（± 95 %）", "with luck": "含运气", hands: "手数", range: "范围", situation: "处境", decisions: "决定", "best other action": "最好的其他行动", "gain ± se": "得失 ± 标准误",
+  "UTG open, six-handed": "六人桌枪口位开池", "Hijack open": "劫机位开池", "Cutoff open": "关煞位开池", "Button open": "按钮位开池", "Big blind call of a button open": "大盲跟注按钮位开池", "Three-bet, tight": "紧的 3-bet", "Any two cards": "任意两张牌",
 };
 
 /** Every part of a list in Chinese: "fold 20%, raise 0.5 80%". */
@@ -106,13 +115,17 @@ function list(text: string): string {
   return text.split(", ").map((part) => part.replace(/^raise ([\d.]+)/, "$& 倍底池").replace(/^[a-z\d][a-z\d -]*[a-z]/, (word) => WORDS[word] ?? word)).join("，");
 }
 
-/** A sentence of an agent (a reason, a leak) in the language of the page, and the language that it is in. */
-export function reasonWords(text: string): { text: string; lang: "en" | "zh-CN" } {
+/** What the server says in the language of the page, and the language that it is in. */
+export function sentence(text: string): { text: string; lang: "en" | "zh-CN" } {
   if (document.documentElement.lang !== "en") {
-    for (const [pattern, words] of REASONS) {
+    if (text in WORDS) return { text: WORDS[text], lang: "zh-CN" };
+    for (const [pattern, words] of SENTENCES) {
       const groups = text.match(pattern);
       if (groups) return { text: words.replace(/\$(\d)|\{(\d)\}/g, (_, plain, listed) => (plain ? groups[plain] : list(groups[listed]))), lang: "zh-CN" };
     }
   }
   return { text, lang: "en" };
 }
+
+/** The same without the language. */
+export const say = (text: string): string => sentence(text).text;
