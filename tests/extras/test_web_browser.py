@@ -356,12 +356,14 @@ CONTRAST = """() => {
   const light = (color) => {
     canvas.fillStyle = color;
     canvas.fillRect(0, 0, 1, 1);
-    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((x) => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    const linear = (x) => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((x) => linear(x / 255));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const fill = (element) => light(getComputedStyle(element).fill);
   return Math.min(...[...document.querySelectorAll(".grid13 .cell")].map((cell) => {
-    const [under, text] = [fill([...cell.querySelectorAll("rect:not(.frame)")].at(-1)), fill(cell.querySelector("text"))];
+    const squares = [...cell.querySelectorAll("rect:not(.frame)")];
+    const [under, text] = [fill(squares.at(-1)), fill(cell.querySelector("text"))];
     return (Math.max(under, text) + 0.05) / (Math.min(under, text) + 0.05);
   }));
 }"""
