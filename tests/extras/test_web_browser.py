@@ -382,6 +382,33 @@ def test_text_stands_out_from_every_square_of_a_grid(person: Watched, theme: str
     assert page.evaluate(CONTRAST) > 3.5
 
 
+#: Seats and bets that lie over the board or over each other.
+OVERLAPS = """() => {
+  const all = (query) => [...document.querySelectorAll(query)];
+  const meet = (one, other) => {
+    const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+    const across = a.right - 1 > b.left && b.right - 1 > a.left;
+    return one !== other && across && a.bottom - 1 > b.top && b.bottom - 1 > a.top;
+  };
+  const name = (one) => `${one.className} "${one.textContent}"`;
+  const said = (a, others) => others.filter((b) => meet(a, b)).map((b) => `${name(a)} on ${name(b)}`);
+  const over = (one, other) => one.flatMap((a) => said(a, other));
+  const [cards, bets] = [all(".board .card"), all(".bet-place")];
+  const seats = all(".felt .plate, .felt .hole .card");
+  return [...over(seats, cards), ...over(bets, seats), ...over(bets, cards), ...over(bets, bets)];
+}"""
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_nothing_lies_over_the_board(person: Watched, seats: int) -> None:
+    page = person.page
+    person.make_table(seats=seats, opponents=["caller"] * (seats - 1), speed="instant", panel=False, coach=False)
+    expect(page.locator(".do-call")).to_be_visible()
+    for width, height in ((1440, 900), (1024, 768), (360, 740)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OVERLAPS) == [], width
+
+
 def test_a_table_that_is_not_there_says_so(person: Watched) -> None:
     person.page.goto(f"{person.server}/table/nosuchtable")
     expect(person.page.get_by_text("There is no such table, or it has ended.")).to_be_visible()

@@ -61,7 +61,7 @@ function PlayerView({ source, name }: { source: string; name: string }) {
         </div>
       </section>
       {player.curve.length > 1 ? <section class="panel"><h2>{t("curve")} <span class="muted small">({t("bigBlinds")})</span></h2><Chart label={t("curve")} lines={lines} height={240} value={(one) => number(one)} xValue={(one) => number(one)} /></section> : null}
-      <section class="panel"><h2>{t("leaks")}</h2>{player.leaks.length ? <ul>{player.leaks.map(sentence).map((one, i) => <li key={i} lang={one.lang}>{one.text}</li>)}</ul> : <p class="muted">{t("noLeaks")}</p>}</section>
+      <section class="panel"><h2>{t("leaks")}</h2>{player.leaks.length ? <ul class="leaks">{player.leaks.map(sentence).map((one, i) => <li key={i} lang={one.lang}>{one.text}</li>)}</ul> : <p class="muted">{t("noLeaks")}</p>}</section>
       <section class="panel scroll">
         <table>
           <thead><tr><th>{t("statistic")}</th><th class="num">{t("value")}</th><th class="interval-head">{t("interval")}</th><th class="num">{t("opportunities")}</th></tr></thead>

@@ -68,7 +68,7 @@ export const en = {
   // players and results
   playerTitle: "Players", statistic: "Statistic", value: "Value", interval: "95 % interval", opportunities: "n", bb100: "bb/100", withLuck: "won",
   luckOut: "luck taken out", leaks: "Leaks", noLeaks: "No leak stands out.", curve: "Winnings", resultTitle: "Results", kind: "Kind", started: "Started", title: "Title",
-  finished: "Finished", running: "Running", places: "Finishing places", place: "Place {n}", cross: "Cross table", chipCurves: "Chip curves", noResults: "No result file is open. Start the server with one: dupai web --results FILE, or with reports: dupai web --reports FOLDER",
+  finished: "Finished", running: "Not finished", places: "Finishing places", place: "Place {n}", cross: "Cross table", chipCurves: "Chip curves", noResults: "No result file is open. Start the server with one: dupai web --results FILE, or with reports: dupai web --reports FOLDER",
   noPlayers: "No players in this source.", search: "Search", name: "Name", bigBlinds: "big blinds", hands_: "hands", verdicts: "Result", reports: "Experiment reports",
   // hands by name (as the server names them)
   c_unpaired_low: "high card, low", c_unpaired_high: "high card, ten or better", c_pair_low: "low pair", c_pair_high: "pair, tens or better", c_two_pair: "two pair", c_trips: "three of a kind",

@@ -61,7 +61,7 @@ export const zh: Record<Key, string> = {
   sampled: "抽样", dead: "已知死牌", handOrRange: "手牌或范围 {n}", player: "玩家 {n}", boardEmpty: "无公共牌：翻牌前",
   playerTitle: "玩家", statistic: "统计", value: "数值", interval: "95 % 区间", opportunities: "n", bb100: "bb/100", withLuck: "实际赢得",
   luckOut: "去除运气", leaks: "漏洞", noLeaks: "没有明显漏洞。", curve: "盈亏", resultTitle: "结果", kind: "类型", started: "开始", title: "标题",
-  finished: "已完成", running: "进行中", places: "名次分布", place: "第 {n} 名", cross: "交叉表", chipCurves: "筹码曲线", noResults: "没有打开结果文件。启动服务器时指定：dupai web --results FILE，或报告：dupai web --reports FOLDER",
+  finished: "已完成", running: "未完成", places: "名次分布", place: "第 {n} 名", cross: "交叉表", chipCurves: "筹码曲线", noResults: "没有打开结果文件。启动服务器时指定：dupai web --results FILE，或报告：dupai web --reports FOLDER",
   noPlayers: "这个来源没有玩家。", search: "搜索", name: "名字", bigBlinds: "大盲", hands_: "手", verdicts: "结果", reports: "实验报告",
   c_unpaired_low: "小高牌", c_unpaired_high: "高牌（十以上）", c_pair_low: "小对子", c_pair_high: "大对子（十以上）", c_two_pair: "两对", c_trips: "三条",
   c_straight: "顺子", c_flush: "同花", c_full_house: "葫芦", c_quads: "四条", c_straight_flush: "同花顺",

@@ -4,13 +4,19 @@ import { number, signed, t } from "../strings";
 import { Card, Cards } from "../ui/Card";
 import { lastWords, madeWords } from "./words";
 
-/** Where a seat and its bet are, in percent of the table: the receiver's seat is at the bottom. */
-function places(count: number, seat: number, me: number): { x: number; y: number; bx: number; by: number } {
+/** Where a seat and its bet are, in percent of the table, as style: the receiver's seat is at the bottom. On a phone the
+ *  bets (`--nx`, `--ny`) lie above and below the board, which is as wide as the seats leave room. */
+function places(count: number, seat: number, me: number): Record<string, string> {
   const angle = Math.PI / 2 + (2 * Math.PI * (seat - me)) / count;
   // A little squarer than an ellipse, so that seats keep clear of the board.
   const flat = (value: number) => Math.sign(value) * Math.abs(value) ** 0.82;
   const [x, y] = [flat(Math.cos(angle)), flat(Math.sin(angle))];
-  return { x: 50 + 43 * x, y: 50 + 40 * y, bx: 50 + 27 * x, by: 49 + 20.5 * y };
+  const bet = 50 + 27 * x;
+  const at = {
+    "--x": 50 + 43 * x, "--y": 50 + 40 * y, "--bx": bet, "--by": 49 + 20.5 * y,
+    "--nx": Math.min(65, Math.max(35, bet)), "--ny": y > -0.01 ? 60.5 + 11.5 * Math.abs(y) ** 3 : 34.5 + 9.5 * y ** 3,
+  };
+  return Object.fromEntries(Object.entries(at).map(([name, value]) => [name, `${value.toFixed(2)}%`]));
 }
 
 interface Props {
@@ -43,7 +49,7 @@ export function Felt({ state, sit, since }: Props) {
         {seats.map((seat) => {
           const place = places(seats.length, seat.seat, me);
           return (
-            <li key={seat.seat} class="seat-place" style={{ "--x": `${place.x}%`, top: `${place.y}%` }}>
+            <li key={seat.seat} class="seat-place" style={place}>
               <SeatView seat={seat} state={state} sit={sit} since={since} />
             </li>
           );
@@ -53,7 +59,7 @@ export function Felt({ state, sit, since }: Props) {
         const place = places(seats.length, seat.seat, me);
         const button = hand?.button === seat.seat;
         return seat.bet > 0 || button ? (
-          <div key={`bet${seat.seat}`} class="bet-place num" style={{ left: `${place.bx}%`, top: `${place.by}%` }}>
+          <div key={`bet${seat.seat}`} class="bet-place num" style={place}>
             {button ? <span class="button-chip" role="img" aria-label={t("dealer")}>D</span> : null}
             {seat.bet > 0 ? <><Chips chips={seat.bet} unit={state.settings.blinds[1]} />{number(seat.bet)}</> : null}
           </div>
@@ -92,10 +98,16 @@ function SeatView({ seat, state, sit, since }: { seat: Seat; state: State; sit: 
         {acts && turn.clock ? <ClockBar key={`${state.hand!.number}.${state.hand!.n}`} total={turn.clock[0]} left={turn.clock[1]} since={since} /> : null}
       </div>
       <span class="seat-tag" aria-live="off">
-        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? ` · ${madeWords(seat.made)}` : ""}</b> : madeWords(seat.made) || (seat.last ? lastWords(seat.last) : status)}
+        {won !== null && won !== 0 ? <b class="num">{signed(won)}{seat.made ? <Made text={madeWords(seat.made)} /> : null}</b> : madeWords(seat.made) || (seat.last ? lastWords(seat.last) : status)}
       </span>
     </div>
   );
+}
+
+/** "pair, sixes", of which a phone shows the kind alone. */
+function Made({ text }: { text: string }) {
+  const [kind, ...more] = text.split(", ");
+  return <> · {kind}{more.length ? <span class="made-more">, {more.join(", ")}</span> : null}</>;
 }
 
 function ClockBar({ total, left, since }: { total: number; left: number; since: number }) {
