@@ -40,6 +40,7 @@ _AGENTS = SpecRegistry(
         "swarm": "dupai.agents._swarm._agent:Swarm",
         "persona": "dupai.agents._persona:Persona",
         "equilibrium": "dupai.agents._equilibrium:Equilibrium",
+        "dupai": "dupai.agents._dupai:Dupai",
     },
     AgentError,
 )

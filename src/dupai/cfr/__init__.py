@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from dupai.cfr.postflop._file import load_solution as load_solution, save_solution as save_solution
     from dupai.cfr.postflop._locks import Lock as Lock, load_spot as load_spot
     from dupai.cfr.postflop._nested import (
+        Bounds as Bounds,
         StreetSolution as StreetSolution,
         StreetState as StreetState,
         reach_of as reach_of,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from dupai.base import F64, ConfigError
 from dupai.cards import COMBOS, card_text
-from dupai.cfr import SolveSpot, SpotMove, StreetSolution, StreetState, reach_of
+from dupai.cfr import Bounds, SolveSpot, SpotMove, StreetSolution, StreetState, reach_of
 from dupai.ranges import Range
 from dupai.reading import possible_hands
 from dupai.rules import FOLD, RAISE, Action, View
@@ -188,6 +189,7 @@ class Tracker:
         ranges: F64,
         resolver: int,
         values: F64 | None,
+        bounds: Bounds | None = None,
     ) -> Street:
         begun = time.perf_counter()
         stacks = [view.start_stacks[p] - view.antes[p] - b for p, b in zip(seats, base, strict=True)]
@@ -208,6 +210,7 @@ class Tracker:
             values=values,
             iterations=self.options.iterations[0 if turn else 1],
             seconds=None if seconds is None else seconds[0 if turn else 1],
+            bounds=bounds,
         )
         self.seconds[spot.street].append(time.perf_counter() - begun)
         return Street(solution, seats, base, (), spot.street)
@@ -233,6 +236,40 @@ class Tracker:
             if place is not None and other != side:
                 values = street.solution.values(place, other, respond=True)
         return self._new(view, spot, street.seats, street.base, state, ranges, side, values)
+
+    def solved_within(self, view: View, ranges: F64, bounds: Callable[[Street], Bounds]) -> tuple[Street, HandPolicy]:
+        """The decision that is due, solved from here on with other ranges and an opponent who is held to bounds.
+
+        Args:
+            view: a turn or river with two players left.
+            ranges: ``float64[players, 1326]``.
+            bounds: gives the bounds for the street that is to be solved (its ``solution`` is not there yet).
+
+        Raises:
+            ConfigError: as :class:`~dupai.cfr.StreetSolution`.
+        """
+        due = spots(view)
+        spot = due[-1]
+        me = spot.position
+        you = next(p for p in range(view.spec.players) if p != me and not _folded(due[:-1], p))
+        now = [row for row in due[:-1] if row.street == spot.street]
+        first = me if not any(row.position == you for row in now) or (now and now[0].position == me) else you
+        seats = (first, me + you - first)
+        before = [row for row in due[:-1] if row.street < spot.street]
+        total = _total(before, me, view) if now else _total(due[:-1], me, view)
+        bets = [0, 0]
+        count = 0
+        for row in now:
+            if row.position in seats:
+                action = row.action
+                raised = action is not None and action.kind == RAISE
+                count += raised
+                bets[seats.index(row.position)] = row["to"] - total
+        side = seats.index(me)
+        state = None if not now else StreetState(side, (bets[0], bets[1]), count, not count)
+        street = Street(None, seats, (total, total), (), spot.street)  # type: ignore[arg-type]
+        solved = self._new(view, spot, seats, (total, total), state, ranges, side, None, bounds(street))
+        return solved, self._policy_of(solved, spot)
 
     def _values(self, view: View, spot: Spot, street: Street | None, seats: tuple[int, int]) -> F64 | None:
         """What the opponent's hands are worth at the start of a street: from the solution of the street before, or from

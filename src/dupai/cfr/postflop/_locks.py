@@ -117,6 +117,10 @@ def corners(lock: Lock, actions: tuple[Action, ...], order: Mapping[str, int], h
     if wrong.any():
         hand = combo_text(int(hands[np.flatnonzero(wrong)[0]]))
         raise ConfigError(f"lock at {lock.path!r}: no frequencies of {hand} keep within the bounds lower and upper")
+    if not lock.upper:
+        # Each hand takes what it must, and the rest is one action's: no two hands need be alike.
+        rest = np.maximum(1 - low.sum(axis=0), 0)
+        return np.asarray(low[None] + np.eye(len(actions))[:, :, None] * rest, np.float32)
     kinds, which = np.unique(np.concatenate((low, high)).T, axis=0, return_inverse=True)
     rows = [_corners(kind[: len(actions)], kind[len(actions) :]) for kind in kinds]
     most = max(map(len, rows))

@@ -8,6 +8,7 @@ the tree (nested solving: Brown & Sandholm, "Safe and nested subgame solving for
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from dupai.base import F32, F64, AnyArray, ConfigError
 from dupai.cards import COMBO_CARDS, COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._kernels import passes
+from dupai.cfr.postflop._locks import Lock
 from dupai.cfr.postflop._paths import Place
 from dupai.cfr.postflop._resolve import MaxmarginGadget
 from dupai.cfr.postflop._solver import SpotSolver
@@ -34,6 +36,20 @@ class StreetState(NamedTuple):
     bet: tuple[int, int] = (0, 0)
     bets: int = 0
     checked: bool = False
+
+
+class Bounds(NamedTuple):
+    """How a player is known to play on the street: at least so often (Johanson, Bowling, "Data biased robust counter
+    strategies", AISTATS 2009).
+
+    Attributes:
+        player: 0 out of position, 1 in position.
+        lower: for the actions from the root of the solution to a node of the player, and those that it has there:
+            ``float64[actions, 1326]``, what each hand takes of each at least (a column adds up to 1 at most).
+    """
+
+    player: int
+    lower: Callable[[tuple[Action, ...], tuple[Action, ...]], F64]
 
 
 def met(weights: F64) -> F64:
@@ -56,6 +72,7 @@ class StreetSolution:
             half the pot (nan: unknown, such hands are not protected).
         iterations: how many.
         seconds: a clock: iterations end when it is over, though not before the first ones.
+        bounds: how a player is known to play.
 
     Raises:
         ConfigError: as :class:`SpotSolver`.
@@ -70,6 +87,7 @@ class StreetSolution:
         values: npt.ArrayLike | None = None,
         iterations: int = 200,
         seconds: float | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         begun = time.monotonic()
         self.spot = spot
@@ -78,6 +96,8 @@ class StreetSolution:
         last = Action("bet", max(s.bet)) if s.bets else Action("check") if s.checked else None
         start = None if state is None else State(s.player, (0, 0), s.bet, s.bets, last, False)
         self.solver = SpotSolver(spot, start=start)
+        if bounds is not None:
+            self._hold(bounds)
         self.safe = values is not None
         if values is not None:
             self._gadget(resolver, np.asarray(values, np.float64))
@@ -88,6 +108,23 @@ class StreetSolution:
         if self.safe:
             other = 1 - resolver
             self.solver._set_root_reach(other, self.solver.weights[other])
+
+    def _hold(self, bounds: Bounds) -> None:
+        """Lock a player's nodes of the first street within bounds."""
+        forest = self.solver.levels[0].forest
+        todo: list[tuple[int, tuple[Action, ...]]] = [(forest.roots[0], ())]
+        while todo:
+            node, path = todo.pop()
+            if forest.kind[node] > IP:
+                continue
+            actions = forest.actions(node)
+            if forest.kind[node] == bounds.player:
+                rows = bounds.lower(path, actions)
+                lock = Lock(
+                    path="/".join(map(str, path)), lower={str(a): r for a, r in zip(actions, rows, strict=True)}
+                )
+                self.solver._put_lock(lock, Place(0, node, 0))
+            todo += [(child, (*path, a)) for child, a in zip(forest.children(node), actions, strict=True)]
 
     def _gadget(self, resolver: int, values: F64) -> None:
         other, solver = 1 - resolver, self.solver

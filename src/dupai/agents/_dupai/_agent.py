@@ -1,0 +1,245 @@
+"""The ``dupai`` agent: reads, solves, and exploits within a bound."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+import numpy as np
+
+from dupai.agents._advise import advise
+from dupai.agents._dupai._held import held_to
+from dupai.agents._dupai._respond import Responder, Response, public_state
+from dupai.agents._equilibrium import Equilibrium
+from dupai.agents._hands import hand_policy
+from dupai.agents._protocol import Advice, BaseAgent, HasActionModel, HasPolicy, MatchInfo
+from dupai.agents._rates import blind
+from dupai.agents._registry import make_agent
+from dupai.base import F64, ConfigError, Option, Rng
+from dupai.cards import COMBO_INDEX, COMBOS, NO_CARD
+from dupai.reading import Saveable, load_reader
+from dupai.rules import BOARD_CARDS, Action, HandRecord, View
+from dupai.spots import ActionDistribution, ActionModel, HandPolicy
+
+#: Number of the layout of a saved state.
+_VERSION = 1
+#: First street that is solved with locks.
+_LOCKED = {"turn": 2, "river": 3, "off": 4}
+#: Seconds that a response may take: with a shorter clock it plays the equilibrium alone, which keeps any clock.
+_NEEDED = 0.5
+
+
+class _Saved(msgspec.Struct, array_like=True):
+    """What :meth:`Dupai.save` writes."""
+
+    version: int
+    seen: dict[str, int]
+    reader: bytes
+    table: bytes
+
+
+class Dupai(BaseAgent):
+    """Reads, solves, and exploits within a bound: an equilibrium, mixed with a response to what it has read.
+
+    Against one opponent it plays ``equilibrium``, and in a share of its decisions the response to the trained model of
+    this opponent, whose habits it learns: every hand's best action against the range that is read, if the opponent acts
+    by the model. The share is ``risk`` times n / (n + ``evidence``) after n hands of the opponent, so it grows with
+    evidence and ``risk=0`` is ``equilibrium``. How a raise of s pots is answered is believed by half after
+    ``doubt`` x s hands; for the rest the opponent calls with the best hands, so many that a bluff gains nothing.
+    ``locks`` solves later streets with the opponent held to the model, in place of the response. With three and more in
+    the hand ``table`` plays.
+    """
+
+    stateless: ClassVar[bool] = False
+    bettings: ClassVar[tuple[str, ...]] = ("no-limit",)
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    def __init__(
+        self,
+        risk: Annotated[float, Option("share of decisions that exploit, at most; 0: equilibrium", 0.0, 1.0)] = 0.8,
+        evidence: Annotated[int, Option("hands of an opponent after which half of that share does", 0, 10**6)] = 20,
+        doubt: Annotated[
+            float, Option("hands after which the answer to a bet of a pot is half believed; twice the pot: twice", 0.0)
+        ] = 2.0,
+        locks: Annotated[
+            Literal["turn", "river", "off"], Option("first street solved with the opponent held to the model")
+        ] = "off",
+        strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
+        table: Annotated[str, Option("what plays with three and more in the hand")] = "fold:reader=model",
+        resolve: Annotated[
+            Literal["turn", "river", "off"], Option("first street that the equilibrium solves; off: none")
+        ] = "turn",
+        ms: Annotated[float | None, Option("milliseconds for a decision of the equilibrium; none: no limit")] = None,
+    ) -> None:
+        self.risk, self.evidence, self.strength = risk, evidence, strength
+        self._locked = _LOCKED[locks]
+        self.equilibrium = Equilibrium(resolve=resolve, ms=ms)
+        if ms is not None:
+            self.reproducible = False  # type: ignore[misc]
+        self.table = make_agent(table)
+        self._table_spec = table
+        self.reader = load_reader("model")
+        self._responder = Responder(self._model, doubt)
+        #: Hands of each opponent that it has observed, by name.
+        self.seen: Counter[str] = Counter()
+        self._names: tuple[str, ...] = ()
+        self._seat = -1
+        self._in_time = True
+
+    @property
+    def _model(self) -> ActionModel:
+        assert isinstance(self.reader, HasActionModel)
+        return self.reader.model
+
+    def start(self, match: MatchInfo) -> None:
+        self._names, self._seat = match.names, match.seat
+        self._in_time = match.seconds_per_action is None or match.seconds_per_action >= _NEEDED
+        self.equilibrium.start(match)
+        if match.spec.players > 2:
+            self.table.start(match)
+        self.reader.meet(dict(enumerate(match.names)))
+
+    def observe(self, record: HandRecord) -> None:
+        seats = record.seats or tuple(range(record.spec.players))
+        for seat in seats:
+            if seat != self._seat:
+                self.seen[self._name(seat)] += 1
+        self.reader.observe(record)
+        if record.spec.players > 2:
+            self.table.observe(record)
+
+    def close(self) -> None:
+        self.table.close()
+
+    def _name(self, seat: int) -> str:
+        # Several players may have one name: each is learned for itself.
+        return f"{seat}:{self._names[seat] if seat < len(self._names) else ''}"
+
+    def save(self) -> bytes:
+        """What it has learned of the opponents, between two hands."""
+        parts = [one.save() if isinstance(one, Saveable) else b"" for one in (self.reader, self.table)]
+        return msgspec.msgpack.encode(_Saved(_VERSION, dict(self.seen), *parts))
+
+    def load(self, data: bytes) -> None:
+        """Continue from what :meth:`save` returned, after :meth:`start`, with the same options.
+
+        Raises:
+            ConfigError: the data are not of this agent.
+        """
+        try:
+            saved = msgspec.msgpack.decode(data, type=_Saved)
+        except msgspec.DecodeError:
+            saved = None
+        if saved is None or saved.version != _VERSION:
+            raise ConfigError(f"{len(data)} bytes are not a saved dupai agent: expected what its save() gave")
+        for one, part in ((self.reader, saved.reader), (self.table, saved.table)):
+            if isinstance(one, Saveable) and part:
+                one.load(part)
+        self.seen = Counter(saved.seen)
+
+    # deciding ------------------------------------------------------------------------------------------------------
+
+    def share(self, view: View) -> float:
+        """The share of the response in the decision that is due; 0 with three and more in the hand."""
+        if not self._in_time or view.folded.count(False) != 2:
+            return 0.0
+        n = self.seen[self._name(view.seats[_other(view)])]
+        return self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
+
+    def response(self, view: View) -> Response:
+        """What every action is worth against the model, for all hands; two players are left."""
+        other = _other(view)
+        public = view.public()
+        seen = self.seen[self._name(view.seats[other])]
+        return self._responder.respond(public, self._held(public, other), seen)
+
+    def _held(self, public: View, other: int) -> F64:
+        seat = public.seats[other]
+        return np.asarray(self.reader.read(public, [seat])[seat].p, np.float64)
+
+    def exploit(self, view: View) -> HandPolicy:
+        """The response for every hand at once."""
+        if view.street < self._locked:
+            return self.response(view).best()
+        public, other = view.public(), _other(view)
+        tracker = self.equilibrium.tracker
+        ranges = tracker.state(public).ranges.copy()
+        ranges[other] = self._held(public, other)
+        state = public_state(public)
+        try:
+            _, policy = tracker.solved_within(
+                public,
+                ranges,
+                lambda street: held_to(self._model, state, street.base[0], street.seats.index(other), self.strength),
+            )
+        except (ConfigError, MemoryError, FloatingPointError, ValueError) as error:
+            tracker.log.append(f"hand {view.hand}, with locks: {error}")
+            return self.response(view).best()
+        return policy
+
+    def act(self, view: View, rng: Rng) -> Action:
+        self._check(view)
+        if view.folded.count(False) > 2:
+            return self.table.act(view, rng)
+        share = self.share(view)
+        if share > 0 and rng.uniform() < share:
+            return self.exploit(view).of(int(COMBO_INDEX[view.hole])).sample(rng)
+        return self.equilibrium.act(view, rng)
+
+    def policy(self, view: View) -> ActionDistribution:
+        self._check(view)
+        if view.folded.count(False) > 2:
+            if isinstance(self.table, HasPolicy):
+                return self.table.policy(view)
+            return ActionDistribution.certain(self.table.act(view, Rng(view.hand)))
+        return self.hand_policy(view).of(int(COMBO_INDEX[view.hole]))
+
+    def hand_policy(self, view: View) -> HandPolicy:
+        """The strategy for every hand at once."""
+        if view.folded.count(False) > 2:
+            return hand_policy(self.table, view, np.ones(COMBOS)).policy
+        share = self.share(view)
+        parts = []
+        if share < 1:
+            parts.append((1 - share, self.equilibrium.hand_policy(view)))
+        if share > 0:
+            parts.append((share, self.exploit(view)))
+        rows: dict[Any, F64] = {}
+        for weight, policy in parts:
+            for action, row in zip(policy.actions, policy.chances, strict=True):
+                rows[action] = rows.get(action, 0.0) + weight * row
+        return HandPolicy(tuple(rows), np.array(list(rows.values())))
+
+    @staticmethod
+    def _check(view: View) -> None:
+        if view.actor < 0 or NO_CARD in view.hole_of(view.actor) or len(view.board) != BOARD_CARDS[view.street]:
+            raise blind(view)
+
+    # advice --------------------------------------------------------------------------------------------------------
+
+    def advise(self, view: View, rng: Rng) -> Advice:
+        """The mix with its reasons; values are those of the response, in chips won from here on (folding is 0)."""
+        self._check(view)
+        if view.folded.count(False) > 2:
+            return advise(self.table, view, rng)
+        share, readings = self.share(view), self.reader.read(view)
+        n = self.seen[self._name(view.seats[_other(view)])]
+        reasons = [f"responds to what it has read {100 * share:.0f} % of the time, after {n:,} hands of this opponent"]
+        if share < 1:
+            reasons.append(f"else plays the equilibrium: {self.equilibrium.reasons(view)[0]}")
+        response = self.response(view)
+        hand = int(COMBO_INDEX[view.hole])
+        best = response.best().of(hand).points[0][0]
+        values = dict(zip(response.actions, response.values[:, hand].tolist(), strict=True))
+        reasons.append(f"the response is worth {values[best] / view.spec.big_blind:+.2f} big blinds by the model")
+        advice = Advice.of(self.policy(view), tuple(reasons), {"share": share, "response": values[best]})
+        of_actions = tuple(values.get(action, float("nan")) for action in advice.actions)  # type: ignore[arg-type]
+        known = of_actions if np.isfinite(of_actions).all() else None
+        return msgspec.structs.replace(advice, values=known, readings=dict(readings))
+
+
+def _other(view: View) -> int:
+    """The position of the one opponent left."""
+    return next(p for p in range(view.spec.players) if p != view.actor and not view.folded[p])

@@ -1,0 +1,256 @@
+"""The agent ``dupai``: equilibrium at risk 0, responses beside a naive twin, locks, evidence, legal play, saving."""
+
+import numpy as np
+import pytest
+from tests.naive.agents_dupai import naive_value
+
+from dupai.agents import HasHandPolicy, MatchInfo, Saveable, make_agent
+from dupai.agents._dupai._held import held_to
+from dupai.agents._dupai._respond import Responder, public_state
+from dupai.base import ConfigError, Rng
+from dupai.cards import COMBO_INDEX, COMBOS
+from dupai.cfr import Lock
+from dupai.cfr.postflop._locks import _corners, corners
+from dupai.equity import win_rates
+from dupai.reading import possible_hands
+from dupai.rules import RAISE, Action, GameSpec, HandState
+from dupai.spots import Menu
+
+C, R = Action.call(), Action.raise_to
+QUICK = "dupai:resolve=off"
+
+
+def _spec(players=2, stack=20000):
+    return GameSpec.no_limit(players, (50, 100), stack, odd_chips="acpc", min_raise="acpc")
+
+
+def _agent(text=QUICK, spec=None, clock=None):
+    spec = spec or _spec()
+    agent = make_agent(text)
+    names = tuple(f"player {i}" for i in range(spec.players))
+    agent.start(MatchInfo(spec=spec, seat=0, names=names, seconds_per_action=clock))
+    return agent
+
+
+def _state(actions=(C,) * 6, seed=3, spec=None):
+    state = HandState.deal(spec or _spec(), Rng(seed))
+    for action in actions:
+        state.apply(action)
+    return state
+
+
+class Stub:
+    """A model by hand: calls a bet with win rates from ``calls`` on, bets the pot from ``bets`` on."""
+
+    needs_ranges = False
+
+    def __init__(self, calls, bets=2.0):
+        self.calls, self.bets = calls, bets
+
+    def menu(self, spot):
+        return Menu(sizes=(1.0,), all_in=True)
+
+    def probs(self, spot):
+        rate = np.nan_to_num(win_rates(spot.board or None), nan=0.0)
+        facing = spot["to_call"] > 0
+        out = np.zeros((COMBOS, 4), np.float32)
+        out[:, 0] = facing & (rate < self.calls)
+        out[:, 2] = (rate >= self.bets) & (not facing)
+        out[:, 1] = 1 - out[:, 0] - out[:, 2]
+        return out
+
+
+def test_a_response_is_that_of_the_naive_twin():
+    held = np.random.default_rng(1).random(COMBOS)
+    for actions, model in (
+        ((C,) * 6, Stub(0.6, 0.8)),
+        ((C,) * 7, Stub(0.4)),
+        ((R(300), C, C, C, C, C, C, R(700)), Stub(0.5)),
+        ((C,) * 6, Stub(0.0)),
+    ):
+        state = _state(actions)
+        response = Responder(model, doubt=0).respond(state.view(state.actor).public(), held, 0)
+        possible = np.flatnonzero(possible_hands(state.board))
+        for hand in possible[:: len(possible) // 7].tolist():
+            for action, values in zip(response.actions, response.values, strict=True):
+                expected = naive_value(state, model, hand, action, held)
+                assert values[hand] == pytest.approx(expected, abs=1e-6 * 20000), (actions, hand, action)
+
+
+def test_a_bluff_that_is_answered_soundly_gains_nothing():
+    state = _state()
+    view = state.view(state.actor).public()
+    rate = win_rates(state.board)
+    worst = int(np.nanargmin(rate))
+    # nothing is known: whatever the model says, bets are answered by the best hands
+    response = Responder(Stub(2.0)).respond(view, np.ones(COMBOS), 0)
+    raises = [i for i, action in enumerate(response.actions) if action.kind == RAISE]
+    assert len(raises) == 4
+    # but for the cards that it holds: none of them is missing from the hands that call
+    assert (response.values[raises, worst] <= 0).all()
+    assert response.values[raises, worst] == pytest.approx(0, abs=0.1 * view.pot)
+    # all that is known: they fold, and every bet wins the pot
+    response = Responder(Stub(2.0), doubt=0).respond(view, np.ones(COMBOS), 0)
+    assert response.values[raises, worst] == pytest.approx(view.pot)
+    # between: a larger bet needs more evidence
+    values = Responder(Stub(2.0), doubt=2).respond(view, np.ones(COMBOS), 4).values[raises, worst]
+    assert (np.diff(values) < 0).all()
+    assert 0 < values[0] < view.pot
+
+
+def test_what_an_all_in_before_the_flop_is_worth():
+    state = _state(())
+    response = Responder(Stub(0.0), doubt=0).respond(state.view(state.actor).public(), np.ones(COMBOS), 0)
+    aces = int(COMBO_INDEX[12, 25])
+    assert response.actions[-1] == R(20000)
+    # 85.2 % against a random hand that always calls: 0.8520 * 40,000 less the 19,950 behind
+    assert response.values[-1, aces] == pytest.approx(0.8520 * 40000 - 19950, abs=20)
+    assert response.best().chances[-1, aces] == 1
+
+
+def test_without_risk_it_is_the_equilibrium():
+    agent, other = _agent("dupai:risk=0,evidence=0"), make_agent("equilibrium")
+    other.start(MatchInfo(spec=_spec(), seat=0, names=("player 0", "player 1")))
+    for actions in ((), (R(250), C), (C,) * 6):
+        state = _state(actions)
+        view = state.view(state.actor)
+        assert agent.policy(view) == other.policy(view)
+        assert agent.act(view, Rng(4)) == other.act(view, Rng(4))
+        assert agent.hand_policy(view).chances == pytest.approx(other.hand_policy(view).chances)
+
+
+def test_its_policy_is_the_mix_and_it_plays_it():
+    agent = _agent("dupai:resolve=off,risk=0.6,evidence=0,doubt=0")
+    assert isinstance(agent, HasHandPolicy)
+    state = _state((R(250), C))
+    view = state.view(state.actor)
+    policy = agent.hand_policy(view).checked()
+    response, equilibrium = agent.response(view).best(), agent.equilibrium.hand_policy(view)
+    for action in policy.actions:
+        mixed = 0.6 * response.likelihood(action) + 0.4 * equilibrium.likelihood(action)
+        assert policy.likelihood(action) == pytest.approx(mixed, abs=1e-9)
+    n = 400
+    played = [agent.act(view, Rng(5, k)) for k in range(n)]
+    for action, p in agent.policy(view).points:
+        assert played.count(action) / n == pytest.approx(p, abs=4 * (p * (1 - p) / n) ** 0.5 + 1e-9)
+
+
+def test_risk_grows_with_evidence_of_each_opponent():
+    agent = _agent("dupai:resolve=off,risk=0.5,evidence=10")
+    shares = []
+    for hand in range(11):
+        state = HandState.deal(_spec(), Rng(2, hand), seats=[1, 0], hand=hand)
+        shares.append(agent.share(state.view(state.actor)))
+        state.apply(Action.fold())
+        agent.observe(state.record(names=("player 1", "player 0")).for_seat(1))
+    assert shares[0] == 0
+    assert shares == sorted(shares)
+    assert shares[10] == pytest.approx(0.25)
+    # another seat has not been seen
+    spec = _spec(3)
+    agent = _agent("dupai:resolve=off,risk=0.5,evidence=0", spec)
+    state = HandState.deal(spec, Rng(1))
+    assert agent.share(state.view(state.actor)) == 0  # three are in
+    state.apply(Action.fold())
+    assert agent.share(state.view(state.actor)) == 0.5
+
+
+def test_a_short_clock_leaves_the_equilibrium():
+    assert _agent("dupai:evidence=0", clock=0.001).share(_state().view(0)) == 0
+    assert _agent("dupai:evidence=0", clock=2.0).share(_state().view(0)) == 0.8
+
+
+@pytest.mark.parametrize("text", ["dupai:resolve=off,evidence=0,locks=river", "dupai:risk=1,evidence=0,resolve=off"])
+@pytest.mark.parametrize(("players", "stack"), [(2, 20000), (2, 1300), (3, 6000), (6, 10000)])
+def test_every_action_is_legal(text, players, stack):
+    spec = _spec(players, stack)
+    agent, other = _agent(text, spec), make_agent("random")
+    for hand in range(8):
+        rng = Rng(5, hand)
+        stacks = [int(stack * (0.3 + rng.uniform())) for _ in range(players)] if hand % 3 == 0 else None
+        state = HandState.deal(spec, rng, stacks=stacks, hand=hand)
+        while state.actor >= 0:
+            view = state.view(state.actor)
+            if state.actor == hand % players:
+                policy = agent.policy(view).checked()
+                assert all(action in view.legal for action, _ in policy.points)
+                action = policy.sample(rng)
+            else:
+                action = other.act(view, rng)
+            state.apply(action)
+        agent.observe(state.record(names=tuple(f"player {i}" for i in range(players))).for_seat(hand % players))
+    assert agent.equilibrium.tracker.log == []
+
+
+def test_an_opponent_held_to_a_model_is_exploited():
+    agent = _agent()
+    state = _state()
+    view = state.view(state.actor).public()
+    tracker = agent.equilibrium.tracker
+    ranges = np.ones((2, COMBOS))
+    mixes = {}
+    for calls in (0.0, 2.0):  # calls everything, folds everything
+
+        def held(street, calls=calls):
+            assert street.seats == (state.actor, 1 - state.actor)
+            return held_to(Stub(calls), public_state(view), street.base[0], 1, 1.0)
+
+        street, policy = tracker.solved_within(view, ranges, held)
+        bets = np.sum([row for a, row in zip(policy.actions, policy.chances, strict=True) if a.kind == RAISE], axis=0)
+        mixes[calls] = bets[street.solution.solver.hands[0]]
+        assert street.solution.solver.spot.pot == view.pot
+    # a hand in three is worth a bet against one who calls; against one who folds every hand is
+    rate = win_rates(state.board)[street.solution.solver.hands[0]]
+    assert mixes[0.0][rate < 0.45].max() < 0.05
+    assert mixes[0.0][rate > 0.75].min() > 0.95
+    assert mixes[2.0][rate < 0.9].mean() > 0.9
+
+
+def test_corners_of_lower_bounds_are_the_extreme_strategies():
+    rng = np.random.default_rng(3)
+    low = rng.dirichlet(np.ones(3), COMBOS).T * 0.7
+    lock = Lock(path="", lower={"a": low[0], "b": low[1], "c": low[2]})
+    hands = np.arange(0, COMBOS, 100, dtype=np.int16)
+    found = corners(lock, (None,) * 3, {"a": 0, "b": 1, "c": 2}, hands)
+    for k, hand in enumerate(hands.tolist()):
+        expected = _corners(low[:, hand], np.ones(3))
+        assert sorted(map(tuple, found[:, :, k].astype(float).round(5).tolist())) == [
+            tuple(np.round(row, 5)) for row in expected
+        ]
+
+
+def test_it_goes_on_from_what_it_has_saved():
+    agent = _agent("dupai:resolve=off,risk=1")
+    assert isinstance(agent, Saveable)
+    villain = make_agent("style:LP")
+    for hand in range(12):
+        state = HandState.deal(_spec(), Rng(6, hand), hand=hand)
+        while state.actor >= 0:
+            view = state.view(state.actor)
+            state.apply((agent if state.actor == 0 else villain).act(view, Rng(7, hand, len(state.actions))))
+        agent.observe(state.record(names=("player 0", "player 1")).for_seat(0))
+    again = _agent("dupai:resolve=off,risk=1")
+    state = HandState.deal(_spec(), Rng(6, 99), seats=[1, 0])
+    state.apply(R(250))
+    state.apply(C)
+    state.apply(C)
+    view = state.view(state.actor)
+    assert view.seats[view.actor] == 0
+    assert again.share(view) == 0
+    again.load(agent.save())
+    assert again.share(view) == agent.share(view) == pytest.approx(12 / 32)
+    assert again.response(view).values == pytest.approx(agent.response(view).values, nan_ok=True)
+    with pytest.raises(ConfigError, match="not a saved dupai agent"):
+        again.load(b"nothing")
+
+
+def test_advice_says_what_is_read():
+    agent = _agent("dupai:resolve=off,evidence=0")
+    state = _state((R(250), C))
+    view = state.view(state.actor)
+    advice = agent.advise(view, Rng(1))
+    assert sum(advice.probabilities) == pytest.approx(1)
+    assert advice.reasons[0].startswith("responds to what it has read 80 % of the time, after 0 hands")
+    assert advice.reasons[1].startswith("else plays the equilibrium: ")
+    assert list(advice.readings) == [1 - state.actor]
+    assert advice.numbers["share"] == pytest.approx(0.8)
