@@ -250,7 +250,7 @@ def test_advice_says_what_is_read():
     view = state.view(state.actor)
     advice = agent.advise(view, Rng(1))
     assert sum(advice.probabilities) == pytest.approx(1)
-    assert advice.reasons[0].startswith("responds to what it has read 80 % of the time, after 0 hands")
-    assert advice.reasons[1].startswith("else plays the equilibrium: ")
+    assert advice.reasons[0] == "responds to its reading 80 % of the time, after 0 hands of this opponent"
+    assert advice.reasons[1:3] == ("else it plays the equilibrium", *agent.equilibrium.reasons(view))
     assert list(advice.readings) == [1 - state.actor]
     assert advice.numbers["share"] == pytest.approx(0.8)

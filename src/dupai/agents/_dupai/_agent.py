@@ -226,14 +226,15 @@ class Dupai(BaseAgent):
             return advise(self.table, view, rng)
         share, readings = self.share(view), self.reader.read(view)
         n = self.seen[self._name(view.seats[_other(view)])]
-        reasons = [f"responds to what it has read {100 * share:.0f} % of the time, after {n:,} hands of this opponent"]
+        reasons = [f"responds to its reading {100 * share:.0f} % of the time, after {n:,} hands of this opponent"]
         if share < 1:
-            reasons.append(f"else plays the equilibrium: {self.equilibrium.reasons(view)[0]}")
+            reasons += ["else it plays the equilibrium", *self.equilibrium.reasons(view)]
         response = self.response(view)
         hand = int(COMBO_INDEX[view.hole])
         best = response.best().of(hand).points[0][0]
         values = dict(zip(response.actions, response.values[:, hand].tolist(), strict=True))
-        reasons.append(f"the response is worth {values[best] / view.spec.big_blind:+.2f} big blinds by the model")
+        worth = values[best] / max(view.spec.big_blind, 1)
+        reasons.append(f"the response is worth {worth:+.2f} big blinds from here on by the model")
         advice = Advice.of(self.policy(view), tuple(reasons), {"share": share, "response": values[best]})
         of_actions = tuple(values.get(action, float("nan")) for action in advice.actions)  # type: ignore[arg-type]
         known = of_actions if np.isfinite(of_actions).all() else None
