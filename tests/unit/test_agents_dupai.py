@@ -6,12 +6,13 @@ from tests.naive.agents_dupai import naive_value
 
 from dupai.agents import HasHandPolicy, MatchInfo, Saveable, make_agent
 from dupai.agents._dupai._held import held_to
+from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder, public_state
 from dupai.base import ConfigError, Rng
-from dupai.cards import COMBO_INDEX, COMBOS
+from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS
 from dupai.cfr import Lock
 from dupai.cfr.postflop._locks import _corners, corners
-from dupai.equity import win_rates
+from dupai.equity import range_mass, win_rates
 from dupai.reading import possible_hands
 from dupai.rules import RAISE, Action, GameSpec, HandState
 from dupai.spots import Menu
@@ -108,6 +109,51 @@ def test_what_an_all_in_before_the_flop_is_worth():
     assert response.best().chances[-1, aces] == 1
 
 
+def test_at_a_table_one_opponent_is_as_alone():
+    """With one of three left the two responses agree where the opponent does not raise, and where one bets."""
+    held = np.random.default_rng(2).random(COMBOS)
+    for actions, model in (
+        ((Action.fold(), C, C), Stub(0.6)),
+        ((Action.fold(), C, C, C, C), Stub(0.6, 0.8)),
+        ((Action.fold(), C, C, R(300)), Stub(0.4)),
+        ((Action.fold(), R(300)), Stub(0.5)),
+    ):
+        state = HandState.deal(_spec(3), Rng(4))
+        for action in actions:
+            state.apply(action)
+        view = state.view(state.actor).public()
+        others = [p for p in range(3) if p != state.actor and not state.folded[p]]
+        assert len(others) == 1
+        alone = Responder(model, doubt=0).respond(view, held, 0)
+        table = TableResponder(model, doubt=0).respond(view, {others[0]: held}, 0)
+        for action, values in zip(table.actions, table.values, strict=True):
+            if action in alone.actions:
+                expected = alone.values[alone.actions.index(action)]
+                assert values == pytest.approx(expected, abs=1e-6 * 20000, nan_ok=True), action
+
+
+def test_all_opponents_have_to_fold():
+    """Three in, everybody folds below a win rate: a bluff wins the pot as often as both do."""
+    state = HandState.deal(_spec(3), Rng(4))
+    for action in (C, C, C):
+        state.apply(action)
+    view, pot = state.view(state.actor).public(), state.pot
+    held = {p: np.ones(COMBOS) for p in range(3) if p != state.actor}
+    response = TableResponder(Stub(0.7), doubt=0).respond(view, held, 0)
+    rate = win_rates(state.board)
+    worst = int(np.nanargmin(rate))
+    own = possible_hands([*state.board, *COMBO_CARDS[worst].tolist()])
+    folds = float((rate[own] < 0.7).mean())
+    to = response.actions[1].to
+    paid = to - state.contributions[state.actor]
+    called = range_mass(state.board, (np.nan_to_num(rate, nan=0.0) >= 0.7).astype(float))
+    wins = float((called.win + called.tie / 2)[worst] / called.total[worst])
+    expected = sum(
+        (folds ** (2 - k)) * ((1 - folds) * wins) ** k * [1, 2, 1][k] * (pot + paid + k * paid) for k in range(3)
+    )
+    assert response.values[1, worst] == pytest.approx(expected - paid, rel=1e-6)
+
+
 def test_without_risk_it_is_the_equilibrium():
     agent, other = _agent("dupai:risk=0,evidence=0"), make_agent("equilibrium")
     other.start(MatchInfo(spec=_spec(), seat=0, names=("player 0", "player 1")))
@@ -150,9 +196,7 @@ def test_risk_grows_with_evidence_of_each_opponent():
     spec = _spec(3)
     agent = _agent("dupai:resolve=off,risk=0.5,evidence=0", spec)
     state = HandState.deal(spec, Rng(1))
-    assert agent.share(state.view(state.actor)) == 0  # three are in
-    state.apply(Action.fold())
-    assert agent.share(state.view(state.actor)) == 0.5
+    assert agent.share(state.view(state.actor)) == 0.5  # no evidence is asked for
 
 
 def test_a_short_clock_leaves_the_equilibrium():

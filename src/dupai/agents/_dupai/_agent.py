@@ -11,13 +11,14 @@ import numpy as np
 
 from dupai.agents._advise import advise
 from dupai.agents._dupai._held import held_to
+from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder, Response, public_state
 from dupai.agents._equilibrium import Equilibrium
 from dupai.agents._hands import hand_policy
-from dupai.agents._protocol import Advice, BaseAgent, HasActionModel, HasPolicy, MatchInfo
+from dupai.agents._protocol import Advice, Agent, BaseAgent, HasActionModel, HasPolicy, MatchInfo
 from dupai.agents._rates import blind
 from dupai.agents._registry import make_agent
-from dupai.base import F64, ConfigError, Option, Rng
+from dupai.base import F64, AgentError, ConfigError, Option, Rng
 from dupai.cards import COMBO_INDEX, COMBOS, NO_CARD
 from dupai.reading import Saveable, load_reader
 from dupai.rules import BOARD_CARDS, Action, HandRecord, View
@@ -49,7 +50,8 @@ class Dupai(BaseAgent):
     evidence and ``risk=0`` is ``equilibrium``. How a raise of s pots is answered is believed by half after
     ``doubt`` x s hands; for the rest the opponent calls with the best hands, so many that a bluff gains nothing.
     ``locks`` solves later streets with the opponent held to the model, in place of the response. With three and more in
-    the hand ``table`` plays.
+    the hand the same mix is one of ``table`` and of a simpler response to all of them. In tournaments with more than
+    two players left ``table`` plays alone, for it weighs the risk of going broke.
     """
 
     stateless: ClassVar[bool] = False
@@ -67,7 +69,7 @@ class Dupai(BaseAgent):
             Literal["turn", "river", "off"], Option("first street solved with the opponent held to the model")
         ] = "off",
         strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
-        table: Annotated[str, Option("what plays with three and more in the hand")] = "fold:reader=model",
+        table: Annotated[str, Option("what it mixes with with three and more in the hand")] = "fold:reader=model",
         resolve: Annotated[
             Literal["turn", "river", "off"], Option("first street that the equilibrium solves; off: none")
         ] = "turn",
@@ -81,12 +83,12 @@ class Dupai(BaseAgent):
         self.table = make_agent(table)
         self._table_spec = table
         self.reader = load_reader("model")
-        self._responder = Responder(self._model, doubt)
+        self._responder, self._table_responder = Responder(self._model, doubt), TableResponder(self._model, doubt)
         #: Hands of each opponent that it has observed, by name.
         self.seen: Counter[str] = Counter()
         self._names: tuple[str, ...] = ()
         self._seat = -1
-        self._in_time = True
+        self._in_time, self._tournament = True, False
 
     @property
     def _model(self) -> ActionModel:
@@ -96,6 +98,7 @@ class Dupai(BaseAgent):
     def start(self, match: MatchInfo) -> None:
         self._names, self._seat = match.names, match.seat
         self._in_time = match.seconds_per_action is None or match.seconds_per_action >= _NEEDED
+        self._tournament = match.format == "tournament"
         self.equilibrium.start(match)
         if match.spec.players > 2:
             self.table.start(match)
@@ -142,18 +145,22 @@ class Dupai(BaseAgent):
     # deciding ------------------------------------------------------------------------------------------------------
 
     def share(self, view: View) -> float:
-        """The share of the response in the decision that is due; 0 with three and more in the hand."""
-        if not self._in_time or view.folded.count(False) != 2:
+        """The share of the response in the decision that is due."""
+        if not self._in_time or (self._tournament and view.spec.players > 2):
             return 0.0
-        n = self.seen[self._name(view.seats[_other(view)])]
+        n = self.hands(view)
         return self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
 
+    def hands(self, view: View) -> int:
+        """Hands of the opponents still in that it has observed; of several, of the one whom it has seen least."""
+        return min(self.seen[self._name(view.seats[p])] for p in _others(view))
+
     def response(self, view: View) -> Response:
-        """What every action is worth against the model, for all hands; two players are left."""
-        other = _other(view)
-        public = view.public()
-        seen = self.seen[self._name(view.seats[other])]
-        return self._responder.respond(public, self._held(public, other), seen)
+        """What every action is worth against the model, for all hands."""
+        public, others, seen = view.public(), _others(view), self.hands(view)
+        if len(others) == 1:
+            return self._responder.respond(public, self._held(public, others[0]), seen)
+        return self._table_responder.respond(public, {p: self._held(public, p) for p in others}, seen)
 
     def _held(self, public: View, other: int) -> F64:
         seat = public.seats[other]
@@ -161,9 +168,9 @@ class Dupai(BaseAgent):
 
     def exploit(self, view: View) -> HandPolicy:
         """The response for every hand at once."""
-        if view.street < self._locked:
+        if view.street < self._locked or len(_others(view)) > 1:
             return self.response(view).best()
-        public, other = view.public(), _other(view)
+        public, (other,) = view.public(), _others(view)
         tracker = self.equilibrium.tracker
         ranges = tracker.state(public).ranges.copy()
         ranges[other] = self._held(public, other)
@@ -181,29 +188,46 @@ class Dupai(BaseAgent):
 
     def act(self, view: View, rng: Rng) -> Action:
         self._check(view)
-        if view.folded.count(False) > 2:
-            return self.table.act(view, rng)
         share = self.share(view)
         if share > 0 and rng.uniform() < share:
             return self.exploit(view).of(int(COMBO_INDEX[view.hole])).sample(rng)
-        return self.equilibrium.act(view, rng)
+        return self._beside(view).act(view, rng)
+
+    def _beside(self, view: View) -> Agent:
+        """What plays where it does not respond."""
+        return self.table if self._by_table(view) else self.equilibrium
+
+    def _by_table(self, view: View) -> bool:
+        return len(_others(view)) > 1 or (self._tournament and view.spec.players > 2)
 
     def policy(self, view: View) -> ActionDistribution:
+        """The probabilities of the mix; those of ``table`` are certain or none where it has no policy."""
         self._check(view)
-        if view.folded.count(False) > 2:
-            if isinstance(self.table, HasPolicy):
-                return self.table.policy(view)
-            return ActionDistribution.certain(self.table.act(view, Rng(view.hand)))
-        return self.hand_policy(view).of(int(COMBO_INDEX[view.hole]))
+        hand, share = int(COMBO_INDEX[view.hole_of(view.actor)]), self.share(view)
+        mixed: dict[Action, float] = {}
+        spans: tuple[Any, ...] = ()
+        if share < 1:
+            beside = self._beside(view)
+            if not isinstance(beside, HasPolicy):
+                raise AgentError(f"table={self._table_spec!r} has no policy: expected an agent with one")
+            policy = beside.policy(view)
+            mixed = {action: (1 - share) * p for action, p in policy.points}
+            spans = tuple(span._replace(p=(1 - share) * span.p) for span in policy.spans)
+        if share > 0:
+            for action, p in self.exploit(view).of(hand).points:
+                mixed[action] = mixed.get(action, 0.0) + share * p
+        return ActionDistribution(tuple(mixed.items()), spans)
 
     def hand_policy(self, view: View) -> HandPolicy:
         """The strategy for every hand at once."""
-        if view.folded.count(False) > 2:
-            return hand_policy(self.table, view, np.ones(COMBOS)).policy
         share = self.share(view)
         parts = []
         if share < 1:
-            parts.append((1 - share, self.equilibrium.hand_policy(view)))
+            if self._by_table(view):
+                beside = hand_policy(self.table, view, np.ones(COMBOS)).policy
+            else:
+                beside = self.equilibrium.hand_policy(view)
+            parts.append((1 - share, beside))
         if share > 0:
             parts.append((share, self.exploit(view)))
         rows: dict[Any, F64] = {}
@@ -222,25 +246,34 @@ class Dupai(BaseAgent):
     def advise(self, view: View, rng: Rng) -> Advice:
         """The mix with its reasons; values are those of the response, in chips won from here on (folding is 0)."""
         self._check(view)
-        if view.folded.count(False) > 2:
-            return advise(self.table, view, rng)
         share, readings = self.share(view), self.reader.read(view)
-        n = self.seen[self._name(view.seats[_other(view)])]
-        reasons = [f"responds to its reading {100 * share:.0f} % of the time, after {n:,} hands of this opponent"]
+        if not share:
+            return advise(self._beside(view), view, rng)
+        who = "this opponent" if len(_others(view)) == 1 else "these opponents"
+        reasons = [
+            f"responds to its reading {100 * share:.0f} % of the time, after {self.hands(view):,} hands of {who}"
+        ]
+        beside = self._beside(view)
         if share < 1:
-            reasons += ["else it plays the equilibrium", *self.equilibrium.reasons(view)]
+            name = "the equilibrium" if beside is self.equilibrium else self._table_spec
+            reasons += [f"else it plays {name}", *advise(beside, view, rng).reasons]
         response = self.response(view)
         hand = int(COMBO_INDEX[view.hole])
         best = response.best().of(hand).points[0][0]
         values = dict(zip(response.actions, response.values[:, hand].tolist(), strict=True))
         worth = values[best] / max(view.spec.big_blind, 1)
         reasons.append(f"the response is worth {worth:+.2f} big blinds from here on by the model")
-        advice = Advice.of(self.policy(view), tuple(reasons), {"share": share, "response": values[best]})
+        numbers = {"share": share, "response": values[best]}
+        try:
+            mixed = self.policy(view)
+        except AgentError:
+            mixed = ActionDistribution.certain(best)
+        advice = Advice.of(mixed, tuple(reasons), numbers)
         of_actions = tuple(values.get(action, float("nan")) for action in advice.actions)  # type: ignore[arg-type]
         known = of_actions if np.isfinite(of_actions).all() else None
         return msgspec.structs.replace(advice, values=known, readings=dict(readings))
 
 
-def _other(view: View) -> int:
-    """The position of the one opponent left."""
-    return next(p for p in range(view.spec.players) if p != view.actor and not view.folded[p])
+def _others(view: View) -> list[int]:
+    """The positions of the opponents still in."""
+    return [p for p in range(view.spec.players) if p != view.actor and not view.folded[p]]

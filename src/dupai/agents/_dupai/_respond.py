@@ -105,7 +105,7 @@ class _Street:
     def mine(self, state: HandState, weights: F64, sizes: tuple[float, ...] = ()) -> tuple[list[Action], list[F64]]:
         """What the player can do at a node, and the value of each; without ``sizes`` it does not raise."""
         legal, mine = state.legal, state.contributions[self.me]
-        pot = _pot(state) + legal.to_call
+        pot = pot_of(state) + legal.to_call
         actions = [Action.fold()] if legal.fold else []
         actions.append(Action.call())
         if legal.can_raise and sizes:
@@ -141,7 +141,7 @@ class _Street:
         """The pot by what wins at the showdown; what one has put in beyond the other comes back."""
         mass = self.mass(weights)
         mine, theirs = (state.contributions[p] for p in (self.me, self.other))
-        even = _pot(state) - abs(mine - theirs)
+        even = pot_of(state) - abs(mine - theirs)
         return np.asarray(even * (mass.win + mass.tie / 2) + max(mine - theirs, 0) * mass.total)
 
     def _answered_soundly(self, state: HandState, weights: F64, size: float) -> F64:
@@ -153,38 +153,41 @@ class _Street:
         calls[self.order] = np.clip((ordered.sum() / (1 + size) - above) / np.where(ordered > 0, ordered, 1), 0, 1)
         after = state.copy()
         after.apply(Action.call())
-        return _pot(state) * self.mass(weights * (1 - calls)).total + self._checked_down(after, weights * calls)
+        return pot_of(state) * self.mass(weights * (1 - calls)).total + self._checked_down(after, weights * calls)
 
     def _theirs(self, state: HandState, weights: F64) -> F64:
         """The opponent acts by the model."""
         value = np.zeros(COMBOS)
-        for action, row in self._answers(spots(state.view(None))[-1], weights):
+        for action, row in answers(self.model, spots(state.view(None))[-1], weights):
             if action.kind == FOLD:
-                value += _pot(state) * self.mass(weights * row).total
+                value += pot_of(state) * self.mass(weights * row).total
                 continue
             after = state.copy()
             after.apply(action)
             value += self.value(after, weights * row)
         return value
 
-    def _answers(self, spot: Spot, weights: F64) -> list[tuple[Action, F64]]:
-        """What the opponent does there, and how often with each hand: raises by two sizes, the rare ones left out."""
-        chances, menu = self.model.probs(spot).astype(np.float64), self.model.menu(spot)
-        share = weights @ chances / max(float(weights.sum()), 1e-300)
-        sizes: dict[bool, int] = {}
-        rows: dict[Action, F64] = {}
-        for column in np.argsort(-share).tolist():
-            if not chances[:, column].any() or (rows and share[column] < _RARE):
-                continue
-            stands = column
-            if column not in (MENU_FOLD, MENU_CALL):
-                size = menu.sizes[column - 2] if column - 2 < len(menu.sizes) else float("inf")
-                stands = sizes.setdefault(size > _SPLIT, column)
-            action = menu.action(spot, stands)
-            rows[action] = rows.get(action, 0.0) + chances[:, column]
-        total = np.sum(list(rows.values()), axis=0)
-        return [(action, row / np.where(total > 0, total, 1)) for action, row in rows.items()]
+
+def answers(model: ActionModel, spot: Spot, weights: F64) -> list[tuple[Action, F64]]:
+    """What the opponent of a spot does, and how often with each hand (``float64[1326]``): raises by two sizes, actions
+    that are rare over the range left out. The most frequent comes first."""
+    chances, menu = model.probs(spot).astype(np.float64), model.menu(spot)
+    share = weights @ chances / max(float(weights.sum()), 1e-300)
+    sizes: dict[bool, int] = {}
+    rows: dict[Action, F64] = {}
+    for column in np.argsort(-share).tolist():
+        if not chances[:, column].any() or (rows and share[column] < _RARE):
+            continue
+        stands = column
+        if column not in (MENU_FOLD, MENU_CALL):
+            size = menu.sizes[column - 2] if column - 2 < len(menu.sizes) else float("inf")
+            stands = sizes.setdefault(size > _SPLIT, column)
+        action = menu.action(spot, stands)
+        rows[action] = rows.get(action, 0.0) + chances[:, column]
+    total = np.sum(list(rows.values()), axis=0)
+    return [(action, row / np.where(total > 0, total, 1)) for action, row in rows.items()]
 
 
-def _pot(state: HandState) -> int:
+def pot_of(state: HandState) -> int:
+    """All chips put in so far, antes included."""
     return sum(state.contributions) + sum(state.antes)
