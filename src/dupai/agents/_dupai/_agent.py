@@ -255,8 +255,9 @@ class Dupai(BaseAgent):
         ]
         beside = self._beside(view)
         if share < 1:
-            name = "the equilibrium" if beside is self.equilibrium else self._table_spec
-            reasons += [f"else it plays {name}", *advise(beside, view, rng).reasons]
+            alone = beside is self.equilibrium
+            rest = "else it plays the equilibrium" if alone else "else another agent decides for it"
+            reasons += [rest, *advise(beside, view, rng).reasons]
         response = self.response(view)
         hand = int(COMBO_INDEX[view.hole])
         best = response.best().of(hand).points[0][0]

@@ -78,7 +78,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^responds to its reading (\d+) % of the time, after ([\d,]+) hands of (?:this opponent|these opponents)$/, "$1 % 的时候针对所读到的手牌应对（已见该对手 $2 手）"],
   [/^the response is worth ([+-][\d.,]+) big blinds from here on by the model$/, "按模型，该应对从现在起值 $1 个大盲"],
   [/^else it plays the equilibrium$/, "其余时候按均衡打"],
-  [/^else it plays (\S+)$/, "其余时候由 $1 打"],
+  [/^else another agent decides for it$/, "其余时候由另一个程序决定"],
   [/^solved the (turn|river)$/, "已求解{1}"],
   [/^solved the (turn|river), safe against what the opponent had before$/, "已求解{1}，不低于对手先前所得"],
   [/^blueprint$/, "蓝图策略"],

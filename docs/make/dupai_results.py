@@ -1,0 +1,110 @@
+"""The tables and the chart of docs/results/dupai.md.
+
+    python docs/make/dupai_results.py match dupai style:LA --deals 300 --seed 2001 --to rows.jsonl
+    python docs/make/dupai_results.py table rows.jsonl
+    python docs/make/dupai_results.py exploit dupai:risk=1 --deals 300 --to rows.jsonl
+
+``match`` plays every deal in both seatings, each seating as one match in which learning agents learn, and takes the
+luck out (cards; and decisions of stateless agents). The interval is over deals: it does not count how much another
+match's learning would differ. ``exploit`` lets local best response play while the agent learns. A row that is in the
+file already is not played again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from dupai.agents import HasPolicy
+from dupai.arena import Players, TableRules, entrants_of
+from dupai.base import Rng
+from dupai.rules import DECK_STREAM, GameSpec, HandState
+from dupai.stats import luck_adjusted
+
+SPEC = GameSpec.no_limit(2, (50, 100), 20_000, odd_chips="acpc", min_raise="acpc")
+
+
+def play(agent: str, opponent: str, deals: int, seed: int) -> dict[str, object]:
+    """What ``agent`` wins, mbb/hand, luck out, by deal."""
+    won = np.zeros(deals)
+    begun, faults = time.time(), 0
+    for seat, pair in enumerate(((agent, opponent), (opponent, agent))):
+        entrants = entrants_of(pair)
+        players = Players(entrants, seed, 0, TableRules())
+        players.start(SPEC, "reset", deals)
+        policies = [
+            p.policy if e.stateless and isinstance(p, HasPolicy) else None
+            for p, e in zip(players.agents, entrants, strict=True)
+        ]
+        for k in range(deals):
+            players.hand = k + 1
+            rng = Rng(seed, 0, k + 1, DECK_STREAM)
+            record = players.play(HandState.deal(SPEC, rng, seats=[(k + 1) % 2, k % 2], hand=k + 1))
+            won[k] += luck_adjusted([record], policies)[0][seat] / (SPEC.big_blind / 1000) / 2
+            players.observe(record)
+        faults += len(players.faults)
+        players.close()
+    return {
+        "agent": agent, "opponent": opponent, "deals": deals, "seed": seed, "mean": float(won.mean()),
+        "se": float(won.std(ddof=1) / deals**0.5), "faults": faults,
+        "ms": 1000 * (time.time() - begun) / deals / 2, "won": won.round(1).tolist(),
+    }  # fmt: skip
+
+
+def exploit(agent: str, hands: int, seed: int) -> dict[str, object]:
+    """What local best response wins from ``agent`` while it learns, in one match."""
+    words = ["exploit", agent, "--live", "--match", str(hands), "--hands", str(hands), "--seed", str(seed), "--json"]
+    done = subprocess.run([sys.executable, "-m", "dupai", *words], capture_output=True, text=True, check=True)
+    data = json.loads(done.stdout)
+    return {"agent": agent, "opponent": "lbr", "deals": hands, "seed": seed, "mbb": data["mbb"], "data": data}
+
+
+def rows_of(file: Path) -> list[dict]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+
+def table(rows: list[dict]) -> str:
+    """Opponents by agents, mbb/hand with half the 95 % interval."""
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    by = {(row["opponent"], row["agent"]): row for row in rows}
+    lines = ["| against | " + " | ".join(f"`{a}`" for a in agents) + " |", "| --- |" + " --- |" * len(agents)]
+    for opponent in dict.fromkeys(row["opponent"] for row in rows):
+        cells = []
+        for agent in agents:
+            row = by.get((opponent, agent))
+            cells.append("" if row is None else f"{row['mean']:+,.0f} ± {1.96 * row['se']:,.0f}")
+        lines.append(f"| `{opponent}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("match", "exploit", "table"))
+    parser.add_argument("words", nargs="+")
+    parser.add_argument("--deals", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=2001)
+    parser.add_argument("--to", type=Path, default=Path("rows.jsonl"))
+    given = parser.parse_args()
+    if given.what == "table":
+        print(table([row for row in rows_of(Path(given.words[0])) if "mean" in row]))
+        return
+    agent, opponents = given.words[0], given.words[1:] or ["lbr"]
+    for opponent in opponents:
+        key = (agent, opponent, given.deals, given.seed)
+        if key in {(r["agent"], r["opponent"], r["deals"], r["seed"]) for r in rows_of(given.to)}:
+            continue
+        lbr = given.what == "exploit"
+        row = exploit(agent, given.deals, given.seed) if lbr else play(agent, opponent, given.deals, given.seed)
+        with given.to.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        print({k: v for k, v in row.items() if k not in ("won", "data")}, flush=True)
+
+
+if __name__ == "__main__":
+    main()
