@@ -8,6 +8,7 @@ from dupai.agents import HasHandPolicy, MatchInfo, Saveable, make_agent
 from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder, public_state
+from dupai.agents._dupai._trust import Trust
 from dupai.base import ConfigError, Rng
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, COMBOS
 from dupai.cfr import Lock
@@ -199,6 +200,49 @@ def test_risk_grows_with_evidence_of_each_opponent():
     assert agent.share(state.view(state.actor)) == 0.5  # no evidence is asked for
 
 
+def test_trust_goes_to_those_who_keep_their_promises():
+    rng = np.random.default_rng(8)
+    for gains, least, most in ((1.0, 1.0, 1.0), (0.6, 0.99, 1.0), (-1.0, 0.1, 0.3)):
+        trust = Trust()
+        assert trust.share == 1.0
+        for _ in range(2000):
+            trust.count(1.5, 1.5 * gains + 12 * rng.standard_normal())
+        assert least <= trust.share <= most
+        if gains <= 0.6:
+            assert trust.kept == pytest.approx(gains, abs=0.45)
+    # a few large pots lost prove nothing
+    trust = Trust()
+    for won in (-200.0, 3.0, -200.0, 5.0, 1.0):
+        trust.count(8.0, won)
+    assert trust.share > 0.9
+
+
+def test_every_first_response_of_a_hand_is_counted():
+    agent = _agent("dupai:resolve=off,risk=1,evidence=0,doubt=0")
+    agent._responder = Responder(Stub(2.0), doubt=0)  # everybody folds to a bet, it is told
+    won = promised = 0.0
+    for hand in range(20):
+        state = HandState.deal(_spec(), Rng(9, hand), seats=[hand % 2, 1 - hand % 2], hand=hand)
+        paid = None
+        while state.actor >= 0:
+            view = state.view(state.actor)
+            if state.seats[state.actor] == 0:
+                if paid is None:
+                    paid = view.contributions[state.actor]
+                    promised += view.pot / 100
+                state.apply(agent.act(view, Rng(9, hand, len(state.actions))))
+            else:
+                state.apply(Action.call())
+        me = state.seats.index(0)
+        record = state.record(names=tuple(f"player {seat}" for seat in state.seats)).for_seat(me)
+        agent.observe(record)
+        won += (record.payoffs[me] / record.spec.split + paid) / 100
+    (trust,) = agent.trust.values()
+    assert trust.n == 20
+    assert trust.promised == pytest.approx(promised)
+    assert trust.won == pytest.approx(won)
+
+
 def test_a_short_clock_leaves_the_equilibrium():
     assert _agent("dupai:evidence=0", clock=0.001).share(_state().view(0)) == 0
     assert _agent("dupai:evidence=0", clock=2.0).share(_state().view(0)) == 0.8
@@ -282,6 +326,8 @@ def test_it_goes_on_from_what_it_has_saved():
     assert view.seats[view.actor] == 0
     assert again.share(view) == 0
     again.load(agent.save())
+    assert again.trust == agent.trust
+    assert again.trust
     assert again.share(view) == agent.share(view) == pytest.approx(12 / 32)
     assert again.response(view).values == pytest.approx(agent.response(view).values, nan_ok=True)
     with pytest.raises(ConfigError, match="not a saved dupai agent"):

@@ -13,6 +13,7 @@ from dupai.agents._advise import advise
 from dupai.agents._dupai._held import held_to
 from dupai.agents._dupai._multiway import TableResponder
 from dupai.agents._dupai._respond import Responder, Response, public_state
+from dupai.agents._dupai._trust import Trust
 from dupai.agents._equilibrium import Equilibrium
 from dupai.agents._hands import hand_policy
 from dupai.agents._protocol import Advice, Agent, BaseAgent, HasActionModel, HasPolicy, MatchInfo
@@ -37,6 +38,7 @@ class _Saved(msgspec.Struct, array_like=True):
 
     version: int
     seen: dict[str, int]
+    trust: dict[str, Trust]
     reader: bytes
     table: bytes
 
@@ -86,6 +88,9 @@ class Dupai(BaseAgent):
         self._responder, self._table_responder = Responder(self._model, doubt), TableResponder(self._model, doubt)
         #: Hands of each opponent that it has observed, by name.
         self.seen: Counter[str] = Counter()
+        #: How far the model of each kept its promises.
+        self.trust: dict[str, Trust] = {}
+        self._open: tuple[int, str, float, int] | None = None
         self._names: tuple[str, ...] = ()
         self._seat = -1
         self._in_time, self._tournament = True, False
@@ -109,9 +114,19 @@ class Dupai(BaseAgent):
         for seat in seats:
             if seat != self._seat:
                 self.seen[self._name(seat)] += 1
+        self._settle(record)
         self.reader.observe(record)
         if record.spec.players > 2:
             self.table.observe(record)
+
+    def _settle(self, record: HandRecord) -> None:
+        """Compare the first response of a hand with what it won."""
+        if self._open is not None and self._open[0] == record.hand and record.hero is not None and record.hero >= 0:
+            _, name, promised, paid = self._open
+            won = record.payoffs[record.hero] / record.spec.split + paid
+            blind = max(record.spec.big_blind, 1)
+            self.trust.setdefault(name, Trust()).count(promised / blind, won / blind)
+        self._open = None
 
     def close(self) -> None:
         self.table.close()
@@ -123,7 +138,7 @@ class Dupai(BaseAgent):
     def save(self) -> bytes:
         """What it has learned of the opponents, between two hands."""
         parts = [one.save() if isinstance(one, Saveable) else b"" for one in (self.reader, self.table)]
-        return msgspec.msgpack.encode(_Saved(_VERSION, dict(self.seen), *parts))
+        return msgspec.msgpack.encode(_Saved(_VERSION, dict(self.seen), self.trust, *parts))
 
     def load(self, data: bytes) -> None:
         """Continue from what :meth:`save` returned, after :meth:`start`, with the same options.
@@ -140,7 +155,7 @@ class Dupai(BaseAgent):
         for one, part in ((self.reader, saved.reader), (self.table, saved.table)):
             if isinstance(one, Saveable) and part:
                 one.load(part)
-        self.seen = Counter(saved.seen)
+        self.seen, self.trust = Counter(saved.seen), saved.trust
 
     # deciding ------------------------------------------------------------------------------------------------------
 
@@ -148,8 +163,12 @@ class Dupai(BaseAgent):
         """The share of the response in the decision that is due."""
         if not self._in_time or (self._tournament and view.spec.players > 2):
             return 0.0
-        n = self.hands(view)
-        return self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
+        n, others = self.hands(view), _others(view)
+        kept = self._trust(view.seats[others[0]]).share if len(others) == 1 else 1.0
+        return kept * self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
+
+    def _trust(self, seat: int) -> Trust:
+        return self.trust.get(self._name(seat), Trust())
 
     def hands(self, view: View) -> int:
         """Hands of the opponents still in that it has observed; of several, of the one whom it has seen least."""
@@ -190,8 +209,20 @@ class Dupai(BaseAgent):
         self._check(view)
         share = self.share(view)
         if share > 0 and rng.uniform() < share:
-            return self.exploit(view).of(int(COMBO_INDEX[view.hole])).sample(rng)
+            return self._respond(view, rng)
         return self._beside(view).act(view, rng)
+
+    def _respond(self, view: View, rng: Rng) -> Action:
+        hand, others = int(COMBO_INDEX[view.hole]), _others(view)
+        if len(others) > 1 or view.street >= self._locked:
+            return self.exploit(view).of(hand).sample(rng)
+        response = self.response(view)
+        action = response.best().of(hand).points[0][0]
+        if self._open is None or self._open[0] != view.hand:
+            promised = float(response.values[response.actions.index(action), hand])
+            paid = view.contributions[view.actor] + view.antes[view.actor]
+            self._open = view.hand, self._name(view.seats[others[0]]), promised, paid
+        return action
 
     def _beside(self, view: View) -> Agent:
         """What plays where it does not respond."""
