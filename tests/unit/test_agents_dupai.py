@@ -197,7 +197,11 @@ def test_risk_grows_with_evidence_of_each_opponent():
     spec = _spec(3)
     agent = _agent("dupai:resolve=off,risk=0.5,evidence=0", spec)
     state = HandState.deal(spec, Rng(1))
-    assert agent.share(state.view(state.actor)) == 0.5  # no evidence is asked for
+    assert agent.share(state.view(state.actor)) == 0  # three are in
+    crowd = _agent("dupai:resolve=off,risk=0.5,evidence=0,crowd=on", spec)
+    assert crowd.share(state.view(state.actor)) == 0.5
+    state.apply(Action.fold())
+    assert agent.share(state.view(state.actor)) == 0.5
 
 
 def test_trust_goes_to_those_who_keep_their_promises():
@@ -248,7 +252,9 @@ def test_a_short_clock_leaves_the_equilibrium():
     assert _agent("dupai:evidence=0", clock=2.0).share(_state().view(0)) == 0.8
 
 
-@pytest.mark.parametrize("text", ["dupai:resolve=off,evidence=0,locks=river", "dupai:risk=1,evidence=0,resolve=off"])
+@pytest.mark.parametrize(
+    "text", ["dupai:resolve=off,evidence=0,locks=river", "dupai:risk=1,evidence=0,resolve=off,crowd=on"]
+)
 @pytest.mark.parametrize(("players", "stack"), [(2, 20000), (2, 1300), (3, 6000), (6, 10000)])
 def test_every_action_is_legal(text, players, stack):
     spec = _spec(players, stack)

@@ -46,7 +46,7 @@ SPECS = {
     "persona": FEW,
     "persona:pluribus,counted=false": FEW,
     "equilibrium:turn=2,river=2": FEW,
-    "dupai:resolve=off,evidence=0": FEW,
+    "dupai:resolve=off,evidence=0,crowd=on": FEW,
 }
 #: Sentences that hands as few as these need not meet, and those that agents of other people's get.
 RARE = (

@@ -52,8 +52,8 @@ class Dupai(BaseAgent):
     evidence and ``risk=0`` is ``equilibrium``. How a raise of s pots is answered is believed by half after
     ``doubt`` x s hands; for the rest the opponent calls with the best hands, so many that a bluff gains nothing.
     ``locks`` solves later streets with the opponent held to the model, in place of the response. With three and more in
-    the hand the same mix is one of ``table`` and of a simpler response to all of them. In tournaments with more than
-    two players left ``table`` plays alone, for it weighs the risk of going broke.
+    the hand ``table`` plays; ``crowd=on`` mixes it with a simpler response to all of them. In tournaments with more
+    than two players left ``table`` plays alone, for it weighs the risk of going broke.
     """
 
     stateless: ClassVar[bool] = False
@@ -71,13 +71,14 @@ class Dupai(BaseAgent):
             Literal["turn", "river", "off"], Option("first street solved with the opponent held to the model")
         ] = "off",
         strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
-        table: Annotated[str, Option("what it mixes with with three and more in the hand")] = "fold:reader=model",
+        table: Annotated[str, Option("what plays with three and more in the hand")] = "fold:reader=model",
+        crowd: Annotated[bool, Option("respond there, too, in the same share of decisions")] = False,
         resolve: Annotated[
             Literal["turn", "river", "off"], Option("first street that the equilibrium solves; off: none")
         ] = "turn",
         ms: Annotated[float | None, Option("milliseconds for a decision of the equilibrium; none: no limit")] = None,
     ) -> None:
-        self.risk, self.evidence, self.strength = risk, evidence, strength
+        self.risk, self.evidence, self.strength, self.crowd = risk, evidence, strength, crowd
         self._locked = _LOCKED[locks]
         self.equilibrium = Equilibrium(resolve=resolve, ms=ms)
         if ms is not None:
@@ -161,9 +162,9 @@ class Dupai(BaseAgent):
 
     def share(self, view: View) -> float:
         """The share of the response in the decision that is due."""
-        if not self._in_time or (self._tournament and view.spec.players > 2):
-            return 0.0
         n, others = self.hands(view), _others(view)
+        if not self._in_time or (self._tournament and view.spec.players > 2) or (len(others) > 1 and not self.crowd):
+            return 0.0
         kept = self._trust(view.seats[others[0]]).share if len(others) == 1 else 1.0
         return kept * self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
 
