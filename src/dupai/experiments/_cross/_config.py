@@ -27,6 +27,8 @@ SYSTEMS = (
 )
 HEADS_UP = tuple(spec for s in SYSTEMS for spec in (s.paper, s.ours))
 RING = tuple(spec for s in SYSTEMS if s.name != "experience" for spec in (s.paper, s.ours))
+#: Programs whose decisions take tens of milliseconds or more.
+SLOW = ("mcts:paper", "mcts", "exp:paper", "exp")
 
 #: Deals of a match (each in all rotations) and matches of every table: heads-up 500 x 2 x 20 = 20,000 hands a pair;
 #: at six seats eight tables of 100 x 6 x 10, at eight one of 100 x 8 x 20.
