@@ -134,7 +134,9 @@ def chart(rows: list[dict]) -> str:
             parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" {ends} stroke="#1f77b4"/>')
             parts.append(f'<circle cx="{x:.1f}" cy="{down(mean):.1f}" r="3" fill="#1f77b4"/>')
             parts.append(f'<text x="{x:.1f}" y="{high + 16}" text-anchor="middle" fill="#555">{dial:g}</text>')
-    parts.append(f'<text x="{left}" y="{high + 34}" fill="#555">risk; mbb/hand that dupai wins, 95 % intervals</text></svg>')
+    parts.append(
+        f'<text x="{left}" y="{high + 34}" fill="#555">risk; mbb/hand that dupai wins, 95 % intervals</text></svg>'
+    )
     return "\n".join(parts)
 
 
