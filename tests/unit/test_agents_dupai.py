@@ -285,9 +285,9 @@ def test_an_opponent_held_to_a_model_is_exploited():
     mixes = {}
     for calls in (0.0, 2.0):  # calls everything, folds everything
 
-        def held(street, calls=calls):
-            assert street.seats == (state.actor, 1 - state.actor)
-            return held_to(Stub(calls), public_state(view), street.base[0], 1, 1.0)
+        def held(seats, base, calls=calls):
+            assert seats == (state.actor, 1 - state.actor)
+            return held_to(Stub(calls), public_state(view), base, 1, 1.0)
 
         street, policy = tracker.solved_within(view, ranges, held)
         bets = np.sum([row for a, row in zip(policy.actions, policy.chances, strict=True) if a.kind == RAISE], axis=0)

@@ -1,4 +1,4 @@
-"""The ``dupai`` agent: reads, solves, and exploits within a bound."""
+"""The ``dupai`` agent: reads, solves, and exploits in a share of its decisions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Saved(msgspec.Struct, array_like=True):
 
 
 class Dupai(BaseAgent):
-    """Reads, solves, and exploits within a bound: an equilibrium, mixed with a response to what it has read.
+    """Reads, solves, and exploits by a dial: an equilibrium, mixed with a response to what it has read.
 
     Against one opponent it plays ``equilibrium``, and in a share of its decisions the response to the trained model of
     this opponent, whose habits it learns: every hand's best action against the range that is read, if the opponent acts
@@ -161,7 +161,8 @@ class Dupai(BaseAgent):
     # deciding ------------------------------------------------------------------------------------------------------
 
     def share(self, view: View) -> float:
-        """The share of the response in the decision that is due."""
+        """The share of the response in the decision that is due; against one opponent it falls with the trust in the
+        model of them (:class:`Trust`)."""
         n, others = self.hands(view), _others(view)
         if not self._in_time or (self._tournament and view.spec.players > 2) or (len(others) > 1 and not self.crowd):
             return 0.0
@@ -199,7 +200,7 @@ class Dupai(BaseAgent):
             _, policy = tracker.solved_within(
                 public,
                 ranges,
-                lambda street: held_to(self._model, state, street.base[0], street.seats.index(other), self.strength),
+                lambda seats, base: held_to(self._model, state, base, seats.index(other), self.strength),
             )
         except (ConfigError, MemoryError, FloatingPointError, ValueError) as error:
             tracker.log.append(f"hand {view.hand}, with locks: {error}")
@@ -233,7 +234,11 @@ class Dupai(BaseAgent):
         return len(_others(view)) > 1 or (self._tournament and view.spec.players > 2)
 
     def policy(self, view: View) -> ActionDistribution:
-        """The probabilities of the mix; those of ``table`` are certain or none where it has no policy."""
+        """The probabilities of the mix.
+
+        Raises:
+            AgentError: ``table`` decides and has no policy.
+        """
         self._check(view)
         hand, share = int(COMBO_INDEX[view.hole_of(view.actor)]), self.share(view)
         mixed: dict[Action, float] = {}

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.agents._dupai._respond import Response, answers, pot_of, public_state
-from dupai.base import F64
+from dupai.agents._dupai._respond import Response, answers, best_first, public_state, top_share, tried
+from dupai.base import F64, I64
 from dupai.cards import COMBOS
-from dupai.equity import range_mass, win_rates
+from dupai.equity import range_mass
 from dupai.reading import possible_hands
 from dupai.rules import FOLD, RAISE, Action, HandState, View
-from dupai.spots import ActionModel, raise_to, spots
+from dupai.spots import ActionModel, spots
 
 #: Raises that are tried, in pots after the call: before the flop and after it; all-in always.
 _SIZES = ((0.75, 1.5), (0.6, 1.2))
@@ -67,15 +67,9 @@ class TableResponder:
         totals = {p: range_mass(state.board, weights).total for p, weights in ranges.items()}
         legal, me = state.legal, state.actor
         mine = state.contributions[me]
-        pot = pot_of(state) + legal.to_call
-        actions = [Action.fold()] if legal.fold else []
-        actions.append(Action.call())
-        if legal.can_raise:
-            called = mine + legal.to_call
-            sizes = _SIZES[state.street > 0]
-            tos = {raise_to(size, called, pot, legal.min_to, legal.max_to) for size in sizes}
-            actions += [Action.raise_to(to) for to in sorted(tos | {legal.max_to})]
-        order = np.argsort(-np.nan_to_num(win_rates(state.board or None), nan=-1.0), kind="stable")
+        pot = state.pot + legal.to_call
+        actions = tried(state, _SIZES[state.street > 0])
+        order = best_first(state.board)
         values = []
         for action in actions:
             if action.kind == FOLD:
@@ -97,7 +91,7 @@ class _Table:
 
     def __init__(
         self, model: ActionModel, board: tuple[int, ...], me: int, ranges: dict[int, F64], totals: dict[int, F64],
-        order: np.ndarray,
+        order: I64,
     ) -> None:  # fmt: skip
         self.model, self.board, self.me = model, board, me
         self.ranges, self.totals, self.order = ranges, totals, order
@@ -105,7 +99,7 @@ class _Table:
     def value(self, state: HandState, street: int, size: float, unsure: float) -> F64:
         """Chips that the player gets from the state after its action on, for every hand."""
         found: dict[int, _Answer] = {}
-        now, pot = state, pot_of(state)
+        now, pot = state, state.pot
         while now.actor >= 0 and now.actor != self.me and now.street == street:
             position = now.actor
             found[position] = self._answer(now, position, size, unsure)
@@ -163,16 +157,12 @@ class _Table:
             stays = 1 - share
             to = min(by.to, state.contributions[self.me] + state.stacks[self.me])
             asked = max(to - state.contributions[self.me], 0)
-            pot = pot_of(state) + (to - state.contributions[position]) + asked
+            pot = state.pot + (to - state.contributions[position]) + asked
             raised = share * np.maximum(against * pot - asked, 0)
         return _Answer(called, wins, raised, stays, adds, back)
 
     def _sound(self, weights: F64, size: float) -> F64:
         """How often each hand of an opponent calls if all of them together fold just so often that a bluff gains
         nothing."""
-        ordered = weights[self.order]
-        above = np.cumsum(ordered) - ordered
         share = 1 - (size / (1 + size)) ** (1 / len(self.ranges))
-        calls = np.zeros(COMBOS)
-        calls[self.order] = np.clip((ordered.sum() * share - above) / np.where(ordered > 0, ordered, 1), 0, 1)
-        return calls
+        return top_share(weights, self.order, share)

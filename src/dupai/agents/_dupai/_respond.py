@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F64
+from dupai.base import F64, I64
 from dupai.cards import COMBOS
 from dupai.equity import RangeMass, range_mass, win_rates
 from dupai.reading import possible_hands
@@ -97,7 +97,7 @@ class _Street:
         self.board, self.street = state.board, state.street
         self.me, self.other = positions
         #: The opponent's hands, best first, for sound answers.
-        self.order = np.argsort(-np.nan_to_num(win_rates(self.board or None), nan=-1.0), kind="stable")
+        self.order = best_first(self.board)
 
     def mass(self, weights: F64) -> RangeMass:
         return range_mass(self.board, weights)
@@ -105,13 +105,8 @@ class _Street:
     def mine(self, state: HandState, weights: F64, sizes: tuple[float, ...] = ()) -> tuple[list[Action], list[F64]]:
         """What the player can do at a node, and the value of each; without ``sizes`` it does not raise."""
         legal, mine = state.legal, state.contributions[self.me]
-        pot = pot_of(state) + legal.to_call
-        actions = [Action.fold()] if legal.fold else []
-        actions.append(Action.call())
-        if legal.can_raise and sizes:
-            called = mine + legal.to_call
-            totals = {raise_to(size, called, pot, legal.min_to, legal.max_to) for size in sizes}
-            actions += [Action.raise_to(to) for to in sorted(totals | {legal.max_to})]
+        pot = state.pot + legal.to_call
+        actions = tried(state, sizes)
         met = self.mass(weights).total
         values = []
         for action in actions:
@@ -141,26 +136,23 @@ class _Street:
         """The pot by what wins at the showdown; what one has put in beyond the other comes back."""
         mass = self.mass(weights)
         mine, theirs = (state.contributions[p] for p in (self.me, self.other))
-        even = pot_of(state) - abs(mine - theirs)
+        even = state.pot - abs(mine - theirs)
         return np.asarray(even * (mass.win + mass.tie / 2) + max(mine - theirs, 0) * mass.total)
 
     def _answered_soundly(self, state: HandState, weights: F64, size: float) -> F64:
         """The value of a raise of ``size`` pots that the best hands of the range call, so many that a bluff gains
         nothing."""
-        ordered = weights[self.order]
-        above = np.cumsum(ordered) - ordered
-        calls = np.zeros(COMBOS)
-        calls[self.order] = np.clip((ordered.sum() / (1 + size) - above) / np.where(ordered > 0, ordered, 1), 0, 1)
+        calls = top_share(weights, self.order, 1 / (1 + size))
         after = state.copy()
         after.apply(Action.call())
-        return pot_of(state) * self.mass(weights * (1 - calls)).total + self._checked_down(after, weights * calls)
+        return state.pot * self.mass(weights * (1 - calls)).total + self._checked_down(after, weights * calls)
 
     def _theirs(self, state: HandState, weights: F64) -> F64:
         """The opponent acts by the model."""
         value = np.zeros(COMBOS)
         for action, row in answers(self.model, spots(state.view(None))[-1], weights):
             if action.kind == FOLD:
-                value += pot_of(state) * self.mass(weights * row).total
+                value += state.pot * self.mass(weights * row).total
                 continue
             after = state.copy()
             after.apply(action)
@@ -188,6 +180,28 @@ def answers(model: ActionModel, spot: Spot, weights: F64) -> list[tuple[Action, 
     return [(action, row / np.where(total > 0, total, 1)) for action, row in rows.items()]
 
 
-def pot_of(state: HandState) -> int:
-    """All chips put in so far, antes included."""
-    return sum(state.contributions) + sum(state.antes)
+def tried(state: HandState, sizes: tuple[float, ...]) -> list[Action]:
+    """The actions that are tried at a decision: fold where there is something to fold to, check or call, raises of
+    ``sizes`` in pots after the call and all-in (no raise where there are no sizes)."""
+    legal = state.legal
+    actions = [Action.fold()] if legal.fold else []
+    actions.append(Action.call())
+    if legal.can_raise and sizes:
+        called, pot = state.contributions[state.actor] + legal.to_call, state.pot + legal.to_call
+        totals = {raise_to(size, called, pot, legal.min_to, legal.max_to) for size in sizes}
+        actions += [Action.raise_to(to) for to in sorted(totals | {legal.max_to})]
+    return actions
+
+
+def best_first(board: tuple[int, ...]) -> I64:
+    """``int64[1326]``: hands in falling order of their win rates against any hand; those that the board blocks last."""
+    return np.argsort(-np.nan_to_num(win_rates(board or None), nan=-1.0), kind="stable")
+
+
+def top_share(weights: F64, order: I64, share: float) -> F64:
+    """``float64[1326]``: how much of each hand belongs to the best ``share`` of a range, 0 to 1."""
+    ordered = weights[order]
+    above = np.cumsum(ordered) - ordered
+    top = np.zeros(COMBOS)
+    top[order] = np.clip((ordered.sum() * share - above) / np.where(ordered > 0, ordered, 1), 0, 1)
+    return top

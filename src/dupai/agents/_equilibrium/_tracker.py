@@ -237,13 +237,16 @@ class Tracker:
                 values = street.solution.values(place, other, respond=True)
         return self._new(view, spot, street.seats, street.base, state, ranges, side, values)
 
-    def solved_within(self, view: View, ranges: F64, bounds: Callable[[Street], Bounds]) -> tuple[Street, HandPolicy]:
+    def solved_within(
+        self, view: View, ranges: F64, bounds: Callable[[tuple[int, int], int], Bounds]
+    ) -> tuple[Street, HandPolicy]:
         """The decision that is due, solved from here on with other ranges and an opponent who is held to bounds.
 
         Args:
             view: a turn or river with two players left.
             ranges: ``float64[players, 1326]``.
-            bounds: gives the bounds for the street that is to be solved (its ``solution`` is not there yet).
+            bounds: gives the bounds, from the positions out of and in position and what each had put in before the
+                street.
 
         Raises:
             ConfigError: as :class:`~dupai.cfr.StreetSolution`.
@@ -253,7 +256,7 @@ class Tracker:
         me = spot.position
         you = next(p for p in range(view.spec.players) if p != me and not _folded(due[:-1], p))
         now = [row for row in due[:-1] if row.street == spot.street]
-        first = me if not any(row.position == you for row in now) or (now and now[0].position == me) else you
+        first = next((row.position for row in now if row.position in (me, you)), me)
         seats = (first, me + you - first)
         before = [row for row in due[:-1] if row.street < spot.street]
         total = _total(before, me, view) if now else _total(due[:-1], me, view)
@@ -267,8 +270,8 @@ class Tracker:
                 bets[seats.index(row.position)] = row["to"] - total
         side = seats.index(me)
         state = None if not now else StreetState(side, (bets[0], bets[1]), count, not count)
-        street = Street(None, seats, (total, total), (), spot.street)  # type: ignore[arg-type]
-        solved = self._new(view, spot, seats, (total, total), state, ranges, side, None, bounds(street))
+        held = bounds(seats, total)
+        solved = self._new(view, spot, seats, (total, total), state, ranges, side, None, held)
         return solved, self._policy_of(solved, spot)
 
     def _values(self, view: View, spot: Spot, street: Street | None, seats: tuple[int, int]) -> F64 | None:
