@@ -1,21 +1,17 @@
-"""The Chinese sentences of the browser page: every reason of an agent, every leak, title and kind of run has one."""
+"""The Chinese sentences of the browser page: every reason of an agent has one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
-from itertools import product
-from pathlib import Path
 
 import pytest
 
-import dupai.web
 from dupai.agents import MatchInfo, advise, agent_infos, make_agent
 from dupai.base import Rng
 from dupai.rules import Action, GameSpec, HandState, View
+from web_sentences import SOURCE, chinese, page
 
-SOURCE = Path(dupai.web.__file__).parent / "page" / "src" / "strings" / "sentences.ts"
 pytestmark = pytest.mark.skipif(not SOURCE.exists(), reason="the page's sources are not installed")
 
 #: Specs, and games that they are asked in: players, stack in big blinds, number of hands, tournament or cash game.
@@ -61,34 +57,6 @@ RARE = (
     "my own rules.txt, line 12: preflop | * | * | * | * | * | * | call",
     "counted over 1,000 decisions; this agent gives no reasons",
 )
-
-
-@cache
-def page() -> tuple[list[tuple[re.Pattern[str], str]], dict[str, str]]:
-    """The patterns with their Chinese, and the words, of the page's source."""
-    text = SOURCE.read_text(encoding="utf-8")
-    sentences, words = text.split("const WORDS", 1)
-    patterns = [(re.compile(p), w) for p, w in re.findall(r'^  \[/(.*)/, "(.*)"\],$', sentences, re.MULTILINE)]
-    keys = re.findall(r'(?:^ |,) (?:"([^"]+)"|(\w+)): "([^"]*)"', words.split("\n};")[0], re.MULTILINE)
-    return patterns, {quoted or plain: chinese for quoted, plain, chinese in keys}
-
-
-def chinese(sentence: str) -> str | None:
-    """The sentence as the page shows it, or None if it stays English."""
-    patterns, words = page()
-
-    def in_words(listed: str) -> str:
-        parts = listed.split(", ")
-        return "，".join(re.sub(r"^[a-z\d][a-z\d -]*[a-z]", lambda m: words.get(m[0], m[0]), part) for part in parts)
-
-    if sentence in words:
-        return words[sentence]
-    for pattern, template in patterns:
-        if groups := pattern.search(sentence):
-            return re.sub(
-                r"\$(\d)|\{(\d)\}", lambda m: groups[int(m[1])] if m[1] else in_words(groups[int(m[2])]), template
-            )
-    return None
 
 
 def views(spec: GameSpec, hands: int, seed: int) -> Iterator[View]:
@@ -152,34 +120,3 @@ def test_every_word_of_a_list_is_in_chinese() -> None:
     assert not [
         word for word in [*lists, *POSITION_CLASSES, *_facts.ROLES, *filter(None, _leaks.EVENTS)] if word not in words
     ]
-
-
-def test_leaks_have_a_chinese_sentence() -> None:
-    from dupai.history import Leak, LeakReport
-    from dupai.history._tracker._facts import ROLES
-    from dupai.history._tracker._leaks import EVENTS
-    from dupai.rules import STREET_PHRASES
-    from dupai.spots import POSITION_CLASSES
-    from dupai.web._stats import _leak_words
-
-    blank = dict.fromkeys(("bb100", "low", "high", "per_hand", "others", "cost_low", "cost_high", "p", "holm"), 0.0)
-    counts = {"n": 1234, "others_n": 9, "more_hands": 0, "hands": (), "ids": ()}
-    for position, role, street, event in product(POSITION_CLASSES, ROLES, ("", *STREET_PHRASES), EVENTS):
-        leak = Leak(position=position, role=role, street=street, event=event, cost=-3.4, **blank, **counts)  # type: ignore[arg-type]
-        report = LeakReport(player="A", hands=2000, bb100=0.0, low=0.0, high=0.0, more_hands=0, lines=(leak,))
-        (sentence,) = _leak_words(report)
-        words = chinese(sentence)
-        assert words and words.endswith("相比 -3.4 bb/100（1,234 手）")
-        assert not re.search("[a-z]{4,}", words), words
-
-
-def test_agents_titles_and_kinds_are_in_chinese() -> None:
-    from dupai.arena._formats import FORMATS
-    from dupai.web._sources import _EXAMPLES
-    from dupai.web._study_routes import PRESETS
-
-    for text in ("hand 3, 50/100", *_EXAMPLES.values(), *(preset.name for preset in PRESETS), *FORMATS):
-        assert chinese(text), text
-    about = SOURCE.with_name("agents.ts").read_text(encoding="utf-8")
-    missing = [info.name for info in agent_infos() if info.origin == "dupai" and f'{info.name}: "' not in about]
-    assert not missing
