@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.base import ConfigError, FileError, Rng
-from dupai.cards import COMBO_CLASS, COMBO_INDEX, cards, class_index, combo_index
+from dupai.base import F64, ConfigError, FileError, Rng
+from dupai.cards import COMBO_CLASS, COMBO_INDEX, COMBO_MASK, cards, class_index, combo_index, mask_of, strengths
 from dupai.cfr import BetMenu, Blueprints, StoredBlueprint, betting_tree, learn_buckets
 from dupai.cfr._blueprint._cards import histogram, k_means, win_rates_by_group
 from dupai.cli import main
 from dupai.equity import equity
-from dupai.rules import RAISE, Action, GameSpec, HandState, load_game
+from dupai.rules import RAISE, Action, GameSpec, HandState, View, load_game
 from dupai.spots import spots
 from dupai.training import BlueprintSettings, blueprint_games, train_blueprint
 
@@ -122,6 +122,83 @@ def test_a_file_plays_as_the_tables_say(tiny: Path) -> None:
     assert folds[combo_index("AsAh")] < 0.5
     same = class_index("AKs") == COMBO_CLASS
     assert np.ptp(policy.chances[:, same], axis=1).max() == 0
+
+
+def _naive_values(plan: StoredBlueprint, node: int, board: tuple[int, ...], me: int, hand: int, reach: F64) -> float:
+    """What a hand wins below a node of the river against the weights of the other's hands, hand by hand, in chips
+    since the hand began."""
+    tree = plan._tree
+    kind, player = int(tree.kind[node]), int(tree.player[node])
+    mine, paid = int(COMBO_MASK[hand]), tree.paid[node]
+    others = [h for h in range(1326) if reach[h] > 0 and not int(COMBO_MASK[h]) & (mine | mask_of(board))]
+    if kind == 1:
+        won = -paid[me] if player == me else paid[1 - me]
+        return float(won * sum(reach[h] for h in others))
+    if kind == 2:
+        full = np.uint64(mask_of(board))
+        made = {h: int(strengths(COMBO_MASK[[h]] | full)[0]) for h in (*others, hand)}
+        stake = min(paid)
+        return float(sum(reach[h] * stake * np.sign(made[hand] - made[h]) for h in others))
+    rows, bucket = plan._rows(node), plan._cards.of(board)
+    total = 0.0
+    for i, child in enumerate(tree.children(node)):
+        if player == me:
+            total += rows[bucket[hand], i] * _naive_values(plan, child, board, me, hand, reach)
+        else:
+            total += _naive_values(plan, child, board, me, hand, reach * rows[bucket, i])
+    return total
+
+
+def test_values_of_hands_are_those_of_a_naive_walk(tiny: Path) -> None:
+    """A river after an open that was called: every position's hands, and both positions share the pot."""
+    plan = StoredBlueprint.load(tiny)
+    state = _view((Action.raise_to(200), C, C, C, C, C), seed=4)
+    spot = spots(state.view(state.actor))[-1]
+    assert spot.street == 3
+    node, reach = plan._reached(spot)
+    board = tuple(spot.board)
+    blocked = (COMBO_MASK & np.uint64(mask_of(board))) != 0
+    reach[:, blocked] = 0
+    pot, abstract = spot["pot"], float(plan._tree.paid[node].sum())
+    shared, pairs = 0.0, 0.0
+    for me in (0, 1):
+        values = plan.values(spot, me)
+        for hand in (combo_index("AhAd"), combo_index("7c2d"), combo_index("QsJs")):
+            if blocked[hand]:
+                assert np.isnan(values[hand])
+                continue
+            meets = sum(
+                reach[1 - me][h] for h in range(1326) if reach[1 - me][h] and not COMBO_MASK[h] & COMBO_MASK[hand]
+            )
+            naive = _naive_values(plan, node, board, me, hand, reach[1 - me]) / meets + plan._tree.paid[node][me]
+            assert values[hand] == pytest.approx(naive * pot / abstract, rel=1e-3, abs=0.01)
+        for h in np.flatnonzero(reach[me] > 0).tolist():
+            disjoint = (COMBO_MASK & COMBO_MASK[h]) == 0
+            weight = float(reach[me][h] * reach[1 - me][disjoint].sum())
+            shared += weight * float(np.nan_to_num(values[h]))
+            pairs += weight / 2
+    assert shared / pairs == pytest.approx(pot, rel=1e-3)
+
+
+def test_values_of_a_turn_are_near_those_of_all_rivers(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = StoredBlueprint.load(tiny)
+    state = _view((Action.raise_to(200), C, C, C), seed=4)
+    spot = spots(state.view(state.actor))[-1]
+    some = plan.values(spot, 0)
+    monkeypatch.setattr("dupai.cfr._blueprint._plan._RIVERS", 48)
+    every = plan.values(spot, 0)
+    known = np.isfinite(every)
+    assert known.sum() == 48 * 47 // 2
+    assert np.corrcoef(some[known], every[known])[0, 1] > 0.98
+    assert abs(some[known] - every[known]).mean() < 0.05 * spot["pot"]
+    flop = spots(_flop_view())[-1]
+    with pytest.raises(ConfigError, match="turn and the river"):
+        plan.values(flop, 0)
+
+
+def _flop_view() -> View:
+    state = _view((Action.raise_to(200), C), seed=4)
+    return state.view(state.actor)
 
 
 def test_real_bets_are_mapped(tiny: Path) -> None:

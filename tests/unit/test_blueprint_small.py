@@ -9,6 +9,7 @@ import pytest
 
 from dupai.cfr import BettingTree, PassSolver, compile_game, exploitability
 from dupai.cfr._blueprint._kernels import Deal
+from dupai.cfr._blueprint._solver import second_street
 from dupai.games import Leduc, LeducState, TabularPolicy
 
 
@@ -86,3 +87,32 @@ def test_leduc_is_solved_to_a_thousandth() -> None:
         assert passed == pytest.approx(found[-1].values[0], abs=1e-6)
     assert found[1].mbb < 1 < found[0].mbb
     assert found[1].values[0] == pytest.approx(-0.0856, abs=0.0002)
+
+
+def test_threads_change_nothing() -> None:
+    """Leduc's second street in three threads, hold'em in two: the same to the bit."""
+    tree = _tree(Leduc())[0]
+    one, three = (PassSolver(tree, (3, 9), 5, 12, 1.0, jobs) for jobs in (1, 3))
+    deals = [_deal(board) for board in range(6)]
+    for solver in (one, three):
+        for deal in deals * 3:
+            solver.go(deal)
+            solver.learned()
+        solver.iterate(deals)
+    assert one.regrets.any()
+    assert (one.regrets == three.regrets).all()
+    assert (one.plan == three.plan).all()
+
+
+def test_second_streets_are_all_found_and_share_nothing() -> None:
+    tree = _tree(Leduc())[0]
+    roots = second_street(tree)
+    below: list[int] = []
+    todo = list(roots)
+    while todo:
+        node = todo.pop()
+        below.append(node)
+        todo += tree.children(node)
+    assert len(set(below)) == len(below)
+    decisions = np.flatnonzero(tree.kind == 0).tolist()
+    assert {n for n in decisions if tree.street[n] == 1} == {n for n in below if tree.kind[n] == 0}

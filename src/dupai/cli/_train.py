@@ -374,6 +374,7 @@ def blueprint(
     passes: int = Option(10_000_000, "--boards", min=1, help="Boards at most."),
     games: Path | None = Option(None, help="A TOML file with games of your own: stacks, buckets, bets."),
     measure: bool = Option(True, "--measure/--no-measure", help="Measure it against learned responses at the end."),
+    jobs: int = Option(1, "--jobs", "-j", help="Threads; 0: one for each core. The result is the same."),
     seed: SeedOption = 1,
     resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
     json: bool = json_keys("file, bytes, card"),
@@ -391,6 +392,7 @@ def blueprint(
 
       dupai train blueprint limit --out limit.npz --minutes 0.2 --no-measure
     """
+    jobs = resolve_jobs(jobs)
     settings = settings_from(training.BlueprintSettings, locals())
     with progress("solving a blueprint") as bar:
         trained = training.train_blueprint(game, out, settings, games=games, resume=resume, progress=bar)

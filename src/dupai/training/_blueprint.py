@@ -38,11 +38,13 @@ class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
         minutes: of the solver, without the card buckets before and the measurement after.
         passes: boards at most.
         measure: whether to learn responses at the end and write how far the blueprint is from an equilibrium.
+        jobs: threads; the result does not depend on them.
         seed: of the boards.
     """
 
     minutes: float = 60.0
     passes: int = 10_000_000
+    jobs: int = 1
     measure: bool = True
     seed: int = 1
 
@@ -137,7 +139,7 @@ def _trained(
     check_blueprint_game(spec)
     buckets = learn_buckets(game.buckets, settings.seed, look)
     look_up(look)
-    solver = BlueprintSolver(spec, menu, buckets, settings.seed)
+    solver = BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
     work = out.with_name(f"{out.name}.work")
     if resume and work.exists():
         solver.load(work)
@@ -153,7 +155,7 @@ def _trained(
     card = BlueprintCard(
         name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=int((solver.tree.n > 0).sum()),
         entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
-        machine=f"one core of {platform.machine()}", measured=measured,
+        machine=f"{settings.jobs} threads, {platform.machine()}", measured=measured,
     )  # fmt: skip
     size = save_blueprint(out, solver, card)
     work.unlink(missing_ok=True)

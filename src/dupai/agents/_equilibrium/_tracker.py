@@ -285,8 +285,12 @@ class Tracker:
                 return None
             place = street.solution.next_street(street.path, card_text(spot.board[-1]))
             return None if place is None else street.solution.values(place, other, respond=True)
-        if isinstance(self.blueprint, HasHandValues):
-            return self.blueprint.values(spot, seats[other]) - spot["pot"] / 2
+        known = self.blueprint
+        if isinstance(known, HasHandValues) and known.covers(view.spec, view.start_stacks, spot.street):
+            try:
+                return known.values(spot, seats[other]) - spot["pot"] / 2
+            except ConfigError as error:
+                self.log.append(f"hand {view.hand}, values: {error}")
         return None
 
     def _policy_of(self, street: Street, spot: Spot) -> HandPolicy:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dupai.base import F32, F64, I64, AnyArray, NoProgress, Progress
-from dupai.cards import CLASSES, COMBO_CLASS, COMBO_MASK, COMBOS, board_array, mask_of
-from dupai.cfr._blueprint._kernels import cumulate_kernel
+from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, board_array, mask_of, strengths
+from dupai.cfr._blueprint._kernels import Deal, cumulate_kernel
 from dupai.equity import sweep_kernel
 
 #: Bins of the histograms, and groups of opponents' hands.
@@ -48,6 +48,20 @@ class CardBuckets(NamedTuple):
         near = _nearest(features, centres).astype(np.int16)
         near[(COMBO_MASK & mask_of(board)) != 0] = 0
         return near
+
+    def deal(self, board: tuple[int, ...], flop: AnyArray | None = None) -> tuple[Deal, I64]:
+        """A full board for a pass, and ``int64[n]``, the combos of its hands, weakest first.
+
+        Args:
+            flop: the buckets of its first three cards, if they are known.
+        """
+        free = np.flatnonzero((COMBO_MASK & mask_of(board)) == 0)
+        made = strengths(COMBO_MASK[free] | np.uint64(mask_of(board))).astype(np.int64)
+        order = np.argsort(made, kind="stable")
+        hands, made = free[order], made[order]
+        streets = (self.of(()), self.of(board[:3]) if flop is None else flop, self.of(board[:4]), self.of(board))
+        group: I64 = np.searchsorted(made, made, side="right").astype(np.int64)
+        return Deal(COMBO_CARDS[hands].astype(np.int64), group, np.array([s[hands] for s in streets], np.int16)), hands
 
 
 def histogram(board: tuple[int, ...]) -> F32:

@@ -33,6 +33,15 @@ class Tables(NamedTuple):
     current: Any
 
 
+class Held(NamedTuple):
+    """Subtrees that are gone through by themselves: ``at int32[nodes]``, the number of the subtree that begins at a
+    node (-1: none); ``reach``, ``value float32[subtrees, 2, n]``, what leads to it and what comes of it."""
+
+    at: Any
+    reach: Any
+    value: Any
+
+
 class Room(NamedTuple):
     """Space by depth: ``reach``, ``value float32[depth, 2, n]``, ``mix float32[depth, buckets * actions]``; and for a
     moment: ``mass float64[buckets]``, ``card_sum float64[cards]``."""
@@ -42,6 +51,11 @@ class Room(NamedTuple):
     mix: Any
     mass: Any
     card_sum: Any
+
+
+#: What a pass does: the whole tree; down to where the held subtrees begin, to see what reaches them; one of these, from
+#: its root; back up from their values, learning.
+WHOLE, DOWN, SUBTREE, UP = 0, 1, 2, 3
 
 
 @kernel
@@ -111,9 +125,15 @@ def _mixes(source, begin, buckets, actions, mix):
 
 
 @kernel
-def _visit(node, depth, tree, offsets, buckets, deal, tables, room, unit, weight, fixed):
+def _visit(node, depth, tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed):
     """The values of a node for all hands of both players into ``room.value[depth]``; regrets and sums are updated on
     the way. Long because the vectors of a node are gone through here and nowhere else."""
+    if (phase == DOWN or phase == UP) and held.at[node] >= 0:
+        if phase == DOWN:
+            held.reach[held.at[node]] = room.reach[depth]
+        else:
+            room.value[depth] = held.value[held.at[node]]
+        return 0
     if tree.kind[node] == FOLDED or tree.kind[node] == SHOWDOWN:
         _end_of_hand(node, depth, tree, deal, room, unit)
         return 0
@@ -123,7 +143,7 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, room, unit, weight
     k = buckets[street]
     bucket = deal.bucket[street]
     mix = room.mix[depth]
-    learns = fixed >> p & 5 == 0
+    learns = phase != DOWN and fixed >> p & 5 == 0
     _mixes(tables.fixed if fixed >> p & 1 else tables.current, begin, k, actions, mix)
     mine, other = room.reach[depth, p], room.reach[depth, q]
     total = np.float32(0.0)
@@ -153,9 +173,8 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, room, unit, weight
         for h in range(n):
             child_mine[h] = mine[h] * mix[bucket[h] * actions + a]
             child_other[h] = other[h]
-        _visit(
-            np.int64(tree.first[node]) + a, depth + 1, tree, offsets, buckets, deal, tables, room, unit, weight, fixed
-        )
+        child = np.int64(tree.first[node]) + a
+        _visit(child, depth + 1, tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed)
         child_value, child_against = room.value[depth + 1, p], room.value[depth + 1, q]
         for h in range(n):
             against[h] += child_against[h]
@@ -178,7 +197,7 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, room, unit, weight
 
 
 @kernel
-def pass_kernel(tree, offsets, buckets, deal, tables, room, unit, weight, fixed):
+def pass_kernel(tree, offsets, buckets, deal, tables, held, phase, root, room, unit, weight, fixed):
     """Carry every hand of both players through the tree once.
 
     Args:
@@ -186,12 +205,21 @@ def pass_kernel(tree, offsets, buckets, deal, tables, room, unit, weight, fixed)
         unit: what a chip counts. weight: of this pass in the sums of strategies.
         fixed: bits 0 and 1: the players who play by ``tables.fixed`` and learn nothing; bits 2 and 3: who play by their
             regrets and learn nothing in this pass.
+        held: :class:`Held`. phase: :data:`WHOLE` and so on. root: the node to begin with: that of a held subtree, or 0.
 
     Returns:
-        What position 0 wins on average over all pairs of hands, in the unit.
+        What position 0 wins on average over all pairs of hands, in the unit; 0 of :data:`DOWN` and :data:`SUBTREE`.
     """
-    room.reach[0] = np.float32(1.0)
-    _visit(np.int64(0), np.int64(0), tree, offsets, buckets, deal, tables, room, unit, weight, fixed)
+    number = held.at[root]
+    if phase == SUBTREE:
+        room.reach[0] = held.reach[number]
+    else:
+        room.reach[0] = np.float32(1.0)
+    _visit(np.int64(root), np.int64(0), tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed)
+    if phase == SUBTREE:
+        held.value[number] = room.value[0]
+    if phase == SUBTREE or phase == DOWN:
+        return 0.0
     n = deal.group.size
     total = 0.0
     for h in range(n):

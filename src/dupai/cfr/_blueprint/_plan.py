@@ -10,17 +10,20 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, FileError, open_whole, read_arrays
-from dupai.cards import CLASSES
+from dupai.base import F64, AnyArray, ConfigError, FileError, open_whole, read_arrays
+from dupai.cards import CLASSES, COMBOS
 from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets
-from dupai.cfr._blueprint._solver import BlueprintSolver, Measured
+from dupai.cfr._blueprint._kernels import Tables
+from dupai.cfr._blueprint._solver import BlueprintSolver, Measured, PassSolver, shares
 from dupai.cfr._blueprint._tree import DECISION, BetMenu, BettingTree, betting_tree
-from dupai.rules import CALL, FOLD, RAISE, Action, GameSpec
+from dupai.cfr.postflop._nested import met
+from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Spot
 
 BLUEPRINT_VERSION = 1
-#: Actions that a hand takes more rarely are not taken: they stem from the first passes.
 _RARE = 0.03
+#: Rivers that the values of a turn are averaged over.
+_RIVERS = 16
 #: Boards whose buckets are remembered.
 _KEPT = 256
 #: Times that a stack may be deeper or shallower than the nearest that was solved.
@@ -73,12 +76,15 @@ class StoredBlueprint:
 
     def __init__(self, card: BlueprintCard, cards: CardBuckets, chances: AnyArray) -> None:
         self.card = card
-        self._cards, self._chances = cards, chances
+        self._cards = cards
+        #: By decision and bucket, not normalised: what is rarer is not taken, for it stems from the first passes.
+        self._table = np.where(chances < 255 * _RARE, np.float32(0), chances.astype(np.float32))
         self._tree: BettingTree = betting_tree(card.game, card.menu)
         self._offsets, entries = self._tree.offsets(cards.counts)
         if entries != len(chances):
             raise ValueError("another number of probabilities than its tree has")
         self._known: OrderedDict[tuple[int, ...], AnyArray] = OrderedDict()
+        self._walker: PassSolver | None = None
 
     @classmethod
     def load(cls, path: Path) -> StoredBlueprint:
@@ -117,19 +123,49 @@ class StoredBlueprint:
         Raises:
             ConfigError: the betting has no counterpart in the tree.
         """
-        node = self._place(spot)
-        tree = self._tree
-        k, n = self._cards.counts[spot.street], int(tree.n[node])
-        begin = int(self._offsets[node])
-        rows = self._chances[begin : begin + k * n].reshape(k, n) / 255.0
-        rows = np.where(rows < _RARE, 0, rows)
-        rows /= rows.sum(axis=1, keepdims=True)
-        chances = rows[self._buckets(spot.board)].T
+        tree, node = self._tree, self._place(spot)[-1]
+        chances = self._rows(node)[self._buckets(spot.board)].T
         merged: dict[Action, AnyArray] = {}
         for child, row in zip(tree.children(node), chances, strict=True):
             action = self._real(spot, node, child)
             merged[action] = merged[action] + row if action in merged else row
         return HandPolicy(tuple(merged), np.array(list(merged.values())))
+
+    def values(self, spot: Spot, player: int) -> F64:
+        """What hands are worth on a turn or river: see :class:`~dupai.spots.HasHandValues`. On the turn over 16 rivers.
+
+        Raises:
+            ConfigError: the betting has no counterpart in the tree, or an earlier street.
+        """
+        if spot.street < 2:
+            raise ConfigError("a blueprint knows the values of hands on the turn and the river")
+        node, reach = self._reached(spot)
+        walker = self._walker
+        if walker is None:
+            walker = self._walker = PassSolver(self._tree, self._cards.counts, COMBOS, 52, 1.0)
+        tables = Tables(self._table, self._table, self._table, self._table)
+        left = [card for card in range(52) if card not in spot.board]
+        rivers = left[:: len(left) // _RIVERS][:_RIVERS] if spot.street == 2 else [None]
+        won, pairs = np.zeros(COMBOS), np.zeros(COMBOS)
+        for river in rivers:
+            board = spot.board if river is None else (*spot.board, river)
+            deal, hands = self._cards.deal(board, self._buckets(spot.board[:3]))
+            weights = reach[:, hands].astype(np.float32)
+            won[hands] += walker.below(node, deal, weights, tables)[player]
+            theirs = np.zeros(COMBOS)
+            theirs[hands] = weights[1 - player]
+            pairs[hands] += met(theirs)[hands]
+        paid = self._tree.paid[node]
+        worth = np.full(COMBOS, np.nan)
+        known = pairs > 1e-6 * reach[1 - player].sum() * len(rivers)
+        worth[known] = (won[known] / pairs[known] + paid[player]) * (spot["pot"] / paid.sum())
+        return worth
+
+    def _rows(self, node: int) -> AnyArray:
+        """``float32[buckets, actions]``: the shares of a decision's actions."""
+        k, n = self._cards.counts[self._tree.street[node]], int(self._tree.n[node])
+        begin = int(self._offsets[node])
+        return shares(self._table[begin : begin + k * n].reshape(k, n))
 
     def _buckets(self, board: tuple[int, ...]) -> AnyArray:
         known = self._known.get(board)
@@ -139,18 +175,28 @@ class StoredBlueprint:
                 self._known.popitem(last=False)
         return known
 
-    def _place(self, spot: Spot) -> int:
-        """The node of the tree that the real betting leads to."""
-        tree, node = self._tree, 0
+    def _place(self, spot: Spot) -> list[int]:
+        """The nodes of the tree that the real betting goes through; the last is where it is."""
+        tree, path = self._tree, [0]
         for i in range(len(spot.rows)):
-            one = Spot(spot.spec, spot.rows[: i + 1], ())
+            one, node = Spot(spot.spec, spot.rows[: i + 1], ()), path[-1]
             if tree.kind[node] != DECISION or tree.street[node] != one.street or tree.player[node] != one.position:
                 raise ConfigError("the betting has no counterpart in the blueprint")
             action = one.action
             if i == len(spot.rows) - 1 or action is None:
-                return node
-            node = self._child(one, node, action)
-        return node
+                break
+            path.append(self._child(one, node, action))
+        return path
+
+    def _reached(self, spot: Spot) -> tuple[int, F64]:
+        """The node that the real betting leads to, and ``float64[2, 1326]``, how often each hand of each position takes
+        the way there."""
+        tree, reach = self._tree, np.ones((2, COMBOS))
+        path = self._place(spot)
+        for node, child in itertools.pairwise(path):
+            bucket = self._buckets(spot.board[: BOARD_CARDS[int(tree.street[node])]])
+            reach[tree.player[node]] *= self._rows(node)[bucket, child - int(tree.first[node])]
+        return path[-1], reach
 
     def _child(self, spot: Spot, node: int, action: Action) -> int:
         tree = self._tree
@@ -239,9 +285,20 @@ class Blueprints:
         Raises:
             ConfigError: the game is not covered, or the betting has no counterpart in the tree.
         """
+        return self._plan_of(spot).policy(spot)
+
+    def values(self, spot: Spot, player: int) -> F64:
+        """What hands are worth on a turn or river: see :class:`~dupai.spots.HasHandValues`.
+
+        Raises:
+            ConfigError: the game is not covered, the betting has no counterpart in the tree, or an earlier street.
+        """
+        return self._plan_of(spot).values(spot, player)
+
+    def _plan_of(self, spot: Spot) -> StoredBlueprint:
         # Two stacks of which the smaller is that of the hand: what the player to act can lose at most.
         stack = spot["effective"] + spot["total"]
         plan = self._plan(spot.spec, (stack, stack))
         if plan is None:
             raise ConfigError(f"no blueprint for this game with stacks of {stack / spot['big_blind']:.0f} big blinds")
-        return plan.policy(spot)
+        return plan

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
 import msgspec
 import numpy as np
 
-from dupai.base import I64, AnyArray, ConfigError, Estimate, FileError, NoProgress, Progress, Rng, read_arrays
-from dupai.cards import COMBO_CARDS, COMBO_MASK, mask_of, strengths
+from dupai.base import AnyArray, ConfigError, Estimate, FileError, NoProgress, Progress, Rng, read_arrays
 from dupai.cfr._blueprint._cards import CardBuckets
-from dupai.cfr._blueprint._kernels import Deal, Room, Tables, pass_kernel
+from dupai.cfr._blueprint._kernels import DOWN, SUBTREE, UP, WHOLE, Deal, Held, Room, Tables, pass_kernel
 from dupai.cfr._blueprint._tree import DECISION, BetMenu, BettingTree, betting_tree
 from dupai.rules import GameSpec
 
@@ -31,19 +32,37 @@ class PassSolver:
     Sums and regrets are weighted linearly (Brown, Sandholm, "Solving imperfect-information games via discounted regret
     minimization", 2019): every 40 passes both are multiplied by t / (t + 1).
 
+    With more than one job, what follows on the second street after each way to get there is gone through in a thread of
+    its own. No two of these subtrees share a decision, so the result is the same to the bit with any number of jobs.
+
     Args:
         tree: the betting. buckets: by street. hands: most that a board leaves. cards: numbers of cards in a
-            :class:`Deal`. unit: what a chip counts.
+            :class:`Deal`. unit: what a chip counts. jobs: threads.
     """
 
-    def __init__(self, tree: BettingTree, buckets: tuple[int, ...], hands: int, cards: int, unit: float) -> None:
+    def __init__(
+        self, tree: BettingTree, buckets: tuple[int, ...], hands: int, cards: int, unit: float, jobs: int = 1
+    ) -> None:
         self.tree, self.buckets, self.unit = tree, buckets, unit
         self.offsets, self.entries = tree.offsets(buckets)
         self.regrets, self.plan = (np.zeros(self.entries, np.float32) for _ in range(2))
         self.passes = 0
+        self._roots = second_street(tree) if jobs > 1 else []
+        self._none = np.full(len(tree.kind), -1, np.int32)
+        at = self._none.copy()
+        at[self._roots] = np.arange(len(self._roots))
+        between = (np.zeros((len(self._roots), 2, hands), np.float32) for _ in range(2))
+        self._held = Held(at, *between)
+        self._pool = ThreadPoolExecutor(jobs) if self._roots else None
         depth, widest = _depth(tree) + 1, max(buckets) * int(tree.n.max())
-        self._space = np.zeros((2, depth, 2, hands), np.float32), np.zeros((depth, widest), np.float32)
-        self._scratch = np.zeros(max(buckets)), np.zeros(cards)
+        #: One for each thread.
+        self._rooms = [
+            Room(
+                *np.zeros((2, depth, 2, hands), np.float32), np.zeros((depth, widest), np.float32),
+                np.zeros(max(buckets)), np.zeros(cards),
+            )
+            for _ in range(jobs)
+        ]  # fmt: skip
 
     def go(self, deal: Deal, tables: Tables | None = None, weight: float = 1.0, fixed: int = 0) -> float:
         """One pass over a deal; gives what position 0 won on average.
@@ -52,11 +71,45 @@ class PassSolver:
             tables: default: this solver's own. fixed: bits of the players who do not learn.
         """
         n = len(deal.group)
-        (reach, value), mix = self._space
-        room = Room(reach[:, :, :n], value[:, :, :n], mix, *self._scratch)
         mine = Tables(self.regrets, self.plan, self.plan, self.regrets) if tables is None else tables
         buckets = np.array(self.buckets, np.int64)
-        return float(pass_kernel(self.tree, self.offsets, buckets, deal, mine, room, self.unit, weight, fixed))
+        held = Held(self._held.at, self._held.reach[:, :, :n], self._held.value[:, :, :n])
+        rooms = [room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n]) for room in self._rooms]
+
+        def part(phase: int, root: int, room: Room) -> float:
+            return float(
+                pass_kernel(
+                    self.tree, self.offsets, buckets, deal, mine, held, phase, root, room, self.unit, weight, fixed
+                )
+            )
+
+        if self._pool is None:
+            return part(WHOLE, 0, rooms[0])
+        part(DOWN, 0, rooms[0])
+        free = deque(rooms)
+
+        def below(root: int) -> None:
+            room = free.popleft()
+            part(SUBTREE, root, room)
+            free.append(room)
+
+        list(self._pool.map(below, self._roots))
+        return part(UP, 0, rooms[0])
+
+    def below(self, node: int, deal: Deal, reach: AnyArray, tables: Tables) -> AnyArray:
+        """``float32[2, n]``: what the hands of both positions win below a node, where nobody learns.
+
+        Args:
+            reach: ``float32[2, n]``: the weights of their hands.
+        """
+        n = len(deal.group)
+        room = self._rooms[0]
+        held = Held(self._none.copy(), reach[None], np.zeros((1, 2, n), np.float32))
+        held.at[node] = 0
+        room = room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n])
+        buckets = np.array(self.buckets, np.int64)
+        pass_kernel(self.tree, self.offsets, buckets, deal, tables, held, SUBTREE, node, room, self.unit, 1.0, 3)
+        return np.asarray(held.value[0])
 
     def learned(self) -> None:
         """Count a pass, and fade what was learned before where it is time."""
@@ -117,12 +170,13 @@ class BlueprintSolver(PassSolver):
 
     Args:
         spec: a game for two, no-limit or limit, without antes. menu: its bets. buckets: its cards. seed: of the boards.
+        jobs: threads.
 
     Raises:
         ConfigError: another game, or the abstraction is too large for memory.
     """
 
-    def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1) -> None:
+    def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1, jobs: int = 1) -> None:
         self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
         #: Spent in :meth:`solve`, earlier runs included.
         self.seconds = 0.0
@@ -133,7 +187,7 @@ class BlueprintSolver(PassSolver):
                 f"the abstraction takes {size * 8 / 2**30:.1f} GiB: expected at most 8; use fewer buckets or bets",
                 key="menu",
             )
-        super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds))
+        super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds), jobs)
         self._flop: tuple[tuple[int, int], AnyArray] = ((-1, -1), np.zeros(0, np.int16))
 
     def deal(self, number: int, stream: int = _LEARN) -> Deal:
@@ -143,18 +197,7 @@ class BlueprintSolver(PassSolver):
         board = (*cards, *_drawn(Rng(self.seed, 0, number, 10 * stream + 1), 2, cards))
         if self._flop[0] != (flop, stream):
             self._flop = (flop, stream), self.cards.of(cards)
-        return self.deal_of(board, self._flop[1])
-
-    def deal_of(self, board: tuple[int, ...], flop: AnyArray | None = None) -> Deal:
-        """A deal of a full board; ``flop``: the buckets of its first three cards, if they are known."""
-        free = np.flatnonzero((COMBO_MASK & mask_of(board)) == 0)
-        made = strengths(COMBO_MASK[free] | np.uint64(mask_of(board))).astype(np.int64)
-        order = np.argsort(made, kind="stable")
-        hands, made = free[order], made[order]
-        of_flop = self.cards.of(board[:3]) if flop is None else flop
-        streets = (self.cards.of(()), of_flop, self.cards.of(board[:4]), self.cards.of(board))
-        group: I64 = np.searchsorted(made, made, side="right").astype(np.int64)
-        return Deal(COMBO_CARDS[hands].astype(np.int64), group, np.array([s[hands] for s in streets], np.int16))
+        return self.cards.deal(board, self._flop[1])[0]
 
     def solve(self, passes: int, progress: Progress | None = None, enough: Callable[[], bool] | None = None) -> None:
         """Go on until there were ``passes`` passes in all, ``enough()``, or ``progress`` is cancelled."""
@@ -253,6 +296,20 @@ def _drawn(rng: Rng, n: int, without: tuple[int, ...]) -> tuple[int, ...]:
         if card not in cards and card not in without:
             cards.append(card)
     return tuple(cards)
+
+
+def second_street(tree: BettingTree) -> list[int]:
+    """Where the second street begins, the largest subtrees first."""
+    size = np.ones(len(tree.kind), np.int64)
+    for node in range(len(tree.kind) - 1, -1, -1):
+        size[node] += sum(int(size[child]) for child in tree.children(node))
+    roots = [
+        child
+        for node in np.flatnonzero((tree.kind == DECISION) & (tree.street == 0)).tolist()
+        for child in tree.children(node)
+        if tree.kind[child] == DECISION and tree.street[child] == 1
+    ]
+    return sorted(roots, key=lambda root: -int(size[root]))
 
 
 def _depth(tree: BettingTree) -> int:
