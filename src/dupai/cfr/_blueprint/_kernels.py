@@ -128,7 +128,7 @@ def _mixes(source, begin, buckets, actions, mix):
 def _visit(node, depth, tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed):
     """The values of a node for all hands of both players into ``room.value[depth]``; regrets and sums are updated on
     the way. Long because the vectors of a node are gone through here and nowhere else."""
-    if (phase == DOWN or phase == UP) and held.at[node] >= 0:
+    if phase in (DOWN, UP) and held.at[node] >= 0:
         if phase == DOWN:
             held.reach[held.at[node]] = room.reach[depth]
         else:
@@ -218,7 +218,7 @@ def pass_kernel(tree, offsets, buckets, deal, tables, held, phase, root, room, u
     _visit(np.int64(root), np.int64(0), tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed)
     if phase == SUBTREE:
         held.value[number] = room.value[0]
-    if phase == SUBTREE or phase == DOWN:
+    if phase in (DOWN, SUBTREE):
         return 0.0
     n = deal.group.size
     total = 0.0

@@ -58,8 +58,8 @@ class PassSolver:
         #: One for each thread.
         self._rooms = [
             Room(
-                *np.zeros((2, depth, 2, hands), np.float32), np.zeros((depth, widest), np.float32),
-                np.zeros(max(buckets)), np.zeros(cards),
+                np.zeros((depth, 2, hands), np.float32), np.zeros((depth, 2, hands), np.float32),
+                np.zeros((depth, widest), np.float32), np.zeros(max(buckets)), np.zeros(cards),
             )
             for _ in range(jobs)
         ]  # fmt: skip
