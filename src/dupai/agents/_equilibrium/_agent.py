@@ -22,7 +22,7 @@ from dupai.rules import BOARD_CARDS, RAISE, View
 from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy
 
 #: What plays before the turn where no file is named.
-_STAND_IN = "stand-in"
+STAND_IN = "stand-in"
 _FIRST = {"turn": 2, "river": 3, "off": 4}
 #: Part of a clock that solving may take; a turn with its nested solution takes two.
 _SHARE = 0.4
@@ -55,7 +55,7 @@ class Equilibrium(PolicyAgent):
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
         blueprint: Annotated[
             str, Option("stand-in, or files of 'dupai train blueprint' with + between them")
-        ] = _STAND_IN,
+        ] = STAND_IN,
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
@@ -65,7 +65,7 @@ class Equilibrium(PolicyAgent):
         self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
         self._tracker: Tracker | None = None
         self._blueprint: Blueprint | None = None
-        if blueprint != _STAND_IN:
+        if blueprint != STAND_IN:
             self._blueprint = Blueprints.load([Path(one) for one in blueprint.split("+")])
 
     @property

@@ -31,8 +31,10 @@ class EquilibriumModel:
         return NATIVE
 
     def probs(self, spot: Spot) -> F32:
-        policy = self._tracker.state(_view(spot)).policy
         legal = NATIVE.legal(spot)
+        if spot.spec.betting != "no-limit":  # nothing is known
+            return np.broadcast_to((legal / legal.sum()).astype(np.float32), (COMBOS, len(NATIVE)))
+        policy = self._tracker.state(_view(spot)).policy
         out = np.zeros((COMBOS, len(NATIVE)), np.float64)
         for action, row in zip(policy.actions, policy.chances, strict=True):
             if isinstance(action, RaiseBetween):
