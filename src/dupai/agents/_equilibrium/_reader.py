@@ -34,6 +34,4 @@ class EquilibriumReader(Filter):
         ] = STAND_IN,
         uniform: Annotated[float, Option("share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:
-        super().__init__(
-            EquilibriumModel(Equilibrium(resolve=resolve, blueprint=blueprint).tracker), uniform=uniform
-        )
+        super().__init__(EquilibriumModel(Equilibrium(resolve=resolve, blueprint=blueprint).tracker), uniform=uniform)

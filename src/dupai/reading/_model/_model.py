@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from dupai.reading._model._weights import ReaderWeights, load_weights
 from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
+
+if TYPE_CHECKING:
+    from dupai.reading._model._identified import IdentifiedModel
 
 #: The actions that the networks tell apart: the sizes stand for what lies between the edges.
 NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
@@ -315,7 +318,7 @@ class ModelReader(Filter):
 
     Args:
         population: the population that everybody is taken for (``docs/how/reader-model.md``); "auto": programs by name,
-            people by game.
+            people by game; "identify": strangers by how well each population predicts them.
         file: a trained reader made by ``dupai train reader``; empty: the one that ships.
         adapt: whether persons' habits, and how much what they do counts, are learned from the hands observed.
         uniform: share of the uniform distribution in every reading.
@@ -326,13 +329,21 @@ class ModelReader(Filter):
 
     def __init__(
         self,
-        population: Annotated[str, Option(help="whom to take everybody for; auto: by name and game")] = "auto",
+        population: Annotated[
+            str, Option(help="whom to take everybody for; auto: by name and game; identify: by what they do")
+        ] = "auto",
         file: Annotated[str, Option(help="a reader made by 'dupai train reader'; empty: the one that ships")] = "",
         adapt: Annotated[bool, Option(help="learn the habits of persons from the hands observed")] = True,
         uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:
         weights = load_weights(file or None)
-        self._trained = TrainedModel(weights, None if population == "auto" else population, adapt)
+        self._trained: TrainedModel | IdentifiedModel
+        if population == "identify":
+            from dupai.reading._model._identified import IdentifiedModel
+
+            self._trained = IdentifiedModel(weights, adapt)
+        else:
+            self._trained = TrainedModel(weights, None if population == "auto" else population, adapt)
         super().__init__(self._trained, uniform=uniform)
 
     def _likelihood(self, spot: Spot) -> F64:
