@@ -9,13 +9,14 @@ distance does and lets plain *k*-means serve. A bucket forgets those of earlier 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from dupai.base import F32, F64, I64, AnyArray, NoProgress, Progress
 from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, board_array, mask_of, strengths
-from dupai.cfr._blueprint._kernels import Deal, cumulate_kernel
+from dupai.cfr._blueprint._kernels import Deal, cumulate_kernel, nearest_kernel
 from dupai.equity import sweep_kernel
 
 #: Bins of the histograms, and groups of opponents' hands.
@@ -49,17 +50,17 @@ class CardBuckets(NamedTuple):
         near[(COMBO_MASK & mask_of(board)) != 0] = 0
         return near
 
-    def deal(self, board: tuple[int, ...], flop: AnyArray | None = None) -> tuple[Deal, I64]:
+    def deal(self, board: tuple[int, ...], known: Sequence[AnyArray] = ()) -> tuple[Deal, I64]:
         """A full board for a pass, and ``int64[n]``, the combos of its hands, weakest first.
 
         Args:
-            flop: the buckets of its first three cards, if they are known.
+            known: the buckets of its flop, and of its turn, as far as they are known.
         """
         free = np.flatnonzero((COMBO_MASK & mask_of(board)) == 0)
         made = strengths(COMBO_MASK[free] | np.uint64(mask_of(board))).astype(np.int64)
         order = np.argsort(made, kind="stable")
         hands, made = free[order], made[order]
-        streets = (self.of(()), self.of(board[:3]) if flop is None else flop, self.of(board[:4]), self.of(board))
+        streets = (self.of(()), *known, *(self.of(board[:n]) for n in range(3 + len(known), 6)))
         group: I64 = np.searchsorted(made, made, side="right").astype(np.int64)
         return Deal(COMBO_CARDS[hands].astype(np.int64), group, np.array([s[hands] for s in streets], np.int16)), hands
 
@@ -156,5 +157,6 @@ def _cumulative(counts: F32) -> F32:
 
 
 def _nearest(points: F32, centres: F32) -> I64:
-    apart = (centres**2).sum(axis=1) - 2 * points @ centres.T
-    return np.asarray(apart.argmin(axis=1), np.int64)
+    out = np.empty(len(points), np.int64)
+    nearest_kernel(points, np.ascontiguousarray(centres.T), np.empty(len(centres), np.float32), out)
+    return out

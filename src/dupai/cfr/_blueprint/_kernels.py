@@ -248,3 +248,24 @@ def cumulate_kernel(win, tie, total, out):
             rate = (win[c] + 0.5 * tie[c]) / total[c]
             out[c, min(np.int64(rate * bins), bins - 1)] += np.float32(1.0)
             out[c, bins] += np.float32(1.0)
+
+
+@kernel
+def nearest_kernel(points, centres, apart, out):
+    """The nearest centre of every point, the first of several; a matrix product would start threads for so little.
+
+    Args:
+        points: ``float32[n, d]``. centres: ``float32[d, k]``. apart: ``float32[k]``, space. out: ``int64[n]``.
+    """
+    for i in range(points.shape[0]):
+        apart[:] = np.float32(0.0)
+        for j in range(centres.shape[0]):
+            x = points[i, j]
+            for c in range(centres.shape[1]):
+                y = x - centres[j, c]
+                apart[c] += y * y
+        best = 0
+        for c in range(1, apart.size):
+            if apart[c] < apart[best]:
+                best = c
+        out[i] = best

@@ -147,9 +147,10 @@ class StoredBlueprint:
         left = [card for card in range(52) if card not in spot.board]
         rivers = left[:: len(left) // _RIVERS][:_RIVERS] if spot.street == 2 else [None]
         won, pairs = np.zeros(COMBOS), np.zeros(COMBOS)
+        known = [self._buckets(spot.board[:n]) for n in (3, 4)]
         for river in rivers:
             board = spot.board if river is None else (*spot.board, river)
-            deal, hands = self._cards.deal(board, self._buckets(spot.board[:3]))
+            deal, hands = self._cards.deal(board, known)
             weights = reach[:, hands].astype(np.float32)
             won[hands] += walker.below(node, deal, weights, tables)[player]
             theirs = np.zeros(COMBOS)
@@ -157,8 +158,8 @@ class StoredBlueprint:
             pairs[hands] += met(theirs)[hands]
         paid = self._tree.paid[node]
         worth = np.full(COMBOS, np.nan)
-        known = pairs > 1e-6 * reach[1 - player].sum() * len(rivers)
-        worth[known] = (won[known] / pairs[known] + paid[player]) * (spot["pot"] / paid.sum())
+        met_some = pairs > 1e-6 * reach[1 - player].sum() * len(rivers)
+        worth[met_some] = (won[met_some] / pairs[met_some] + paid[player]) * (spot["pot"] / paid.sum())
         return worth
 
     def _rows(self, node: int) -> AnyArray:

@@ -197,7 +197,7 @@ class BlueprintSolver(PassSolver):
         board = (*cards, *_drawn(Rng(self.seed, 0, number, 10 * stream + 1), 2, cards))
         if self._flop[0] != (flop, stream):
             self._flop = (flop, stream), self.cards.of(cards)
-        return self.cards.deal(board, self._flop[1])[0]
+        return self.cards.deal(board, self._flop[1:])[0]
 
     def solve(self, passes: int, progress: Progress | None = None, enough: Callable[[], bool] | None = None) -> None:
         """Go on until there were ``passes`` passes in all, ``enough()``, or ``progress`` is cancelled."""
