@@ -12,8 +12,17 @@ import pytest
 from dupai.agents import make_agent
 from dupai.base import F64, ConfigError, FileError, Rng
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, COMBO_MASK, cards, class_index, combo_index, mask_of, strengths
-from dupai.cfr import BetMenu, Blueprints, StoredBlueprint, betting_tree, learn_buckets
-from dupai.cfr._blueprint._cards import histogram, k_means, win_rates_by_group
+from dupai.cfr import (
+    BetMenu,
+    BlueprintCard,
+    Blueprints,
+    BlueprintSolver,
+    StoredBlueprint,
+    betting_tree,
+    learn_buckets,
+    save_blueprint,
+)
+from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
 from dupai.cli import main
 from dupai.equity import equity
 from dupai.rules import RAISE, Action, GameSpec, HandState, View, load_game
@@ -90,6 +99,29 @@ def test_histograms_are_of_win_rates() -> None:
     river = win_rates_by_group((*board, cards("2c")[0]), np.zeros(169, np.int8))
     exact = equity(["AhAd", "random"], "AsKdQc5c2c").equity[0]
     assert river[hand, 0] == pytest.approx(exact, abs=1e-6)
+
+
+def test_histograms_of_a_turn_are_those_of_a_naive_count() -> None:
+    """All 46 rivers of one hand against all 990 others of each, counted one by one."""
+    board, hand = tuple(cards("As Kd Qc 5c")), combo_index("JhTh")
+    used = int(COMBO_MASK[hand]) | mask_of(board)
+    counts = np.zeros(24)
+    for river in (c for c in range(52) if not used >> c & 1):
+        full = np.uint64(mask_of((*board, river)))
+        mine = int(strengths(COMBO_MASK[[hand]] | full)[0])
+        others = COMBO_MASK[(COMBO_MASK & (full | COMBO_MASK[hand])) == 0]
+        theirs = strengths(others | full).astype(np.int64)
+        rate = ((theirs < mine).sum() + (theirs == mine).sum() / 2) / len(theirs)
+        counts[min(int(rate * 24), 23)] += 1
+    assert counts.sum() == 46
+    assert histogram(board)[hand] == pytest.approx(counts.cumsum() / 46, abs=1e-6)
+
+
+def test_the_nearest_centre_is_that_of_all_distances() -> None:
+    draw = np.random.default_rng(8)
+    points, centres = (draw.normal(size=(n, 5)).astype(np.float32) for n in (60, 17))
+    apart = ((points[:, None] - centres[None]) ** 2).sum(axis=2)
+    assert (_nearest(points, centres) == apart.argmin(axis=1)).all()
 
 
 def test_k_means_finds_groups_that_are_there() -> None:
@@ -215,6 +247,33 @@ def test_real_bets_are_mapped(tiny: Path) -> None:
     state = _view((C, C, Action.raise_to(200), Action.raise_to(600)))
     with pytest.raises(ConfigError, match="no raise here"):
         blueprints.policy(spots(state.view(state.actor))[-1])
+
+
+def test_every_betting_of_limit_hold_em_is_in_its_tree(tmp_path: Path) -> None:
+    """Limit bets need no mapping: whatever is legal leads to a node, and the strategy there is legal."""
+    spec = load_game("holdem.limit.2p")
+    solver = BlueprintSolver(spec, BetMenu(), learn_buckets((3, 3, 3)))
+    solver.solve(1)
+    card = BlueprintCard(
+        game=spec, menu=BetMenu(), buckets=solver.cards.counts, nodes=6378, entries=solver.entries, passes=1,
+        seconds=0, seed=1,
+    )  # fmt: skip
+    save_blueprint(tmp_path / "limit.npz", solver, card)
+    agent = make_agent(f"equilibrium:blueprint={tmp_path / 'limit.npz'}")
+    streets = set()
+    for hand in range(25):
+        state, rng = HandState.deal(spec, Rng(3, hand), hand=hand), Rng(4, hand)
+        while not state.finished:
+            view, legal = state.view(state.actor), state.legal
+            assert agent.reasons(view) == ("blueprint",)
+            policy = agent.policy(view)
+            assert sum(p for _, p in policy.points) == pytest.approx(1)
+            for action, _ in policy.points:
+                assert action.kind != RAISE or (legal.can_raise and action.to == legal.max_to)
+            streets.add(state.street)
+            raises = legal.can_raise and rng.uniform() < 0.5
+            state.apply(Action.raise_to(legal.max_to) if raises else Action.call())
+    assert streets == {0, 1, 2, 3}
 
 
 def test_what_a_blueprint_covers(tiny: Path) -> None:

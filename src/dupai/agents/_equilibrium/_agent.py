@@ -21,11 +21,22 @@ from dupai.reading import Reading, possible_hands
 from dupai.rules import BOARD_CARDS, RAISE, View
 from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy
 
-#: What plays before the turn where no file is named.
-STAND_IN = "stand-in"
+#: What plays where nothing is solved, if no file is named: the blueprints that ship, or the stand-in alone.
+SHIPPED, STAND_IN = "shipped", "stand-in"
 _FIRST = {"turn": 2, "river": 3, "off": 4}
 #: Part of a clock that solving may take; a turn with its nested solution takes two.
 _SHARE = 0.4
+
+
+def blueprint_named(name: str) -> Blueprint | None:
+    """What plays where nothing is solved, by the option ``blueprint``; None: the stand-in alone.
+
+    Raises:
+        FileError: a file is no blueprint.
+    """
+    if name == STAND_IN:
+        return None
+    return Blueprints.shipped() if name == SHIPPED else Blueprints.load([Path(one) for one in name.split("+")])
 
 
 class Equilibrium(PolicyAgent):
@@ -33,15 +44,16 @@ class Equilibrium(PolicyAgent):
 
     Both ranges are multiplied by what the strategy says of every action. The turn is solved to the river, the river
     with more sizes; where a bet is made that the tree lacks, the street is solved again from there. Both are safe: the
-    opponent's hands keep what they had in the solution before (max-margin). Before the turn a stand-in plays: the
-    push/fold equilibrium up to 15 big blinds, else the trained model of DeepStack (heads-up) or Pluribus (three and
-    more). ``blueprint=FILE`` takes a strategy of 'dupai train blueprint' instead, heads-up at about its depth of stacks
-    and where the betting has a counterpart in its tree. With three and more in the hand the stand-in plays on; once two
-    are left at the start of a turn or river, it is solved, with the folded money in the pot.
+    opponent's hands keep what they had in the solution before (max-margin). Before the turn a blueprint plays,
+    heads-up at about its depth of stacks and where the betting has a counterpart in its tree; ``blueprint=FILE`` takes
+    others of 'dupai train blueprint'. Elsewhere a stand-in does: the push/fold equilibrium up to 15 big blinds, else
+    the trained model of DeepStack (heads-up) or Pluribus (three and more), in limit games of Hyperborean. With three
+    and more in the hand the stand-in plays on; once two are left at the start of a turn or river, it is solved, with
+    the folded money in the pot. Limit games are played by blueprint and stand-in alone.
     """
 
     stateless: ClassVar[bool] = True
-    bettings: ClassVar[tuple[str, ...]] = ("no-limit",)
+    bettings: ClassVar[tuple[str, ...]] = ("no-limit", "limit")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __init__(
@@ -54,8 +66,8 @@ class Equilibrium(PolicyAgent):
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
         blueprint: Annotated[
-            str, Option("stand-in, or files of 'dupai train blueprint' with + between them")
-        ] = STAND_IN,
+            str, Option("shipped, stand-in, or files of 'dupai train blueprint' with + between them")
+        ] = SHIPPED,
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
             raise ConfigError(f"ms={ms:g}: expected a time above 0", key="ms")
@@ -64,9 +76,7 @@ class Equilibrium(PolicyAgent):
         seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
         self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
         self._tracker: Tracker | None = None
-        self._blueprint: Blueprint | None = None
-        if blueprint != STAND_IN:
-            self._blueprint = Blueprints.load([Path(one) for one in blueprint.split("+")])
+        self._blueprint = blueprint_named(blueprint)
 
     @property
     def tracker(self) -> Tracker:

@@ -15,12 +15,12 @@ from dupai.spots import NOTHING, Menu, RaiseBetween, Spot
 if TYPE_CHECKING:
     from dupai.agents._equilibrium._tracker import Tracker
 
-#: The sizes that are told apart.
-NATIVE = Menu(sizes=(0.33, 0.75, 1.5), all_in=True)
+#: The sizes that are told apart; in limit games there is one.
+NATIVE, LIMIT = Menu(sizes=(0.33, 0.75, 1.5), all_in=True), Menu(sizes=(1.0,))
 
 
 class EquilibriumModel:
-    """What the strategy does with each hand, by columns of :data:`NATIVE`; see :class:`~dupai.spots.ActionModel`."""
+    """What the strategy does with each hand, by columns of its menu; see :class:`~dupai.spots.ActionModel`."""
 
     needs_ranges = False
 
@@ -28,18 +28,17 @@ class EquilibriumModel:
         self._tracker = tracker
 
     def menu(self, spot: Spot) -> Menu:
-        return NATIVE
+        return NATIVE if spot.spec.betting == "no-limit" else LIMIT
 
     def probs(self, spot: Spot) -> F32:
-        legal = NATIVE.legal(spot)
-        if spot.spec.betting != "no-limit":  # nothing is known
-            return np.broadcast_to((legal / legal.sum()).astype(np.float32), (COMBOS, len(NATIVE)))
+        menu = self.menu(spot)
+        legal = menu.legal(spot)
         policy = self._tracker.state(_view(spot)).policy
-        out = np.zeros((COMBOS, len(NATIVE)), np.float64)
+        out = np.zeros((COMBOS, len(menu)), np.float64)
         for action, row in zip(policy.actions, policy.chances, strict=True):
             if isinstance(action, RaiseBetween):
                 action = Action(RAISE, (action.lo + action.hi) // 2)
-            column = NATIVE.column(spot, action)
+            column = menu.column(spot, action)
             out[:, column] += row
         out[:, ~legal] = 0.0
         # Nobody plays the strategy exactly: every legal column keeps a little.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from dupai.agents._equilibrium._agent import STAND_IN, Equilibrium
+from dupai.agents._equilibrium._agent import SHIPPED, Equilibrium
 from dupai.agents._equilibrium._model import EquilibriumModel
 from dupai.base import Option
 from dupai.reading import Filter
@@ -13,7 +13,7 @@ from dupai.reading import Filter
 class EquilibriumReader(Filter):
     """Takes everybody for a player of the equilibrium: the ranges that solved streets and the blueprint give.
 
-    Learns nothing of anybody. In games that are not no-limit it knows nothing, as ``uniform``.
+    Learns nothing of anybody.
 
     Args:
         resolve: the first street that is solved.
@@ -30,8 +30,8 @@ class EquilibriumReader(Filter):
             Literal["turn", "river", "off"], Option("first street that is solved; off: the blueprint alone")
         ] = "turn",
         blueprint: Annotated[
-            str, Option("stand-in, or files of 'dupai train blueprint' with + between them")
-        ] = STAND_IN,
+            str, Option("shipped, stand-in, or files of 'dupai train blueprint' with + between them")
+        ] = SHIPPED,
         uniform: Annotated[float, Option("share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:
         super().__init__(EquilibriumModel(Equilibrium(resolve=resolve, blueprint=blueprint).tracker), uniform=uniform)

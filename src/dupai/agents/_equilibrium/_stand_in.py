@@ -1,7 +1,8 @@
 """What plays where nothing is solved: the push/fold table for short stacks, else the trained model of a strong program.
 
 This is a stand-in where no blueprint covers the game. DeepStack's model (heads-up) and Pluribus's (three and more) say
-how often these programs did what with each hand; both were near an equilibrium, a model of them is not quite.
+how often these programs did what with each hand; both were near an equilibrium, a model of them is not quite. In limit
+games it is Hyperborean's, which played with three.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from dupai.spots import HandPolicy, Menu, Spot
 SHORT = 15.0
 #: Columns of the model that are rarer are left to the others.
 _RARE = 0.02
-#: Who stands in, heads-up and at a table.
-_POPULATIONS = ("DeepStack", "Pluribus")
+#: Who stands in, heads-up and at a table, and in limit games.
+_POPULATIONS, _LIMIT = ("DeepStack", "Pluribus"), "Hyperborean_iro"
 
 
 class StandIn:
-    """A :class:`~dupai.spots.Blueprint` for every no-limit game: see the head of this module."""
+    """A :class:`~dupai.spots.Blueprint` for every game: see the head of this module."""
 
     def __init__(self) -> None:
         self._model = TrainedModel(adapt=False)
@@ -38,7 +39,8 @@ class StandIn:
         short = _push_or_fold(spot)
         if short is not None:
             return short
-        p = self._model.probs_as(spot, _POPULATIONS[spot.spec.players > 2]).astype(np.float64)
+        who = _POPULATIONS[spot.spec.players > 2] if spot.spec.betting == "no-limit" else _LIMIT
+        p = self._model.probs_as(spot, who).astype(np.float64)
         rare = p < _RARE
         rare &= ~rare.all(axis=1, keepdims=True)
         p[rare] = 0.0
@@ -53,7 +55,7 @@ class StandIn:
 
 def _push_or_fold(spot: Spot) -> HandPolicy | None:
     """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in."""
-    if spot.street or spot.spec.players != 2 or not spot["big_blind"]:
+    if spot.street or spot.spec.players != 2 or spot.spec.betting != "no-limit" or not spot["big_blind"]:
         return None
     blind = spot["big_blind"]
     effective = spot["effective"]

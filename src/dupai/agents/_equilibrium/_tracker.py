@@ -117,7 +117,7 @@ class Tracker:
         else:
             ranges, street = self._acted(due[i - 1], before, spot)
         ranges = ranges * possible_hands(spot.board)
-        if spot.street >= self.options.first and spot["live"] == 2:
+        if spot.street >= self.options.first and spot["live"] == 2 and view.spec.betting == "no-limit":
             try:
                 street = self._solved(view, due, i, ranges, street, before)
                 if street is not None:

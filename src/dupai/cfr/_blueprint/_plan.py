@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache, cached_property
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from dupai.base import F64, AnyArray, ConfigError, FileError, open_whole, read_arrays
+from dupai.base import F32, F64, AnyArray, ConfigError, FileError, open_whole, read_arrays
 from dupai.cards import CLASSES, COMBOS
 from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets
 from dupai.cfr._blueprint._kernels import Tables
@@ -21,6 +22,8 @@ from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Spot
 
 BLUEPRINT_VERSION = 1
+#: The folder of those that ship.
+SHIPPED = Path(__file__).with_name("shipped")
 _RARE = 0.03
 #: Rivers that the values of a turn are averaged over.
 _RIVERS = 16
@@ -76,19 +79,31 @@ class StoredBlueprint:
 
     def __init__(self, card: BlueprintCard, cards: CardBuckets, chances: AnyArray) -> None:
         self.card = card
-        self._cards = cards
-        #: By decision and bucket, not normalised: what is rarer is not taken, for it stems from the first passes.
-        self._table = np.where(chances < 255 * _RARE, np.float32(0), chances.astype(np.float32))
-        self._tree: BettingTree = betting_tree(card.game, card.menu)
-        self._offsets, entries = self._tree.offsets(cards.counts)
-        if entries != len(chances):
-            raise ValueError("another number of probabilities than its tree has")
+        self._cards, self._chances = cards, chances
         self._known: OrderedDict[tuple[int, ...], AnyArray] = OrderedDict()
         self._walker: PassSolver | None = None
 
+    # Made when they are first needed: of the blueprints that ship, most matches need one.
+
+    @cached_property
+    def _tree(self) -> BettingTree:
+        return betting_tree(self.card.game, self.card.menu)
+
+    @cached_property
+    def _offsets(self) -> AnyArray:
+        return self._tree.offsets(self._cards.counts)[0]
+
+    @cached_property
+    def _table(self) -> F32:
+        """By decision and bucket, not normalised. What is rarer is not taken, for it stems from the first passes."""
+        return np.where(self._chances < 255 * _RARE, np.float32(0), self._chances.astype(np.float32))
+
     @classmethod
-    def load(cls, path: Path) -> StoredBlueprint:
+    def load(cls, path: Path, *, checked: bool = True) -> StoredBlueprint:
         """Read a file of :func:`save_blueprint`.
+
+        Args:
+            checked: whether its probabilities are counted, for which the tree is built.
 
         Raises:
             FileError: it is not that, is damaged, or of another version.
@@ -108,7 +123,10 @@ class StoredBlueprint:
                 or stored["chances"].dtype != np.uint8
             ):
                 raise ValueError("arrays of other shapes than its card says")
-            return cls(card, cards, stored["chances"])
+            plan = cls(card, cards, stored["chances"])
+            if checked and plan._tree.offsets(cards.counts)[1] != len(stored["chances"]):
+                raise ValueError("another number of probabilities than its tree has")
+            return plan
         except (KeyError, ValueError, IndexError, ConfigError) as error:
             raise FileError(f"{path} is a damaged blueprint: {error}", path=path) from None
 
@@ -256,6 +274,11 @@ class Blueprints:
         """
         return cls([StoredBlueprint.load(path) for path in paths])
 
+    @classmethod
+    def shipped(cls) -> Blueprints | None:
+        """The blueprints that come with dupai, read once (None: none does)."""
+        return _shipped()
+
     def _plan(self, spec: GameSpec, stacks: tuple[int, ...]) -> StoredBlueprint | None:
         if spec.players != 2 or any(spec.antes) or not all(spec.blinds):
             return None
@@ -303,3 +326,9 @@ class Blueprints:
         if plan is None:
             raise ConfigError(f"no blueprint for this game with stacks of {stack / spot['big_blind']:.0f} big blinds")
         return plan
+
+
+@cache
+def _shipped() -> Blueprints | None:
+    plans = [StoredBlueprint.load(path, checked=False) for path in sorted(SHIPPED.glob("*.npz"))]
+    return Blueprints(plans) if plans else None
