@@ -104,9 +104,9 @@ def test_histograms_are_of_win_rates() -> None:
 def test_histograms_of_a_turn_are_those_of_a_naive_count() -> None:
     """All 46 rivers of one hand against all 990 others of each, counted one by one."""
     board, hand = tuple(cards("As Kd Qc 5c")), combo_index("JhTh")
-    used = int(COMBO_MASK[hand]) | mask_of(board)
+    used = {*board, *cards("Jh Th")}
     counts = np.zeros(24)
-    for river in (c for c in range(52) if not used >> c & 1):
+    for river in set(range(52)) - used:
         full = np.uint64(mask_of((*board, river)))
         mine = int(strengths(COMBO_MASK[[hand]] | full)[0])
         others = COMBO_MASK[(COMBO_MASK & (full | COMBO_MASK[hand])) == 0]
