@@ -85,7 +85,7 @@ class Dupai(BaseAgent):
             self.reproducible = False  # type: ignore[misc]
         self.table = make_agent(table)
         self._table_spec = table
-        self.reader = load_reader("model:population=identify")
+        self.reader = load_reader("model")
         self._responder, self._table_responder = Responder(self._model, doubt), TableResponder(self._model, doubt)
         #: Hands of each opponent that it has observed, by name.
         self.seen: Counter[str] = Counter()
