@@ -123,7 +123,16 @@ def main() -> None:
             began = time.process_time()
             while time.process_time() - began < 60 * args.minutes:
                 walks(
-                    FADE, solver.tree, solver.offsets, *ready, COMBO_MASK, solver.regrets, solver.plan, state, solver.unit, mix
+                    FADE,
+                    solver.tree,
+                    solver.offsets,
+                    *ready,
+                    COMBO_MASK,
+                    solver.regrets,
+                    solver.plan,
+                    state,
+                    solver.unit,
+                    mix,
                 )
                 deals, blocks = deals + FADE, blocks + 1
                 fade(blocks, solver.regrets, solver.plan)
