@@ -4,8 +4,8 @@
     dupai exploit equilibrium:resolve=off,blueprint=nolimit-20-external.npz --stack 2000 --hands 3000
 
 External sampling (Lanctot, Waugh, Zinkevich, Bowling, NIPS 2009) deals two hands and a board, tries all actions of one
-player and draws one of the other's; tables, buckets, bets and linear weights are those of the shipped solver. Its boards
-come from a pool whose buckets are worked out beforehand, which does not count as time.
+player and draws one of the other's; tables, buckets, bets and linear weights are those of the shipped solver. Its
+boards come from a pool whose buckets are worked out beforehand, which does not count as time.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def main() -> None:
             solver.solve(10**9, enough=lambda began=began: time.process_time() - began > 60 * args.minutes)  # type: ignore[misc]
             done = f"{solver.passes:,} boards"
         else:
-            ready = pool(solver)
+            ready, tables = pool(solver), (solver.regrets, solver.plan)
             state, mix = Rng(1).state, np.zeros((40, int(solver.tree.n.max())))
             deals = blocks = 0
             began = time.process_time()
@@ -135,7 +135,7 @@ def main() -> None:
                     mix,
                 )
                 deals, blocks = deals + FADE, blocks + 1
-                fade(blocks, solver.regrets, solver.plan)
+                fade(blocks, *tables)
                 if deals == FADE:  # compiled
                     began = time.process_time()
             done = f"{deals:,} deals"
