@@ -23,6 +23,7 @@ from dupai.cfr import (
     save_blueprint,
 )
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
+from dupai.cfr._blueprint._plan import SHIPPED
 from dupai.cli import main
 from dupai.equity import equity
 from dupai.rules import RAISE, Action, GameSpec, HandState, View, load_game
@@ -376,3 +377,53 @@ def test_damaged_files(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     np.savez(other, **arrays)
     with pytest.raises(FileError, match="is a damaged blueprint"):
         Blueprints.load([other])
+
+
+def test_what_ships_is_small_and_plays_as_charts_do() -> None:
+    """The button plays most hands heads-up and never folds aces; the worst are folded; more of the big blind's hands
+    are folded to an all-in than to a small raise, and aces never."""
+    blueprints = Blueprints.shipped()
+    assert blueprints is not None
+    assert sum(path.stat().st_size for path in SHIPPED.glob("*.npz")) < 20e6
+    aces, worst = (int(np.flatnonzero(class_index(name) == COMBO_CLASS)[0]) for name in ("AA", "72o"))
+    for plan in blueprints.plans:
+        assert plan.card.passes > 5000
+        assert plan.card.measured is not None
+        state = HandState(plan.card.game)
+        opening = plan.policy(spots(state.view(None))[-1]).checked()
+        folds = opening.likelihood(F)
+        assert folds[aces] == 0
+        assert folds[worst] > 0.5
+        assert 0.02 < folds.mean() < 0.3
+        raises = [action for action in opening.actions if isinstance(action, Action) and action.kind == RAISE]
+        answers = []
+        for action in (raises[0], raises[-1]):
+            after = state.copy()
+            after.apply(action)
+            answer = plan.policy(spots(after.view(None))[-1]).checked().likelihood(F)
+            assert answer[aces] == 0
+            answers.append(float(answer.mean()))
+        if len(raises) > 1:
+            assert 0.1 < answers[0] < answers[1] < 0.98
+
+
+def test_short_stacks_push_or_fold_before_a_blueprint() -> None:
+    for stack, note in ((1200, "push/fold equilibrium"), (2500, "blueprint")):
+        state = HandState.deal(GameSpec.no_limit(2, (50, 100), stack), Rng(2))
+        assert make_agent("equilibrium").reasons(state.view(state.actor)) == (note,)
+    state = HandState.deal(GameSpec.no_limit(2, (50, 100), 2500), Rng(2))
+    view = state.view(state.actor)
+    assert make_agent("equilibrium:blueprint=stand-in").reasons(view) == ("stand-in: a model of a strong program",)
+
+
+def test_a_bet_far_from_those_of_the_tree_has_no_counterpart(tiny: Path) -> None:
+    """The tree of the flop has a bet of one pot: 0.4 to 2.5 pots count as that."""
+    blueprints = Blueprints.load([tiny])
+    for bet, known in ((200, True), (199, False), (1250, True), (1251, False)):
+        state = _view((Action.raise_to(250), C, Action.raise_to(250 + bet)))
+        spot = spots(state.view(state.actor))[-1]
+        if known:
+            assert blueprints.policy(spot).checked()
+        else:
+            with pytest.raises(ConfigError, match="no raise of about this size"):
+                blueprints.policy(spot)

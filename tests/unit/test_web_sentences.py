@@ -51,6 +51,8 @@ RARE = (
     "committed to the pot: all-in",
     "still watching the opponent for 20 hands",
     "most visited of 10,000 simulations, 2,310 kept from before in a tree of 8,120 nodes",
+    "push/fold equilibrium",
+    "stand-in: a model of a strong program",
     "stand-in: the blueprint does not cover this game",
     "stand-in: the betting has no counterpart in the blueprint",
     "solved the river, safe against what the opponent had before",

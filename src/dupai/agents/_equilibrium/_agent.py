@@ -44,9 +44,9 @@ class Equilibrium(PolicyAgent):
 
     Both ranges are multiplied by what the strategy says of every action. The turn is solved to the river, the river
     with more sizes; where a bet is made that the tree lacks, the street is solved again from there. Both are safe: the
-    opponent's hands keep what they had in the solution before (max-margin). Before the turn a blueprint plays,
-    heads-up at about its depth of stacks and where the betting has a counterpart in its tree; ``blueprint=FILE`` takes
-    others of 'dupai train blueprint'. Elsewhere a stand-in does: the push/fold equilibrium up to 15 big blinds, else
+    opponent's hands keep what they had in the solution before (max-margin). Before the turn it plays heads-up the
+    push/fold equilibrium up to 15 big blinds, else a blueprint at about its depth of stacks, where the betting has a
+    counterpart in its tree (``blueprint=FILE`` takes others of 'dupai train blueprint'). Elsewhere a stand-in plays:
     the trained model of DeepStack (heads-up) or Pluribus (three and more), in limit games of Hyperborean. With three
     and more in the hand the stand-in plays on; once two are left at the start of a turn or river, it is solved, with
     the folded money in the pot. Limit games are played by blueprint and stand-in alone.
@@ -82,8 +82,7 @@ class Equilibrium(PolicyAgent):
     def tracker(self) -> Tracker:
         """The public states of the hands so far."""
         if self._tracker is None:
-            stand_in = StandIn()
-            self._tracker = Tracker(self._blueprint or stand_in, stand_in, self._options)
+            self._tracker = Tracker(self._blueprint, StandIn(), self._options)
         return self._tracker
 
     @property

@@ -1,8 +1,8 @@
-"""What plays where nothing is solved: the push/fold table for short stacks, else the trained model of a strong program.
+"""What plays where nothing is solved: with short stacks the push/fold equilibrium; where no blueprint covers the game,
+the trained model of a strong program.
 
-This is a stand-in where no blueprint covers the game. DeepStack's model (heads-up) and Pluribus's (three and more) say
-how often these programs did what with each hand; both were near an equilibrium, a model of them is not quite. In limit
-games it is Hyperborean's, which played with three.
+DeepStack's model (heads-up) and Pluribus's (three and more) say how often these programs did what with each hand; both
+were near an equilibrium, a model of them is not quite. In limit games it is Hyperborean's, which played with three.
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ class StandIn:
         return self._model.menu(spot)
 
     def policy(self, spot: Spot) -> HandPolicy:
-        short = _push_or_fold(spot)
-        if short is not None:
-            return short
         who = _POPULATIONS[spot.spec.players > 2] if spot.spec.betting == "no-limit" else _LIMIT
         p = self._model.probs_as(spot, who).astype(np.float64)
         rare = p < _RARE
@@ -53,7 +50,7 @@ class StandIn:
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
 
 
-def _push_or_fold(spot: Spot) -> HandPolicy | None:
+def push_or_fold(spot: Spot) -> HandPolicy | None:
     """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in."""
     if spot.street or spot.spec.players != 2 or spot.spec.betting != "no-limit" or not spot["big_blind"]:
         return None

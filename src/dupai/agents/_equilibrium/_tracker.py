@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dupai.agents._equilibrium._stand_in import push_or_fold
 from dupai.base import F64, ConfigError
 from dupai.cards import COMBOS, card_text
 from dupai.cfr import Bounds, SolveSpot, SpotMove, StreetSolution, StreetState, reach_of
@@ -78,10 +79,11 @@ class Tracker:
     """Works out public states decision by decision and keeps them, so that a later view goes on from there.
 
     Args:
-        blueprint: the strategy where nothing is solved. stand_in: where the blueprint does not cover the game.
+        blueprint: the strategy where nothing is solved (None: the stand-in alone). stand_in: where the blueprint does
+            not cover the game. Before both comes the push/fold equilibrium.
     """
 
-    def __init__(self, blueprint: Blueprint, stand_in: Blueprint, options: SolveOptions) -> None:
+    def __init__(self, blueprint: Blueprint | None, stand_in: Blueprint, options: SolveOptions) -> None:
         self.blueprint, self.stand_in, self.options = blueprint, stand_in, options
         self._states: OrderedDict[object, PublicState] = OrderedDict()
         #: Why decisions fell back to the stand-in.
@@ -130,13 +132,18 @@ class Tracker:
         return PublicState(ranges, None, *self._unsolved(view, spot))
 
     def _unsolved(self, view: View, spot: Spot) -> tuple[HandPolicy, str]:
-        free, note = spot["to_call"] > 0, "stand-in: the blueprint does not cover this game"
-        if self.blueprint.covers(view.spec, view.start_stacks, spot.street):
-            try:
-                return self.blueprint.policy(spot).onto_legal(free), "blueprint"
-            except ConfigError as error:
-                self.log.append(f"hand {view.hand}, decision {len(spot.rows)}: {error}")
-                note = "stand-in: the betting has no counterpart in the blueprint"
+        short = push_or_fold(spot)
+        if short is not None:
+            return short, "push/fold equilibrium"
+        free, note = spot["to_call"] > 0, "stand-in: a model of a strong program"
+        if self.blueprint is not None:
+            note = "stand-in: the blueprint does not cover this game"
+            if self.blueprint.covers(view.spec, view.start_stacks, spot.street):
+                try:
+                    return self.blueprint.policy(spot).onto_legal(free), "blueprint"
+                except ConfigError as error:
+                    self.log.append(f"hand {view.hand}, decision {len(spot.rows)}: {error}")
+                    note = "stand-in: the betting has no counterpart in the blueprint"
         return self.stand_in.policy(spot).onto_legal(free), note
 
     def _acted(self, spot: Spot, before: PublicState, after: Spot) -> tuple[F64, Street | None]:
@@ -285,10 +292,11 @@ class Tracker:
                 return None
             place = street.solution.next_street(street.path, card_text(spot.board[-1]))
             return None if place is None else street.solution.values(place, other, respond=True)
-        known = self.blueprint
-        if isinstance(known, HasHandValues) and known.covers(view.spec, view.start_stacks, spot.street):
+        if self.blueprint is None or not self.blueprint.covers(view.spec, view.start_stacks, spot.street):
+            return None
+        if isinstance(self.blueprint, HasHandValues):
             try:
-                return known.values(spot, seats[other]) - spot["pot"] / 2
+                return self.blueprint.values(spot, seats[other]) - spot["pot"] / 2
             except ConfigError as error:
                 self.log.append(f"hand {view.hand}, values: {error}")
         return None

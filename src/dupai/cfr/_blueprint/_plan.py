@@ -24,7 +24,11 @@ from dupai.spots import HandPolicy, Spot
 BLUEPRINT_VERSION = 1
 #: The folder of those that ship.
 SHIPPED = Path(__file__).with_name("shipped")
+#: Actions that a hand takes more rarely are not taken.
 _RARE = 0.03
+#: Times that a bet may be larger or smaller than the one of the tree that it counts as: a bet of one pot that counted
+#: as an all-in of ten would be folded to far too often.
+_FAR = 2.5
 #: Rivers that the values of a turn are averaged over.
 _RIVERS = 16
 #: Boards whose buckets are remembered.
@@ -181,10 +185,10 @@ class StoredBlueprint:
         return worth
 
     def _rows(self, node: int) -> AnyArray:
-        """``float32[buckets, actions]``: the shares of a decision's actions."""
+        """``float64[buckets, actions]``: the shares of a decision's actions."""
         k, n = self._cards.counts[self._tree.street[node]], int(self._tree.n[node])
         begin = int(self._offsets[node])
-        return shares(self._table[begin : begin + k * n].reshape(k, n))
+        return shares(self._table[begin : begin + k * n].reshape(k, n).astype(np.float64))
 
     def _buckets(self, board: tuple[int, ...]) -> AnyArray:
         known = self._known.get(board)
@@ -231,11 +235,16 @@ class StoredBlueprint:
             return raises[-1][1]
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
         size = (action.to - called) / max(pot, 1)
+        near, child = raises[-1]
         for (small, low), (big, high) in itertools.pairwise(raises):
             if size <= big:
                 # The pseudo-harmonic mapping, by the larger share: the same history always leads to the same node.
-                return low if size < (small + big + 2 * small * big) / (small + big + 2) else high
-        return raises[-1][1]
+                smaller = size < (small + big + 2 * small * big) / (small + big + 2)
+                near, child = (small, low) if smaller else (big, high)
+                break
+        if not near / _FAR <= size <= near * _FAR:
+            raise ConfigError("the blueprint has no raise of about this size here")
+        return child
 
     def _fraction(self, node: int, child: int) -> float:
         paid = self._tree.paid[node]

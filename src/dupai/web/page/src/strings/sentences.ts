@@ -82,6 +82,8 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^solved the (turn|river)$/, "已求解{1}"],
   [/^solved the (turn|river), safe against what the opponent had before$/, "已求解{1}，不低于对手先前所得"],
   [/^blueprint$/, "蓝图策略"],
+  [/^push\/fold equilibrium$/, "短筹码的全下或弃牌均衡"],
+  [/^stand-in: a model of a strong program$/, "替代策略：强程序的模型"],
   [/^stand-in: the blueprint does not cover this game$/, "替代策略：蓝图不含这种玩法"],
   [/^stand-in: the betting has no counterpart in the blueprint$/, "替代策略：蓝图中没有这样的下注"],
   [/^(.+): ([+-][\d.]+) bb\/100 beside others there \(([\d,]+) hands\)$/, "{1}：与同处境的其他人相比 $2 bb/100（$3 手）"],
