@@ -54,15 +54,15 @@ class PassSolver:
         between = (np.zeros((len(self._roots), 2, hands), np.float32) for _ in range(2))
         self._held = Held(at, *between)
         self._pool = ThreadPoolExecutor(jobs) if self._roots else None
-        depth, widest = _depth(tree) + 1, max(buckets) * int(tree.n.max())
+        self._sizes = _depth(tree) + 1, hands, max(buckets) * int(tree.n.max()), cards
         #: One for each thread.
-        self._rooms = [
-            Room(
-                np.zeros((depth, 2, hands), np.float32), np.zeros((depth, 2, hands), np.float32),
-                np.zeros((depth, widest), np.float32), np.zeros(max(buckets)), np.zeros(cards),
-            )
-            for _ in range(jobs)
-        ]  # fmt: skip
+        self._rooms = [self._room() for _ in range(jobs)]
+
+    def _room(self) -> Room:
+        depth, hands, widest, cards = self._sizes
+        reach, value = np.zeros((2, depth, 2, hands), np.float32)
+        mix = np.zeros((depth, widest), np.float32)
+        return Room(reach, value, mix, np.zeros(max(self.buckets)), np.zeros(cards))
 
     def go(self, deal: Deal, tables: Tables | None = None, weight: float = 1.0, fixed: int = 0) -> float:
         """One pass over a deal; gives what position 0 won on average.
@@ -103,7 +103,7 @@ class PassSolver:
             reach: ``float32[2, n]``: the weights of their hands.
         """
         n = len(deal.group)
-        room = self._rooms[0]
+        room = self._room()  # its own: several threads may ask
         held = Held(self._none.copy(), reach[None], np.zeros((1, 2, n), np.float32))
         held.at[node] = 0
         room = room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n])
