@@ -34,12 +34,14 @@ class Tables(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Subtrees that are gone through by themselves: ``at int32[nodes]``, the number of the subtree that begins at a
-    node (-1: none); ``reach``, ``value float32[subtrees, 2, n]``, what leads to it and what comes of it."""
+    """Subtrees that are gone through by themselves, and what a pass does: ``at int32[nodes]``, the number of the
+    subtree that begins at a node (-1: none); ``reach``, ``value float32[subtrees, 2, n]``, what leads to it and what
+    comes of it; ``phase``: :data:`WHOLE` and so on."""
 
     at: Any
     reach: Any
     value: Any
+    phase: Any
 
 
 class Room(NamedTuple):
@@ -125,11 +127,11 @@ def _mixes(source, begin, buckets, actions, mix):
 
 
 @kernel
-def _visit(node, depth, tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed):
+def _visit(node, depth, tree, offsets, buckets, deal, tables, held, room, unit, weight, fixed):
     """The values of a node for all hands of both players into ``room.value[depth]``; regrets and sums are updated on
     the way. Long because the vectors of a node are gone through here and nowhere else."""
-    if phase in (DOWN, UP) and held.at[node] >= 0:
-        if phase == DOWN:
+    if held.phase in (DOWN, UP) and held.at[node] >= 0:
+        if held.phase == DOWN:
             held.reach[held.at[node]] = room.reach[depth]
         else:
             room.value[depth] = held.value[held.at[node]]
@@ -143,7 +145,7 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, phase, room,
     k = buckets[street]
     bucket = deal.bucket[street]
     mix = room.mix[depth]
-    learns = phase != DOWN and fixed >> p & 5 == 0
+    learns = held.phase != DOWN and fixed >> p & 5 == 0
     _mixes(tables.fixed if fixed >> p & 1 else tables.current, begin, k, actions, mix)
     mine, other = room.reach[depth, p], room.reach[depth, q]
     total = np.float32(0.0)
@@ -174,7 +176,7 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, phase, room,
             child_mine[h] = mine[h] * mix[bucket[h] * actions + a]
             child_other[h] = other[h]
         child = np.int64(tree.first[node]) + a
-        _visit(child, depth + 1, tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed)
+        _visit(child, depth + 1, tree, offsets, buckets, deal, tables, held, room, unit, weight, fixed)
         child_value, child_against = room.value[depth + 1, p], room.value[depth + 1, q]
         for h in range(n):
             against[h] += child_against[h]
@@ -197,7 +199,7 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, phase, room,
 
 
 @kernel
-def pass_kernel(tree, offsets, buckets, deal, tables, held, phase, root, room, unit, weight, fixed):
+def pass_kernel(tree, offsets, buckets, deal, tables, held, root, room, unit, weight, fixed):
     """Carry every hand of both players through the tree once.
 
     Args:
@@ -205,20 +207,20 @@ def pass_kernel(tree, offsets, buckets, deal, tables, held, phase, root, room, u
         unit: what a chip counts. weight: of this pass in the sums of strategies.
         fixed: bits 0 and 1: the players who play by ``tables.fixed`` and learn nothing; bits 2 and 3: who play by their
             regrets and learn nothing in this pass.
-        held: :class:`Held`. phase: :data:`WHOLE` and so on. root: the node to begin with: that of a held subtree, or 0.
+        held: :class:`Held`. root: the node to begin with: that of a held subtree, or 0.
 
     Returns:
         What position 0 wins on average over all pairs of hands, in the unit; 0 of :data:`DOWN` and :data:`SUBTREE`.
     """
     number = held.at[root]
-    if phase == SUBTREE:
+    if held.phase == SUBTREE:
         room.reach[0] = held.reach[number]
     else:
         room.reach[0] = np.float32(1.0)
-    _visit(np.int64(root), np.int64(0), tree, offsets, buckets, deal, tables, held, phase, room, unit, weight, fixed)
-    if phase == SUBTREE:
+    _visit(np.int64(root), np.int64(0), tree, offsets, buckets, deal, tables, held, room, unit, weight, fixed)
+    if held.phase == SUBTREE:
         held.value[number] = room.value[0]
-    if phase in (DOWN, SUBTREE):
+    if held.phase in (DOWN, SUBTREE):
         return 0.0
     n = deal.group.size
     total = 0.0

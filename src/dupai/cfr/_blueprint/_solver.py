@@ -51,8 +51,8 @@ class PassSolver:
         self._none = np.full(len(tree.kind), -1, np.int32)
         at = self._none.copy()
         at[self._roots] = np.arange(len(self._roots))
-        between = (np.zeros((len(self._roots), 2, hands), np.float32) for _ in range(2))
-        self._held = Held(at, *between)
+        reach, value = np.zeros((2, len(self._roots), 2, hands), np.float32)
+        self._held = Held(at, reach, value, WHOLE)
         self._pool = ThreadPoolExecutor(jobs) if self._roots else None
         self._sizes = _depth(tree) + 1, hands, max(buckets) * int(tree.n.max()), cards
         #: One for each thread.
@@ -73,14 +73,13 @@ class PassSolver:
         n = len(deal.group)
         mine = Tables(self.regrets, self.plan, self.plan, self.regrets) if tables is None else tables
         buckets = np.array(self.buckets, np.int64)
-        held = Held(self._held.at, self._held.reach[:, :, :n], self._held.value[:, :, :n])
+        held = Held(self._held.at, self._held.reach[:, :, :n], self._held.value[:, :, :n], WHOLE)
         rooms = [room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n]) for room in self._rooms]
 
         def part(phase: int, root: int, room: Room) -> float:
+            now = held._replace(phase=phase)
             return float(
-                pass_kernel(
-                    self.tree, self.offsets, buckets, deal, mine, held, phase, root, room, self.unit, weight, fixed
-                )
+                pass_kernel(self.tree, self.offsets, buckets, deal, mine, now, root, room, self.unit, weight, fixed)
             )
 
         if self._pool is None:
@@ -104,11 +103,11 @@ class PassSolver:
         """
         n = len(deal.group)
         room = self._room()  # its own: several threads may ask
-        held = Held(self._none.copy(), reach[None], np.zeros((1, 2, n), np.float32))
+        held = Held(self._none.copy(), reach[None], np.zeros((1, 2, n), np.float32), SUBTREE)
         held.at[node] = 0
         room = room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n])
         buckets = np.array(self.buckets, np.int64)
-        pass_kernel(self.tree, self.offsets, buckets, deal, tables, held, SUBTREE, node, room, self.unit, 1.0, 3)
+        pass_kernel(self.tree, self.offsets, buckets, deal, tables, held, node, room, self.unit, 1.0, 3)
         return np.asarray(held.value[0])
 
     def learned(self) -> None:
