@@ -15,8 +15,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+from numba import njit
 
-from dupai.base import Rng, from_plain, kernel, next_below, next_uniform
+from dupai.base import Rng, from_plain, next_below, next_uniform
 from dupai.cards import COMBO_MASK, COMBOS, mask_of, strengths
 from dupai.cfr import BetMenu, BlueprintCard, BlueprintSolver, learn_buckets, save_blueprint
 from dupai.cfr._blueprint._solver import fade
@@ -26,7 +27,7 @@ from dupai.training import blueprint_games
 BOARDS, FADE = 2000, 20_000
 
 
-@kernel
+@njit
 def walk(node, learner, tree, offsets, deal_bucket, strength, regrets, plan, state, unit, mix):
     """What the learner wins below a node with the dealt hands; one level of ``mix`` for each depth."""
     if tree.kind[node] == 1:
@@ -63,7 +64,7 @@ def walk(node, learner, tree, offsets, deal_bucket, strength, regrets, plan, sta
     return value
 
 
-@kernel
+@njit
 def walks(deals, tree, offsets, buckets, made, masks, regrets, plan, state, unit, mix):
     """So many deals, each walked once for either player.
 
