@@ -123,18 +123,7 @@ def main() -> None:
             deals = blocks = 0
             began = time.process_time()
             while time.process_time() - began < 60 * args.minutes:
-                walks(
-                    FADE,
-                    solver.tree,
-                    solver.offsets,
-                    *ready,
-                    COMBO_MASK,
-                    solver.regrets,
-                    solver.plan,
-                    state,
-                    solver.unit,
-                    mix,
-                )
+                walks(FADE, solver.tree, solver.offsets, *ready, COMBO_MASK, *tables, state, solver.unit, mix)
                 deals, blocks = deals + FADE, blocks + 1
                 fade(blocks, *tables)
                 if deals == FADE:  # compiled

@@ -152,10 +152,11 @@ def _trained(
         look_up(look)
     measured = solver.measure(_RESPONSE, _BOARDS, look) if settings.measure else None
     look_up(look)
+    cores = "one core" if settings.jobs == 1 else f"{settings.jobs} cores"
     card = BlueprintCard(
         name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=int((solver.tree.n > 0).sum()),
         entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
-        machine=f"{settings.jobs} threads, {platform.machine()}", measured=measured,
+        machine=f"{cores} of {platform.machine()}", measured=measured,
     )  # fmt: skip
     size = save_blueprint(out, solver, card)
     work.unlink(missing_ok=True)
