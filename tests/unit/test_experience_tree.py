@@ -10,11 +10,14 @@ from dupai.agents._experience._boards import boards_below, next_cards
 from dupai.agents._experience._equilibrium import solve_decision
 from dupai.agents._experience._exp import Exp
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
+from dupai.agents._experience._kernels.hands import rank_kernel
+from dupai.agents._experience._kernels.walk import duels_kernel
 from dupai.agents._experience._rulebook import load_rulebook
 from dupai.agents._experience._search import StagedSearch
+from dupai.agents._experience._situations import board_hands
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError, ConfigError, Rng
-from dupai.cards import COMBO_CARDS, COMBOS, cards, combo
+from dupai.cards import COMBO_CARDS, COMBOS, board_array, cards, combo, combo_index, hand_value_table
 from dupai.equity import equity
 from dupai.notation import view_from_text
 from dupai.reading import CnnModel
@@ -272,3 +275,29 @@ def test_the_agent_solves_the_river_only() -> None:
     assert fast.solution(river) is solved
     with pytest.raises(ConfigError, match="solve"):
         make_agent("exp:solve=turn")
+
+
+def test_all_boards_are_ranked_as_each_by_itself() -> None:
+    """Rows and showdowns of flops, turns and rivers in one call, beside every board with its own kernels."""
+    draw = np.random.default_rng(5)
+    own = combo_index("AsKd")
+    used = set(COMBO_CARDS[own].tolist())
+    boards = [
+        tuple(draw.choice([c for c in range(52) if c not in used], n, replace=False).tolist()) for n in (3, 4, 5, 5)
+    ]
+    hands = np.flatnonzero(~np.isin(COMBO_CARDS, list(used)).any(axis=1))
+    shown = np.array([False, True, True, False])
+    own_row, rows, score = np.zeros(4, np.int64), np.zeros((4, len(hands)), np.int64), np.zeros((4, len(hands)))
+    rank_kernel(
+        np.array([board_array(b) for b in boards]), np.array([len(b) for b in boards]), shown, own, hands,
+        hand_value_table(), np.array(BOOK.least), 5, own_row, rows, score,
+    )  # fmt: skip
+    for b, board in enumerate(boards):
+        alone = board_hands(tuple(sorted(board)), BOOK.least)
+        assert own_row[b] == alone.texture * 75 + alone.classes[own]
+        assert (rows[b] == alone.texture * 75 + alone.classes[hands]).all()
+        expected = np.zeros(len(hands))
+        if shown[b]:
+            duels_kernel(own, hands, board_array(board), len(board), expected)
+        assert (score[b] == expected).all()
+    assert (score[2] != 0).sum() > 500

@@ -11,11 +11,12 @@ from dupai.agents._experience import _situations as words
 from dupai.agents._experience._boards import Boards, boards_below
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.grow import LEFT_OUT
-from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, duels_kernel, walk_kernel
+from dupai.agents._experience._kernels.hands import rank_kernel
+from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import F32, F64, I64, AgentError
-from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array
+from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array, hand_value_table
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Spot
 
@@ -107,7 +108,9 @@ class StagedSearch:
             # An action at a time: no call of a kernel is long.
             below = int(tree.child[0, column])
             actions.append(tree.action(0, column))
-            values.append(float(walk_kernel(below, 0, 0, work.arrays, reach, self.maximise, _TINY, count)))
+            values.append(
+                float(walk_kernel(below, 0, 0, reach[0].sum(), work.arrays, reach, self.maximise, _TINY, count))
+            )
             prior.append(float(chances[column]))
         prior = [p / sum(prior) for p in prior]
         leaves, judged = count.tolist()
@@ -126,7 +129,7 @@ class _Work:
 
     def __init__(self, search: StagedSearch, view: View, tree: Tree, boards: Boards, hands: I64, start: F64) -> None:
         self._search, self._view, self._tree, self._boards, self._hands = search, view, tree, boards, hands
-        self.evaluated = self.asked = 0
+        self.asked = 0
         count, m, columns = len(boards.cards), len(hands), len(search.menus.later)
         nodes = np.full((len(tree.kinds), 4), -1, np.int64)
         nodes[:, 0] = tree.kinds
@@ -168,15 +171,16 @@ class _Work:
 
     def _rank(self, score: F64) -> None:
         """Rows of all hands in our rules, ours too, and showdowns on the boards that may have one."""
-        book, tree, boards = self._search.book, self._tree, self._boards
-        own = int(COMBO_INDEX[tuple(self._view.hole)])
-        shown = set(tree.street[tree.kinds == SHOWN].tolist())
-        for b, cards in enumerate(boards.cards):
-            hands = words.board_hands(tuple(sorted(cards)), book.least)
-            self._own_row[b] = hands.texture * _CLASSES + hands.classes[own]
-            self._rows[b] = hands.texture * _CLASSES + hands.classes[self._hands]
-            if boards.street[b] in shown:
-                self.evaluated += int(duels_kernel(own, self._hands, board_array(cards), len(cards), score[b]))
+        tree, boards = self._tree, self._boards
+        cards = np.array([board_array(board) for board in boards.cards])
+        known = np.array([len(board) for board in boards.cards], np.int64)
+        shown = np.isin(boards.street, tree.street[tree.kinds == SHOWN])
+        self.evaluated = int(
+            rank_kernel(
+                cards, known, shown, int(COMBO_INDEX[tuple(self._view.hole)]), self._hands, hand_value_table(),
+                np.array(self._search.book.least), len(words.DRAWS), self._own_row, self._rows, score,
+            )
+        )  # fmt: skip
 
     def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
         """``float32[nodes, texture and class, columns]``: by the rules."""

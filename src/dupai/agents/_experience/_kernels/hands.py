@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dupai.agents._experience._kernels.walk import duels_kernel
 from dupai.base import kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
 
@@ -176,3 +177,42 @@ def classes_kernel(board, n, values, least, made, draw, strength, share):
             cls -= 1
         made[h] = cls
         draw[h] = _draw(a, b, n, kind, suits, ranks)
+
+
+@kernel
+def rank_kernel(boards, known, shown, own, hands, values, least, draws, own_row, rows, score):
+    """Rows of our hand and the opponent's in our rules, and showdowns, on many boards.
+
+    Args:
+        boards: ``uint8[boards, 5]``, of each the first ``known[b]`` count. shown: whether it may have a showdown.
+        own: our combo. hands: ``int64[m]``: the opponent's, which share no card with ours.
+        values, least: as :func:`classes_kernel`. draws: number of draws.
+        own_row: ``int64[boards]``, rows: ``int64[boards, m]``, filled: ``(texture * 15 + made) * draws + draw``.
+        score: ``float64[boards, m]``, filled where there may be a showdown: as :func:`duels_kernel`.
+
+    Returns:
+        how many hands were evaluated for showdowns.
+    """
+    made, draw = np.empty(1326, np.int8), np.empty(1326, np.int8)
+    strength, share = np.empty(1326, np.uint16), np.empty(1326)
+    evaluated = np.int64(0)
+    for b in range(known.size):
+        n = known[b]
+        classes_kernel(boards[b], n, values, least, made, draw, strength, share)
+        first = np.int64(texture_kernel(boards[b], n)) * 15
+        own_row[b] = (first + max(made[own], 0)) * draws + draw[own]
+        for i in range(hands.size):
+            rows[b, i] = (first + max(made[hands[i]], 0)) * draws + draw[hands[i]]
+        if not shown[b]:
+            continue
+        if n < 5:
+            evaluated += duels_kernel(own, hands, boards[b], n, score[b])
+            continue
+        ours = strength[own]
+        evaluated += 1
+        for i in range(hands.size):
+            theirs = strength[hands[i]]
+            if theirs > 0:
+                evaluated += 1
+                score[b, i] = 1.0 if ours > theirs else (-1.0 if ours < theirs else 0.0)
+    return evaluated

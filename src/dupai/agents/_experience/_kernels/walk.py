@@ -5,12 +5,12 @@ may have. The walk carries a weight for every hand of the opponent: its share of
 this hand has acted so. Values are sums over those hands of weight times chips, so that the best of our actions is
 chosen without knowing the opponent's hand.
 
-The walk is one long function because it calls itself and must not pay for passing its arrays to helpers at every node.
+The walk is one long function because it calls itself.
 """
 
 import numpy as np
 
-from dupai.base import kernel
+from dupai.base import kernel, uncounted_kernel
 from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
 
 #: Kinds of node: a fold; a showdown (on an earlier board all-in: the rest of the board is averaged over); our decision;
@@ -18,12 +18,59 @@ from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
 FOLDED, SHOWN, OWN, THEIRS, DEAL = range(5)
 
 
-@kernel
-def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
+# Sums of four parts each: one part would wait for every addition.
+
+
+@uncounted_kernel
+def _dot(x, y, m):
+    a = b = c = d = 0.0
+    whole = m - m % 4
+    for i in range(0, whole, 4):
+        a += x[i] * y[i]
+        b += x[i + 1] * y[i + 1]
+        c += x[i + 2] * y[i + 2]
+        d += x[i + 3] * y[i + 3]
+    for i in range(whole, m):
+        a += x[i] * y[i]
+    return (a + b) + (c + d)
+
+
+@uncounted_kernel
+def _sum(x, m):
+    a = b = c = d = 0.0
+    whole = m - m % 4
+    for i in range(0, whole, 4):
+        a += x[i]
+        b += x[i + 1]
+        c += x[i + 2]
+        d += x[i + 3]
+    for i in range(whole, m):
+        a += x[i]
+    return (a + b) + (c + d)
+
+
+@uncounted_kernel
+def _weigh(x, y, out, m):
+    """``out = x * y``; its sum."""
+    for i in range(m):
+        out[i] = x[i] * y[i]
+    return _sum(out, m)
+
+
+@uncounted_kernel
+def _pick(x, probs, at, place, k, out, m):
+    """``out = x * probs[at + place * k]``; its sum."""
+    for i in range(m):
+        out[i] = x[i] * probs[at + place[i] * k]
+    return _sum(out, m)
+
+
+@uncounted_kernel
+def walk_kernel(n, b, d, total, arrays, reach, maximise, tiny, count):
     """Value of node ``n`` on board ``b``, times the weight that reaches it.
 
     Args:
-        d: depth: the weights are in ``reach[d]``.
+        d: depth: the weights are in ``reach[d]``, and ``total`` is their sum.
         arrays: what is constant below the decision, in this order.
             m: hands of the opponent; every array by hand has them in one order.
             nodes: ``int64[nodes, 4]``: kind, columns of its menu, where its probabilities begin in ``probs`` (-1:
@@ -44,31 +91,19 @@ def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
     m, nodes, child, pay, probs, place, part, own_row, score, mass, kids = arrays
     kind = nodes[n, 0]
     if kind == FOLDED:
-        total = 0.0
-        for i in range(m):
-            total += reach[d, i]
         count[0] += 1
         count[1] += m
         return total * pay[n, 0]
     if kind == SHOWN:
-        total = 0.0
-        won = 0.0
-        for i in range(m):
-            total += reach[d, i]
-            won += reach[d, i] * score[b, i]
         count[0] += 1
         count[1] += m
-        return total * pay[n, 0] + won * pay[n, 1]
+        return total * pay[n, 0] + _dot(reach[d], score[b], m) * pay[n, 1]
     value = 0.0
     if kind == DEAL:
         for kid in range(kids[b, 0], kids[b, 1]):
-            total = 0.0
-            for i in range(m):
-                x = reach[d, i] * mass[kid, i]
-                reach[d + 1, i] = x
-                total += x
-            if total > tiny:
-                value += walk_kernel(child[n, 0], kid, d + 1, arrays, reach, maximise, tiny, count)
+            left = _weigh(reach[d], mass[kid], reach[d + 1], m)
+            if left > tiny:
+                value += walk_kernel(child[n, 0], kid, d + 1, left, arrays, reach, maximise, tiny, count)
         return value
     k = nodes[n, 1]
     best = -np.inf
@@ -76,7 +111,7 @@ def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
         if child[n, a] < 0:
             continue
         share = 1.0
-        below = d
+        below, left = d, total
         if kind == OWN:
             if not maximise:
                 share = np.float64(probs[nodes[n, 3] + own_row[b] * k + a])
@@ -85,14 +120,10 @@ def walk_kernel(n, b, d, arrays, reach, maximise, tiny, count):
         else:
             below = d + 1
             at = nodes[n, 2] + part[b] * k + a
-            total = 0.0
-            for i in range(m):
-                x = reach[d, i] * probs[at + place[b, i] * k]
-                reach[below, i] = x
-                total += x
-            if total <= tiny:
+            left = _pick(reach[d], probs, at, place[b], k, reach[below], m)
+            if left <= tiny:
                 continue
-        won = share * walk_kernel(child[n, a], b, below, arrays, reach, maximise, tiny, count)
+        won = share * walk_kernel(child[n, a], b, below, left, arrays, reach, maximise, tiny, count)
         value += won
         best = max(best, won)
     if kind == OWN and maximise:
