@@ -20,6 +20,7 @@ from dupai.cfr import (
     StoredBlueprint,
     betting_tree,
     learn_buckets,
+    load_plan,
     save_blueprint,
 )
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
@@ -144,7 +145,7 @@ def test_buckets_order_hands_by_strength() -> None:
 
 
 def test_a_file_plays_as_the_tables_say(tiny: Path) -> None:
-    plan = StoredBlueprint.load(tiny)
+    plan = load_plan(tiny)
     blueprints = Blueprints([plan])
     state = _view()
     view = state.view(state.actor)
@@ -184,7 +185,7 @@ def _naive_values(plan: StoredBlueprint, node: int, board: tuple[int, ...], me: 
 
 def test_values_of_hands_are_those_of_a_naive_walk(tiny: Path) -> None:
     """A river after an open that was called: every position's hands, and both positions share the pot."""
-    plan = StoredBlueprint.load(tiny)
+    plan = load_plan(tiny)
     state = _view((Action.raise_to(200), C, C, C, C, C), seed=4)
     spot = spots(state.view(state.actor))[-1]
     assert spot.street == 3
@@ -214,7 +215,7 @@ def test_values_of_hands_are_those_of_a_naive_walk(tiny: Path) -> None:
 
 
 def test_values_of_a_turn_are_near_those_of_all_rivers(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = StoredBlueprint.load(tiny)
+    plan = load_plan(tiny)
     state = _view((Action.raise_to(200), C, C, C), seed=4)
     spot = spots(state.view(state.actor))[-1]
     some = plan.values(spot, 0)
@@ -227,6 +228,50 @@ def test_values_of_a_turn_are_near_those_of_all_rivers(tiny: Path, monkeypatch: 
     flop = spots(_flop_view())[-1]
     with pytest.raises(ConfigError, match="turn and the river"):
         plan.values(flop, 0)
+
+
+def test_values_of_actions_add_up_to_those_of_the_decision(tiny: Path) -> None:
+    """On a river: every hand's actions, weighed by its strategy, are worth what the decision is; folding nothing."""
+    plan = load_plan(tiny)
+    assert isinstance(plan, StoredBlueprint)
+    state = _view((Action.raise_to(200), C, C, C, C, C, Action.raise_to(600)), seed=4)
+    spot = spots(state.view(state.actor))[-1]
+    found, policy = plan.action_values(spot), plan.policy(spot)
+    assert found.actions == policy.actions
+    assert found.boards == 1
+    known = np.isfinite(found.mean[0])
+    assert known.sum() == 47 * 46 // 2
+    mixed = (found.mean * policy.chances).sum(axis=0)[known]
+    assert mixed == pytest.approx(plan.values(spot, spot.position)[known], rel=1e-3, abs=0.05)
+    assert found.mean[found.actions.index(F)][known] == pytest.approx(0, abs=0.05)
+
+
+def test_values_of_actions_on_a_flop_have_an_error_that_holds(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few boards against many others: within five standard errors of their difference, and these are no excuse."""
+    plan = load_plan(tiny)
+    assert isinstance(plan, StoredBlueprint)
+    spot = spots(_flop_view())[-1]
+    few = plan.action_values(spot)
+    monkeypatch.setattr("dupai.cfr._blueprint._plan._DRAWN", 400)
+    many = plan.action_values(spot)
+    known = np.isfinite(few.mean).all(axis=0)
+    apart = np.abs(few.mean - many.mean)[:, known]
+    error = np.hypot(few.error, many.error)[:, known]
+    assert (apart < 5 * error + 1).mean() > 0.98
+    assert float(few.error[:, known].mean()) < 0.35 * spot["pot"]
+    assert float(many.error[:, known].mean()) < 0.5 * float(few.error[:, known].mean())
+    before = spots(_view().view(1))[-1]
+    with pytest.raises(ConfigError, match="from the flop on"):
+        plan.action_values(before)
+
+
+def test_advice_on_a_flop_has_values(tiny: Path) -> None:
+    agent = make_agent(f"equilibrium:blueprint={tiny}")
+    advice = agent.advise(_flop_view(), Rng(1))
+    assert advice.values is not None
+    assert len(advice.values) == len(advice.actions)
+    assert any(reason.startswith("values if both play the blueprint, on 40 boards") for reason in advice.reasons)
+    assert agent.advise(_view().view(1), Rng(1)).values is None
 
 
 def _flop_view() -> View:
@@ -342,7 +387,7 @@ def test_the_command_says_how_far_it_is_from_an_equilibrium(
         (["nolimit-10", "--out", "x.npz"], "game 'nolimit-10': did you mean 'nolimit-100'?"),
         (["x", "--out", "x.npz"], "game 'x': expected one of"),
         (["nolimit-20", "--out", "no/such/x.npz"], "there is no such folder as no/such"),
-        (["three", "--out", "x.npz", "--games", "g.toml"], "expected two players"),
+        (["three", "--out", "x.npz", "--games", "g.toml"], "expected no-limit, or limit with two players"),
         (["huge", "--out", "x.npz", "--games", "g.toml"], "size 200.0: expected a fraction of the pot or 'a'"),
     ],
 )
@@ -350,7 +395,7 @@ def test_bad_input(
     words: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    three = GAMES.replace("tiny", "three").replace("2p", "3p")
+    three = GAMES.replace("tiny", "three").replace("nolimit.2p", "limit.3p")
     huge = GAMES.replace("tiny", "huge").replace("[[1.0]]", "[[200.0]]", 1)
     Path("g.toml").write_text(three + huge)
     assert main(["train", "blueprint", *words, "--minutes", "0.01"]) == 2
@@ -388,6 +433,7 @@ def test_what_ships_is_small_and_plays_as_charts_do() -> None:
     aces, worst = (int(np.flatnonzero(class_index(name) == COMBO_CLASS)[0]) for name in ("AA", "72o"))
     for plan in blueprints.plans:
         assert plan.card.passes > 3000
+        assert plan.card.game.players == 2
         assert plan.card.measured is not None
         state = HandState(plan.card.game)
         opening = plan.policy(spots(state.view(None))[-1]).checked()

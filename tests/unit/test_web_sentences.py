@@ -55,6 +55,7 @@ RARE = (
     "stand-in: a model of a strong program",
     "stand-in: the blueprint does not cover this game",
     "stand-in: the betting has no counterpart in the blueprint",
+    "values if both play the blueprint, on 40 boards, within 1.42 big blinds (95 %)",
     "solved the river, safe against what the opponent had before",
     "my own rules.txt, line 12: preflop | * | * | * | * | * | * | call",
     "counted over 1,000 decisions; this agent gives no reasons",

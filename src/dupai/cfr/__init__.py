@@ -11,12 +11,13 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dupai.cfr._blueprint._card import BlueprintCard as BlueprintCard, save_blueprint as save_blueprint
     from dupai.cfr._blueprint._cards import CardBuckets as CardBuckets, learn_buckets as learn_buckets
     from dupai.cfr._blueprint._plan import (
-        BlueprintCard as BlueprintCard,
+        ActionValues as ActionValues,
         Blueprints as Blueprints,
         StoredBlueprint as StoredBlueprint,
-        save_blueprint as save_blueprint,
+        load_plan as load_plan,
     )
     from dupai.cfr._blueprint._solver import (
         BlueprintSolver as BlueprintSolver,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
         check_blueprint_game as check_blueprint_game,
     )
     from dupai.cfr._limit._solver import LimitSolver as LimitSolver
+    from dupai.cfr._multiway._plan import TableBlueprint as TableBlueprint
+    from dupai.cfr._multiway._solver import TableSolver as TableSolver
     from dupai.cfr._pushfold._heads_up import (
         PushFold as PushFold,
         push_fold as push_fold,

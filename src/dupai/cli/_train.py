@@ -368,29 +368,33 @@ def self_play(
 
 @app.command("blueprint")
 def blueprint(
-    game: str = typer.Argument(..., help="nolimit-200, -100, -50, -20 or limit; or a game of --games."),
+    game: str = typer.Argument(..., help="nolimit-200, -100, -50, -20, limit or table-100; or a game of --games."),
     out: Path = Option(..., help="The file to write (.npz)."),
     minutes: float = Option(60.0, min=0.01, help="Minutes of solving."),
     passes: int = Option(10_000_000, "--boards", min=1, help="Boards at most."),
     games: Path | None = Option(None, help="A TOML file with games of your own: stacks, buckets, bets."),
     measure: bool = Option(True, "--measure/--no-measure", help="Measure it against learned responses at the end."),
-    jobs: int = Option(1, "--jobs", "-j", help="Threads; 0: one for each core. The result is the same."),
+    jobs: int = Option(1, "--jobs", "-j", help="Threads, heads-up; 0: one for each core. The result is the same."),
     seed: SeedOption = 1,
     resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
     json: bool = json_keys("file, bytes, card"),
 ) -> None:
-    """Solve a heads-up game in an abstraction of cards and bets: a blueprint for the agent equilibrium.
+    """Solve a game in an abstraction of cards and bets: a blueprint for the agent equilibrium.
 
-    Hands that win alike share a bucket; the bets are those of a menu. Every pass deals one board and carries all hands
-    of both players through the tree. At the end a response of each player is learned against the blueprint, with the
-    same buckets and bets: what it wins is how far the blueprint is from an equilibrium in there (real opponents are not
-    bound to the abstraction). Ctrl-C (exit code 130) keeps the solver beside OUT; --resume continues.
+    Hands that win alike share a bucket; the bets are those of a menu. Heads-up every pass deals one board and carries
+    all hands of both players through the tree. At the end a response of each player is learned against the blueprint,
+    with the same buckets and bets: what it wins is how far the blueprint is from an equilibrium in there (real
+    opponents are not bound to the abstraction). With three and more players single deals are sampled, situations that
+    look alike share a strategy, and nothing is measured at the end. Ctrl-C (exit code 130) keeps the solver beside OUT;
+    --resume continues.
 
     Examples:
 
       dupai train blueprint nolimit-100 --out b100.npz --minutes 30
 
       dupai train blueprint limit --out limit.npz --minutes 0.2 --no-measure
+
+      dupai train blueprint table-100 --out table-100.npz --minutes 35
     """
     jobs = resolve_jobs(jobs)
     settings = settings_from(training.BlueprintSettings, locals())

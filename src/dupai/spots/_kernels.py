@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dupai.base import kernel
+from dupai.base import kernel, uncounted_kernel
 from dupai.rules import CALL, FOLD, RAISE, apply_kernel, legal_kernel, start_kernel
 from dupai.spots._layout import DID_BET, DID_CALL, DID_CHECK, DID_FOLD, DID_RAISE, NOTHING
 from dupai.spots._positions import POSITION_CLASS
 from dupai.spots._sizes import LEAST, MOST
 
 
-@kernel
+@uncounted_kernel
 def _next_street(s, track):
     """Forget the betting of the previous street, except for the player who made its last bet or raise."""
     h = s[0]
@@ -23,7 +23,7 @@ def _next_street(s, track):
         t["acted"][p] = t["checked"][p] = 0
 
 
-@kernel
+@uncounted_kernel
 def begin_track_kernel(s, track):
     """Begin to follow a hand whose blinds have just been posted (``s`` after ``start_kernel``)."""
     h = s[0]
@@ -35,7 +35,7 @@ def begin_track_kernel(s, track):
     _next_street(s, track)
 
 
-@kernel
+@uncounted_kernel
 def _after(s, spec, p):
     """Live players whose turn comes after position ``p`` on the streets after the first."""
     h = s[0]
@@ -49,7 +49,7 @@ def _after(s, spec, p):
     return later
 
 
-@kernel
+@uncounted_kernel
 def _effective(s, p):
     """The most more chips that ``p`` can put in and some live opponent match."""
     h = s[0]
@@ -60,7 +60,7 @@ def _effective(s, p):
     return max(min(h["stack"][p], most - h["total"][p]), np.int64(0))
 
 
-@kernel
+@uncounted_kernel
 def spot_kernel(s, spec, track, out, m):
     """Write what stands before the decision of ``s["actor"]`` into row ``m`` of ``out`` (SPOT_DTYPE), nothing done
     yet. The hand must not be over."""
@@ -93,7 +93,7 @@ def spot_kernel(s, spec, track, out, m):
     r["to"] = r["paid"] = r["all_in"] = 0
 
 
-@kernel
+@uncounted_kernel
 def did_kernel(s, spec, track, out, m, kind, to):
     """Play ``kind`` (FOLD, CALL, RAISE) with total ``to`` at the decision that ``spot_kernel`` wrote into row ``m``,
     and write into the row what was done."""

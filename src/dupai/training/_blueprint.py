@@ -1,4 +1,4 @@
-"""Blueprints of heads-up games, solved for so many minutes and written as one compact file."""
+"""Blueprints, solved for so many minutes and written as one compact file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dupai.rules import GameSpec, load_game
 from dupai.training._stopped import Stopped, look_up
 
 if TYPE_CHECKING:
-    from dupai.cfr import BlueprintSolver
+    from dupai.cfr import BlueprintSolver, TableSolver
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
 #: Seconds between two savings; passes of a response and boards of the measurement at the end.
@@ -37,8 +37,8 @@ class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         minutes: of the solver, without the card buckets before and the measurement after.
         passes: boards at most.
-        measure: whether to learn responses at the end and write how far the blueprint is from an equilibrium.
-        jobs: threads; the result does not depend on them.
+        measure: heads-up: whether to learn responses at the end and write how far the blueprint is from an equilibrium.
+        jobs: threads, heads-up; the result does not depend on them.
         seed: of the boards.
     """
 
@@ -98,7 +98,8 @@ def train_blueprint(
     resume: bool = False,
     progress: Progress | None = None,
 ) -> TrainedBlueprint | None:
-    """Solve a heads-up game in an abstraction and write the strategy (:class:`~dupai.cfr.BlueprintSolver`).
+    """Solve a game in an abstraction and write the strategy: heads-up by :class:`~dupai.cfr.BlueprintSolver`, with more
+    players by :class:`~dupai.cfr.TableSolver`.
 
     The solver is saved beside ``out`` every 15 seconds and when ``progress`` is cancelled (the function then returns
     None); with ``resume`` the same call continues from there.
@@ -125,6 +126,7 @@ def _trained(
         BetMenu,
         BlueprintCard,
         BlueprintSolver,
+        TableSolver,
         check_blueprint_game,
         learn_buckets,
         save_blueprint,
@@ -139,7 +141,10 @@ def _trained(
     check_blueprint_game(spec)
     buckets = learn_buckets(game.buckets, settings.seed, look)
     look_up(look)
-    solver = BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
+    if spec.players == 2:
+        solver: BlueprintSolver | TableSolver = BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
+    else:
+        solver = TableSolver(spec, menu, buckets, settings.seed)
     work = out.with_name(f"{out.name}.work")
     if resume and work.exists():
         solver.load(work)
@@ -152,9 +157,9 @@ def _trained(
         look_up(look)
     measured = solver.measure(_RESPONSE, _BOARDS, look) if settings.measure else None
     look_up(look)
-    cores = "one core" if settings.jobs == 1 else f"{settings.jobs} cores"
+    cores = "one core" if settings.jobs == 1 or spec.players > 2 else f"{settings.jobs} cores"
     card = BlueprintCard(
-        name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=int((solver.tree.n > 0).sum()),
+        name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=solver.nodes,
         entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
         machine=f"{cores} of {platform.machine()}", measured=measured,
     )  # fmt: skip
@@ -171,7 +176,7 @@ def _trained(
 class _Minutes(NoProgress):
     """Shows the time that is spent: nobody knows how many boards it will be."""
 
-    def __init__(self, look: Progress, solver: BlueprintSolver, limit: float) -> None:
+    def __init__(self, look: Progress, solver: BlueprintSolver | TableSolver, limit: float) -> None:
         self._look, self._solver, self._limit = look, solver, limit
 
     @property

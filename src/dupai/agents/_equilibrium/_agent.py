@@ -11,18 +11,19 @@ import numpy as np
 
 from dupai.agents._equilibrium._model import EquilibriumModel
 from dupai.agents._equilibrium._stand_in import StandIn
-from dupai.agents._equilibrium._tracker import PublicState, SolveOptions, Tracker
+from dupai.agents._equilibrium._tracker import BLUEPRINT, PublicState, SolveOptions, Tracker
 from dupai.agents._protocol import Advice, MatchInfo, PolicyAgent
 from dupai.agents._rates import blind
 from dupai.base import ConfigError, Option, Rng
 from dupai.cards import COMBO_INDEX, NO_CARD
 from dupai.cfr import Blueprints
 from dupai.reading import Reading, possible_hands
-from dupai.rules import BOARD_CARDS, RAISE, View
-from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy
+from dupai.rules import BOARD_CARDS, FOLD, RAISE, Action, View
+from dupai.spots import ActionDistribution, ActionModel, Blueprint, HandPolicy, spots
 
-#: What plays where nothing is solved, if no file is named: the blueprints that ship, or the stand-in alone.
-SHIPPED, STAND_IN = "shipped", "stand-in"
+#: What plays where nothing is solved, if no file is named: the blueprints that ship for two players, these and the one
+#: of a table, or the stand-in alone.
+SHIPPED, TABLE, STAND_IN = "shipped", "table", "stand-in"
 _FIRST = {"turn": 2, "river": 3, "off": 4}
 #: Part of a clock that solving may take; a turn with its nested solution takes two.
 _SHARE = 0.4
@@ -36,7 +37,9 @@ def blueprint_named(name: str) -> Blueprint | None:
     """
     if name == STAND_IN:
         return None
-    return Blueprints.shipped() if name == SHIPPED else Blueprints.load([Path(one) for one in name.split("+")])
+    if name in (SHIPPED, TABLE):
+        return Blueprints.shipped(tables=name == TABLE)
+    return Blueprints.load([Path(one) for one in name.split("+")])
 
 
 class Equilibrium(PolicyAgent):
@@ -48,8 +51,9 @@ class Equilibrium(PolicyAgent):
     push/fold equilibrium up to 15 big blinds, else a blueprint at about its depth of stacks, where the betting has a
     counterpart in its tree (``blueprint=FILE`` takes others of 'dupai train blueprint'). Elsewhere a stand-in plays:
     the trained model of DeepStack (heads-up) or Pluribus (three and more), in limit games of Hyperborean. With three
-    and more in the hand the stand-in plays on; once two are left at the start of a turn or river, it is solved, with
-    the folded money in the pot. Limit games are played by blueprint and stand-in alone.
+    and more in the hand the stand-in plays on, or with ``blueprint=table`` a blueprint of six players; once two are
+    left at the start of a turn or river, it is solved, with the folded money in the pot. Limit games are played by
+    blueprint and stand-in alone.
     """
 
     stateless: ClassVar[bool] = True
@@ -66,7 +70,7 @@ class Equilibrium(PolicyAgent):
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
         blueprint: Annotated[
-            str, Option("shipped, stand-in, or files of 'dupai train blueprint' with + between them")
+            str, Option("shipped, table (these and one of six players), stand-in, or files with + between them")
         ] = SHIPPED,
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):
@@ -128,11 +132,33 @@ class Equilibrium(PolicyAgent):
         return out
 
     def advise(self, view: View, rng: Rng) -> Advice:
-        """The mix with the value of each action, in chips of the pot less what it costs, where the street is solved."""
+        """The mix with the value of each action in chips won from here on: where the street is solved by the solution,
+        on a flop that a blueprint plays heads-up by its own play on boards that are drawn."""
         state = self._state(view)
         advice = Advice.of(self.policy(view), self.reasons(view), self.numbers(view))
-        values = self._values(view, state, advice)
-        return msgspec.structs.replace(advice, values=values, readings=self.readings(view))
+        values, reasons = self._values(view, state, advice), advice.reasons
+        if state.note == BLUEPRINT and values is None:
+            values, reasons = self._drawn(view, advice)
+        return msgspec.structs.replace(advice, values=values, reasons=reasons, readings=self.readings(view))
+
+    def _drawn(self, view: View, advice: Advice) -> tuple[tuple[float, ...] | None, tuple[str, ...]]:
+        """Values by the blueprint, and the reasons with a word on them."""
+        if not isinstance(self._blueprint, Blueprints):
+            return None, advice.reasons
+        try:
+            found = self._blueprint.action_values(spots(view)[-1])
+        except ConfigError:
+            return None, advice.reasons
+        hand = int(COMBO_INDEX[view.hole_of(view.actor)])
+        free = not spots(view)[-1]["to_call"]
+        at = [Action.call() if free and a.kind == FOLD else a for a in found.actions]
+        rows = [at.index(action) for action in advice.actions]  # type: ignore[arg-type]
+        values = tuple(float(found.mean[row, hand]) for row in rows)
+        if not np.isfinite(values).all():
+            return None, advice.reasons
+        error = 1.96 * max(float(found.error[row, hand]) for row in rows) / max(view.spec.big_blind, 1)
+        note = f"values if both play the blueprint, on {found.boards} boards, within {error:.2f} big blinds (95 %)"
+        return values, (*advice.reasons, note)
 
     def _values(self, view: View, state: PublicState, advice: Advice) -> tuple[float, ...] | None:
         street = state.street

@@ -40,6 +40,8 @@ class SolveOptions(NamedTuple):
     safe: bool = True
 
 
+#: The note where the blueprint plays.
+BLUEPRINT = "blueprint"
 #: Sizes of the trees: on the turn few, for its rivers are solved with it; on the river more.
 _SIZES = {
     2: {"turn": {"bet": "75%", "raise": "100%"}, "river": {"bet": "75%", "raise": "100%"}},
@@ -140,7 +142,7 @@ class Tracker:
             note = "stand-in: the blueprint does not cover this game"
             if self.blueprint.covers(view.spec, view.start_stacks, spot.street):
                 try:
-                    return self.blueprint.policy(spot).onto_legal(free), "blueprint"
+                    return self.blueprint.policy(spot).onto_legal(free), BLUEPRINT
                 except ConfigError as error:
                     self.log.append(f"hand {view.hand}, decision {len(spot.rows)}: {error}")
                     note = "stand-in: the betting has no counterpart in the blueprint"

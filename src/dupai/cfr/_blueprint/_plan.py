@@ -7,79 +7,56 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, ConfigError, FileError, open_whole, read_arrays
+from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Rng, read_arrays
 from dupai.cards import CLASSES, COMBOS
+from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, RARE, BlueprintCard
 from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets
 from dupai.cfr._blueprint._kernels import Tables
-from dupai.cfr._blueprint._solver import BlueprintSolver, Measured, PassSolver, shares
-from dupai.cfr._blueprint._tree import DECISION, BetMenu, BettingTree, betting_tree
+from dupai.cfr._blueprint._solver import PassSolver, drawn, shares
+from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree
+from dupai.cfr._multiway._plan import TableBlueprint
 from dupai.cfr.postflop._nested import met
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Spot
 
-BLUEPRINT_VERSION = 1
 #: The folder of those that ship.
 SHIPPED = Path(__file__).with_name("shipped")
-#: Actions that a hand takes more rarely are not taken.
-_RARE = 0.03
 #: Times that a bet may be larger or smaller than the one of the tree that it counts as: a bet of one pot that counted
 #: as an all-in of ten would be folded to far too often.
 _FAR = 2.5
 #: Rivers that the values of a turn are averaged over.
 _RIVERS = 16
+#: Boards that a decision on the flop is judged on.
+_DRAWN = 40
 #: Boards whose buckets are remembered.
 _KEPT = 256
-#: Times that a stack may be deeper or shallower than the nearest that was solved.
-_APART = 1.8
 
 
-class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
-    """What a blueprint is and how it was made.
+class ActionValues(NamedTuple):
+    """What actions are worth by a blueprint.
 
     Attributes:
-        game, menu, buckets: the game, its bets, and the buckets by street.
-        nodes, entries: decisions of the tree, and probabilities in all.
-        passes, seconds, seed: of the training. machine: where it ran.
-        measured: how far it is from an equilibrium inside its abstraction; None: not measured.
+        actions: of the policy, in its order (two may be the same action).
+        mean: ``float64[actions, 1326]``: chips won from here on, by hand (folding is 0); nan where it meets nobody.
+        error: ``float64[actions, 1326]``: its standard error over the boards. boards: so many.
     """
 
-    version: int = BLUEPRINT_VERSION
-    name: str = ""
-    game: GameSpec
-    menu: BetMenu
-    buckets: tuple[int, int, int, int]
-    nodes: int
-    entries: int
-    passes: int
-    seconds: float
-    seed: int
-    machine: str = ""
-    measured: Measured | None = None
-
-
-def save_blueprint(path: Path, solver: BlueprintSolver, card: BlueprintCard) -> int:
-    """Write a blueprint as a compressed ``.npz``: eight bits a probability. Gives its size in bytes.
-
-    Raises:
-        FileError: the file cannot be written.
-    """
-    chances = np.zeros(solver.entries, np.uint8)
-    for node in np.flatnonzero(solver.tree.kind == DECISION).tolist():
-        rows = solver.rows(node)
-        begin = int(solver.offsets[node])
-        chances[begin : begin + rows.size] = np.rint(rows * 255).astype(np.uint8).ravel()
-    arrays = solver.cards._asdict() | {"chances": chances, "card": np.frombuffer(msgspec.json.encode(card), np.uint8)}
-    with open_whole(path, "wb") as file:
-        np.savez_compressed(file, **arrays)
-    return path.stat().st_size
+    actions: tuple[Action, ...]
+    mean: F64
+    error: F64
+    boards: int
 
 
 class StoredBlueprint:
     """The strategy of one game at one depth of stacks, from a file."""
+
+    #: Times that a stack may be deeper or shallower than the one that was solved.
+    apart: ClassVar[float] = 1.8
 
     def __init__(self, card: BlueprintCard, cards: CardBuckets, chances: AnyArray) -> None:
         self.card = card
@@ -99,45 +76,35 @@ class StoredBlueprint:
 
     @cached_property
     def _table(self) -> F32:
-        """By decision and bucket, not normalised. What is rarer is not taken, for it stems from the first passes."""
-        return np.where(self._chances < 255 * _RARE, np.float32(0), self._chances.astype(np.float32))
+        """By decision and bucket, not normalised, without what is rare."""
+        return np.where(self._chances < 255 * RARE, np.float32(0), self._chances.astype(np.float32))
 
-    @classmethod
-    def load(cls, path: Path, *, checked: bool = True) -> StoredBlueprint:
-        """Read a file of :func:`save_blueprint`.
-
-        Args:
-            checked: whether its probabilities are counted, for which the tree is built.
+    def check(self) -> None:
+        """Count the probabilities, for which the tree is built.
 
         Raises:
-            FileError: it is not that, is damaged, or of another version.
+            ValueError: there are more or fewer than the tree has.
         """
-        stored = read_arrays(path, "blueprint")
-        try:
-            card = msgspec.json.decode(bytes(stored["card"]), type=BlueprintCard)
-        except (KeyError, ValueError, msgspec.MsgspecError):
-            raise FileError(f"{path} is no blueprint: expected a file of 'dupai train blueprint'", path=path) from None
-        if card.version != BLUEPRINT_VERSION:
-            raise FileError(f"{path} is a blueprint of version {card.version}: expected {BLUEPRINT_VERSION}", path=path)
-        try:
-            cards = CardBuckets(stored["flop"], stored["turn"], stored["river"], stored["groups"])
-            shapes = [a.shape[1:] for a in cards[:3]], cards.groups.shape, cards.counts
-            if (
-                shapes != ([(BINS,), (BINS,), (GROUPS,)], (CLASSES,), card.buckets)
-                or stored["chances"].dtype != np.uint8
-            ):
-                raise ValueError("arrays of other shapes than its card says")
-            plan = cls(card, cards, stored["chances"])
-            if checked and plan._tree.offsets(cards.counts)[1] != len(stored["chances"]):
-                raise ValueError("another number of probabilities than its tree has")
-            return plan
-        except (KeyError, ValueError, IndexError, ConfigError) as error:
-            raise FileError(f"{path} is a damaged blueprint: {error}", path=path) from None
+        if self._tree.offsets(self._cards.counts)[1] != len(self._chances):
+            raise ValueError("another number of probabilities than its tree has")
 
     @property
     def depth(self) -> float:
         """Stacks in big blinds."""
         return min(self.card.game.stacks) / max(self.card.game.blinds)
+
+    def suits(self, spec: GameSpec) -> bool:
+        """Whether this is a strategy for such a game, but for the stacks."""
+        if spec.players != 2 or any(spec.antes) or not all(spec.blinds):
+            return False
+        game = self.card.game
+        alike = game.betting == spec.betting and game.first_player == spec.first_player
+        alike = alike and spec.blinds[0] * game.blinds[1] == spec.blinds[1] * game.blinds[0]
+        if game.betting == "limit":
+            unit, theirs = max(game.blinds), max(spec.blinds)
+            alike = alike and game.max_raises == spec.max_raises
+            alike = alike and all(a * theirs == b * unit for a, b in zip(game.bet_sizes, spec.bet_sizes, strict=True))
+        return alike
 
     def policy(self, spot: Spot) -> HandPolicy:
         """The strategy of the player to act, for all hands.
@@ -162,27 +129,69 @@ class StoredBlueprint:
         if spot.street < 2:
             raise ConfigError("a blueprint knows the values of hands on the turn and the river")
         node, reach = self._reached(spot)
+        won, pairs = self._won([node], reach, self._boards(spot.board), player)
+        met = pairs.sum(axis=0)
+        paid = self._tree.paid[node]
+        worth = np.full(COMBOS, np.nan)
+        met_some = met > 1e-6 * reach[1 - player].sum() * len(pairs)
+        worth[met_some] = (won[0].sum(axis=0)[met_some] / met[met_some] + paid[player]) * (spot["pot"] / paid.sum())
+        return worth
+
+    def action_values(self, spot: Spot) -> ActionValues:
+        """What the actions of :meth:`policy` are worth to the player to act, if both play by the blueprint from here on
+        and the opponent has come here by it: on the river exactly, on turn and flop over cards that are drawn, the same
+        at every call (a second for a flop).
+
+        Raises:
+            ConfigError: the betting has no counterpart in the tree, or it is before the flop, where it would take too
+                many boards.
+        """
+        if not spot.board:
+            raise ConfigError("a blueprint knows the values of actions from the flop on")
+        node, reach = self._reached(spot)
+        tree, player = self._tree, spot.position
+        children = tree.children(node)
+        won, pairs = self._won(children, reach, self._boards(spot.board), player)
+        paid = tree.paid[node]
+        actions = tuple(self._real(spot, node, child) for child in children)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = (won / pairs + paid[player]) * (spot["pot"] / paid.sum())
+        weights = np.where(pairs > 1e-9, pairs, 0.0)
+        total = weights.sum(axis=0)
+        each = np.where(weights > 0, each, 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = (weights * each).sum(axis=1) / total
+            spread = (weights**2 * (each - mean[:, None]) ** 2).sum(axis=1) / total**2
+        return ActionValues(actions, mean, np.sqrt(spread), len(pairs))
+
+    def _boards(self, board: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """Full boards that a decision is judged on: rivers spread over those that can come; of a flop drawn."""
+        if len(board) == 5:
+            return [board]
+        if len(board) == 4:
+            left = [card for card in range(52) if card not in board]
+            return [(*board, river) for river in left[:: len(left) // _RIVERS][:_RIVERS]]
+        rng = Rng(0, *board)
+        return [(*board, *drawn(rng, 2, board)) for _ in range(_DRAWN)]
+
+    def _won(self, nodes: Sequence[int], reach: F64, boards: Sequence[tuple[int, ...]], player: int) -> tuple[F64, F64]:
+        """``float64[nodes, boards, 1326]``, what the hands of a player win below some nodes on some boards, in the
+        tree's chips since the hand began, in all; and ``float64[boards, 1326]``, by the opponent's hands of so much
+        weight that they meet (0 where the board blocks them)."""
         walker = self._walker
         if walker is None:
             walker = self._walker = PassSolver(self._tree, self._cards.counts, COMBOS, 52, 1.0)
         tables = Tables(self._table, self._table, self._table, self._table)
-        left = [card for card in range(52) if card not in spot.board]
-        rivers = left[:: len(left) // _RIVERS][:_RIVERS] if spot.street == 2 else [None]
-        won, pairs = np.zeros(COMBOS), np.zeros(COMBOS)
-        known = [self._buckets(spot.board[:n]) for n in (3, 4)]
-        for river in rivers:
-            board = spot.board if river is None else (*spot.board, river)
-            deal, hands = self._cards.deal(board, known)
+        won, pairs = np.zeros((len(nodes), len(boards), COMBOS)), np.zeros((len(boards), COMBOS))
+        for b, board in enumerate(boards):
+            deal, hands = self._cards.deal(board, [self._buckets(board[:3]), self._buckets(board[:4])])
             weights = reach[:, hands].astype(np.float32)
-            won[hands] += walker.below(node, deal, weights, tables)[player]
+            for i, node in enumerate(nodes):
+                won[i, b, hands] = walker.below(node, deal, weights, tables)[player]
             theirs = np.zeros(COMBOS)
             theirs[hands] = weights[1 - player]
-            pairs[hands] += met(theirs)[hands]
-        paid = self._tree.paid[node]
-        worth = np.full(COMBOS, np.nan)
-        met_some = pairs > 1e-6 * reach[1 - player].sum() * len(rivers)
-        worth[met_some] = (won[met_some] / pairs[met_some] + paid[player]) * (spot["pot"] / paid.sum())
-        return worth
+            pairs[b, hands] = met(theirs)[hands]
+        return won, pairs
 
     def _rows(self, node: int) -> AnyArray:
         """``float64[buckets, actions]``: the shares of a decision's actions."""
@@ -264,6 +273,37 @@ class StoredBlueprint:
         return Action.raise_to(min(max(to, spot["min_to"]), spot["max_to"]))
 
 
+def load_plan(path: Path, *, checked: bool = True) -> StoredBlueprint | TableBlueprint:
+    """Read a file of :func:`~dupai.cfr.save_blueprint`.
+
+    Args:
+        checked: whether the probabilities of a game for two are counted, for which its tree is built.
+
+    Raises:
+        FileError: it is not that, is damaged, or of another version.
+    """
+    stored = read_arrays(path, "blueprint")
+    try:
+        card = msgspec.json.decode(bytes(stored["card"]), type=BlueprintCard)
+    except (KeyError, ValueError, msgspec.MsgspecError):
+        raise FileError(f"{path} is no blueprint: expected a file of 'dupai train blueprint'", path=path) from None
+    if card.version != BLUEPRINT_VERSION:
+        raise FileError(f"{path} is a blueprint of version {card.version}: expected {BLUEPRINT_VERSION}", path=path)
+    try:
+        cards = CardBuckets(stored["flop"], stored["turn"], stored["river"], stored["groups"])
+        shapes = [a.shape[1:] for a in cards[:3]], cards.groups.shape, cards.counts
+        if shapes != ([(BINS,), (BINS,), (GROUPS,)], (CLASSES,), card.buckets) or stored["chances"].dtype != np.uint8:
+            raise ValueError("arrays of other shapes than its card says")
+        if "situations" in stored:
+            return TableBlueprint(card, cards, stored)
+        plan = StoredBlueprint(card, cards, stored["chances"])
+        if checked:
+            plan.check()
+        return plan
+    except (KeyError, ValueError, IndexError, ConfigError) as error:
+        raise FileError(f"{path} is a damaged blueprint: {error}", path=path) from None
+
+
 class Blueprints:
     """A :class:`~dupai.spots.Blueprint` of one or more depths of stacks: a hand is played by the nearest.
 
@@ -271,7 +311,7 @@ class Blueprints:
         plans: at least one.
     """
 
-    def __init__(self, plans: Sequence[StoredBlueprint]) -> None:
+    def __init__(self, plans: Sequence[StoredBlueprint | TableBlueprint]) -> None:
         self.plans = tuple(sorted(plans, key=lambda plan: plan.depth))
 
     @classmethod
@@ -281,36 +321,32 @@ class Blueprints:
         Raises:
             FileError: one is not that.
         """
-        return cls([StoredBlueprint.load(path) for path in paths])
+        return cls([load_plan(path) for path in paths])
 
     @classmethod
-    def shipped(cls) -> Blueprints | None:
-        """The blueprints that come with dupai, read once (None: none does)."""
-        return _shipped()
+    def shipped(cls, *, tables: bool = False) -> Blueprints | None:
+        """The blueprints that come with dupai, read once (None: none does).
 
-    def _plan(self, spec: GameSpec, stacks: tuple[int, ...]) -> StoredBlueprint | None:
-        if spec.players != 2 or any(spec.antes) or not all(spec.blinds):
-            return None
-        depth = min(stacks) / max(spec.blinds)
+        Args:
+            tables: those of three and more players as well.
+        """
+        plans = [plan for plan in _shipped() if tables or isinstance(plan, StoredBlueprint)]
+        return cls(plans) if plans else None
+
+    def _plan(self, spec: GameSpec, stack: int) -> StoredBlueprint | TableBlueprint | None:
+        """That of the nearest depth, for hands in which ``stack`` can be lost."""
+        depth = stack / max(spec.blinds)
         best = None
         for plan in self.plans:
-            game = plan.card.game
-            alike = game.betting == spec.betting and game.first_player == spec.first_player
-            alike = alike and spec.blinds[0] * game.blinds[1] == spec.blinds[1] * game.blinds[0]
-            if game.betting == "limit":
-                unit, theirs = max(game.blinds), max(spec.blinds)
-                alike = alike and game.max_raises == spec.max_raises
-                alike = alike and all(
-                    a * theirs == b * unit for a, b in zip(game.bet_sizes, spec.bet_sizes, strict=True)
-                )
             apart = max(depth / plan.depth, plan.depth / depth)
-            if alike and apart <= _APART and (best is None or apart < best[0]):
+            if apart <= plan.apart and (best is None or apart < best[0]) and plan.suits(spec):
                 best = apart, plan
         return None if best is None else best[1]
 
     def covers(self, spec: GameSpec, stacks: tuple[int, ...], street: int) -> bool:
-        """Whether a blueprint was solved for such a game at about this depth (within a factor of 1.8)."""
-        return self._plan(spec, stacks) is not None
+        """Whether a blueprint was solved for such a game at about this depth (within a factor of 1.8, at a table
+        of 2.5): that of the second largest stack, which is the most that anybody can lose."""
+        return self._plan(spec, sorted(stacks)[-2]) is not None
 
     def policy(self, spot: Spot) -> HandPolicy:
         """The strategy of the player to act, for all hands.
@@ -328,16 +364,26 @@ class Blueprints:
         """
         return self._plan_of(spot).values(spot, player)
 
-    def _plan_of(self, spot: Spot) -> StoredBlueprint:
-        # Two stacks of which the smaller is that of the hand: what the player to act can lose at most.
+    def action_values(self, spot: Spot) -> ActionValues:
+        """What the actions of :meth:`policy` are worth (:meth:`StoredBlueprint.action_values`).
+
+        Raises:
+            ConfigError: as :meth:`policy`, or a game for more than two.
+        """
+        plan = self._plan_of(spot)
+        if not isinstance(plan, StoredBlueprint):
+            raise ConfigError("the blueprint of a table does not know the values of actions")
+        return plan.action_values(spot)
+
+    def _plan_of(self, spot: Spot) -> StoredBlueprint | TableBlueprint:
+        # What the player to act can lose at most.
         stack = spot["effective"] + spot["total"]
-        plan = self._plan(spot.spec, (stack, stack))
+        plan = self._plan(spot.spec, stack)
         if plan is None:
             raise ConfigError(f"no blueprint for this game with stacks of {stack / spot['big_blind']:.0f} big blinds")
         return plan
 
 
 @cache
-def _shipped() -> Blueprints | None:
-    plans = [StoredBlueprint.load(path, checked=False) for path in sorted(SHIPPED.glob("*.npz"))]
-    return Blueprints(plans) if plans else None
+def _shipped() -> tuple[StoredBlueprint | TableBlueprint, ...]:
+    return tuple(load_plan(path, checked=False) for path in sorted(SHIPPED.glob("*.npz")))

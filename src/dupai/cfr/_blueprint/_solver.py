@@ -189,11 +189,25 @@ class BlueprintSolver(PassSolver):
         super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds), jobs)
         self._flop: tuple[tuple[int, int], AnyArray] = ((-1, -1), np.zeros(0, np.int16))
 
+    @property
+    def nodes(self) -> int:
+        """Decisions of the tree."""
+        return int((self.tree.n > 0).sum())
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """What a file of the blueprint holds: the cards, and the average strategy with eight bits a probability."""
+        chances = np.zeros(self.entries, np.uint8)
+        for node in np.flatnonzero(self.tree.kind == DECISION).tolist():
+            rows = self.rows(node)
+            begin = int(self.offsets[node])
+            chances[begin : begin + rows.size] = np.rint(rows * 255).astype(np.uint8).ravel()
+        return self.cards._asdict() | {"chances": chances}
+
     def deal(self, number: int, stream: int = _LEARN) -> Deal:
         """The board of a pass: the same number deals the same board."""
         flop = number // _RUNOUTS
-        cards = _drawn(Rng(self.seed, 0, flop, 10 * stream), 3, ())
-        board = (*cards, *_drawn(Rng(self.seed, 0, number, 10 * stream + 1), 2, cards))
+        cards = drawn(Rng(self.seed, 0, flop, 10 * stream), 3, ())
+        board = (*cards, *drawn(Rng(self.seed, 0, number, 10 * stream + 1), 2, cards))
         if self._flop[0] != (flop, stream):
             self._flop = (flop, stream), self.cards.of(cards)
         return self.cards.deal(board, self._flop[1:])[0]
@@ -270,25 +284,46 @@ class BlueprintSolver(PassSolver):
         Raises:
             FileError: the file is not that.
         """
-        stored = read_arrays(path, "blueprint in work", packed=False)
+        stored = read_work(path, self._about, self.cards)
         try:
-            same = bytes(stored["menu"]) == self._about
-            same = same and all(np.array_equal(stored[k], v) for k, v in self.cards._asdict().items())
             tables = [stored[name] for name in ("regrets", "plan")]
-            if not same or any(t.shape != self.plan.shape or t.dtype != np.float32 for t in tables):
+            if any(t.shape != self.plan.shape or t.dtype != np.float32 for t in tables):
                 raise ValueError
             passes, seconds = int(stored["passes"]), float(stored["seconds"])
         except (ValueError, KeyError, TypeError):
-            message = f"{path} is not a blueprint in work of this game, these bets and cards and seed {self.seed}"
-            raise FileError(f"{message}: expected a file of save()", path=path) from None
+            raise foreign_work(path) from None
         (self.regrets, self.plan), self.passes, self.seconds = tables, passes, seconds
+
+
+def read_work(path: Path, about: bytes, cards: CardBuckets) -> dict[str, AnyArray]:
+    """The arrays of a solver that was saved with the same ``about`` (game, bets, seed) and cards.
+
+    Raises:
+        FileError: it was another one, or the file is none.
+    """
+    stored = read_arrays(path, "blueprint in work", packed=False)
+    try:
+        same = bytes(stored["menu"]) == about
+        same = same and all(np.array_equal(stored[k], v) for k, v in cards._asdict().items())
+    except (ValueError, KeyError, TypeError):
+        same = False
+    if not same:
+        raise foreign_work(path)
+    return stored
+
+
+def foreign_work(path: Path) -> FileError:
+    """What a file of another solver is answered with."""
+    message = f"{path} is not a blueprint in work of this game, these bets and cards and this seed"
+    return FileError(f"{message}: expected a file of save()", path=path)
 
 
 def _text(data: bytes) -> AnyArray:
     return np.frombuffer(data, np.uint8)
 
 
-def _drawn(rng: Rng, n: int, without: tuple[int, ...]) -> tuple[int, ...]:
+def drawn(rng: Rng, n: int, without: tuple[int, ...]) -> tuple[int, ...]:
+    """Cards drawn from those that are left."""
     cards: list[int] = []
     while len(cards) < n:
         card = int(rng.below(52))

@@ -16,7 +16,7 @@ DECISION, FOLDED, SHOWDOWN = 0, 1, 2
 #: Nodes that a tree may have: beyond, its tables do not fit into memory.
 _MOST_NODES = 2_000_000
 #: A bet that leaves less than this share of the pot behind is an all-in.
-_COMMITTED = 0.25
+COMMITTED = 0.25
 
 
 class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,12 +78,13 @@ def check_blueprint_game(spec: GameSpec) -> None:
     """Check that blueprints can be of a game.
 
     Raises:
-        ConfigError: not a game for two, with antes, or pot-limit.
+        ConfigError: pot-limit, with antes, or limit with more than two players.
     """
-    if spec.players != 2 or any(spec.antes) or spec.betting == "pot-limit":
+    limit = spec.players > 2 and spec.betting == "limit"
+    if limit or any(spec.antes) or spec.betting == "pot-limit":
         raise ConfigError(
-            f"a blueprint of a game with {spec.players} players and betting {spec.betting!r}: expected two players, "
-            "no-limit or limit, no antes",
+            f"a blueprint of a game with {spec.players} players and betting {spec.betting!r}: expected no-limit, or "
+            "limit with two players, and no antes",
             key="game",
         )
 
@@ -95,6 +96,8 @@ def betting_tree(spec: GameSpec, menu: BetMenu) -> BettingTree:
         ConfigError: not a game for two, or the tree is too large.
     """
     check_blueprint_game(spec)
+    if spec.players != 2:
+        raise ConfigError(f"a tree of the betting of {spec.players} players: expected two players", key="game")
     rows: list[list[Any]] = [[DECISION, 0, 0, 0, 0, (0.0, 0.0), -1, 0]]
     waiting = deque([(0, HandState(spec), 0, 0)])
     while waiting:
@@ -137,7 +140,7 @@ def _actions(state: HandState, spec: GameSpec, menu: BetMenu, street: int, raise
     for size in sizes[raises]:
         to = legal.max_to if size == "a" else called + round(float(size) * pot)
         to = min(max(to, legal.min_to), legal.max_to)
-        if legal.max_to - to < _COMMITTED * (pot + 2 * (to - called)):
+        if legal.max_to - to < COMMITTED * (pot + 2 * (to - called)):
             to = legal.max_to
         totals.add(to)
     return [*actions, *(Action.raise_to(to) for to in sorted(totals))]

@@ -82,6 +82,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^solved the (turn|river)$/, "已求解{1}"],
   [/^solved the (turn|river), safe against what the opponent had before$/, "已求解{1}，不低于对手先前所得"],
   [/^blueprint$/, "蓝图策略"],
+  [/^values if both play the blueprint, on (\d+) boards, within ([\d.]+) big blinds \(95 %\)$/, "双方都按蓝图打时的价值：$1 个牌面，误差 $2 个大盲以内（95 %）"],
   [/^push\/fold equilibrium$/, "短筹码的全下或弃牌均衡"],
   [/^stand-in: a model of a strong program$/, "替代策略：强程序的模型"],
   [/^stand-in: the blueprint does not cover this game$/, "替代策略：蓝图不含这种玩法"],

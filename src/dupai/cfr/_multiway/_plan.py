@@ -1,0 +1,114 @@
+"""Blueprints of tables as they play: the situation of a real decision, and its strategy by bucket."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dupai.base import AnyArray, ConfigError
+from dupai.cards import COMBOS
+from dupai.cfr._blueprint._card import RARE, BlueprintCard
+from dupai.cfr._blueprint._cards import CardBuckets
+from dupai.cfr._blueprint._solver import shares
+from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
+from dupai.cfr._multiway._situations import MOST_OPTIONS, PRICE, STREET, menu_sizes
+from dupai.rules import CALL, FOLD, Action, GameSpec
+from dupai.spots import DID_BET, HandPolicy, Spot
+
+#: Boards whose buckets are remembered.
+_KEPT = 64
+
+
+class TableBlueprint:
+    """The strategy of a table, from the arrays of a file: see :meth:`TableSolver.arrays`."""
+
+    #: Times that a stack may be deeper or shallower than those that were solved. More than heads-up, for after the flop
+    #: situations say how deep it is.
+    apart: ClassVar[float] = 2.5
+
+    def __init__(self, card: BlueprintCard, cards: CardBuckets, stored: dict[str, AnyArray]) -> None:
+        self.card = card
+        self._cards, self._chances = cards, stored["chances"]
+        self._situations, self._options = stored["situations"], stored["options"].astype(np.int64)
+        streets = self._situations // STREET
+        if len(self._options) != len(streets) or (len(streets) and not 0 <= streets.min() <= streets.max() <= 3):
+            raise ValueError("situations of no street")
+        self._begin = np.concatenate([[0], np.cumsum(np.array(cards.counts)[streets] * self._options)])
+        if self._begin[-1] != len(self._chances) or (np.diff(self._situations) <= 0).any():
+            raise ValueError("another number of probabilities than its situations have")
+        self._known: OrderedDict[tuple[int, ...], AnyArray] = OrderedDict()
+
+    @cached_property
+    def _sizes(self) -> AnyArray:
+        return menu_sizes(self.card.menu)
+
+    @property
+    def depth(self) -> float:
+        """Stacks in big blinds."""
+        return min(self.card.game.stacks) / max(self.card.game.blinds)
+
+    def suits(self, spec: GameSpec) -> bool:
+        """Whether this is a strategy for such a game, but for the stacks: any table of three and more."""
+        game = self.card.game
+        same = spec.players > 2 and spec.betting == game.betting and not any(spec.antes) and all(spec.blinds[:2])
+        return same and spec.blinds[0] * game.blinds[1] == spec.blinds[1] * game.blinds[0] and not any(spec.blinds[2:])
+
+    def policy(self, spot: Spot) -> HandPolicy:
+        """The strategy of the player to act, for all hands. Hands that the training never brought here check or fold.
+
+        Raises:
+            ConfigError: the training did not meet the situation.
+        """
+        kinds, totals = np.zeros((2, MOST_OPTIONS), np.int64)
+        row: Any = spot.row[0]
+        n = int(options_kernel(row, self._sizes, kinds, totals))
+        before = spot.rows[spot.rows["street"] == 0]
+        opened = int((before["did"] >= DID_BET).sum())
+        at = self._find(int(situation_kernel(row, opened, n)), spot.street, bool(spot["to_call"]))
+        k = self._cards.counts[spot.street]
+        rows = self._chances[self._begin[at] : self._begin[at] + k * n].reshape(k, n).astype(np.float64)
+        never = rows.sum(axis=1) == 0
+        rows[rows < 255 * RARE] = 0
+        rows[never, 0] = 1
+        actions = [
+            Action.fold() if kind == FOLD else Action.call() if kind == CALL else Action.raise_to(to)
+            for kind, to in zip(kinds[:n].tolist(), totals[:n].tolist(), strict=True)
+        ]
+        chances = shares(rows)[self._buckets(spot.board)].T
+        assert chances.shape == (n, COMBOS)
+        return HandPolicy(tuple(actions), chances)
+
+    def _find(self, key: int, street: int, facing: bool) -> int:
+        """The place of a situation, or of the one whose price is the next class: players who bet as the menu says never
+        met the prices between.
+
+        Raises:
+            ConfigError: the training met neither.
+        """
+        step = PRICE[min(street, 1)]
+        for number in (key, key + step, key - step) if facing else (key,):
+            if facing and number % STREET < step:
+                continue  # no price at all
+            at = int(np.searchsorted(self._situations, number))
+            if at < len(self._situations) and self._situations[at] == number:
+                return at
+        raise ConfigError("the blueprint does not know the situation")
+
+    def values(self, spot: Spot, player: int) -> AnyArray:
+        """No values: those of :class:`~dupai.spots.HasHandValues` are of games for two.
+
+        Raises:
+            ConfigError: always.
+        """
+        raise ConfigError("the blueprint of a table does not know the values of hands")
+
+    def _buckets(self, board: tuple[int, ...]) -> AnyArray:
+        known = self._known.get(board)
+        if known is None:
+            known = self._known[board] = self._cards.of(board)
+            if len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return known
