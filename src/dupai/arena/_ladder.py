@@ -111,6 +111,8 @@ def mbb_ratings(
     if covariance is not None and np.trace(rest) > 0.5:
         free, excess = np.diag(rest), (rest @ means) ** 2 - np.diag(rest @ covariance @ rest)
         of = np.abs(design).T
+        # What rounding leaves of two equal numbers is nothing, and its root would look like something.
+        excess[np.abs(excess) < 1e-12 * np.abs(means).max() ** 2] = 0.0
         straying = Straying(
             math.sqrt(max(float(excess.sum() / free.sum()), 0.0)),
             np.sqrt(np.maximum(of @ excess / np.maximum(of @ free, 1e-9), 0.0)),
