@@ -9,6 +9,7 @@ distance does and lets plain *k*-means serve. A bucket forgets those of earlier 
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,6 +64,27 @@ class CardBuckets(NamedTuple):
         streets = (self.of(()), *known, *(self.of(board[:n]) for n in range(3 + len(known), 6)))
         group: I64 = np.searchsorted(made, made, side="right").astype(np.int64)
         return Deal(COMBO_CARDS[hands].astype(np.int64), group, np.array([s[hands] for s in streets], np.int16)), hands
+
+
+class KnownBuckets:
+    """The buckets of boards, with those last asked for remembered.
+
+    Args:
+        kept: boards that are remembered.
+    """
+
+    def __init__(self, cards: CardBuckets, kept: int) -> None:
+        self._cards, self._kept = cards, kept
+        self._known: OrderedDict[tuple[int, ...], AnyArray] = OrderedDict()
+
+    def of(self, board: tuple[int, ...]) -> AnyArray:
+        """As :meth:`CardBuckets.of`."""
+        known = self._known.get(board)
+        if known is None:
+            known = self._known[board] = self._cards.of(board)
+            if len(self._known) > self._kept:
+                self._known.popitem(last=False)
+        return known
 
 
 def histogram(board: tuple[int, ...]) -> F32:

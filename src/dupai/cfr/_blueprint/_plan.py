@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Rng, read_arrays
 from dupai.cards import CLASSES, COMBOS
 from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, RARE, BlueprintCard
-from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets
+from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets, KnownBuckets
 from dupai.cfr._blueprint._kernels import Tables
 from dupai.cfr._blueprint._solver import PassSolver, drawn, shares
 from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree
@@ -61,7 +60,7 @@ class StoredBlueprint:
     def __init__(self, card: BlueprintCard, cards: CardBuckets, chances: AnyArray) -> None:
         self.card = card
         self._cards, self._chances = cards, chances
-        self._known: OrderedDict[tuple[int, ...], AnyArray] = OrderedDict()
+        self._buckets = KnownBuckets(cards, _KEPT).of
         self._walker: PassSolver | None = None
 
     # Made when they are first needed: of the blueprints that ship, most matches need one.
@@ -198,14 +197,6 @@ class StoredBlueprint:
         k, n = self._cards.counts[self._tree.street[node]], int(self._tree.n[node])
         begin = int(self._offsets[node])
         return shares(self._table[begin : begin + k * n].reshape(k, n).astype(np.float64))
-
-    def _buckets(self, board: tuple[int, ...]) -> AnyArray:
-        known = self._known.get(board)
-        if known is None:
-            known = self._known[board] = self._cards.of(board)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return known
 
     def _place(self, spot: Spot) -> list[int]:
         """The nodes of the tree that the real betting goes through; the last is where it is."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,7 +10,7 @@ import numpy as np
 from dupai.base import AnyArray, ConfigError
 from dupai.cards import COMBOS
 from dupai.cfr._blueprint._card import RARE, BlueprintCard
-from dupai.cfr._blueprint._cards import CardBuckets
+from dupai.cfr._blueprint._cards import CardBuckets, KnownBuckets
 from dupai.cfr._blueprint._solver import shares
 from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
 from dupai.cfr._multiway._situations import MOST_OPTIONS, PRICE, STREET, menu_sizes
@@ -39,7 +38,7 @@ class TableBlueprint:
         self._begin = np.concatenate([[0], np.cumsum(np.array(cards.counts)[streets] * self._options)])
         if self._begin[-1] != len(self._chances) or (np.diff(self._situations) <= 0).any():
             raise ValueError("another number of probabilities than its situations have")
-        self._known: OrderedDict[tuple[int, ...], AnyArray] = OrderedDict()
+        self._buckets = KnownBuckets(cards, _KEPT).of
 
     @cached_property
     def _sizes(self) -> AnyArray:
@@ -104,11 +103,3 @@ class TableBlueprint:
             ConfigError: always.
         """
         raise ConfigError("the blueprint of a table does not know the values of hands")
-
-    def _buckets(self, board: tuple[int, ...]) -> AnyArray:
-        known = self._known.get(board)
-        if known is None:
-            known = self._known[board] = self._cards.of(board)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return known
