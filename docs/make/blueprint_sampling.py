@@ -134,7 +134,7 @@ def main() -> None:
             game=game.spec, menu=menu, buckets=buckets.counts, nodes=int((solver.tree.n > 0).sum()),
             entries=solver.entries, passes=solver.passes, seconds=60 * args.minutes, seed=1,
         )  # fmt: skip
-        save_blueprint(file, solver, card)
+        save_blueprint(file, solver.arrays(), card)
         print(f"{method}: {done}, {file}", flush=True)
 
 

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import learners
@@ -24,7 +25,7 @@ ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'dupa
 from dupai.arena import Store, play_match, run_tournament  # noqa: E402
 from dupai.base import ConfigError, NoProgress, WorkerError  # noqa: E402
 from dupai.jobs import Keeper, RayBackend, SerialBackend, share_out  # noqa: E402
-from dupai.training import score_readers  # noqa: E402
+from dupai.training import BlueprintSettings, score_readers, train_blueprint  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -51,6 +52,19 @@ def test_two_nodes_give_the_result_of_one_process(cluster: Any) -> None:
     cup: dict[str, Any] = {"matches": 6, "hands": 60, "seed": 3}
     agents = ["random", "caller", "raiser"]
     assert run_tournament(agents, backend=backend, **cup) == run_tournament(agents, **cup)
+
+
+def test_a_blueprint_of_the_cluster_is_that_of_one_process(cluster: Any, tmp_path: Path) -> None:
+    games = tmp_path / "games.toml"
+    games.write_text(
+        '[tiny]\ngame = "holdem.nolimit.2p"\nbig_blinds = 20\nbuckets = [6, 6, 6]\n'
+        '[tiny.menu]\npreflop = [["a"]]\nflop = [[1.0]]\n'
+    )
+    settings = BlueprintSettings(minutes=10, passes=16, measure=False, jobs=2)
+    for name, backend in (("here", SerialBackend()), ("there", RayBackend(cluster.address))):
+        assert train_blueprint("tiny", tmp_path / f"{name}.npz", settings, games=games, backend=backend) is not None
+    with np.load(tmp_path / "here.npz") as here, np.load(tmp_path / "there.npz") as there:
+        assert (here["chances"] == there["chances"]).all()
 
 
 def test_readers_are_scored_on_the_cluster(cluster: Any, tmp_path: Path) -> None:

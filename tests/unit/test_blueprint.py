@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.base import F64, ConfigError, FileError, Rng
+from dupai.base import F64, ConfigError, FileError, NoProgress, Rng, from_plain
 from dupai.cards import COMBO_CLASS, COMBO_INDEX, COMBO_MASK, cards, class_index, combo_index, mask_of, strengths
 from dupai.cfr import (
     BetMenu,
     BlueprintCard,
     Blueprints,
     BlueprintSolver,
+    JointSolver,
+    PassSolver,
     StoredBlueprint,
     betting_tree,
     learn_buckets,
@@ -24,6 +27,7 @@ from dupai.cfr import (
     save_blueprint,
 )
 from dupai.cfr._blueprint._cards import _nearest, histogram, k_means, win_rates_by_group
+from dupai.cfr._blueprint._kernels import Tables
 from dupai.cfr._blueprint._plan import SHIPPED
 from dupai.cli import main
 from dupai.equity import equity
@@ -261,8 +265,81 @@ def test_values_of_actions_on_a_flop_have_an_error_that_holds(tiny: Path, monkey
     assert float(few.error[:, known].mean()) < 0.35 * spot["pot"]
     assert float(many.error[:, known].mean()) < 0.5 * float(few.error[:, known].mean())
     before = spots(_view().view(1))[-1]
-    with pytest.raises(ConfigError, match="from the flop on"):
+    with pytest.raises(ConfigError, match="no values of actions before the flop"):
         plan.action_values(before)
+
+
+@pytest.fixture(scope="module")
+def valued(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with the values of the actions before the flop, on 30 boards."""
+    plan = load_plan(tiny)
+    assert isinstance(plan, StoredBlueprint)
+    with np.load(tiny) as stored:
+        arrays = {name: stored[name] for name in stored.files if name != "card"}
+    out = tmp_path_factory.mktemp("valued") / "valued.npz"
+    save_blueprint(out, arrays, plan.card, plan.opening_values(30))
+    return out
+
+
+def test_values_before_the_flop_of_ends_are_exact(valued: Path) -> None:
+    """The button opens, the big blind goes all-in: folding is worth nothing from here on, and calling what the hand's
+    equity against the range says."""
+    plan = load_plan(valued)
+    assert isinstance(plan, StoredBlueprint)
+    shove = (Action.raise_to(250), Action.raise_to(2000))
+    spot = spots(_view(shove).view(1))[-1]
+    found = plan.action_values(spot)
+    assert found.actions == (F, C)
+    assert found.mean[0] == pytest.approx(0, abs=1e-4)
+    theirs = plan.policy(spots(_view(shove[:1]).view(0))[-1]).chances[-1]
+    for hand in ("AhAd", "KsQs", "7h2c"):
+        free = (COMBO_MASK & mask_of(cards(hand))) == 0
+        assert (theirs * free).sum() > 0
+        won = equity([hand, theirs], method="exact").equity[0]
+        assert found.mean[1, combo_index(hand)] == pytest.approx(4000 * won - 1750, abs=1)
+    assert (found.error == 0).all()
+
+
+def test_values_before_the_flop_have_an_error_that_holds(valued: Path) -> None:
+    """30 boards against 200 (which begin with them): within their error, of which the control variate leaves little."""
+    plan, few = load_plan(valued), np.load(valued)
+    assert isinstance(plan, StoredBlueprint)
+    many = plan.opening_values(200, jobs=2)
+    assert many is not None
+    some = few["opening_error"] > 0
+    assert (np.abs(few["opening_mean"] - many.mean)[some] < 4 * few["opening_error"][some]).mean() > 0.98
+    assert many.error[some].mean() < 0.6 * few["opening_error"][some].mean()
+    assert few["opening_error"][some].mean() < 100  # a big blind
+    again = plan.opening_values(30, jobs=2)
+    assert again is not None
+    assert (again.mean == few["opening_mean"]).all()
+
+
+def test_values_before_the_flop_are_what_a_pass_of_the_solver_wins(valued: Path) -> None:
+    """The opening's actions by its strategy, over all hands: what position 1 wins on average on other boards."""
+    plan = load_plan(valued)
+    assert isinstance(plan, StoredBlueprint)
+    spot = spots(_view().view(1))[-1]
+    found, policy = plan.action_values(spot), plan.policy(spot)
+    mine = float((found.mean * policy.chances).sum(axis=0).mean()) - 50
+    walker = PassSolver(plan._tree, plan._cards.counts, 1326, 52, 1.0)
+    tables = Tables(*(plan._table,) * 4)
+    rng = np.random.default_rng(5)
+    passes = [
+        -walker.go(plan._cards.deal(tuple(rng.choice(52, 5, replace=False).tolist()))[0], tables, fixed=3)
+        for _ in range(120)
+    ]
+    error = np.std(passes) / np.sqrt(len(passes))
+    assert error < 8
+    assert mine == pytest.approx(np.mean(passes), abs=4 * error + 2)
+
+
+def test_advice_before_the_flop_has_values(valued: Path) -> None:
+    agent = make_agent(f"equilibrium:blueprint={valued}")
+    advice = agent.advise(_view().view(1), Rng(1))
+    assert advice.values is not None
+    assert advice.values[0] == pytest.approx(0, abs=1e-3)
+    assert any(reason.startswith("values if both play the blueprint, on 30 boards") for reason in advice.reasons)
 
 
 def test_advice_on_a_flop_has_values(tiny: Path) -> None:
@@ -304,7 +381,7 @@ def test_every_betting_of_limit_hold_em_is_in_its_tree(tmp_path: Path) -> None:
         game=spec, menu=BetMenu(), buckets=solver.cards.counts, nodes=6378, entries=solver.entries, passes=1,
         seconds=0, seed=1,
     )  # fmt: skip
-    save_blueprint(tmp_path / "limit.npz", solver, card)
+    save_blueprint(tmp_path / "limit.npz", solver.arrays(), card)
     agent = make_agent(f"equilibrium:blueprint={tmp_path / 'limit.npz'}")
     streets = set()
     for hand in range(25):
@@ -364,12 +441,48 @@ def test_stopping_loses_nothing(tiny: Path, tmp_path: Path) -> None:
         assert (again["chances"] == once["chances"]).all()
 
 
+def test_several_solvers_are_averaged(tmp_path: Path) -> None:
+    """Two parts in two processes or in this one, and stopped on the way: the same to the bit; and the strategy is the
+    mean of what solvers of the two seeds find, weighed by how often each comes to a decision."""
+    (tmp_path / "games.toml").write_text(GAMES)
+    game = blueprint_games(tmp_path / "games.toml")["tiny"]
+
+    def train(out: str, passes: int, backend: str, *, resume: bool = False, progress: object = None) -> bool:
+        settings = BlueprintSettings(minutes=10, passes=passes, measure=False, jobs=2)
+        how: dict[str, Any] = {"resume": resume, "backend": backend, "progress": progress}
+        return train_blueprint("tiny", tmp_path / out, settings, games=tmp_path / "games.toml", **how) is not None
+
+    class Stop(NoProgress):
+        cancelled = False  # type: ignore[assignment]
+
+        def report(self, done: float, total: float | None, note: str = "") -> None:
+            self.cancelled = self.cancelled or "boards" in note
+
+    assert train("a.npz", 40, "processes")
+    assert not train("b.npz", 40, "serial", progress=Stop())
+    assert train("b.npz", 40, "serial", resume=True)
+    with np.load(tmp_path / "a.npz") as one, np.load(tmp_path / "b.npz") as other:
+        assert (one["chances"] == other["chances"]).all()
+        menu, cards = from_plain(game.menu, BetMenu, "menu"), learn_buckets(game.buckets, 1)
+        parts = [BlueprintSolver(game.spec, menu, cards, seed) for seed in (1, 2)]
+        for solver in parts:
+            solver.solve(20)
+        parts[0].plan = parts[0].plan + parts[1].plan
+        assert (one["chances"] == parts[0].arrays()["chances"]).all()
+    with (tmp_path / "two.work").open("wb") as file:
+        JointSolver(game.spec, menu, cards, 1, 2, "serial").save(file)
+    solver = JointSolver(game.spec, menu, cards, 1, 3, "serial")
+    with pytest.raises(FileError, match="not a blueprint in work of this game"):
+        solver.load(tmp_path / "two.work")
+
+
 def test_the_command_says_how_far_it_is_from_an_equilibrium(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("dupai.training._blueprint._RESPONSE", 40)
     monkeypatch.setattr("dupai.training._blueprint._BOARDS", 20)
+    monkeypatch.setattr("dupai.training._blueprint._VALUED", 2)
     Path("g.toml").write_text(GAMES)
     words = ["train", "blueprint", "tiny", "--out", "t.npz", "--games", "g.toml", "--boards", "40"]
     assert main(words) == 0
@@ -379,6 +492,8 @@ def test_the_command_says_how_far_it_is_from_an_equilibrium(
     assert main([*words, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["card"]["passes"] == 40
+    with np.load("t.npz") as stored:
+        assert stored["opening_boards"] == 2
 
 
 @pytest.mark.parametrize(
@@ -388,6 +503,8 @@ def test_the_command_says_how_far_it_is_from_an_equilibrium(
         (["x", "--out", "x.npz"], "game 'x': expected one of"),
         (["nolimit-20", "--out", "no/such/x.npz"], "there is no such folder as no/such"),
         (["three", "--out", "x.npz", "--games", "g.toml"], "expected no-limit, or limit with two players"),
+        (["table-100", "--out", "x.npz", "--backend", "ray"], "backend 'ray' for 6 players: expected local"),
+        (["nolimit-20", "--out", "x.npz", "--backend", "rya"], "backend 'rya'"),
         (["huge", "--out", "x.npz", "--games", "g.toml"], "size 200.0: expected a fraction of the pot or 'a'"),
     ],
 )
@@ -418,10 +535,16 @@ def test_damaged_files(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     np.savez(other, **arrays)
     with pytest.raises(FileError, match="of version 9: expected 1"):
         Blueprints.load([other])
-    arrays["card"], arrays["chances"] = np.frombuffer(json.dumps(card).encode(), np.uint8), arrays["chances"][:-1]
-    np.savez(other, **arrays)
-    with pytest.raises(FileError, match="is a damaged blueprint"):
-        Blueprints.load([other])
+    arrays["card"] = np.frombuffer(json.dumps(card).encode(), np.uint8)
+    opening = {"nodes": np.arange(3), "mean": np.zeros((3, 169)), "error": np.zeros((3, 169)), "boards": np.array(9)}
+    for changed in (
+        {"chances": arrays["chances"][:-1]},
+        {f"opening_{name}": value for name, value in opening.items()},
+        {f"opening_{name}": value for name, value in (opening | {"mean": np.zeros((2, 169))}).items()},
+    ):
+        np.savez(other, **(arrays | changed))
+        with pytest.raises(FileError, match="is a damaged blueprint"):
+            Blueprints.load([other])
 
 
 def test_what_ships_is_small_and_plays_as_charts_do() -> None:
@@ -436,7 +559,11 @@ def test_what_ships_is_small_and_plays_as_charts_do() -> None:
         assert plan.card.game.players == 2
         assert plan.card.measured is not None
         state = HandState(plan.card.game)
-        opening = plan.policy(spots(state.view(None))[-1]).checked()
+        spot = spots(state.view(None))[-1]
+        opening, worth = plan.policy(spot).checked(), plan.action_values(spot)
+        assert worth.mean[0] == pytest.approx(0, abs=1e-3)
+        assert worth.mean[1:, aces].min() > 2 * max(plan.card.game.blinds)
+        assert worth.mean[1:, worst].max() < 5 * worth.error[1:, worst].max()
         folds = opening.likelihood(F)
         assert folds[aces] == 0
         assert folds[worst] > 0.5

@@ -165,7 +165,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game=solver.spec, menu=MENU, buckets=solver.cards.counts, nodes=solver.nodes, entries=solver.entries,
         passes=solver.passes, seconds=0, seed=1,
     )  # fmt: skip
-    assert save_blueprint(path, solver, card) == path.stat().st_size
+    assert save_blueprint(path, solver.arrays(), card) == path.stat().st_size
     return path
 
 

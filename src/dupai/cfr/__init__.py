@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dupai.cfr._blueprint._card import BlueprintCard as BlueprintCard, save_blueprint as save_blueprint
     from dupai.cfr._blueprint._cards import CardBuckets as CardBuckets, learn_buckets as learn_buckets
+    from dupai.cfr._blueprint._joint import JointSolver as JointSolver
     from dupai.cfr._blueprint._plan import (
         ActionValues as ActionValues,
         Blueprints as Blueprints,

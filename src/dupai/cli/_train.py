@@ -373,8 +373,11 @@ def blueprint(
     minutes: float = Option(60.0, min=0.01, help="Minutes of solving."),
     passes: int = Option(10_000_000, "--boards", min=1, help="Boards at most."),
     games: Path | None = Option(None, help="A TOML file with games of your own: stacks, buckets, bets."),
-    measure: bool = Option(True, "--measure/--no-measure", help="Measure it against learned responses at the end."),
+    measure: bool = Option(
+        True, "--measure/--no-measure", help="At the end measure it and value the actions before the flop."
+    ),
     jobs: int = Option(1, "--jobs", "-j", help="Threads, heads-up; 0: one for each core. The result is the same."),
+    backend: str = Option("local", help="local: threads; processes, ray, ray:ADDRESS: a solver for each of --jobs."),
     seed: SeedOption = 1,
     resume: bool = Option(False, "--resume", help="Continue from a solver that was stopped."),
     json: bool = json_keys("file, bytes, card"),
@@ -384,9 +387,12 @@ def blueprint(
     Hands that win alike share a bucket; the bets are those of a menu. Heads-up every pass deals one board and carries
     all hands of both players through the tree. At the end a response of each player is learned against the blueprint,
     with the same buckets and bets: what it wins is how far the blueprint is from an equilibrium in there (real
-    opponents are not bound to the abstraction). With three and more players single deals are sampled, situations that
-    look alike share a strategy, and nothing is measured at the end. Ctrl-C (exit code 130) keeps the solver beside OUT;
-    --resume continues.
+    opponents are not bound to the abstraction). Then the actions before the flop are valued on 1,000 boards. With three
+    and more players single deals are sampled, situations that look alike share a strategy, and nothing is measured at
+    the end. Ctrl-C (exit code 130) keeps the solver beside OUT; --resume continues.
+
+    With another backend than local (heads-up) each of --jobs solvers goes through boards of its own, and at the end
+    their strategies are averaged. That is worth less than as many boards in one solver, so threads come first.
 
     Examples:
 
@@ -394,12 +400,15 @@ def blueprint(
 
       dupai train blueprint limit --out limit.npz --minutes 0.2 --no-measure
 
+      dupai train blueprint nolimit-50 --out b50.npz --backend ray:HOST:PORT --jobs 16
+
       dupai train blueprint table-100 --out table-100.npz --minutes 35
     """
     jobs = resolve_jobs(jobs)
     settings = settings_from(training.BlueprintSettings, locals())
     with progress("solving a blueprint") as bar:
-        trained = training.train_blueprint(game, out, settings, games=games, resume=resume, progress=bar)
+        place = None if backend == "local" else backend
+        trained = training.train_blueprint(game, out, settings, games=games, resume=resume, backend=place, progress=bar)
     if trained is None:
         leave(complete=False, note="stopped; the same command with --resume continues")
     elif json:

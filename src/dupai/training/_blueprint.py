@@ -24,11 +24,13 @@ from dupai.training._stopped import Stopped, look_up
 
 if TYPE_CHECKING:
     from dupai.cfr import BlueprintSolver, TableSolver
+    from dupai.jobs import Backend
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
-#: Seconds between two savings; passes of a response and boards of the measurement at the end.
-_SAVE_SECONDS = 15.0
-_RESPONSE, _BOARDS = 600, 300
+#: Seconds between two savings, of one solver and of several.
+_SAVE_SECONDS, _JOINT_SECONDS = 15.0, 120.0
+#: Passes of a response, boards of the measurement at the end, and boards on which actions before the flop are valued.
+_RESPONSE, _BOARDS, _VALUED = 600, 300, 1000
 
 
 class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +39,8 @@ class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         minutes: of the solver, without the card buckets before and the measurement after.
         passes: boards at most.
-        measure: heads-up: whether to learn responses at the end and write how far the blueprint is from an equilibrium.
+        measure: heads-up: whether to learn responses at the end and write how far the blueprint is from an equilibrium,
+            and to value the actions before the flop.
         jobs: threads, heads-up; the result does not depend on them.
         seed: of the boards.
     """
@@ -96,6 +99,7 @@ def train_blueprint(
     *,
     games: Path | None = None,
     resume: bool = False,
+    backend: Backend | str | None = None,
     progress: Progress | None = None,
 ) -> TrainedBlueprint | None:
     """Solve a game in an abstraction and write the strategy: heads-up by :class:`~dupai.cfr.BlueprintSolver`, with more
@@ -106,31 +110,45 @@ def train_blueprint(
 
     Args:
         game: a name in ``games``, a TOML file (default: the games of the house).
+        backend: heads-up: ``settings.jobs`` solvers at once, in processes or on a cluster, whose strategies are
+            averaged (:class:`~dupai.cfr.JointSolver`); None: one solver in this process, in as many threads.
 
     Raises:
-        ConfigError: there is no such game. FileError: a file cannot be read or written, or is of other settings.
+        ConfigError: there is no such game or backend, or one for a table. FileError: a file cannot be read or written,
+            or is of other settings.
     """
     known = blueprint_games(GAMES_FILE if games is None else games)
     if game not in known:
         raise ConfigError(f"game {game!r}: {nearest(game, known)}", key="game")
     try:
-        return _trained(game, known[game], out, settings or BlueprintSettings(), resume, progress or NoProgress())
+        return _trained(
+            game, known[game], out, settings or BlueprintSettings(), resume, backend, progress or NoProgress()
+        )
     except Stopped:
         return None
 
 
 def _trained(
-    name: str, game: BlueprintGame, out: Path, settings: BlueprintSettings, resume: bool, look: Progress
+    name: str,
+    game: BlueprintGame,
+    out: Path,
+    settings: BlueprintSettings,
+    resume: bool,
+    backend: Backend | str | None,
+    look: Progress,
 ) -> TrainedBlueprint:
     from dupai.cfr import (
         BetMenu,
         BlueprintCard,
         BlueprintSolver,
+        JointSolver,
+        StoredBlueprint,
         TableSolver,
         check_blueprint_game,
         learn_buckets,
         save_blueprint,
     )
+    from dupai.jobs import make_backend
 
     if not out.parent.is_dir():
         raise FileError(f"{out}: there is no such folder as {out.parent}", path=out)
@@ -139,10 +157,15 @@ def _trained(
     menu: BetMenu = from_plain(game.menu or {}, BetMenu, f"menu of {name!r}")
     spec = game.spec
     check_blueprint_game(spec)
+    if backend is not None and spec.players > 2:
+        raise ConfigError(f"backend {backend!r} for {spec.players} players: expected local, on one core", key="backend")
+    place = make_backend(backend, settings.jobs) if isinstance(backend, str) else backend
     buckets = learn_buckets(game.buckets, settings.seed, look)
     look_up(look)
-    if spec.players == 2:
-        solver: BlueprintSolver | TableSolver = BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
+    if spec.players == 2 and place is not None:
+        solver: BlueprintSolver | TableSolver = JointSolver(spec, menu, buckets, settings.seed, settings.jobs, place)
+    elif spec.players == 2:
+        solver = BlueprintSolver(spec, menu, buckets, settings.seed, settings.jobs)
     else:
         solver = TableSolver(spec, menu, buckets, settings.seed)
     work = out.with_name(f"{out.name}.work")
@@ -151,19 +174,30 @@ def _trained(
     limit = 60 * settings.minutes
     while solver.passes < settings.passes and solver.seconds < limit:
         until = min(limit, solver.seconds + _SAVE_SECONDS)
-        solver.solve(settings.passes, _Minutes(look, solver, limit), lambda until=until: solver.seconds >= until)  # type: ignore[misc]
+        shown = _Minutes(look, solver, limit)
+        if isinstance(solver, JointSolver):
+            solver.go_on(settings.passes, min(limit, solver.seconds + _JOINT_SECONDS), shown)
+        else:
+            solver.solve(settings.passes, shown, lambda until=until: solver.seconds >= until)  # type: ignore[misc]
         with open_whole(work, "wb") as file:
             solver.save(file)
         look_up(look)
     measured = solver.measure(_RESPONSE, _BOARDS, look) if settings.measure else None
     look_up(look)
     cores = "one core" if settings.jobs == 1 or spec.players > 2 else f"{settings.jobs} cores"
+    if backend is not None:
+        cores = f"{cores}, a solver on each, averaged"
     card = BlueprintCard(
         name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=solver.nodes,
         entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
         machine=f"{cores} of {platform.machine()}", measured=measured,
     )  # fmt: skip
-    size = save_blueprint(out, solver, card)
+    arrays, openings = solver.arrays(), None
+    if settings.measure and spec.players == 2:
+        plan = StoredBlueprint(card, buckets, arrays["chances"])
+        openings = plan.opening_values(_VALUED, jobs=settings.jobs, progress=look)
+        look_up(look)
+    size = save_blueprint(out, arrays, card, openings)
     work.unlink(missing_ok=True)
     return TrainedBlueprint(
         file=str(out),

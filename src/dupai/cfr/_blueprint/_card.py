@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 
-from dupai.base import open_whole
-from dupai.cfr._blueprint._solver import BlueprintSolver, Measured
+from dupai.base import AnyArray, open_whole
+from dupai.cfr._blueprint._openings import OpeningValues
+from dupai.cfr._blueprint._solver import Measured
 from dupai.cfr._blueprint._tree import BetMenu
-from dupai.cfr._multiway._solver import TableSolver
 from dupai.rules import GameSpec
 
 BLUEPRINT_VERSION = 1
@@ -43,13 +42,20 @@ class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
     measured: Measured | None = None
 
 
-def save_blueprint(path: Path, solver: BlueprintSolver | TableSolver, card: BlueprintCard) -> int:
+def save_blueprint(
+    path: Path, arrays: dict[str, AnyArray], card: BlueprintCard, openings: OpeningValues | None = None
+) -> int:
     """Write a blueprint as a compressed ``.npz``: eight bits a probability. Gives its size in bytes.
+
+    Args:
+        arrays: of the solver. openings: what the actions before the flop are worth.
 
     Raises:
         FileError: the file cannot be written.
     """
-    arrays: dict[str, Any] = solver.arrays() | {"card": np.frombuffer(msgspec.json.encode(card), np.uint8)}
+    arrays = arrays | {"card": np.frombuffer(msgspec.json.encode(card), np.uint8)}
+    if openings is not None:
+        arrays |= openings.arrays()
     with open_whole(path, "wb") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     return path.stat().st_size

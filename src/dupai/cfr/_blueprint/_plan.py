@@ -11,11 +11,12 @@ from typing import ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Rng, read_arrays
-from dupai.cards import CLASSES, COMBOS
+from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Progress, Rng, read_arrays
+from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
 from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, RARE, BlueprintCard
 from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets, KnownBuckets
 from dupai.cfr._blueprint._kernels import Tables
+from dupai.cfr._blueprint._openings import OpeningValues, opening_values
 from dupai.cfr._blueprint._solver import PassSolver, drawn, shares
 from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree
 from dupai.cfr._multiway._plan import TableBlueprint
@@ -57,9 +58,11 @@ class StoredBlueprint:
     #: Times that a stack may be deeper or shallower than the one that was solved.
     apart: ClassVar[float] = 1.8
 
-    def __init__(self, card: BlueprintCard, cards: CardBuckets, chances: AnyArray) -> None:
+    def __init__(
+        self, card: BlueprintCard, cards: CardBuckets, chances: AnyArray, openings: OpeningValues | None = None
+    ) -> None:
         self.card = card
-        self._cards, self._chances = cards, chances
+        self._cards, self._chances, self._openings = cards, chances, openings
         self._buckets = KnownBuckets(cards, _KEPT).of
         self._walker: PassSolver | None = None
 
@@ -86,6 +89,10 @@ class StoredBlueprint:
         """
         if self._tree.offsets(self._cards.counts)[1] != len(self._chances):
             raise ValueError("another number of probabilities than its tree has")
+        before = np.flatnonzero((self._tree.kind == DECISION) & (self._tree.street == 0)).tolist()
+        children = [child for node in before for child in self._tree.children(node)]
+        if self._openings is not None and not np.array_equal(self._openings.nodes, sorted(children)):
+            raise ValueError("values before the flop of another tree")
 
     @property
     def depth(self) -> float:
@@ -139,22 +146,26 @@ class StoredBlueprint:
     def action_values(self, spot: Spot) -> ActionValues:
         """What the actions of :meth:`policy` are worth to the player to act, if both play by the blueprint from here on
         and the opponent has come here by it: on the river exactly, on turn and flop over cards that are drawn, the same
-        at every call (a second for a flop).
+        at every call (a second for a flop), before the flop from its file.
 
         Raises:
-            ConfigError: the betting has no counterpart in the tree, or it is before the flop, where it would take too
-                many boards.
+            ConfigError: the betting has no counterpart in the tree, or it is before the flop, of which the file has no
+                values.
         """
-        if not spot.board:
-            raise ConfigError("a blueprint knows the values of actions from the flop on")
         node, reach = self._reached(spot)
         tree, player = self._tree, spot.position
-        children = tree.children(node)
-        won, pairs = self._won(children, reach, self._boards(spot.board), player)
-        paid = tree.paid[node]
+        children, paid = tree.children(node), tree.paid[node]
         actions = tuple(self._real(spot, node, child) for child in children)
+        scale = spot["pot"] / paid.sum()
+        if not spot.board:
+            if self._openings is None:
+                raise ConfigError("the blueprint's file has no values of actions before the flop")
+            at = np.searchsorted(self._openings.nodes, children)
+            first, spread = (one[at][:, COMBO_CLASS].astype(np.float64) for one in self._openings[1:3])
+            return ActionValues(actions, (first + paid[player]) * scale, spread * scale, self._openings.boards)
+        won, pairs = self._won(children, reach, self._boards(spot.board), player)
         with np.errstate(invalid="ignore", divide="ignore"):
-            each = (won / pairs + paid[player]) * (spot["pot"] / paid.sum())
+            each = (won / pairs + paid[player]) * scale
         weights = np.where(pairs > 1e-9, pairs, 0.0)
         total = weights.sum(axis=0)
         each = np.where(weights > 0, each, 0.0)
@@ -162,6 +173,14 @@ class StoredBlueprint:
             mean = (weights * each).sum(axis=1) / total
             spread = (weights**2 * (each - mean[:, None]) ** 2).sum(axis=1) / total**2
         return ActionValues(actions, mean, np.sqrt(spread), len(pairs))
+
+    def opening_values(self, boards: int, *, jobs: int = 1, progress: Progress | None = None) -> OpeningValues | None:
+        """Value the actions before the flop on so many boards; None where ``progress`` is cancelled.
+
+        Args:
+            jobs: threads; the result does not depend on them.
+        """
+        return opening_values(self._tree, self._cards, self._rows, self._table, boards, jobs=jobs, progress=progress)
 
     def _boards(self, board: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Full boards that a decision is judged on: rivers spread over those that can come; of a flop drawn."""
@@ -287,7 +306,7 @@ def load_plan(path: Path, *, checked: bool = True) -> StoredBlueprint | TableBlu
             raise ValueError("arrays of other shapes than its card says")
         if "situations" in stored:
             return TableBlueprint(card, cards, stored)
-        plan = StoredBlueprint(card, cards, stored["chances"])
+        plan = StoredBlueprint(card, cards, stored["chances"], OpeningValues.read(stored))
         if checked:
             plan.check()
         return plan

@@ -19,7 +19,7 @@ from dupai.cfr._blueprint._tree import DECISION, BetMenu, BettingTree, betting_t
 from dupai.rules import GameSpec
 
 #: Turns and rivers dealt to one flop: its buckets take longest.
-_RUNOUTS = 4
+RUNOUTS = 4
 #: Passes between two discounts.
 _FADE = 40
 #: Streams of random boards: to learn on, to measure on.
@@ -205,7 +205,7 @@ class BlueprintSolver(PassSolver):
 
     def deal(self, number: int, stream: int = _LEARN) -> Deal:
         """The board of a pass: the same number deals the same board."""
-        flop = number // _RUNOUTS
+        flop = number // RUNOUTS
         cards = drawn(Rng(self.seed, 0, flop, 10 * stream), 3, ())
         board = (*cards, *drawn(Rng(self.seed, 0, number, 10 * stream + 1), 2, cards))
         if self._flop[0] != (flop, stream):
