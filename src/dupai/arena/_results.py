@@ -254,11 +254,11 @@ class TournamentResult(PlayResult, frozen=True, kw_only=True):
     matches: tuple[TournamentMatch, ...]
 
     def headline(self) -> str:
-        best = (
-            f"{self.standings[0].agent} first, mean rank {self.standings[0].rank.text()} (± 95 %); "
-            if self.standings
-            else ""
-        )
+        best = ""
+        if self.standings:
+            rank = self.standings[0].rank
+            sure = "" if rank.high is None else " (± 95 %)"
+            best = f"{self.standings[0].agent} first, mean rank {rank.text()}{sure}; "
         return f"{best}{len(self.matches):,} matches, {PlayResult.headline(self)}"
 
     def as_table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:

@@ -6,7 +6,7 @@ from dupai.experiments._paper import Size
 
 #: By paper and part: minutes of one core of a quick run with compiled kernels, from the processor time of its pieces of
 #: work in runs of all papers, rounded up; and how many times that a full run takes, from the numbers of hands,
-#: simulations, steps and repeats.
+#: simulations, steps and repeats (cross and the ledger's winnings: from the times of single pieces of a full run).
 COSTS: dict[str, dict[str, tuple[float, float]]] = {
     "fold": {
         "formulas": (0.1, 1),
@@ -47,8 +47,8 @@ COSTS: dict[str, dict[str, tuple[float, float]]] = {
         "streets": (0.6, 4),
         "reader": (0.1, 20),
     },
-    "cross": {"heads-up": (1.1, 200), "six": (0.2, 250), "eight": (0.1, 250), "tournament": (0.3, 100)},
-    "ledger": {"winnings": (2.0, 130), "responses": (0.5, 1_800)},
+    "cross": {"heads-up": (1.1, 600), "six": (0.2, 340), "eight": (0.1, 390), "tournament": (0.3, 110)},
+    "ledger": {"winnings": (2.0, 4_000), "responses": (0.5, 1_800)},
 }
 
 

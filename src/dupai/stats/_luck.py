@@ -44,6 +44,7 @@ from dupai.cards import NO_CARD
 from dupai.equity import equity
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
+from dupai.stats._kernels import raise_means_kernel
 
 #: An agent's ``policy``: its exact probabilities, a function of the view alone.
 ViewPolicy = Callable[[View], ActionDistribution]
@@ -290,28 +291,21 @@ class _Baseline:
         return out
 
     def _raises(self, out: F64, sizes: I64) -> None:
-        to = sizes.astype(np.float64)[:, None]
-        mine = to[:, 0] - self.totals[self.actor]
-        more = np.minimum(np.maximum(to - self.totals[self.others], 0.0), self.stacks[self.others])
-        calls = self.pot / (self.pot + np.maximum(to - self.top, 0.0))
-        chips = calls * more
-        folds = (1.0 - calls[:, 0]) ** len(self.others)
+        means, (chips, more) = np.empty(5), np.empty((2, len(self.others)))
+        facts = np.array([self.pot, self.top, self.totals[self.actor], self.room, self.grow])
+        raise_means_kernel(sizes, facts, self.totals[self.others], self.stacks[self.others], means, chips, more)
+        alone, called, later, folds, full = means.tolist()
         # If nobody calls, the pot is won; otherwise each caller puts in an average share, and equity decides.
-        called = chips / np.maximum(1.0 - folds, 1e-12)[:, None]
-        pot = self.pot + mine + called.sum(axis=1)
-        value = (1.0 - folds)[:, None] * pot[:, None] * self.share
-        value[:, self.others] -= chips
-        value[:, self.actor] += folds * (self.pot + mine) - mine
-        out[3] = value.mean(axis=0) - self.paid
-        later = np.minimum(self.grow * pot, np.maximum(self.room - mine - called.sum(axis=1), 0.0))
-        out[4] = float(((1.0 - folds) * later).mean()) * (self.share - self.even)
+        out[3] = called * self.share - self.paid
+        out[3, self.others] -= chips
+        out[3, self.actor] += alone
+        out[4] = later * (self.share - self.even)
         mine_alone = np.zeros(len(self.paid))
         mine_alone[self.actor] = 1.0
-        out[5] = float((folds * self.pot).mean()) * (mine_alone - self.share)
-        full = (self.pot + mine + more.sum(axis=1))[:, None] * self.share
-        full[:, self.others] -= more
-        full[:, self.actor] -= mine
-        out[6] = full.mean(axis=0) - self.paid
+        out[5] = folds * self.pot * (mine_alone - self.share)
+        out[6] = full * self.share - self.paid
+        out[6, self.others] -= more
+        out[6, self.actor] -= sizes.mean() - self.totals[self.actor]
 
 
 def luck_adjusted(

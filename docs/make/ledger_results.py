@@ -1,0 +1,88 @@
+"""The ledger's winnings at a size that two cores finish in an hour: the table of docs/results/cross.md.
+
+    python docs/make/ledger_results.py ledger.db --jobs 2
+
+``dupai reproduce ledger --full`` plays the same pairs for longer. Each learner and its twin play on the same deals
+against three opponents, eight matches in both seatings, and ``changer`` changes its style four times a match. Finished
+seatings stay in the file, so that the same command resumes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from dupai.arena import SeatingTask, load_format, match_config
+from dupai.base import F64, Estimate
+from dupai.cli._common import progress
+from dupai.experiments._ledger import _config as config
+from dupai.experiments._ledger._cells import play_curve
+from dupai.jobs import Keeper, share_out
+
+#: Hands of a match by learner.
+HANDS = {"fold:reader=model": 300, "fold:paper": 500, "mcts": 80, "mcts:paper": 150, "swarm:variant=quick": 1500}
+MATCHES, SEED = 8, 41
+
+
+def opponents(hands: int) -> tuple[str, ...]:
+    return "style:LA", "style:TP", f"changer:every={hands // 4}"
+
+
+def tasks(learner: config.Learner) -> dict[str, SeatingTask]:
+    """By key: the seatings of a learner and its twin."""
+    out, matches, hands = {}, load_format("match"), HANDS[learner.spec]
+    for opponent in opponents(hands):
+        for spec in (learner.spec, learner.twin):
+            plan = match_config(
+                [spec, opponent], hands=hands, matches=MATCHES, seed=SEED, duplicate=True, luck_reduced=True, curve=0
+            )
+            for t in matches.tasks(*plan):
+                if t.start == 0:
+                    whole = SeatingTask(t.entrants, t.config, t.rotation, t.match)
+                    out[f"{spec}|{opponent}|{t.match}|{t.rotation}"] = whole
+    return out
+
+
+def text(values: F64) -> str:
+    one = Estimate.of(values)
+    low, high = one.interval()
+    return f"{one.mean:+,.0f} ± {(high - low) / 2:,.0f}".replace("-", "−")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--jobs", type=int, default=1)
+    args = parser.parse_args()
+    learners = [learner for learner in config.LEARNERS if learner.spec in HANDS]
+    work = {key: task for learner in learners for key, task in tasks(learner).items()}
+    # The first match of everybody first.
+    order = sorted(work, key=lambda key: int(key.split("|")[2]))
+    with Keeper(args.file, {"hands": HANDS, "matches": MATCHES, "seed": SEED}) as keeper, progress("ledger") as bar:
+        found = share_out(
+            play_curve, [work[key] for key in order], jobs=args.jobs, progress=bar, keeper=keeper, keys=order
+        )
+    cells = {key: cell for key, cell in zip(order, found, strict=True) if cell is not None}
+
+    def blocks(spec: str, opponent: str) -> F64:
+        """mbb/hand by match and block, both seatings."""
+        both = [[cells.get(f"{spec}|{opponent}|{m}|{r}") for r in (0, 1)] for m in range(MATCHES)]
+        return np.array([np.mean([c["reduced"] for c in pair if c], axis=0) for pair in both if all(pair)])
+
+    print("| learner, hands | against | won | last quarter | more than its twin | last quarter |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for learner in learners:
+        for opponent in opponents(HANDS[learner.spec]):
+            mine, twin = blocks(learner.spec, opponent), blocks(learner.twin, opponent)
+            if len(mine) < MATCHES or len(twin) < MATCHES:
+                continue
+            late = 3 * mine.shape[1] // 4
+            row = [mine.mean(axis=1), mine[:, late:].mean(axis=1)]
+            row += [row[0] - twin.mean(axis=1), row[1] - twin[:, late:].mean(axis=1)]
+            print(f"| `{learner.spec}`, {HANDS[learner.spec]:,} | `{opponent}` |", " | ".join(map(text, row)), "|")
+
+
+if __name__ == "__main__":
+    main()
