@@ -441,6 +441,21 @@ def test_stopping_loses_nothing(tiny: Path, tmp_path: Path) -> None:
         assert (again["chances"] == once["chances"]).all()
 
 
+def test_trembling_hands_learn_what_follows_actions_that_nobody_takes(tiny: Path) -> None:
+    """Rows of the river that neither player ever came to are far fewer; and every action is taken so often at least."""
+    plan = load_plan(tiny)
+    assert isinstance(plan, StoredBlueprint)
+    unknown = []
+    for tremble in (0.0, 0.02):
+        solver = BlueprintSolver(plan.card.game, plan.card.menu, plan._cards, 1, tremble=tremble)
+        solver.solve(60)
+        nodes = np.flatnonzero((solver.tree.n > 0) & (solver.tree.street == 3)).tolist()
+        unknown.append(sum(int((np.ptp(solver.rows(node), axis=1) == 0).sum()) for node in nodes))
+    assert unknown[1] < unknown[0] / 2
+    rows = solver.rows(0)
+    assert rows.min() >= 0.02 / rows.shape[1] - 1e-6
+
+
 def test_several_solvers_are_averaged(tmp_path: Path) -> None:
     """Two parts in two processes or in this one, and stopped on the way: the same to the bit; and the strategy is the
     mean of what solvers of the two seeds find, weighed by how often each comes to a decision."""

@@ -190,6 +190,7 @@ def _trained(
     card = BlueprintCard(
         name=name, game=spec, menu=menu, buckets=buckets.counts, nodes=solver.nodes,
         entries=solver.entries, passes=solver.passes, seconds=round(solver.seconds, 1), seed=settings.seed,
+        tremble=solver.tremble if isinstance(solver, BlueprintSolver) else 0.0,
         machine=f"{cores} of {platform.machine()}", measured=measured,
     )  # fmt: skip
     arrays, openings = solver.arrays(), None

@@ -24,7 +24,7 @@ class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         game, menu, buckets: the game, its bets, and the buckets by street.
         nodes, entries: decisions of the tree, and probabilities in all.
-        passes, seconds, seed: of the training. machine: where it ran.
+        passes, seconds, seed, tremble: of the training. machine: where it ran.
         measured: how far it is from an equilibrium inside its abstraction; None: not measured.
     """
 
@@ -38,6 +38,7 @@ class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
     passes: int
     seconds: float
     seed: int
+    tremble: float = 0.0
     machine: str = ""
     measured: Measured | None = None
 

@@ -36,12 +36,14 @@ class Tables(NamedTuple):
 class Held(NamedTuple):
     """Subtrees that are gone through by themselves, and what a pass does: ``at int32[nodes]``, the number of the
     subtree that begins at a node (-1: none); ``reach``, ``value float32[subtrees, 2, n]``, what leads to it and what
-    comes of it; ``phase``: :data:`WHOLE` and so on."""
+    comes of it; ``phase``: :data:`WHOLE` and so on; ``tremble``: the share of decisions in which players who go by
+    their regrets take any action."""
 
     at: Any
     reach: Any
     value: Any
     phase: Any
+    tremble: Any
 
 
 class Room(NamedTuple):
@@ -147,6 +149,10 @@ def _visit(node, depth, tree, offsets, buckets, deal, tables, held, room, unit, 
     mix = room.mix[depth]
     learns = held.phase != DOWN and fixed >> p & 5 == 0
     _mixes(tables.fixed if fixed >> p & 1 else tables.current, begin, k, actions, mix)
+    if held.tremble > 0 and fixed >> p & 1 == 0:
+        kept, even = np.float32(1.0 - held.tremble), np.float32(held.tremble) / np.float32(actions)
+        for i in range(k * actions):
+            mix[i] = kept * mix[i] + even
     mine, other = room.reach[depth, p], room.reach[depth, q]
     total = np.float32(0.0)
     for h in range(n):

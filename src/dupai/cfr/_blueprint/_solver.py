@@ -22,6 +22,8 @@ from dupai.rules import GameSpec
 RUNOUTS = 4
 #: Passes between two discounts.
 _FADE = 40
+#: Share of decisions in which a player who learns takes any action. Per action it stays below what is played (RARE).
+TREMBLE = 0.02
 #: Streams of random boards: to learn on, to measure on.
 _LEARN, _MEASURE, _RESPOND = 0, 1, 2
 
@@ -37,13 +39,21 @@ class PassSolver:
 
     Args:
         tree: the betting. buckets: by street. hands: most that a board leaves. cards: numbers of cards in a
-            :class:`Deal`. unit: what a chip counts. jobs: threads.
+            :class:`Deal`. unit: what a chip counts. jobs: threads. tremble: the share of decisions in which a player
+            who learns takes any action, all alike.
     """
 
     def __init__(
-        self, tree: BettingTree, buckets: tuple[int, ...], hands: int, cards: int, unit: float, jobs: int = 1
+        self,
+        tree: BettingTree,
+        buckets: tuple[int, ...],
+        hands: int,
+        cards: int,
+        unit: float,
+        jobs: int = 1,
+        tremble: float = 0.0,
     ) -> None:
-        self.tree, self.buckets, self.unit = tree, buckets, unit
+        self.tree, self.buckets, self.unit, self.tremble = tree, buckets, unit, tremble
         self.offsets, self.entries = tree.offsets(buckets)
         self.regrets, self.plan = (np.zeros(self.entries, np.float32) for _ in range(2))
         self.passes = 0
@@ -52,7 +62,7 @@ class PassSolver:
         at = self._none.copy()
         at[self._roots] = np.arange(len(self._roots))
         reach, value = np.zeros((2, len(self._roots), 2, hands), np.float32)
-        self._held = Held(at, reach, value, WHOLE)
+        self._held = Held(at, reach, value, WHOLE, 0.0)
         self._pool = ThreadPoolExecutor(jobs) if self._roots else None
         self._sizes = _depth(tree) + 1, hands, max(buckets) * int(tree.n.max()), cards
         #: One for each thread.
@@ -73,7 +83,8 @@ class PassSolver:
         n = len(deal.group)
         mine = Tables(self.regrets, self.plan, self.plan, self.regrets) if tables is None else tables
         buckets = np.array(self.buckets, np.int64)
-        held = Held(self._held.at, self._held.reach[:, :, :n], self._held.value[:, :, :n], WHOLE)
+        tremble = self.tremble if tables is None else 0.0
+        held = Held(self._held.at, self._held.reach[:, :, :n], self._held.value[:, :, :n], WHOLE, tremble)
         rooms = [room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n]) for room in self._rooms]
 
         def part(phase: int, root: int, room: Room) -> float:
@@ -103,7 +114,7 @@ class PassSolver:
         """
         n = len(deal.group)
         room = self._room()  # its own: several threads may ask
-        held = Held(self._none.copy(), reach[None], np.zeros((1, 2, n), np.float32), SUBTREE)
+        held = Held(self._none.copy(), reach[None], np.zeros((1, 2, n), np.float32), SUBTREE, 0.0)
         held.at[node] = 0
         room = room._replace(reach=room.reach[:, :, :n], value=room.value[:, :, :n])
         buckets = np.array(self.buckets, np.int64)
@@ -169,13 +180,22 @@ class BlueprintSolver(PassSolver):
 
     Args:
         spec: a game for two, no-limit or limit, without antes. menu: its bets. buckets: its cards. seed: of the boards.
-        jobs: threads.
+        jobs: threads. tremble: as :class:`PassSolver`. Without it nobody learns what follows an action that is not
+            taken any more, and a player who does take it meets a strategy from the first passes.
 
     Raises:
         ConfigError: another game, or the abstraction is too large for memory.
     """
 
-    def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1, jobs: int = 1) -> None:
+    def __init__(
+        self,
+        spec: GameSpec,
+        menu: BetMenu,
+        buckets: CardBuckets,
+        seed: int = 1,
+        jobs: int = 1,
+        tremble: float = TREMBLE,
+    ) -> None:
         self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
         #: Spent in :meth:`solve`, earlier runs included.
         self.seconds = 0.0
@@ -186,7 +206,7 @@ class BlueprintSolver(PassSolver):
                 f"the abstraction takes {size * 8 / 2**30:.1f} GiB: expected at most 8; use fewer buckets or bets",
                 key="menu",
             )
-        super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds), jobs)
+        super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds), jobs, tremble)
         self._flop: tuple[tuple[int, int], AnyArray] = ((-1, -1), np.zeros(0, np.int16))
 
     @property
@@ -276,7 +296,8 @@ class BlueprintSolver(PassSolver):
 
     @property
     def _about(self) -> bytes:
-        return msgspec.json.encode({"game": self.spec, "menu": self.menu, "seed": self.seed})
+        about = {"game": self.spec, "menu": self.menu, "seed": self.seed, "tremble": self.tremble}
+        return msgspec.json.encode(about)
 
     def load(self, path: Path) -> None:
         """Continue from a file of :meth:`save` of the same game, bets, cards and seed.
