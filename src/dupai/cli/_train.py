@@ -400,7 +400,7 @@ def blueprint(
 
       dupai train blueprint limit --out limit.npz --minutes 0.2 --no-measure
 
-      dupai train blueprint nolimit-50 --out b50.npz --backend ray:HOST:PORT --jobs 16
+      dupai train blueprint limit --out l.npz --backend ray --jobs 16
 
       dupai train blueprint table-100 --out table-100.npz --minutes 35
     """
