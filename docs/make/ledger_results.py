@@ -1,4 +1,4 @@
-"""The ledger's winnings at a size that two cores finish in an hour: the table of docs/results/cross.md.
+"""The ledger's winnings at a size that two cores finish in an hour.
 
     python docs/make/ledger_results.py ledger.db --jobs 2
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dupai import __version__
 from dupai.arena import SeatingTask, load_format, match_config
 from dupai.base import F64, Estimate
 from dupai.cli._common import progress
@@ -60,7 +61,8 @@ def main() -> None:
     work = {key: task for learner in learners for key, task in tasks(learner).items()}
     # The first match of everybody first.
     order = sorted(work, key=lambda key: int(key.split("|")[2]))
-    with Keeper(args.file, {"hands": HANDS, "matches": MATCHES, "seed": SEED}) as keeper, progress("ledger") as bar:
+    fingerprint = {"dupai": __version__, "hands": HANDS, "matches": MATCHES, "seed": SEED}
+    with Keeper(args.file, fingerprint) as keeper, progress("ledger") as bar:
         found = share_out(
             play_curve, [work[key] for key in order], jobs=args.jobs, progress=bar, keeper=keeper, keys=order
         )

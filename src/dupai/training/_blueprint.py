@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from dupai.jobs import Backend
 
 GAMES_FILE = Path(__file__).with_name("blueprints.toml")
-#: Seconds between two savings, of one solver and of several.
-_SAVE_SECONDS, _JOINT_SECONDS = 15.0, 120.0
+#: Seconds between two savings.
+_SAVE_SECONDS = 15.0
 #: Passes of a response, boards of the measurement at the end, and boards on which actions before the flop are valued.
 _RESPONSE, _BOARDS, _VALUED = 600, 300, 1000
 
@@ -176,7 +176,7 @@ def _trained(
         until = min(limit, solver.seconds + _SAVE_SECONDS)
         shown = _Minutes(look, solver, limit)
         if isinstance(solver, JointSolver):
-            solver.go_on(settings.passes, min(limit, solver.seconds + _JOINT_SECONDS), shown)
+            solver.go_on(settings.passes, min(limit, solver.seconds + solver.stage), shown)
         else:
             solver.solve(settings.passes, shown, lambda until=until: solver.seconds >= until)  # type: ignore[misc]
         with open_whole(work, "wb") as file:

@@ -133,7 +133,7 @@ class Equilibrium(PolicyAgent):
 
     def advise(self, view: View, rng: Rng) -> Advice:
         """The mix with the value of each action in chips won from here on: where the street is solved by the solution,
-        on a flop that a blueprint plays heads-up by its own play on boards that are drawn."""
+        before that and heads-up by the blueprint's own play over many boards."""
         state = self._state(view)
         advice = Advice.of(self.policy(view), self.reasons(view), self.numbers(view))
         values, reasons = self._values(view, state, advice), advice.reasons

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
@@ -66,6 +66,9 @@ class JointSolver(BlueprintSolver):
         parts: how many. backend: where they run (:func:`dupai.jobs.make_backend`). Else as :class:`BlueprintSolver`.
     """
 
+    #: Seconds for which the parts work by themselves before their states come back.
+    stage: ClassVar[float] = 120.0
+
     def __init__(
         self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int, parts: int, backend: Backend | str
     ) -> None:
@@ -83,8 +86,10 @@ class JointSolver(BlueprintSolver):
         self._take(share_out(solve_part, parts, backend=self._backend, jobs=n, progress=_Clock(look, self)))
 
     def solve(self, passes: int, progress: Progress | None = None, enough: Callable[[], bool] | None = None) -> None:
-        """Until every part has its share of so many boards."""
-        self.go_on(passes, float("inf"), progress)
+        """As :meth:`BlueprintSolver.solve`; ``enough()`` is asked after every stage."""
+        look = progress or NoProgress()
+        while self.passes < passes and not look.cancelled and not (enough and enough()):
+            self.go_on(passes, self.seconds + self.stage, look)
 
     def _take(self, states: list[_State | None]) -> None:
         self._states = states
