@@ -141,3 +141,12 @@ def test_what_was_learned_is_taken_along() -> None:
 def test_the_report_of_cross(tmp_path: Path) -> None:
     result = run_paper(load_paper("cross"), tmp_path, parts=["tournament"])
     assert not result.partial and "Standings" in (tmp_path / "report.html").read_text()
+
+
+def test_the_changer_changes_four_times_or_every_500_hands() -> None:
+    assert [ledger.changer_of(n) for n in (2, 100, 2000, 40_000)] == [f"changer:every={n}" for n in (1, 25, 500, 500)]
+
+
+def test_responses_are_to_those_who_learn() -> None:
+    learners = {cell.key.split("|")[0] for cell in ledger_cells.response_cells("quick", 0)}
+    assert learners == {one.spec for one in ledger.LEARNERS} - {"exp:model=model", "dupai"}

@@ -43,7 +43,7 @@ def winning_cells(size: Size, seed: int) -> list[Cell]:
     matches = load_format("match")
     for learner in config.LEARNERS:
         hands = learner.quick if size == "quick" else learner.full
-        for opponent in (*config.OPPONENTS[size], config.changer_of(hands, size)):
+        for opponent in (*config.OPPONENTS[size], config.changer_of(hands)):
             for spec in dict.fromkeys((learner.spec, learner.twin)):
                 everybody, settings = match_config(
                     [spec, opponent], hands=hands, matches=config.MATCHES[size], seed=seed, duplicate=True,
@@ -146,7 +146,7 @@ def respond(task: Lesson, pulse: Pulse) -> dict[str, Any] | None:
 def response_cells(size: Size, seed: int) -> list[Cell]:
     cells = []
     for match in range(config.RESPONSE_MATCHES[size]):
-        for learner in config.LEARNERS:
+        for learner in filter(lambda one: one.taught, config.LEARNERS):
             hands = round((learner.quick if size == "quick" else learner.full) * config.LESSON[size])
             for teacher in config.TEACHERS[size]:
                 task = Lesson(learner.spec, teacher, hands, config.RESPONSES, config.CHOICE[size], config.PROOF[size],

@@ -96,7 +96,7 @@ def winnings(results: Results, size: Size) -> Section:
     for learner in config.LEARNERS:
         lines = []
         hands = learner.quick if size == "quick" else learner.full
-        for opponent in (*config.OPPONENTS[size], config.changer_of(hands, size)):
+        for opponent in (*config.OPPONENTS[size], config.changer_of(hands)):
             blocks = curves.matches(learner.spec, learner.spec, opponent)
             if not len(blocks):
                 continue
@@ -130,8 +130,8 @@ def winnings(results: Results, size: Size) -> Section:
     )
     return Section(
         "Heads-up, 50/100, 20,000 chips reset every hand, both seatings of every deal as matches of their own with "
-        f"fresh agents. The opponent changer plays another style every 500 hands ({config.CHANGER}; in a quick run "
-        "every quarter of the match). The agent exp with a trained model does not learn while it plays.",
+        "fresh agents. The opponent changer plays another style every 500 hands, in shorter matches every quarter. The "
+        "agent exp with a trained model does not learn while it plays.",
         (),
         (Table("What learning wins", columns, rows, note),),
         charts,
@@ -144,7 +144,7 @@ def _losses(curves: Curves, size: Size) -> list[str]:
     findings = []
     for learner in config.LEARNERS:
         hands = learner.quick if size == "quick" else learner.full
-        for opponent in (*config.OPPONENTS[size], config.changer_of(hands, size)):
+        for opponent in (*config.OPPONENTS[size], config.changer_of(hands)):
             both = (
                 ("loses", curves.matches(learner.spec, learner.spec, opponent)),
                 ("loses by learning", curves.gain(learner, opponent)),
