@@ -50,6 +50,20 @@ def test_a_river_is_what_the_solver_says():
     assert spot.pot == view.pot
 
 
+def test_a_few_solutions_are_kept_and_the_others_found_again(monkeypatch):
+    """Those of a turn take some 40 MB: a long match would fill the memory."""
+    monkeypatch.setattr("dupai.agents._equilibrium._tracker._SOLUTIONS", 2)
+    agent = _agent("equilibrium:resolve=river,river=24")
+    views = [state.view(state.actor) for state in (_river(seed=seed) for seed in range(5))]
+    played = [agent.hand_policy(view).chances for view in views]
+    kept = {id(s.street.solution) for s in agent.tracker._states.values() if s.street is not None}
+    assert len(kept) == 2
+    assert (agent.hand_policy(views[4]).chances == played[4]).all()
+    assert len(agent.tracker.seconds[3]) == 5
+    assert (agent.hand_policy(views[0]).chances == played[0]).all()
+    assert len(agent.tracker.seconds[3]) == 6
+
+
 def test_ranges_follow_what_is_played():
     agent = _agent("equilibrium:resolve=off")
     state = _river()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -18,8 +18,9 @@ from dupai.reading import possible_hands
 from dupai.rules import FOLD, RAISE, Action, View
 from dupai.spots import NOTHING, Blueprint, HandPolicy, HasHandValues, Spot, spots
 
-#: Public states that are remembered.
-_KEPT = 4000
+#: Public states that are remembered, and solutions of streets. Those of a turn take some 40 MB; a hand needs a few, and
+#: the branches that local best response asks about a few more.
+_KEPT, _SOLUTIONS = 1000, 12
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
 _SLIP = 0.002
 
@@ -88,6 +89,7 @@ class Tracker:
     def __init__(self, blueprint: Blueprint | None, stand_in: Blueprint, options: SolveOptions) -> None:
         self.blueprint, self.stand_in, self.options = blueprint, stand_in, options
         self._states: OrderedDict[object, PublicState] = OrderedDict()
+        self._solutions: deque[StreetSolution] = deque()
         #: Why decisions fell back to the stand-in.
         self.log: list[str] = []
         #: Seconds of the solutions so far, by street.
@@ -222,7 +224,16 @@ class Tracker:
             bounds=bounds,
         )
         self.seconds[spot.street].append(time.perf_counter() - begun)
+        self._keep(solution)
         return Street(solution, seats, base, (), spot.street)
+
+    def _keep(self, solution: StreetSolution) -> None:
+        """Remember a solution, and forget the oldest with all states that follow it."""
+        self._solutions.append(solution)
+        if len(self._solutions) > _SOLUTIONS:
+            oldest = self._solutions.popleft()
+            for key in [k for k, s in self._states.items() if s.street is not None and s.street.solution is oldest]:
+                del self._states[key]
 
     def _nested(self, view: View, due: list[Spot], i: int, ranges: F64, street: Street) -> Street:
         """Solve again from a bet that the tree lacks."""
