@@ -130,6 +130,7 @@ class Dupai(BaseAgent):
         self._open = None
 
     def close(self) -> None:
+        self.equilibrium.close()
         self.table.close()
 
     def _name(self, seat: int) -> str:

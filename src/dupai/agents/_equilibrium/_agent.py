@@ -101,6 +101,9 @@ class Equilibrium(PolicyAgent):
             self._options = self._options._replace(seconds=(share, share))
         self._tracker = None
 
+    def close(self) -> None:
+        self._tracker = None
+
     def hand_policy(self, view: View) -> HandPolicy:
         """The strategy for every hand at once."""
         return self._state(view).policy

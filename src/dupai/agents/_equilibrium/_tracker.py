@@ -20,7 +20,7 @@ from dupai.spots import NOTHING, Blueprint, HandPolicy, HasHandValues, Spot, spo
 
 #: Public states that are remembered, and solutions of streets. Those of a turn take some 40 MB; a hand needs a few, and
 #: the branches that local best response asks about a few more.
-_KEPT, _SOLUTIONS = 1000, 12
+_KEPT, _SOLUTIONS = 1000, 8
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.
 _SLIP = 0.002
 
