@@ -204,6 +204,33 @@ def test_risk_grows_with_evidence_of_each_opponent():
     assert agent.share(state.view(state.actor)) == 0.5
 
 
+def test_with_two_left_at_a_table_its_agent_takes_the_place_of_the_response():
+    spec = _spec(3)
+    state = HandState.deal(spec, Rng(4))
+    for action in (R(300), Action.fold(), C):
+        state.apply(action)
+    view = state.view(state.actor)
+    names = {"table": "dupai:resolve=off,risk=1,evidence=0", "half": "dupai:resolve=off,risk=0.5,evidence=0"}
+    agents = {name: _agent(text, spec) for name, text in names.items()} | {"fold": _agent("fold:reader=model", spec)}
+    alone = dict(agents["fold"].policy(view).points)
+    assert dict(agents["table"].policy(view).points) == alone
+    mixed, equilibrium = agents["half"].policy(view).checked(), agents["half"].equilibrium.policy(view)
+    for action in {*alone, *dict(equilibrium.points)}:
+        parts = [dict(one.points).get(action, 0.0) for one in (mixed, equilibrium)]
+        assert parts[0] == pytest.approx(0.5 * alone.get(action, 0.0) + 0.5 * parts[1])
+    assert agents["half"].hand_policy(view).checked().actions
+    advice = agents["half"].advise(view, Rng(1))
+    assert "else it plays the equilibrium" in advice.reasons
+    assert {*agents["fold"].advise(view, Rng(1)).reasons} <= {*advice.reasons}
+    # without a policy the table's agent decides all the same
+    searching = _agent("dupai:resolve=off,risk=0.5,evidence=0,table=mcts:simulations=50", spec)
+    assert searching.advise(view, Rng(1)).actions
+    assert searching.act(view, Rng(1)) in view.legal
+    # responses come back with crowd=on
+    crowd = _agent("dupai:resolve=off,risk=1,evidence=0,crowd=on", spec)
+    assert dict(crowd.policy(view).points) == dict(crowd.exploit(view).of(int(COMBO_INDEX[view.hole])).points)
+
+
 def test_trust_goes_to_those_who_keep_their_promises():
     rng = np.random.default_rng(8)
     for gains, least, most in ((1.0, 1.0, 1.0), (0.6, 0.99, 1.0), (-1.0, 0.1, 0.3)):

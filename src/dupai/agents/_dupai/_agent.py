@@ -20,8 +20,8 @@ from dupai.agents._protocol import Advice, Agent, BaseAgent, HasActionModel, Has
 from dupai.agents._rates import blind
 from dupai.agents._registry import make_agent
 from dupai.base import F64, AgentError, ConfigError, Option, Rng
-from dupai.cards import COMBO_INDEX, COMBOS, NO_CARD
-from dupai.reading import Saveable, load_reader
+from dupai.cards import COMBO_INDEX, NO_CARD
+from dupai.reading import Saveable, load_reader, possible_hands
 from dupai.rules import BOARD_CARDS, Action, HandRecord, View
 from dupai.spots import ActionDistribution, ActionModel, HandPolicy
 
@@ -51,9 +51,10 @@ class Dupai(BaseAgent):
     by the model. The share is ``risk`` times n / (n + ``evidence``) after n hands of the opponent, so it grows with
     evidence and ``risk=0`` is ``equilibrium``. How a raise of s pots is answered is believed by half after
     ``doubt`` x s hands; for the rest the opponent calls with the best hands, so many that a bluff gains nothing.
-    ``locks`` solves later streets with the opponent held to the model, in place of the response. With three and more in
-    the hand ``table`` plays; ``crowd=on`` mixes it with a simpler response to all of them. In tournaments with more
-    than two players left ``table`` plays alone, for it weighs the risk of going broke.
+    ``locks`` solves later streets with the opponent held to the model, in place of the response. At tables ``table``
+    plays while three and more are in the hand; once two are left it takes the place of the response beside the
+    equilibrium. ``crowd=on`` responds at tables, too, to several by a simpler response. In tournaments with more than
+    two players left ``table`` plays alone, for it weighs the risk of going broke.
     """
 
     stateless: ClassVar[bool] = False
@@ -72,7 +73,7 @@ class Dupai(BaseAgent):
         ] = "off",
         strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
         table: Annotated[str, Option("what plays with three and more in the hand")] = "fold:reader=model",
-        crowd: Annotated[bool, Option("respond there, too, in the same share of decisions")] = False,
+        crowd: Annotated[bool, Option("respond at tables, too, in the same share of decisions")] = False,
         resolve: Annotated[
             Literal["turn", "river", "off"], Option("first street that the equilibrium solves; off: none")
         ] = "turn",
@@ -162,12 +163,12 @@ class Dupai(BaseAgent):
     # deciding ------------------------------------------------------------------------------------------------------
 
     def share(self, view: View) -> float:
-        """The share of the response in the decision that is due; against one opponent it falls with the trust in the
-        model of them (:class:`Trust`)."""
+        """The share of the response (at tables: of ``table``) in the decision that is due; against one opponent it
+        falls with the trust in the model of them (:class:`Trust`)."""
         n, others = self.hands(view), _others(view)
         if not self._in_time or (self._tournament and view.spec.players > 2) or (len(others) > 1 and not self.crowd):
             return 0.0
-        kept = self._trust(view.seats[others[0]]).share if len(others) == 1 else 1.0
+        kept = self._trust(view.seats[others[0]]).share if len(others) == 1 and not self._table_responds(view) else 1.0
         return kept * self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
 
     def _trust(self, seat: int) -> Trust:
@@ -216,6 +217,8 @@ class Dupai(BaseAgent):
         return self._beside(view).act(view, rng)
 
     def _respond(self, view: View, rng: Rng) -> Action:
+        if self._table_responds(view):
+            return self.table.act(view, rng)
         hand, others = int(COMBO_INDEX[view.hole]), _others(view)
         if len(others) > 1 or view.street >= self._locked:
             return self.exploit(view).of(hand).sample(rng)
@@ -234,6 +237,15 @@ class Dupai(BaseAgent):
     def _by_table(self, view: View) -> bool:
         return len(_others(view)) > 1 or (self._tournament and view.spec.players > 2)
 
+    def _table_responds(self, view: View) -> bool:
+        """Whether ``table`` takes the place of the response: with two left at a table, where it won more."""
+        return view.spec.players > 2 and not self.crowd
+
+    def _policy_of(self, agent: Agent, view: View) -> ActionDistribution:
+        if not isinstance(agent, HasPolicy):
+            raise AgentError(f"table={self._table_spec!r} has no policy: expected an agent with one")
+        return agent.policy(view)
+
     def policy(self, view: View) -> ActionDistribution:
         """The probabilities of the mix.
 
@@ -242,37 +254,37 @@ class Dupai(BaseAgent):
         """
         self._check(view)
         hand, share = int(COMBO_INDEX[view.hole_of(view.actor)]), self.share(view)
-        mixed: dict[Action, float] = {}
-        spans: tuple[Any, ...] = ()
+        parts = []
         if share < 1:
-            beside = self._beside(view)
-            if not isinstance(beside, HasPolicy):
-                raise AgentError(f"table={self._table_spec!r} has no policy: expected an agent with one")
-            policy = beside.policy(view)
-            mixed = {action: (1 - share) * p for action, p in policy.points}
-            spans = tuple(span._replace(p=(1 - share) * span.p) for span in policy.spans)
+            parts.append((1 - share, self._policy_of(self._beside(view), view)))
         if share > 0:
-            for action, p in self.exploit(view).of(hand).points:
-                mixed[action] = mixed.get(action, 0.0) + share * p
-        return ActionDistribution(tuple(mixed.items()), spans)
+            by_table = self._table_responds(view)
+            parts.append((share, self._policy_of(self.table, view) if by_table else self.exploit(view).of(hand)))
+        mixed: dict[Action, float] = {}
+        spans: list[Any] = []
+        for weight, policy in parts:
+            for action, p in policy.points:
+                mixed[action] = mixed.get(action, 0.0) + weight * p
+            spans += [span._replace(p=weight * span.p) for span in policy.spans]
+        return ActionDistribution(tuple(mixed.items()), tuple(spans))
 
     def hand_policy(self, view: View) -> HandPolicy:
         """The strategy for every hand at once."""
         share = self.share(view)
         parts = []
         if share < 1:
-            if self._by_table(view):
-                beside = hand_policy(self.table, view, np.ones(COMBOS)).policy
-            else:
-                beside = self.equilibrium.hand_policy(view)
+            beside = self._hands_of_table(view) if self._by_table(view) else self.equilibrium.hand_policy(view)
             parts.append((1 - share, beside))
         if share > 0:
-            parts.append((share, self.exploit(view)))
+            parts.append((share, self._hands_of_table(view) if self._table_responds(view) else self.exploit(view)))
         rows: dict[Any, F64] = {}
         for weight, policy in parts:
             for action, row in zip(policy.actions, policy.chances, strict=True):
                 rows[action] = rows.get(action, 0.0) + weight * row
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
+
+    def _hands_of_table(self, view: View) -> HandPolicy:
+        return hand_policy(self.table, view, possible_hands(view.board).astype(np.float64)).policy
 
     @staticmethod
     def _check(view: View) -> None:
@@ -292,6 +304,14 @@ class Dupai(BaseAgent):
             f"responds to its reading {100 * share:.0f} % of the time, after {self.hands(view):,} hands of {who}"
         ]
         beside = self._beside(view)
+        if self._table_responds(view):
+            one = advise(self.table, view, rng)
+            told = (*reasons, *(["else it plays the equilibrium"] if share < 1 else []), *one.reasons)
+            try:
+                one = Advice.of(self.policy(view), told)
+            except AgentError:  # then the mix is not known, only what the table's agent does
+                one = msgspec.structs.replace(one, reasons=told, values=None)
+            return msgspec.structs.replace(one, numbers={"share": share}, readings=dict(readings))
         if share < 1:
             alone = beside is self.equilibrium
             rest = "else it plays the equilibrium" if alone else "else another agent decides for it"
