@@ -51,7 +51,7 @@ def test_a_river_is_what_the_solver_says():
 
 
 def test_a_few_solutions_are_kept_and_the_others_found_again(monkeypatch):
-    """Those of a turn take some 40 MB: a long match would fill the memory."""
+    """Those of a turn take tens of MB: a long match would fill the memory."""
     monkeypatch.setattr("dupai.agents._equilibrium._tracker._SOLUTIONS", 2)
     agent = _agent("equilibrium:resolve=river,river=24")
     views = [state.view(state.actor) for state in (_river(seed=seed) for seed in range(5))]

@@ -72,7 +72,9 @@ class Dupai(BaseAgent):
             Literal["turn", "river", "off"], Option("first street solved with the opponent held to the model")
         ] = "off",
         strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
-        table: Annotated[str, Option("what plays with three and more in the hand")] = "fold:reader=model",
+        table: Annotated[
+            str, Option("what plays with three and more in, and at tables responds")
+        ] = "fold:reader=model",
         crowd: Annotated[bool, Option("respond at tables, too, in the same share of decisions")] = False,
         resolve: Annotated[
             Literal["turn", "river", "off"], Option("first street that the equilibrium solves; off: none")

@@ -18,7 +18,7 @@ from dupai.reading import possible_hands
 from dupai.rules import FOLD, RAISE, Action, View
 from dupai.spots import NOTHING, Blueprint, HandPolicy, HasHandValues, Spot, spots
 
-#: Public states that are remembered, and solutions of streets. Those of a turn take some 40 MB; a hand needs a few, and
+#: Public states that are remembered, and solutions of streets. Those of a turn take tens of MB; a hand needs a few, and
 #: the branches that local best response asks about a few more.
 _KEPT, _SOLUTIONS = 1000, 8
 #: Share of every action in the likelihood of what a player did: nobody plays the strategy exactly.

@@ -11,7 +11,7 @@ from dupai.experiments._paper import Size
 class Learner(NamedTuple):
     """An agent that adapts, and the same agent (or the nearest to it) without what it learns.
 
-    ``quick`` and ``full``: hands of a match, so many that all of a full run is a night on two cores. 2,000 hands are
+    ``quick`` and ``full``: hands of a match, so many that all of a full run takes some 14 hours on two cores. 2,000 hands are
     one round of the changer's four styles; ``swarm:paper`` has the 40,000 of its paper; ``exp``, whose decisions with a
     trained model take ten times as long as all others, does not learn, so that no curve needs a long match.
     """
@@ -25,7 +25,7 @@ class Learner(NamedTuple):
 
 
 #: Every agent that learns while it plays, and ``exp`` with a trained model of its opponent, which does not and so has
-#: nothing that a response could turn against it. Against ``dupai``, half a second a hand, local best response says what
+#: nothing that a response could turn against it. Against ``dupai``, which is slow, local best response says what
 #: a response wins (``dupai exploit dupai --live``).
 LEARNERS = (
     Learner("fold:reader=model", "fold:reader=model,adapt=off", 60, 2000),
