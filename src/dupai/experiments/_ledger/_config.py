@@ -11,9 +11,9 @@ from dupai.experiments._paper import Size
 class Learner(NamedTuple):
     """An agent that adapts, and the same agent (or the nearest to it) without what it learns.
 
-    ``quick`` and ``full``: hands of a match, so many that all of a full run takes some 14 hours on two cores. 2,000 hands are
-    one round of the changer's four styles; ``swarm:paper`` has the 40,000 of its paper; ``exp``, whose decisions with a
-    trained model take ten times as long as all others, does not learn, so that no curve needs a long match.
+    ``quick`` and ``full``: hands of a match, so many that all of a full run takes some 14 hours on two cores. 2,000
+    hands are one round of the changer's four styles; ``swarm:paper`` has the 40,000 of its paper; ``exp``, whose hands
+    with a trained model take ten times as long as all others, does not learn, so that no curve needs a long match.
     """
 
     spec: str
