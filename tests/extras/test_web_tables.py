@@ -155,7 +155,6 @@ def test_lessons_and_calibration_go_on_after_a_restart_and_end_when_one_leaves(t
             told[event["type"]] = event
             if me.turn():
                 me.act("c")
-        time.sleep(1.0)  # both are of the same hand, or the next one's are on their way
         server.kill()
         server.start()
         again = server.client(table, token)

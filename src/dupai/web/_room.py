@@ -551,17 +551,22 @@ class Room:
                 person.shown.extend(read)
                 person.reveal = m.Reveal(record.hand, read, calibration_of(person.shown))
                 told = Told(read)
+                self._keep(seat, person, record.hand, told)
                 self._send_to(seat, person.reveal, person)
             if self.options.coach and decisions:
                 judged = [{"hand": Hand.of(v), "action": str(a)} for v, a in decisions]
                 result = await self._of_match("person", seat, "coach", decisions=judged)
                 person.coached = lessons_of(record.hand, result, person.lessons)
                 told = Told(told.shown, person.coached.lessons)
+                self._keep(seat, person, record.hand, told)
                 self._send_to(seat, person.coached, person)
         except (EngineError, ConfigError) as error:
             self._send_to(seat, m.Refused(f"no review of this hand: {str(error)[:200]}"), person)
-        if told != Told() and self._people.get(seat) is person:
-            self.store.add_review(self.id, seat, record.hand, self._encode(told))
+
+    def _keep(self, seat: int, person: Person, hand: int, told: Told) -> None:
+        """Store what a person is about to be told, so that a crash after they read it loses none of it."""
+        if self._people.get(seat) is person:
+            self.store.add_review(self.id, seat, hand, self._encode(told))
 
 
 async def _quietly(work: Any) -> None:
