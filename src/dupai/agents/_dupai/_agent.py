@@ -32,6 +32,9 @@ _LOCKED = {"turn": 2, "river": 3, "off": 4}
 #: Seconds that a response may take: with a shorter clock it plays the equilibrium alone, which keeps any clock.
 _NEEDED = 0.5
 
+#: What decides: the response, or one of the two agents inside.
+_Who = Literal["response", "table", "equilibrium"]
+
 
 class _Saved(msgspec.Struct, array_like=True):
     """What :meth:`Dupai.save` writes."""
@@ -211,16 +214,22 @@ class Dupai(BaseAgent):
             return self.response(view).best()
         return policy
 
+    def parts(self, view: View) -> tuple[tuple[float, _Who], ...]:
+        """Who decides, each with its probability: what plays otherwise, then what exploits."""
+        share = self.share(view)
+        otherwise: _Who = "table" if self._by_table(view) else "equilibrium"
+        exploits: _Who = "table" if self._table_responds(view) else "response"
+        return tuple((p, who) for p, who in ((1 - share, otherwise), (share, exploits)) if p > 0)
+
     def act(self, view: View, rng: Rng) -> Action:
         self._check(view)
-        share = self.share(view)
-        if share > 0 and rng.uniform() < share:
-            return self._respond(view, rng)
-        return self._beside(view).act(view, rng)
+        parts = self.parts(view)
+        p, who = parts[-1]
+        if len(parts) > 1 and rng.uniform() >= p:
+            who = parts[0][1]
+        return self._respond(view, rng) if who == "response" else self._agent(who).act(view, rng)
 
     def _respond(self, view: View, rng: Rng) -> Action:
-        if self._table_responds(view):
-            return self.table.act(view, rng)
         hand, others = int(COMBO_INDEX[view.hole]), _others(view)
         if len(others) > 1 or view.street >= self._locked:
             return self.exploit(view).of(hand).sample(rng)
@@ -232,9 +241,8 @@ class Dupai(BaseAgent):
             self._open = view.hand, self._name(view.seats[others[0]]), promised, paid
         return action
 
-    def _beside(self, view: View) -> Agent:
-        """What plays where it does not respond."""
-        return self.table if self._by_table(view) else self.equilibrium
+    def _agent(self, who: _Who) -> Agent:
+        return self.table if who == "table" else self.equilibrium
 
     def _by_table(self, view: View) -> bool:
         return len(_others(view)) > 1 or (self._tournament and view.spec.players > 2)
@@ -243,7 +251,10 @@ class Dupai(BaseAgent):
         """Whether ``table`` takes the place of the response: with two left at a table, where it won more."""
         return view.spec.players > 2 and not self.crowd
 
-    def _policy_of(self, agent: Agent, view: View) -> ActionDistribution:
+    def _policy_of(self, who: _Who, view: View) -> ActionDistribution:
+        if who == "response":
+            return self.exploit(view).of(int(COMBO_INDEX[view.hole_of(view.actor)]))
+        agent = self._agent(who)
         if not isinstance(agent, HasPolicy):
             raise AgentError(f"table={self._table_spec!r} has no policy: expected an agent with one")
         return agent.policy(view)
@@ -255,16 +266,10 @@ class Dupai(BaseAgent):
             AgentError: ``table`` decides and has no policy.
         """
         self._check(view)
-        hand, share = int(COMBO_INDEX[view.hole_of(view.actor)]), self.share(view)
-        parts = []
-        if share < 1:
-            parts.append((1 - share, self._policy_of(self._beside(view), view)))
-        if share > 0:
-            by_table = self._table_responds(view)
-            parts.append((share, self._policy_of(self.table, view) if by_table else self.exploit(view).of(hand)))
         mixed: dict[Action, float] = {}
         spans: list[Any] = []
-        for weight, policy in parts:
+        for weight, who in self.parts(view):
+            policy = self._policy_of(who, view)
             for action, p in policy.points:
                 mixed[action] = mixed.get(action, 0.0) + weight * p
             spans += [span._replace(p=weight * span.p) for span in policy.spans]
@@ -272,20 +277,18 @@ class Dupai(BaseAgent):
 
     def hand_policy(self, view: View) -> HandPolicy:
         """The strategy for every hand at once."""
-        share = self.share(view)
-        parts = []
-        if share < 1:
-            beside = self._hands_of_table(view) if self._by_table(view) else self.equilibrium.hand_policy(view)
-            parts.append((1 - share, beside))
-        if share > 0:
-            parts.append((share, self._hands_of_table(view) if self._table_responds(view) else self.exploit(view)))
         rows: dict[Any, F64] = {}
-        for weight, policy in parts:
+        for weight, who in self.parts(view):
+            policy = self._hands_of(who, view)
             for action, row in zip(policy.actions, policy.chances, strict=True):
                 rows[action] = rows.get(action, 0.0) + weight * row
         return HandPolicy(tuple(rows), np.array(list(rows.values())))
 
-    def _hands_of_table(self, view: View) -> HandPolicy:
+    def _hands_of(self, who: _Who, view: View) -> HandPolicy:
+        if who == "response":
+            return self.exploit(view)
+        if who == "equilibrium":
+            return self.equilibrium.hand_policy(view)
         return hand_policy(self.table, view, possible_hands(view.board).astype(np.float64)).policy
 
     @staticmethod
@@ -299,14 +302,15 @@ class Dupai(BaseAgent):
         """The mix with its reasons; values are those of the response, in chips won from here on (folding is 0)."""
         self._check(view)
         share, readings = self.share(view), self.reader.read(view)
+        parts = self.parts(view)
+        otherwise, exploits = parts[0][1], parts[-1][1]
         if not share:
-            return advise(self._beside(view), view, rng)
+            return advise(self._agent(otherwise), view, rng)
         who = "this opponent" if len(_others(view)) == 1 else "these opponents"
         reasons = [
             f"responds to its reading {100 * share:.0f} % of the time, after {self.hands(view):,} hands of {who}"
         ]
-        beside = self._beside(view)
-        if self._table_responds(view):
+        if exploits == "table":
             one = advise(self.table, view, rng)
             told = (*reasons, *(["else it plays the equilibrium"] if share < 1 else []), *one.reasons)
             try:
@@ -315,9 +319,9 @@ class Dupai(BaseAgent):
                 one = msgspec.structs.replace(one, reasons=told, values=None)
             return msgspec.structs.replace(one, numbers={"share": share}, readings=dict(readings))
         if share < 1:
-            alone = beside is self.equilibrium
+            alone = otherwise == "equilibrium"
             rest = "else it plays the equilibrium" if alone else "else another agent decides for it"
-            reasons += [rest, *advise(beside, view, rng).reasons]
+            reasons += [rest, *advise(self._agent(otherwise), view, rng).reasons]
         response = self.response(view)
         hand = int(COMBO_INDEX[view.hole])
         best = response.best().of(hand).points[0][0]
