@@ -204,6 +204,23 @@ def test_risk_grows_with_evidence_of_each_opponent():
     assert agent.share(state.view(state.actor)) == 0.5
 
 
+def test_at_tables_who_plays_the_hand_through_is_drawn_once():
+    spec = _spec(3)
+    agent, played = _agent("dupai:resolve=off,risk=0.5", spec), 0
+    rng = Rng(3)
+    for hand in range(40):
+        state = HandState.deal(spec, Rng(4), hand=hand)
+        for action in (R(300), Action.fold(), C):
+            state.apply(action)
+        assert agent.share(state.view(state.actor)) == 0.5
+        agent.act(state.view(state.actor), rng)
+        ((_, who),) = agent.parts(state.view(state.actor))
+        state.apply(C)
+        assert ((1.0, who),) == agent.parts(state.view(state.actor))
+        played += who == "table"
+    assert 8 < played < 32
+
+
 def test_with_two_left_at_a_table_its_agent_takes_the_place_of_the_response():
     spec = _spec(3)
     state = HandState.deal(spec, Rng(4))

@@ -43,6 +43,7 @@ SPECS = {
     "persona:pluribus,counted=false": FEW,
     "equilibrium:turn=2,river=2": FEW,
     "dupai:resolve=off,evidence=0,crowd=on": FEW,
+    "dupai:resolve=off": FEW,
 }
 #: Sentences that hands as few as these need not meet, and those that agents of other people's get.
 RARE = (

@@ -55,9 +55,9 @@ class Dupai(BaseAgent):
     evidence and ``risk=0`` is ``equilibrium``. How a raise of s pots is answered is believed by half after
     ``doubt`` x s hands; for the rest the opponent calls with the best hands, so many that a bluff gains nothing.
     ``locks`` solves later streets with the opponent held to the model, in place of the response. At tables ``table``
-    plays while three and more are in the hand; once two are left it takes the place of the response beside the
-    equilibrium. ``crowd=on`` responds at tables, too, to several by a simpler response. In tournaments with more than
-    two players left ``table`` plays alone, for it weighs the risk of going broke.
+    plays while three and more are in the hand; once two are left it plays a share ``risk`` of the hands through, and
+    the equilibrium the others. ``crowd=on`` responds at tables, too, to several by a simpler response. In tournaments
+    with more than two players left ``table`` plays alone, for it weighs the risk of going broke.
     """
 
     stateless: ClassVar[bool] = False
@@ -76,7 +76,7 @@ class Dupai(BaseAgent):
         ] = "off",
         strength: Annotated[float, Option("how much of the opponent's play the model holds there", 0.0, 1.0)] = 0.9,
         table: Annotated[
-            str, Option("what plays with three and more in, and at tables responds")
+            str, Option("what plays with three and more in, and part of the hands of two at tables")
         ] = "fold:reader=model",
         crowd: Annotated[bool, Option("respond at tables, too, in the same share of decisions")] = False,
         resolve: Annotated[
@@ -98,6 +98,8 @@ class Dupai(BaseAgent):
         #: How far the model of each kept its promises.
         self.trust: dict[str, Trust] = {}
         self._open: tuple[int, str, float, int] | None = None
+        #: The last hand at a table that came to two players, and whether ``table`` plays it.
+        self._drawn: tuple[int, bool] = (-1, False)
         self._names: tuple[str, ...] = ()
         self._seat = -1
         self._in_time, self._tournament = True, False
@@ -108,7 +110,7 @@ class Dupai(BaseAgent):
         return self.reader.model
 
     def start(self, match: MatchInfo) -> None:
-        self._names, self._seat = match.names, match.seat
+        self._names, self._seat, self._drawn = match.names, match.seat, (-1, False)
         self._in_time = match.seconds_per_action is None or match.seconds_per_action >= _NEEDED
         self._tournament = match.format == "tournament"
         self.equilibrium.start(match)
@@ -169,11 +171,17 @@ class Dupai(BaseAgent):
 
     def share(self, view: View) -> float:
         """The share of the response (at tables: of ``table``) in the decision that is due; against one opponent it
-        falls with the trust in the model of them (:class:`Trust`)."""
+        falls with the trust in the model of them (:class:`Trust`).
+
+        ``table`` learns by itself and plays a hand through: its share is ``risk`` until that is drawn for the hand,
+        then 0 or 1.
+        """
         n, others = self.hands(view), _others(view)
         if not self._in_time or (self._tournament and view.spec.players > 2) or (len(others) > 1 and not self.crowd):
             return 0.0
-        kept = self._trust(view.seats[others[0]]).share if len(others) == 1 and not self._table_responds(view) else 1.0
+        if self._table_responds(view):
+            return float(self._drawn[1]) if self._drawn[0] == view.hand else self.risk
+        kept = self._trust(view.seats[others[0]]).share if len(others) == 1 else 1.0
         return kept * self.risk * (n / (n + self.evidence) if n + self.evidence else 1.0)
 
     def _trust(self, seat: int) -> Trust:
@@ -227,6 +235,8 @@ class Dupai(BaseAgent):
         p, who = parts[-1]
         if len(parts) > 1 and rng.uniform() >= p:
             who = parts[0][1]
+        if parts[-1][1] == "table" and not self._by_table(view):
+            self._drawn = view.hand, who == "table"
         return self._respond(view, rng) if who == "response" else self._agent(who).act(view, rng)
 
     def _respond(self, view: View, rng: Rng) -> Action:
@@ -304,20 +314,21 @@ class Dupai(BaseAgent):
         share, readings = self.share(view), self.reader.read(view)
         parts = self.parts(view)
         otherwise, exploits = parts[0][1], parts[-1][1]
-        if not share:
-            return advise(self._agent(otherwise), view, rng)
-        who = "this opponent" if len(_others(view)) == 1 else "these opponents"
-        reasons = [
-            f"responds to its reading {100 * share:.0f} % of the time, after {self.hands(view):,} hands of {who}"
-        ]
+        if len(parts) == 1 and exploits != "response":
+            return advise(self._agent(exploits), view, rng)
         if exploits == "table":
             one = advise(self.table, view, rng)
-            told = (*reasons, *(["else it plays the equilibrium"] if share < 1 else []), *one.reasons)
+            drawn = f"its agent for tables plays this hand through with a probability of {100 * share:.0f} %"
+            told = (drawn, "else it plays the equilibrium", *one.reasons)
             try:
                 one = Advice.of(self.policy(view), told)
             except AgentError:  # then the mix is not known, only what the table's agent does
                 one = msgspec.structs.replace(one, reasons=told, values=None)
             return msgspec.structs.replace(one, numbers={"share": share}, readings=dict(readings))
+        who = "this opponent" if len(_others(view)) == 1 else "these opponents"
+        reasons = [
+            f"responds to its reading {100 * share:.0f} % of the time, after {self.hands(view):,} hands of {who}"
+        ]
         if share < 1:
             alone = otherwise == "equilibrium"
             rest = "else it plays the equilibrium" if alone else "else another agent decides for it"

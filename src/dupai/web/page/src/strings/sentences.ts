@@ -77,6 +77,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^with this hand members of the group do: (.+)$/, "这群人拿这手牌时：{1}"],
   [/^responds to its reading (\d+) % of the time, after ([\d,]+) hands of (?:this opponent|these opponents)$/, "$1 % 的时候针对所读到的手牌应对（已见该对手 $2 手）"],
   [/^the response is worth ([+-][\d.,]+) big blinds from here on by the model$/, "按模型，该应对从现在起值 $1 个大盲"],
+  [/^its agent for tables plays this hand through with a probability of (\d+) %$/, "这手牌有 $1 % 的可能从头到尾由多人桌程序来打"],
   [/^else it plays the equilibrium$/, "其余时候按均衡打"],
   [/^else another agent decides for it$/, "其余时候由另一个程序决定"],
   [/^solved the (turn|river)$/, "已求解{1}"],
