@@ -62,9 +62,7 @@ class Equilibrium(PolicyAgent):
 
     def __init__(
         self,
-        resolve: Annotated[
-            Literal["turn", "river", "off"], Option("first street that is solved; off: the stand-in alone")
-        ] = "turn",
+        resolve: Annotated[Literal["turn", "river", "off"], Option("first street that is solved; off: none")] = "turn",
         ms: Annotated[float | None, Option("milliseconds for a decision, at most; none: iterations alone")] = None,
         safe: Annotated[bool, Option("the opponent's hands keep the values of the solution before")] = True,
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
