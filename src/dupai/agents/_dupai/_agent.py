@@ -258,7 +258,7 @@ class Dupai(BaseAgent):
         return len(_others(view)) > 1 or (self._tournament and view.spec.players > 2)
 
     def _table_responds(self, view: View) -> bool:
-        """Whether ``table`` takes the place of the response: with two left at a table, where it won more."""
+        """Whether ``table`` plays in place of the response: with two left at a table, where that showed no gain."""
         return view.spec.players > 2 and not self.crowd
 
     def _policy_of(self, who: _Who, view: View) -> ActionDistribution:
