@@ -548,6 +548,44 @@ def test_short_stacks_push_or_fold_before_a_blueprint() -> None:
     assert make_agent("equilibrium:blueprint=stand-in").reasons(view) == ("stand-in: a model of a strong program",)
 
 
+def test_between_two_sizes_the_answers_of_both_are_mixed() -> None:
+    """Three quarters of the pot on the flop, where the tree has a half and one pot: pseudo-harmonic shares of 3/7 and
+    4/7; a fifth of it: (0.5 - 0.2) / (0.5 * 1.2) = a half counts as no bet, to which nobody folds."""
+    blueprints = Blueprints.shipped()
+    assert blueprints is not None
+
+    def answer(bet: int) -> dict[int, F64]:
+        state = HandState(GameSpec.no_limit(2, (50, 100), 10_000), board=list(cards("As7d2c")))
+        for action in (Action.raise_to(250), C, Action.raise_to(250 + bet)):
+            state.apply(action)
+        policy = blueprints.policy(spots(state.view(None))[-1]).checked()
+        kinds = np.array([action.kind for action in policy.actions])
+        return {kind: policy.chances[kinds == kind].sum(axis=0) for kind in (F.kind, C.kind, RAISE)}
+
+    half, most, pot, fifth = answer(250), answer(375), answer(500), answer(100)
+    for kind, row in most.items():
+        assert row == pytest.approx(3 / 7 * half[kind] + 4 / 7 * pot[kind])
+    assert fifth[F.kind] == pytest.approx(half[F.kind] / 2)
+    assert fifth[C.kind] == pytest.approx(half[C.kind] + half[F.kind] / 2)
+    assert fifth[RAISE] == pytest.approx(half[RAISE])
+    assert 0.1 < half[F.kind].mean() < pot[F.kind].mean()
+
+
+def test_advice_has_no_values_where_its_actions_answer_two_bets_of_the_tree() -> None:
+    """A bet of two and a half pots with a stack of three and a half: it counts mostly as an all-in, which cannot be
+    raised, and some hands raise."""
+    agent = make_agent("equilibrium:resolve=off")
+    hole = {0: cards("7h7s"), 1: cards("KhQs")}
+    state = HandState(GameSpec.no_limit(2, (50, 100), 2000), board=list(cards("7d8d2c")))
+    for position, two in hole.items():
+        state.set_hole(position, two)
+    for action in (Action.raise_to(250), C, Action.raise_to(250 + 1250)):
+        state.apply(action)
+    advice = agent.advise(state.view(state.actor), Rng(1))
+    assert advice.values is None
+    assert [action.kind for action in advice.actions if isinstance(action, Action)] == [F.kind, C.kind, RAISE]
+
+
 def test_a_bet_far_from_those_of_the_tree_has_no_counterpart(tiny: Path) -> None:
     """The tree of the flop has a bet of one pot: 0.4 to 2.5 pots count as that."""
     blueprints = Blueprints.load([tiny])

@@ -153,6 +153,8 @@ class Equilibrium(PolicyAgent):
         hand = int(COMBO_INDEX[view.hole_of(view.actor)])
         free = not spots(view)[-1]["to_call"]
         at = [Action.call() if free and a.kind == FOLD else a for a in found.actions]
+        if not set(advice.actions) <= set(at):
+            return None, advice.reasons  # the bet counts in part as another of the tree, which more can answer
         rows = [at.index(action) for action in advice.actions]  # type: ignore[arg-type]
         values = tuple(float(found.mean[row, hand]) for row in rows)
         if not np.isfinite(values).all():

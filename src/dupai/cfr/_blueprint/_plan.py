@@ -52,6 +52,19 @@ class ActionValues(NamedTuple):
     boards: int
 
 
+class _Counterparts(NamedTuple):
+    """What a real action counts as in the tree: children with their shares by the pseudo-harmonic mapping (Ganzfried,
+    Sandholm, "Action translation in extensive-form games with large action spaces", IJCAI 2013, section 5).
+
+    Attributes:
+        children: of the tree, with shares that add up to 1.
+        none: how far a bet below the smallest of the tree counts as none at all.
+    """
+
+    children: tuple[tuple[int, float], ...]
+    none: float = 0.0
+
+
 class StoredBlueprint:
     """The strategy of one game at one depth of stacks, from a file."""
 
@@ -113,17 +126,30 @@ class StoredBlueprint:
         return alike
 
     def policy(self, spot: Spot) -> HandPolicy:
-        """The strategy of the player to act, for all hands.
+        """The strategy of the player to act, for all hands. A bet between two of the tree is answered by a mixture of
+        the answers to both.
 
         Raises:
             ConfigError: the betting has no counterpart in the tree.
         """
-        tree, node = self._tree, self._place(spot)[-1]
-        chances = self._rows(node)[self._buckets(spot.board)].T
+        path = self._place(spot)
+        met = _Counterparts(((path[-1], 1.0),))
+        if len(path) > 1:
+            last = Spot(spot.spec, spot.rows[:-1], ())
+            assert last.action is not None
+            met = self._counterparts(last, path[-2], last.action)
+        bucket = self._buckets(spot.board)
         merged: dict[Action, AnyArray] = {}
-        for child, row in zip(tree.children(node), chances, strict=True):
-            action = self._real(spot, node, child)
-            merged[action] = merged[action] + row if action in merged else row
+        for node, share in met.children:
+            for child, row in zip(self._tree.children(node), self._rows(node)[bucket].T, strict=True):
+                action = self._real(spot, node, child)
+                merged[action] = merged.get(action, 0.0) + share * row
+        if met.none:
+            # To no bet nobody folds. Where bluffs of the tree's size b break even, b / (1 + b) folds; with this share
+            # s / (1 + s) folds to the smaller bet s, and its bluffs break even.
+            folds = merged[Action.fold()]
+            merged[Action.fold()] = (1 - met.none) * folds
+            merged[Action.call()] = merged[Action.call()] + met.none * folds
         return HandPolicy(tuple(merged), np.array(list(merged.values())))
 
     def values(self, spot: Spot, player: int) -> F64:
@@ -146,7 +172,8 @@ class StoredBlueprint:
     def action_values(self, spot: Spot) -> ActionValues:
         """What the actions of :meth:`policy` are worth to the player to act, if both play by the blueprint from here on
         and the opponent has come here by it: on the river exactly, on turn and flop over cards that are drawn, the same
-        at every call (a second for a flop), before the flop from its file.
+        at every call (a second for a flop), before the flop from its file. A bet between two of the tree counts as the
+        one whose share is larger, and these are the actions there.
 
         Raises:
             ConfigError: the betting has no counterpart in the tree, or it is before the flop, of which the file has no
@@ -240,30 +267,36 @@ class StoredBlueprint:
             reach[tree.player[node]] *= self._rows(node)[bucket, child - int(tree.first[node])]
         return path[-1], reach
 
-    def _child(self, spot: Spot, node: int, action: Action) -> int:
+    def _counterparts(self, spot: Spot, node: int, action: Action) -> _Counterparts:
+        """What a real action counts as in the tree."""
         tree = self._tree
         if action.kind != RAISE:
             for child in tree.children(node):
                 if tree.did[child] == action.kind:
-                    return child
+                    return _Counterparts(((child, 1.0),))
             raise ConfigError("the betting has no counterpart in the blueprint")
-        raises = [(self._fraction(node, child), child) for child in tree.children(node) if tree.did[child] == RAISE]
+        raises = [child for child in tree.children(node) if tree.did[child] == RAISE]
         if not raises:
             raise ConfigError("the blueprint has no raise here")
         if action.to >= spot["max_to"]:
-            return raises[-1][1]
+            return _Counterparts(((raises[-1], 1.0),))
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
         size = (action.to - called) / max(pot, 1)
-        near, child = raises[-1]
-        for (small, low), (big, high) in itertools.pairwise(raises):
-            if size <= big:
-                # The pseudo-harmonic mapping, by the larger share: the same history always leads to the same node.
-                smaller = size < (small + big + 2 * small * big) / (small + big + 2)
-                near, child = (small, low) if smaller else (big, high)
-                break
+        # No bet at all comes before the smallest one.
+        sizes = [0.0, *(self._fraction(node, child) for child in raises)]
+        k = next((i for i, one in enumerate(sizes) if size <= one), len(raises))
+        small, big = sizes[k - 1], sizes[k]
+        share = max((big - size) * (1 + small) / ((big - small) * (1 + size)), 0.0)
+        near = small if k > 1 and share > 0.5 else big
         if not near / _FAR <= size <= near * _FAR:
             raise ConfigError("the blueprint has no raise of about this size here")
-        return child
+        if k == 1:
+            return _Counterparts(((raises[0], 1.0),), share)
+        return _Counterparts(((raises[k - 2], share), (raises[k - 1], 1 - share)))
+
+    def _child(self, spot: Spot, node: int, action: Action) -> int:
+        """The one whose share is larger: the same betting always leads to the same node."""
+        return max(self._counterparts(spot, node, action).children, key=lambda one: one[1])[0]
 
     def _fraction(self, node: int, child: int) -> float:
         paid = self._tree.paid[node]
