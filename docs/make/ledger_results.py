@@ -1,16 +1,20 @@
-"""The ledger's winnings at a size that two cores finish in an hour.
+"""The ledger at a size that two cores finish in an hour.
 
     python docs/make/ledger_results.py ledger.db --jobs 2
+    python docs/make/ledger_results.py responses.db --part responses --jobs 2
 
-``dupai reproduce ledger --full`` plays the same pairs for longer. Each learner and its twin play on the same deals
-against three opponents, eight matches in both seatings, and ``changer`` changes its style four times a match. Finished
-seatings stay in the file, so that the same command resumes.
+``dupai reproduce ledger --full`` plays the same pairs for longer. Winnings: each learner and its twin play on the same
+deals against three opponents, eight matches in both seatings, and ``changer`` changes its style four times a match.
+Responses: eight lessons from each of two teachers, as long as a match of the winnings. Finished pieces stay in the
+file, so that the same command resumes.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +23,14 @@ from dupai.arena import SeatingTask, load_format, match_config
 from dupai.base import F64, Estimate
 from dupai.cli._common import progress
 from dupai.experiments._ledger import _config as config
-from dupai.experiments._ledger._cells import play_curve
+from dupai.experiments._ledger._cells import Lesson, play_curve, respond
 from dupai.jobs import Keeper, share_out
 
 #: Hands of a match by learner.
 HANDS = {"fold:reader=model": 300, "fold:paper": 500, "mcts": 80, "mcts:paper": 150, "swarm:variant=quick": 1500}
 MATCHES, SEED = 8, 41
+#: Of the responses: teachers, and deals (both positions) of choosing and of measuring.
+TEACHERS, CHOICE, PROOF = ("style:LA", "style:TP"), 40, 150
 
 
 def opponents(hands: int) -> tuple[str, ...]:
@@ -52,16 +58,51 @@ def text(values: F64) -> str:
     return f"{one.mean:+,.0f} ± {(high - low) / 2:,.0f}".replace("-", "−")
 
 
+def lessons() -> dict[str, Lesson]:
+    """By key: match by match, those who are fast first."""
+    return {
+        f"{spec}|{teacher}|{m}": Lesson(spec, teacher, HANDS[spec], config.RESPONSES, CHOICE, PROOF, m, SEED)
+        for m in range(MATCHES)
+        for spec in sorted(HANDS, key=lambda spec: -HANDS[spec])
+        for teacher in TEACHERS
+    }
+
+
+def responses(args: argparse.Namespace, fingerprint: dict[str, Any]) -> None:
+    work = lessons()
+    fingerprint = fingerprint | {"teachers": TEACHERS, "choice": CHOICE, "proof": PROOF}
+    with Keeper(args.file, fingerprint) as keeper, progress("responses") as bar:
+        found = share_out(respond, list(work.values()), jobs=args.jobs, progress=bar, keeper=keeper, keys=list(work))
+    cells = {key: cell for key, cell in zip(work, found, strict=True) if cell is not None}
+    heads = ("learner, hands", "learned from", "wins from its teacher", "from the response", "the same, fresh",
+             "by the lesson", "response")  # fmt: skip
+    print("|", " | ".join(heads), "|")
+    print("|", " | ".join(["---"] * len(heads)), "|")
+    for spec, hands in HANDS.items():
+        for teacher in TEACHERS:
+            one = [cells[key] for m in range(MATCHES) if (key := f"{spec}|{teacher}|{m}") in cells]
+            if len(one) < MATCHES:
+                continue
+            before, after, fresh = (np.array([c[name] for c in one]) for name in ("teacher", "response", "fresh"))
+            (best, times), *_ = Counter(c["best"] for c in one).most_common(1)
+            row = " | ".join(map(text, (before, after, fresh, after - fresh)))
+            print(f"| `{spec}`, {hands:,} | `{teacher}` | {row} | `{best}` ({times} of {MATCHES}) |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
+    parser.add_argument("--part", choices=("winnings", "responses"), default="winnings")
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
+    fingerprint: dict[str, Any] = {"dupai": __version__, "hands": HANDS, "matches": MATCHES, "seed": SEED}
+    if args.part == "responses":
+        responses(args, fingerprint)
+        return
     learners = [learner for learner in config.LEARNERS if learner.spec in HANDS]
     work = {key: task for learner in learners for key, task in tasks(learner).items()}
     # The first match of everybody first.
     order = sorted(work, key=lambda key: int(key.split("|")[2]))
-    fingerprint = {"dupai": __version__, "hands": HANDS, "matches": MATCHES, "seed": SEED}
     with Keeper(args.file, fingerprint) as keeper, progress("ledger") as bar:
         found = share_out(
             play_curve, [work[key] for key in order], jobs=args.jobs, progress=bar, keeper=keeper, keys=order

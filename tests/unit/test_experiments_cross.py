@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dupai.arena import run_ladder, run_tournament
+from dupai.arena import Players, run_ladder, run_tournament
 from dupai.base import Estimate
 from dupai.experiments import load_paper, run_paper
 from dupai.experiments._cross import _cells as cross_cells, _config as cross, _report as cross_report
 from dupai.experiments._ledger import _cells as ledger_cells, _config as ledger, _report as ledger_report
+from dupai.rules import HandRecord, HandState
 from pulses import Going
 
 SYSTEMS = (cross.System("one", "caller", "rules"), cross.System("two", "fixed", "style:TA"))
@@ -124,9 +125,33 @@ def test_a_best_response_is_chosen_and_measured_on_other_deals() -> None:
     assert found["best"] == min(found["chosen"], key=found["chosen"].get)
     if found["best"] == "caller":
         assert found["teacher"] == found["response"]
+    lesson = task._replace(teacher="style:alpha=1,beta=1", hands=60, responses=("caller",))
+    taught: Any = ledger_cells.respond(lesson, Going())
+    assert taught["fresh"] != taught["response"]  # it takes the caller for one who folds every hand
     assert ledger_cells.respond(task, Going(3)) is None and ledger_cells.respond(task, Going(9)) is None
     told = ledger_report.responses({"a|b|0": found}, "quick")
-    assert told.tables[0].rows[0][5] == f"{found['best']} (1 of 1)"
+    assert told.tables[0].rows[0][6] == f"{found['best']} (1 of 1)"
+
+
+def test_a_response_sits_where_the_teacher_sat_under_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a learner that knows people by name, or by chair, would take the response for somebody new."""
+    seen: list[tuple[int, tuple[str, ...], tuple[int, ...], tuple[int, ...]]] = []
+
+    class Watching(Players):
+        def play(self, state: HandState, *watch: Any) -> HandRecord:
+            record = super().play(state, *watch)
+            dealt = tuple(int(card) for two in record.hole for card in two)
+            seen.append((self.hand, self.names, tuple(state.seats), dealt))
+            return record
+
+    monkeypatch.setattr(ledger_cells, "Players", Watching)
+    task = ledger_cells.Lesson("fold:reader=uniform,samples=20", "style:LA", 0, (), 0, 0, 3, 1)
+    assert len(list(ledger_cells._won(task, "caller", 4, 9, Going(), None))) == 4
+    assert {names for _, names, _, _ in seen} == {("fold:reader=uniform,samples=20", "style:LA")}
+    assert [hand for hand, *_ in seen] == [1, 2, 3, 4] * 2
+    for (_, _, seats, dealt), (_, _, others, same) in zip(seen[:4], seen[4:], strict=True):
+        assert seats == others[::-1]
+        assert dealt == same
 
 
 def test_what_was_learned_is_taken_along() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -71,29 +72,33 @@ class Lesson(NamedTuple):
     seed: int
 
 
-def _won(pair: Sequence[str], hands: int, seed: int, match: int, pulse: Pulse, state: bytes | None) -> Iterator[float]:
-    """What the first of a pair wins in each deal, mean of both seatings in mbb/hand, luck out; it starts each seating
-    from ``state``. Stops, having given fewer, when the pulse says so."""
+def _won(task: Lesson, opponent: str, hands: int, seed: int, pulse: Pulse, state: bytes | None) -> Iterator[float]:
+    """What the learner wins from an opponent in each deal, mean of both positions in mbb/hand, luck out. It starts from
+    ``state`` each time, and takes the opponent for its teacher: same name, same chair. Stops, having given fewer, when
+    the pulse says so."""
     totals = np.zeros(hands)
-    for seat, seated in enumerate((tuple(pair), tuple(reversed(pair)))):
-        players = Players(entrants_of(seated), seed, match, TableRules())
+    entrants = entrants_of([task.learner, opponent])
+    name = entrants_of([task.learner, task.teacher])[1].label
+    entrants = (entrants[0], replace(entrants[1], label=name))
+    for swapped in (0, 1):
+        players = Players(entrants, seed, task.match, TableRules())
         players.start(SPEC, "reset", hands)
-        agent = players.agents[seat]
+        agent = players.agents[0]
         if state is not None and isinstance(agent, Saveable):
             agent.load(state)
         policies = [
             player.policy if e.stateless and isinstance(player, HasPolicy) else None
-            for player, e in zip(players.agents, entrants_of(seated), strict=True)
+            for player, e in zip(players.agents, entrants, strict=True)
         ]
         for k in range(hands):
             if not pulse.step():
                 players.close()
                 return
             players.hand = k + 1
-            seats = [(k + 1) % 2, k % 2]
-            rng = Rng(seed, match, k + 1, DECK_STREAM)
-            record = players.play(HandState.deal(SPEC, rng, seats=seats, hand=k + 1))
-            totals[k] += luck_adjusted([record], policies)[0][seat] / (SPEC.big_blind / 1000) / 2
+            first = (k + 1 + swapped) % 2
+            rng = Rng(seed, task.match, k + 1, DECK_STREAM)
+            record = players.play(HandState.deal(SPEC, rng, seats=[first, 1 - first], hand=k + 1))
+            totals[k] += luck_adjusted([record], policies)[0][0] / (SPEC.big_blind / 1000) / 2
             players.observe(record)
         players.close()
     yield from totals.tolist()
@@ -120,27 +125,28 @@ def learn(task: Lesson, pulse: Pulse) -> bytes | None:
 
 
 def respond(task: Lesson, pulse: Pulse) -> dict[str, Any] | None:
-    """What the learner wins from its teacher after the lesson, and from the response that is best against it."""
+    """What the learner wins after the lesson from its teacher and from the response that is best against it, and what
+    it wins from that response without the lesson."""
     state = learn(task, pulse)
     if state is None:
         return None
 
-    def won(opponent: str, hands: int, seed: int) -> float | None:
-        values = list(_won((task.learner, opponent), hands, seed, task.match, pulse, state or None))
+    def won(opponent: str, hands: int, seed: int, begin: bytes | None) -> float | None:
+        values = list(_won(task, opponent, hands, seed, pulse, begin))
         return float(np.mean(values)) if len(values) == hands else None
 
     # Deals of their own for choosing and for measuring: the best of many is best by luck, too.
+    taught = state or None
     chosen: dict[str, float] = {}
     for response in task.responses:
-        value = won(response, task.choice, task.seed + 1)
+        value = won(response, task.choice, task.seed + 1, taught)
         if value is None:
             return None
         chosen[response] = value
     best = min(chosen, key=lambda name: chosen[name])
-    after = {name: won(name, task.proof, task.seed + 2) for name in dict.fromkeys((task.teacher, best))}
-    if None in after.values():
-        return None
-    return {"best": best, "chosen": chosen, "teacher": after[task.teacher], "response": after[best]}
+    played = (("teacher", task.teacher, taught), ("response", best, taught), ("fresh", best, None))
+    after = {key: won(opponent, task.proof, task.seed + 2, begin) for key, opponent, begin in played}
+    return None if None in after.values() else {"best": best, "chosen": chosen, **after}
 
 
 def response_cells(size: Size, seed: int) -> list[Cell]:
@@ -151,5 +157,5 @@ def response_cells(size: Size, seed: int) -> list[Cell]:
             for teacher in config.TEACHERS[size]:
                 task = Lesson(learner.spec, teacher, hands, config.RESPONSES, config.CHOICE[size], config.PROOF[size],
                               match, seed)  # fmt: skip
-                cells.append(Cell(f"{learner.spec}|{teacher}|{match}", respond, task))
+                cells.append(Cell(f"{learner.spec}|{teacher}|match {match}", respond, task))
     return cells

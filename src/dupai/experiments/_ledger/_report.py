@@ -164,28 +164,30 @@ def responses(results: Results, size: Size) -> Section:
     rows: list[tuple[Value, ...]] = []
     findings = []
     for (learner, teacher), cells in by_pair.items():
-        before, after = (np.array([cell[k] for cell in cells]) for k in ("teacher", "response"))
+        before, after, fresh = (np.array([cell[k] for cell in cells]) for k in ("teacher", "response", "fresh"))
         best = Counter(cell["best"] for cell in cells).most_common(1)[0]
         columns = [
             Estimate.of(v) if len(cells) >= FEW else f"{v.mean():+,.0f} (n = {len(cells)}, too few)"
-            for v in (before, after, after - before)
+            for v in (before, after, fresh, after - fresh)
         ]
         rows.append((learner, teacher, *columns, f"{best[0]} ({best[1]} of {len(cells)})", len(cells)))
         if isinstance(columns[1], Estimate) and columns[1].interval()[1] < 0:
             findings.append(
                 f"After learning from {teacher}, {learner} loses {-after.mean():,.0f} mbb/hand to the best response."
             )
-    heads = ("learner", "learned from", "wins from its teacher, mbb/hand", "wins from the response", "difference",
-             "most often chosen", "matches")  # fmt: skip
+    heads = ("learner", "learned from", "wins from its teacher, mbb/hand", "wins from the response",
+             "wins from it without the lesson", "by the lesson", "most often chosen", "matches")  # fmt: skip
     note = (
         f"The response is the best of {len(config.RESPONSES)} policies, chosen on deals of its own: a lower bound of "
-        "what a true best response wins. The learner goes on learning while it is played."
+        "what a true best response wins. It plays under the teacher's name, and the learner goes on learning while it "
+        "is played."
     )
     return Section(
         "A learner learns from a teacher; its state is saved. From there every response plays it, the one that wins "
-        "most is chosen, and it and the teacher play it on other deals. Luck out, both seatings.",
+        "most is chosen, and it and the teacher play it on other deals. The response plays a fresh learner there too. "
+        "Luck out, both positions.",
         (),
-        (Table("What a best response to what was learned wins back", heads, rows, note),),
+        (Table("What a best response to what was learned wins", heads, rows, note),),
         (),
         findings,
     )
