@@ -292,6 +292,8 @@ class StoredBlueprint:
             raise ConfigError("the blueprint has no raise of about this size here")
         if k == 1:
             return _Counterparts(((raises[0], 1.0),), share)
+        if not share:
+            return _Counterparts(((raises[k - 1], 1.0),))
         return _Counterparts(((raises[k - 2], share), (raises[k - 1], 1 - share)))
 
     def _child(self, spot: Spot, node: int, action: Action) -> int:
