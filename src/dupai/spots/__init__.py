@@ -54,7 +54,12 @@ if TYPE_CHECKING:
         size_text as size_text,
     )
     from dupai.spots._spot import Spot as Spot, raise_size as raise_size, spot_rows as spot_rows, spots as spots
-    from dupai.spots._strategy import Blueprint as Blueprint, HandPolicy as HandPolicy, HasHandValues as HasHandValues
+    from dupai.spots._strategy import (
+        Blueprint as Blueprint,
+        HandPolicy as HandPolicy,
+        HasHandValues as HasHandValues,
+        pseudo_harmonic as pseudo_harmonic,
+    )
 else:
     from dupai.base import lazy_exports
 

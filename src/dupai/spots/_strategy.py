@@ -14,6 +14,18 @@ from dupai.spots._actions import ActionDistribution, RaiseBetween
 from dupai.spots._spot import Spot
 
 
+def pseudo_harmonic(small: float, big: float, size: float) -> float:
+    """The share with which a bet counts as the smaller of the two sizes that it lies between; the rest is the larger.
+
+    Source: Ganzfried, Sandholm, "Action translation in extensive-form games with large action spaces", IJCAI 2013,
+    section 5.
+
+    Args:
+        small, big, size: fractions of the pot, ``small <= size <= big``; ``small`` may be 0, no bet at all.
+    """
+    return (big - size) * (1 + small) / ((big - small) * (1 + size))
+
+
 class HandPolicy(msgspec.Struct, frozen=True):
     """A strategy at one decision, for all hands of the player to act.
 
@@ -65,8 +77,7 @@ class HandPolicy(msgspec.Struct, frozen=True):
 
     def nearest(self, action: Action, called: int, pot: int) -> F64:
         """The likelihood of an action that may not be among the policy's: a raise between two of its sizes counts as
-        the one or the other by the pseudo-harmonic mapping (Ganzfried, Sandholm, "Action translation in
-        extensive-form games with large action spaces", IJCAI 2013, section 5), beyond the ends as the nearest.
+        the one or the other by :func:`pseudo_harmonic`, beyond the ends as the nearest.
 
         Args:
             action: what was done.
@@ -90,7 +101,7 @@ class HandPolicy(msgspec.Struct, frozen=True):
         if not below or not above:
             return np.asarray(self.chances[(below[-1] if below else above[0])[1]])
         small, big, size = ((to - called) / max(pot, 1) for to in (below[-1][0], above[0][0], action.to))
-        share = (big - size) * (1 + small) / ((big - small) * (1 + size))
+        share = pseudo_harmonic(small, big, size)
         return np.asarray(share * self.chances[below[-1][1]] + (1 - share) * self.chances[above[0][1]])
 
     def onto_legal(self, fold: bool) -> HandPolicy:

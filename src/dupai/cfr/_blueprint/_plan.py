@@ -22,7 +22,7 @@ from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree
 from dupai.cfr._multiway._plan import TableBlueprint
 from dupai.cfr.postflop._nested import met
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, GameSpec
-from dupai.spots import HandPolicy, Spot
+from dupai.spots import HandPolicy, Spot, pseudo_harmonic
 
 #: The folder of those that ship.
 SHIPPED = Path(__file__).with_name("shipped")
@@ -53,12 +53,11 @@ class ActionValues(NamedTuple):
 
 
 class _Counterparts(NamedTuple):
-    """What a real action counts as in the tree: children with their shares by the pseudo-harmonic mapping (Ganzfried,
-    Sandholm, "Action translation in extensive-form games with large action spaces", IJCAI 2013, section 5).
+    """What a real action counts as in the tree, by :func:`~dupai.spots.pseudo_harmonic`.
 
     Attributes:
         children: of the tree, with shares that add up to 1.
-        none: how far a bet below the smallest of the tree counts as none at all.
+        none: the share with which a bet below the smallest of the tree counts as none at all.
     """
 
     children: tuple[tuple[int, float], ...]
@@ -133,23 +132,23 @@ class StoredBlueprint:
             ConfigError: the betting has no counterpart in the tree.
         """
         path = self._place(spot)
-        met = _Counterparts(((path[-1], 1.0),))
+        faced = _Counterparts(((path[-1], 1.0),))
         if len(path) > 1:
             last = Spot(spot.spec, spot.rows[:-1], ())
             assert last.action is not None
-            met = self._counterparts(last, path[-2], last.action)
+            faced = self._counterparts(last, path[-2], last.action)
         bucket = self._buckets(spot.board)
         merged: dict[Action, AnyArray] = {}
-        for node, share in met.children:
+        for node, share in faced.children:
             for child, row in zip(self._tree.children(node), self._rows(node)[bucket].T, strict=True):
                 action = self._real(spot, node, child)
                 merged[action] = merged.get(action, 0.0) + share * row
-        if met.none:
+        if faced.none:
             # To no bet nobody folds. Where bluffs of the tree's size b break even, b / (1 + b) folds; with this share
             # s / (1 + s) folds to the smaller bet s, and its bluffs break even.
             folds = merged[Action.fold()]
-            merged[Action.fold()] = (1 - met.none) * folds
-            merged[Action.call()] = merged[Action.call()] + met.none * folds
+            merged[Action.fold()] = (1 - faced.none) * folds
+            merged[Action.call()] = merged[Action.call()] + faced.none * folds
         return HandPolicy(tuple(merged), np.array(list(merged.values())))
 
     def values(self, spot: Spot, player: int) -> F64:
@@ -286,7 +285,7 @@ class StoredBlueprint:
         sizes = [0.0, *(self._fraction(node, child) for child in raises)]
         k = next((i for i, one in enumerate(sizes) if size <= one), len(raises))
         small, big = sizes[k - 1], sizes[k]
-        share = max((big - size) * (1 + small) / ((big - small) * (1 + size)), 0.0)
+        share = max(pseudo_harmonic(small, big, size), 0.0)
         near = small if k > 1 and share > 0.5 else big
         if not near / _FAR <= size <= near * _FAR:
             raise ConfigError("the blueprint has no raise of about this size here")
