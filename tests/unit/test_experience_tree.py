@@ -6,18 +6,17 @@ import numpy as np
 import pytest
 
 from dupai.agents import make_agent
-from dupai.agents._experience._boards import boards_below, next_cards
+from dupai.agents._experience._boards import boards_below, free_of, next_cards
 from dupai.agents._experience._equilibrium import solve_decision
 from dupai.agents._experience._exp import Exp
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.hands import rank_kernel
-from dupai.agents._experience._kernels.walk import duels_kernel
 from dupai.agents._experience._rulebook import load_rulebook
 from dupai.agents._experience._search import StagedSearch
 from dupai.agents._experience._situations import board_hands
 from dupai.agents._experience._tree import Tree, TreeMenus
 from dupai.base import AgentError, ConfigError, Rng
-from dupai.cards import COMBO_CARDS, COMBOS, board_array, cards, combo, combo_index, hand_value_table
+from dupai.cards import COMBO_CARDS, COMBOS, cards, combo, combo_index, combo_text, hand_value_table
 from dupai.equity import equity
 from dupai.notation import view_from_text
 from dupai.reading import CnnModel
@@ -186,11 +185,35 @@ def test_cards_of_a_sample_stand_for_all() -> None:
             assert sum(n for _, n in found) == count
     boards = boards_below(hole, flop, (5, 3))
     hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*hole, *flop]).any(axis=1))
-    mass = boards.mass(hands)
-    for first, end in boards.kids:
+    free, left, last = free_of(hands), boards.left(hands), boards.last()
+    for b, (first, end) in enumerate(boards.kids):
         if end > first:
-            total = mass[first:end].sum(axis=0)
+            total = (boards.weight[first:end, None] * free[last[first:end]] / left[b]).sum(axis=0)
             assert np.all(np.isclose(total, 1.0) | (total == 0))
+
+
+@pytest.mark.parametrize(
+    ("hole", "board", "counts"),
+    [("AsKh", "9d8s7d", (0, 0)), ("AdKd", "9d8d7d", (0, 4)), ("2h2s", "AdKdQd", (12, 3)), ("AsKh", "9d8d7d2c", (0,))],
+)
+def test_boards_below_are_every_next_card_of_every_board(hole, board, counts) -> None:
+    hole, board = cards(hole), cards(board)
+    found = boards_below(hole, board, counts)
+    assert found.board(0) == board
+    for b, (first, end) in enumerate(found.kids.tolist()):
+        here = found.board(b)
+        if len(here) == 5:
+            assert (first, end) == (0, 0)
+            continue
+        known = (hole, here[:3], *((c,) for c in here[3:]))
+        count = counts[len(here) - len(board)]
+        wanted = [((*here, card), n) for card, n in next_cards(known, count, b)]
+        assert [(found.board(kid), found.weight[kid]) for kid in range(first, end)] == wanted
+    one, number = found.distinct()
+    assert number[0] == 0
+    assert len({frozenset(found.board(b)) for b in one.tolist()}) == len(one)
+    for b in range(len(number)):
+        assert set(found.board(one[number[b]])) == set(found.board(b))
 
 
 def test_a_sample_is_near_the_whole() -> None:
@@ -277,27 +300,66 @@ def test_the_agent_solves_the_river_only() -> None:
         make_agent("exp:solve=turn")
 
 
-def test_all_boards_are_ranked_as_each_by_itself() -> None:
-    """Rows and showdowns of flops, turns and rivers in one call, beside every board with its own kernels."""
-    draw = np.random.default_rng(5)
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize(
+    ("board", "counts"),
+    [("9d8s7d", (0, 0)), ("9d8d7d", (3, 2)), ("9d8s7d2c", (0,)), ("9d9s7d2c", (4,)), ("9d9s7d2c2d", ())],
+)
+def test_all_boards_are_ranked_as_each_by_itself(board, counts, together) -> None:
+    """Classes and showdowns of all boards in one call, beside each board by itself and exact equity."""
     own = combo_index("AsKd")
-    used = set(COMBO_CARDS[own].tolist())
-    boards = [
-        tuple(draw.choice([c for c in range(52) if c not in used], n, replace=False).tolist()) for n in (3, 4, 5, 5)
-    ]
-    hands = np.flatnonzero(~np.isin(COMBO_CARDS, list(used)).any(axis=1))
-    shown = np.array([False, True, True, False])
-    own_row, rows, score = np.zeros(4, np.int64), np.zeros((4, len(hands)), np.int64), np.zeros((4, len(hands)))
+    root = cards(board)
+    boards = boards_below(cards("AsKd"), root, counts)
+    first, _ = boards.distinct()
+    hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*cards("AsKd"), *root]).any(axis=1))
+    size, m = len(first), len(hands)
+    known = boards.street[first] + 2
+    own_row, place, score = np.zeros(size, np.int64), np.zeros((size, m), np.int64), np.zeros((size, m))
+    group, groups = np.zeros((size, m), np.uint8), np.zeros(size, np.int64)
     rank_kernel(
-        np.array([board_array(b) for b in boards]), np.array([len(b) for b in boards]), shown, own, hands,
-        hand_value_table(), np.array(BOOK.least), 5, own_row, rows, score,
+        boards.cards[first], known, np.ones(size, np.bool_), own, hands, hand_value_table(), np.array(BOOK.least), 5,
+        together, own_row, place, score, group, groups,
     )  # fmt: skip
-    for b, board in enumerate(boards):
-        alone = board_hands(tuple(sorted(board)), BOOK.least)
-        assert own_row[b] == alone.texture * 75 + alone.classes[own]
-        assert (rows[b] == alone.texture * 75 + alone.classes[hands]).all()
-        expected = np.zeros(len(hands))
-        if shown[b]:
-            duels_kernel(own, hands, board_array(board), len(board), expected)
-        assert (score[b] == expected).all()
-    assert (score[2] != 0).sum() > 500
+    draw = np.random.default_rng(5)
+    for u in [*draw.choice(size, min(size, 40), replace=False).tolist(), 0]:
+        cards_there = boards.board(int(first[u]))
+        alone = board_hands(tuple(sorted(cards_there)), BOOK.least)
+        assert own_row[u] == alone.texture * 75 + alone.classes[own]
+        grouped = together and len(root) < 5 == len(cards_there)
+        assert (groups[u] > 0) == grouped
+        there = np.flatnonzero(alone.strength[hands] > 0)
+        if grouped:
+            assert (group[u] == 63).sum() == m - len(there)
+        at = group[u, there] if grouped else there
+        assert (place[u, at] == alone.classes[hands[there]]).all()
+        if len(cards_there) == 5:
+            results = np.sign(int(alone.strength[own]) - alone.strength[hands[there]].astype(np.int64))
+            assert (score[u, at] == results).all()
+            continue
+        for i in draw.choice(there, 8, replace=False).tolist():
+            exact = equity(["AsKd", combo_text(int(hands[i]))], list(cards_there)).equity[0]
+            assert score[u, i] == pytest.approx(2 * exact - 1, abs=1e-12)
+
+
+def test_only_all_ins_that_may_happen_are_worked_out() -> None:
+    """The results of an all-in on the turn do not need those of one on the flop, nor the other way round."""
+    hole, root = cards("AsKd"), cards("9d8s7d")
+    boards = boards_below(hole, root, (3, 2))
+    first, _ = boards.distinct()
+    hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*hole, *root]).any(axis=1))
+    size, m = len(first), len(hands)
+    known = boards.street[first] + 2
+    found = {}
+    for shown in ((3, 4, 5), (3,), (4,), (5,)):
+        score = np.zeros((size, m))
+        rank_kernel(
+            boards.cards[first], known, np.isin(known, shown), combo_index("AsKd"), hands, hand_value_table(),
+            np.array(BOOK.least), 5, False, np.zeros(size, np.int64), np.zeros((size, m), np.int64), score,
+            np.zeros((size, m), np.uint8), np.zeros(size, np.int64),
+        )  # fmt: skip
+        found[shown] = score
+    for street in (3, 4, 5):
+        alone = found[(street,)]
+        assert (alone[known == street] == found[3, 4, 5][known == street]).all()
+        assert not alone[known != street].any()
+        assert alone.any()

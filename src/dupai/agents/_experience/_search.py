@@ -8,15 +8,15 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from dupai.agents._experience import _situations as words
-from dupai.agents._experience._boards import Boards, boards_below
+from dupai.agents._experience._boards import Boards, boards_below, free_of
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.grow import LEFT_OUT
 from dupai.agents._experience._kernels.hands import rank_kernel
 from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
-from dupai.base import F32, F64, I64, AgentError
-from dupai.cards import COMBO_CARDS, COMBO_INDEX, board_array, hand_value_table
+from dupai.base import F32, F64, I64, U8, AgentError
+from dupai.cards import COMBO_CARDS, COMBO_INDEX, hand_value_table
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Spot
 
@@ -25,6 +25,8 @@ _CLASSES = len(words.MADE) * len(words.DRAWS)
 _ROWS = len(words.TEXTURES) * _CLASSES
 #: Deepest path: decisions of the opponent and cards of three streets.
 _DEPTHS = 48
+#: Places for the groups of hands of a river, four times 64.
+_GROUPS = 256
 #: Weights below this share of all are not followed.
 _TINY = 1e-9
 #: A model is asked where at least this share of the opponent's hands arrives.
@@ -98,9 +100,11 @@ class StagedSearch:
             raise AgentError("no hand of the opponent is possible")
         tree = Tree(view, self.menus)
         boards = boards_below(hole, board, self.cards[:2] if view.street == 1 else self.cards[2:])
-        reach = np.zeros((_DEPTHS, len(hands)))
-        reach[0] = weights[hands] / weights[hands].sum()
-        work = _Work(self, view, tree, boards, hands, reach[0].copy())
+        m = len(hands)
+        start = weights[hands] / weights[hands].sum()
+        reach = np.zeros((_DEPTHS, max(m, _GROUPS)))
+        reach[0, :m] = start
+        work = _Work(self, view, tree, boards, hands, start)
         count = np.zeros(2, np.int64)
         chances = self._prior(tree, view)[COMBO_INDEX[hole]]
         actions, values, prior = [], [], []
@@ -109,7 +113,7 @@ class StagedSearch:
             below = int(tree.child[0, column])
             actions.append(tree.action(0, column))
             values.append(
-                float(walk_kernel(below, 0, 0, reach[0].sum(), work.arrays, reach, self.maximise, _TINY, count))
+                float(walk_kernel(below, 0, 0, m, start.sum(), work.arrays, reach, self.maximise, _TINY, count))
             )
             prior.append(float(chances[column]))
         prior = [p / sum(prior) for p in prior]
@@ -138,23 +142,28 @@ class _Work:
         # The decision itself is not among them: its actions are looked at one by one.
         theirs = np.flatnonzero(tree.kinds == THEIRS)
         ours = np.flatnonzero(tree.kinds[1:] == OWN) + 1
-        self._rows = np.zeros((count, m), np.int64)
-        self._own_row = np.zeros(count, np.int64)
-        score = np.zeros((count, m))
-        self._rank(score)
-        mass = boards.mass(hands)
+        first, number = boards.distinct()
+        self._number = number
+        place = np.zeros((len(first), m), np.int64)
+        self._own_row = np.zeros(len(first), np.int64)
+        score = np.zeros((len(first), m))
+        self._free, self._last = free_of(hands), boards.last()
+        self._left = boards.left(hands)
+        grouping = self._rank(first, place, score, isinstance(search.model, ExpertModel))
         own = self._ruled(search.own, ours)
         if not search.maximise:
             nodes[ours, 3] = np.arange(len(ours)) * _ROWS * columns
+        # First row of a board's texture in our rules.
+        self._texture = (self._own_row // _CLASSES * _CLASSES)[number]
         if isinstance(search.model, ExpertModel):
-            texture = self._own_row // _CLASSES * _CLASSES
-            part, place = texture, self._rows - texture[:, None]
+            part = self._texture
             ruled = self._ruled(search.model, theirs).reshape(-1)
             nodes[theirs, 2] = own.size + np.arange(len(theirs)) * _ROWS * columns
             size = ruled.size
         else:
             ordinal = np.arange(count) - np.searchsorted(boards.street, boards.street)
-            part, place = ordinal * m, np.broadcast_to(np.arange(m), (count, m)).copy()
+            part, self._classes = ordinal * m, place
+            place = np.broadcast_to(np.arange(m), place.shape).copy()
             on_street = np.bincount(boards.street, minlength=4)[tree.street[theirs]] * m * columns
             nodes[theirs, 2] = own.size + np.concatenate([[0], np.cumsum(on_street)])[:-1]
             ruled, size = None, int(on_street.sum())
@@ -165,22 +174,28 @@ class _Work:
         if ruled is not None:
             there[:] = ruled
         else:
-            self._predict(dict(zip(ours.tolist(), own, strict=True)), start, mass, ordinal, there)
-        tables = (place, part, self._own_row, score, mass, boards.kids)
-        self.arrays = (m, nodes, tree.child, tree.pay, probs, *tables)
+            self._predict(dict(zip(ours.tolist(), own, strict=True)), start, ordinal, there)
+        tables = (part, place, self._own_row, score, *grouping, number)
+        coming = (self._last, boards.weight, self._free, self._left, boards.kids)
+        self.arrays = (nodes, tree.child, tree.pay, probs, *tables, *coming)
 
-    def _rank(self, score: F64) -> None:
-        """Rows of all hands in our rules, ours too, and showdowns on the boards that may have one."""
+    def _rank(self, first: I64, place: I64, score: F64, together: bool) -> tuple[U8, I64]:
+        """Classes of all hands in our rules, ours too, and showdowns on the boards that may have one, by set of cards.
+
+        Returns:
+            the group of every hand on every river, and the number of groups (see :func:`rank_kernel`).
+        """
         tree, boards = self._tree, self._boards
-        cards = np.array([board_array(board) for board in boards.cards])
-        known = np.array([len(board) for board in boards.cards], np.int64)
-        shown = np.isin(boards.street, tree.street[tree.kinds == SHOWN])
+        known = boards.street[first] + 2
+        shown = np.isin(boards.street[first], tree.street[tree.kinds == SHOWN])
+        group, groups = np.zeros(score.shape, np.uint8), np.zeros(len(first), np.int64)
+        own = int(COMBO_INDEX[tuple(self._view.hole)])
+        rules = (hand_value_table(), np.array(self._search.book.least), len(words.DRAWS))
+        filled = (self._own_row, place, score, group, groups)
         self.evaluated = int(
-            rank_kernel(
-                cards, known, shown, int(COMBO_INDEX[tuple(self._view.hole)]), self._hands, hand_value_table(),
-                np.array(self._search.book.least), len(words.DRAWS), self._own_row, self._rows, score,
-            )
-        )  # fmt: skip
+            rank_kernel(boards.cards[first], known, shown, own, self._hands, *rules, together, *filled)
+        )
+        return group, groups
 
     def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
         """``float32[nodes, texture and class, columns]``: by the rules."""
@@ -189,9 +204,9 @@ class _Work:
         by_rule = model.many(rows, menu, self._tree.tos[nodes, : len(menu)] != LEFT_OUT)
         places = words.postflop_places(rows)
         rules = model.book.postflop[places].reshape(len(nodes), _ROWS)
-        return np.take_along_axis(by_rule, rules[:, :, None].astype(np.int64), axis=1)
+        return np.asarray(by_rule[np.arange(len(nodes))[:, None], rules])
 
-    def _predict(self, own: dict[int, F32], start: F64, mass: F64, ordinal: I64, out: F32) -> None:
+    def _predict(self, own: dict[int, F32], start: F64, ordinal: I64, out: F32) -> None:
         """Fill ``out`` (zeros), by decision of the opponent, board of its street, hand, column: by a model.
 
         The tree is walked from the top, so that the model is asked only where the hand arrives: not beyond what our own
@@ -208,8 +223,9 @@ class _Work:
             if kind == DEAL:
                 below = reach.setdefault(int(children[0]), {})
                 for b, weights in arriving.items():
+                    coming = weights / self._left[b]
                     for kid in range(boards.kids[b, 0], boards.kids[b, 1]):
-                        below[kid] = weights * mass[kid]
+                        below[kid] = coming * boards.weight[kid] * self._free[self._last[kid]]
                 continue
             if kind not in (OWN, THEIRS):
                 continue
@@ -226,7 +242,7 @@ class _Work:
                     if kind == THEIRS:
                         share = table[ordinal[b], :, column].astype(np.float64)
                     elif node and not search.maximise:
-                        share = float(own[node][self._own_row[b], column])
+                        share = float(own[node][self._own_row[self._number[b]], column])
                     left = weights * share
                     if left.any():
                         reach.setdefault(int(children[column]), {})[b] = left
@@ -239,11 +255,11 @@ class _Work:
         if len(often) < len(arriving):
             ruled = self._ruled(search.own, np.array([node]))[0]
             for b in arriving.keys() - set(often):
-                table[ordinal[b]] = ruled[self._rows[b]]
+                table[ordinal[b]] = ruled[self._texture[b] + self._classes[self._number[b]]]
         if not often:
             return
         spec, seats, rows = self._view.spec, tuple(self._view.seats), tree.line(node)
-        asked = [Spot(spec, rows, self._boards.cards[b], None, seats) for b in often]
+        asked = [Spot(spec, rows, self._boards.board(b), None, seats) for b in often]
         available = np.flatnonzero(tree.tos[node, : table.shape[2]] != LEFT_OUT)
         into = search.model.menu(asked[0]).onto(search.menus.later, asked[0], available)
         possible = [np.flatnonzero(arriving[b]) for b in often]
