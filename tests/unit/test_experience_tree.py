@@ -10,7 +10,9 @@ from dupai.agents._experience._boards import boards_below, free_of, next_cards
 from dupai.agents._experience._equilibrium import solve_decision
 from dupai.agents._experience._exp import Exp
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
-from dupai.agents._experience._kernels.hands import rank_kernel
+from dupai.agents._experience._kernels.hands import PAIR, PAIRS
+from dupai.agents._experience._kernels.rank import BLOCKED, LISTED, rank_kernel
+from dupai.agents._experience._kernels.walk import ends_kernel
 from dupai.agents._experience._rulebook import load_rulebook
 from dupai.agents._experience._search import StagedSearch
 from dupai.agents._experience._situations import board_hands
@@ -114,11 +116,17 @@ def test_checked_down_it_is_the_exact_win_rate(flop) -> None:
     assert check == pytest.approx(600 * exact, abs=1e-6)
 
 
-def test_any_action_model_gives_the_same_tree() -> None:
-    view = _view("r300c/", "AsKh|", "/9d8s7d")
-    weights = _weights(*HANDS)
-    by_rules = _search(cards=(2, 2, 0), model=ExpertModel(BOOK, slip=0.0, any_size=0.0)).run(view, weights)
-    by_model = _search(cards=(2, 2, 0), model=Plain()).run(view, weights)
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize(
+    ("board", "cards", "hands"),
+    [("/9d8s7d", (2, 2, 0), HANDS), ("/9d8d7d", (3, 3, 0), None), ("/9d8d7d/2d", (0, 0, 12), None)],
+)
+def test_any_action_model_gives_the_same_tree(board, cards, hands, maximise) -> None:
+    """Rules act by group of hands on a river, any other model by hand."""
+    view = _view("r300c/" + "cc/" * (board.count("/") - 1), "AsKh|", board)
+    weights = _weights(*hands) if hands else np.linspace(0.5, 1.5, COMBOS)
+    by_rules = _search(maximise, cards=cards, model=ExpertModel(BOOK, slip=0.0, any_size=0.0)).run(view, weights)
+    by_model = _search(maximise, cards=cards, model=Plain()).run(view, weights)
     assert by_model.values == pytest.approx(by_rules.values, abs=1e-3)
     assert by_model.leaves == by_rules.leaves
     assert by_model.asked > 0 == by_rules.asked
@@ -300,66 +308,78 @@ def test_the_agent_solves_the_river_only() -> None:
         make_agent("exp:solve=turn")
 
 
-@pytest.mark.parametrize("together", [False, True])
-@pytest.mark.parametrize(
-    ("board", "counts"),
-    [("9d8s7d", (0, 0)), ("9d8d7d", (3, 2)), ("9d8s7d2c", (0,)), ("9d9s7d2c", (4,)), ("9d9s7d2c2d", ())],
-)
-def test_all_boards_are_ranked_as_each_by_itself(board, counts, together) -> None:
-    """Classes and showdowns of all boards in one call, beside each board by itself and exact equity."""
-    own = combo_index("AsKd")
-    root = cards(board)
-    boards = boards_below(cards("AsKd"), root, counts)
+def _ranked(hole, root, counts, together, shown=(3, 4, 5)):
+    """Everything that :func:`rank_kernel` fills, for the opponent's hands in order."""
+    boards = boards_below(cards(hole), cards(root), counts)
     first, _ = boards.distinct()
-    hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*cards("AsKd"), *root]).any(axis=1))
+    hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*cards(hole), *cards(root)]).any(axis=1))
     size, m = len(first), len(hands)
     known = boards.street[first] + 2
     own_row, place, score = np.zeros(size, np.int64), np.zeros((size, m), np.int64), np.zeros((size, m))
-    group, groups = np.zeros((size, m), np.uint8), np.zeros(size, np.int64)
-    rank_kernel(
-        boards.cards[first], known, np.ones(size, np.bool_), own, hands, hand_value_table(), np.array(BOOK.least), 5,
-        together, own_row, place, score, group, groups,
-    )  # fmt: skip
-    draw = np.random.default_rng(5)
-    for u in [*draw.choice(size, min(size, 40), replace=False).tolist(), 0]:
-        cards_there = boards.board(int(first[u]))
-        alone = board_hands(tuple(sorted(cards_there)), BOOK.least)
+    shapes = ((np.int64,), (np.uint8, m), (np.uint8, PAIRS), (np.int16, LISTED + 1))
+    grouping = tuple(np.zeros((size, *shape), dtype) for dtype, *shape in shapes)
+    rules = (hand_value_table(), np.array(BOOK.least), 5)
+    there = (boards.cards[first], known, np.isin(known, shown))
+    rank_kernel(*there, combo_index(hole), hands, rules, together, own_row, place, score, grouping)
+    return [boards.board(int(b)) for b in first], hands, own_row, place, score, grouping
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize(
+    ("root", "counts"),
+    [
+        ("9d8s7d", (0, 0)),
+        ("9d8d7d", (3, 2)),
+        ("9d8s7d2c", (0,)),
+        ("9d9s7d2c", (4,)),
+        ("9d8d7d2d", (0,)),
+        ("9d9s7d2c2d", ()),
+    ],
+)
+def test_all_boards_are_ranked_as_each_by_itself(root, counts, together) -> None:
+    """Classes and showdowns of all boards in one call, beside each board by itself and exact equity."""
+    found, hands, own_row, place, score, (groups, group, by_pair, odd) = _ranked("AsKd", root, counts, together)
+    own, draw = combo_index("AsKd"), np.random.default_rng(5)
+    for u in [*draw.choice(len(found), min(len(found), 40), replace=False).tolist(), 0]:
+        board = found[u]
+        alone = board_hands(tuple(sorted(board)), BOOK.least)
         assert own_row[u] == alone.texture * 75 + alone.classes[own]
-        grouped = together and len(root) < 5 == len(cards_there)
-        assert (groups[u] > 0) == grouped
         there = np.flatnonzero(alone.strength[hands] > 0)
-        if grouped:
-            assert (group[u] == 63).sum() == m - len(there)
-        at = group[u, there] if grouped else there
+        at = there
+        if together and len(board) == 5 > len(cards(root)):
+            assert (np.flatnonzero(group[u] == BLOCKED) == np.setdiff1d(np.arange(len(hands)), there)).all()
+            at = group[u, there]
+            assert at.max() + 1 == groups[u] < BLOCKED
+            differ = np.flatnonzero(group[u] != by_pair[u, PAIR[hands]])
+            assert odd[u, 0] == (len(differ) if len(differ) <= LISTED else -1)
+            assert odd[u, 0] < 0 or (odd[u, 1 : odd[u, 0] + 1] == differ).all()
+        else:
+            assert groups[u] == 0
         assert (place[u, at] == alone.classes[hands[there]]).all()
-        if len(cards_there) == 5:
+        if len(board) == 5:
             results = np.sign(int(alone.strength[own]) - alone.strength[hands[there]].astype(np.int64))
             assert (score[u, at] == results).all()
             continue
         for i in draw.choice(there, 8, replace=False).tolist():
-            exact = equity(["AsKd", combo_text(int(hands[i]))], list(cards_there)).equity[0]
+            exact = equity(["AsKd", combo_text(int(hands[i]))], list(board)).equity[0]
             assert score[u, i] == pytest.approx(2 * exact - 1, abs=1e-12)
 
 
 def test_only_all_ins_that_may_happen_are_worked_out() -> None:
     """The results of an all-in on the turn do not need those of one on the flop, nor the other way round."""
-    hole, root = cards("AsKd"), cards("9d8s7d")
-    boards = boards_below(hole, root, (3, 2))
-    first, _ = boards.distinct()
-    hands = np.flatnonzero(~np.isin(COMBO_CARDS, [*hole, *root]).any(axis=1))
-    size, m = len(first), len(hands)
-    known = boards.street[first] + 2
-    found = {}
-    for shown in ((3, 4, 5), (3,), (4,), (5,)):
-        score = np.zeros((size, m))
-        rank_kernel(
-            boards.cards[first], known, np.isin(known, shown), combo_index("AsKd"), hands, hand_value_table(),
-            np.array(BOOK.least), 5, False, np.zeros(size, np.int64), np.zeros((size, m), np.int64), score,
-            np.zeros((size, m), np.uint8), np.zeros(size, np.int64),
-        )  # fmt: skip
-        found[shown] = score
+    scores = {shown: _ranked("AsKd", "9d8s7d", (3, 2), False, shown)[4] for shown in ((3, 4, 5), (3,), (4,), (5,))}
+    known = np.array([len(board) for board in _ranked("AsKd", "9d8s7d", (3, 2), False)[0]])
     for street in (3, 4, 5):
-        alone = found[(street,)]
-        assert (alone[known == street] == found[3, 4, 5][known == street]).all()
+        alone = scores[(street,)]
+        assert (alone[known == street] == scores[3, 4, 5][known == street]).all()
         assert not alone[known != street].any()
         assert alone.any()
+
+
+def test_nodes_below_a_node_follow_it() -> None:
+    tree = Tree(_view("r300c/", "AsKh|", "/9d8s7d"), TreeMenus(FIRST, LATER, (2, 1)))
+    ends = ends_kernel(tree.above)
+    below = [{n} for n in range(len(tree.kinds))]
+    for n in range(len(tree.kinds) - 1, 0, -1):
+        below[tree.above[n]] |= below[n]
+    assert [set(range(n, ends[n])) for n in range(len(below))] == below

@@ -11,11 +11,12 @@ from dupai.agents._experience import _situations as words
 from dupai.agents._experience._boards import Boards, boards_below, free_of
 from dupai.agents._experience._expert import ExpertModel, rules_of_hands
 from dupai.agents._experience._kernels.grow import LEFT_OUT
-from dupai.agents._experience._kernels.hands import rank_kernel
-from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, walk_kernel
+from dupai.agents._experience._kernels.hands import PAIR, PAIRS
+from dupai.agents._experience._kernels.rank import BLOCKED, LISTED, rank_kernel
+from dupai.agents._experience._kernels.walk import DEAL, OWN, SHOWN, THEIRS, ends_kernel, walk_kernel
 from dupai.agents._experience._rulebook import Rulebook
 from dupai.agents._experience._tree import Tree, TreeMenus
-from dupai.base import F32, F64, I64, U8, AgentError
+from dupai.base import F32, F64, I64, AgentError, AnyArray
 from dupai.cards import COMBO_CARDS, COMBO_INDEX, hand_value_table
 from dupai.rules import Action, View
 from dupai.spots import ActionModel, Spot
@@ -25,8 +26,6 @@ _CLASSES = len(words.MADE) * len(words.DRAWS)
 _ROWS = len(words.TEXTURES) * _CLASSES
 #: Deepest path: decisions of the opponent and cards of three streets.
 _DEPTHS = 48
-#: Places for the groups of hands of a river, four times 64.
-_GROUPS = 256
 #: Weights below this share of all are not followed.
 _TINY = 1e-9
 #: A model is asked where at least this share of the opponent's hands arrives.
@@ -44,7 +43,7 @@ class Outcome(NamedTuple):
         nodes: places in the betting.
         leaves: leaf evaluations: visits of a leaf on a board.
         judged: hands of the opponent judged at them, all together.
-        evaluated: hands ranked for the showdowns.
+        evaluated: hands compared with ours for the showdowns.
         asked: times the opponent's model was asked for all their hands.
     """
 
@@ -102,7 +101,7 @@ class StagedSearch:
         boards = boards_below(hole, board, self.cards[:2] if view.street == 1 else self.cards[2:])
         m = len(hands)
         start = weights[hands] / weights[hands].sum()
-        reach = np.zeros((_DEPTHS, max(m, _GROUPS)))
+        reach = np.zeros((_DEPTHS, max(m, PAIRS)))
         reach[0, :m] = start
         work = _Work(self, view, tree, boards, hands, start)
         count = np.zeros(2, np.int64)
@@ -144,9 +143,11 @@ class _Work:
         ours = np.flatnonzero(tree.kinds[1:] == OWN) + 1
         first, number = boards.distinct()
         self._number = number
-        place = np.zeros((len(first), m), np.int64)
+        # As many places as there may be groups, or hands.
+        places = max(m, BLOCKED + 1)
+        place = np.zeros((len(first), places), np.int64)
         self._own_row = np.zeros(len(first), np.int64)
-        score = np.zeros((len(first), m))
+        score = np.zeros((len(first), places))
         self._free, self._last = free_of(hands), boards.last()
         self._left = boards.left(hands)
         grouping = self._rank(first, place, score, isinstance(search.model, ExpertModel))
@@ -163,7 +164,7 @@ class _Work:
         else:
             ordinal = np.arange(count) - np.searchsorted(boards.street, boards.street)
             part, self._classes = ordinal * m, place
-            place = np.broadcast_to(np.arange(m), place.shape).copy()
+            place = np.broadcast_to(np.arange(places), place.shape).copy()
             on_street = np.bincount(boards.street, minlength=4)[tree.street[theirs]] * m * columns
             nodes[theirs, 2] = own.size + np.concatenate([[0], np.cumsum(on_street)])[:-1]
             ruled, size = None, int(on_street.sum())
@@ -175,27 +176,28 @@ class _Work:
             there[:] = ruled
         else:
             self._predict(dict(zip(ours.tolist(), own, strict=True)), start, ordinal, there)
-        tables = (part, place, self._own_row, score, *grouping, number)
+        tables = (part, place, self._own_row, score, grouping, number)
         coming = (self._last, boards.weight, self._free, self._left, boards.kids)
-        self.arrays = (nodes, tree.child, tree.pay, probs, *tables, *coming)
+        n = len(tree.kinds)
+        work = (np.zeros((n, BLOCKED + 1)), np.zeros((n, 3)), np.zeros(n, np.int64))
+        self.arrays = (nodes, tree.child, tree.pay, probs, *tables, *coming, tree.above, ends_kernel(tree.above), work)
 
-    def _rank(self, first: I64, place: I64, score: F64, together: bool) -> tuple[U8, I64]:
+    def _rank(self, first: I64, place: I64, score: F64, together: bool) -> tuple[AnyArray, ...]:
         """Classes of all hands in our rules, ours too, and showdowns on the boards that may have one, by set of cards.
 
         Returns:
-            the group of every hand on every river, and the number of groups (see :func:`rank_kernel`).
+            the groups of hands (see :func:`rank_kernel` and :func:`walk_kernel`).
         """
-        tree, boards = self._tree, self._boards
+        tree, boards, m = self._tree, self._boards, len(self._hands)
         known = boards.street[first] + 2
         shown = np.isin(boards.street[first], tree.street[tree.kinds == SHOWN])
-        group, groups = np.zeros(score.shape, np.uint8), np.zeros(len(first), np.int64)
+        shapes = ((np.int64,), (np.uint8, m), (np.uint8, PAIRS), (np.int16, LISTED + 1))
+        grouping = tuple(np.zeros((len(first), *shape), dtype) for dtype, *shape in shapes)
         own = int(COMBO_INDEX[tuple(self._view.hole)])
         rules = (hand_value_table(), np.array(self._search.book.least), len(words.DRAWS))
-        filled = (self._own_row, place, score, group, groups)
-        self.evaluated = int(
-            rank_kernel(boards.cards[first], known, shown, own, self._hands, *rules, together, *filled)
-        )
-        return group, groups
+        filled = (self._own_row, place, score, grouping)
+        self.evaluated = int(rank_kernel(boards.cards[first], known, shown, own, self._hands, rules, together, *filled))
+        return (*grouping, PAIR[self._hands])
 
     def _ruled(self, model: ExpertModel, nodes: I64) -> F32:
         """``float32[nodes, texture and class, columns]``: by the rules."""
@@ -255,7 +257,7 @@ class _Work:
         if len(often) < len(arriving):
             ruled = self._ruled(search.own, np.array([node]))[0]
             for b in arriving.keys() - set(often):
-                table[ordinal[b]] = ruled[self._texture[b] + self._classes[self._number[b]]]
+                table[ordinal[b]] = ruled[self._texture[b] + self._classes[self._number[b], : len(self._hands)]]
         if not often:
             return
         spec, seats, rows = self._view.spec, tuple(self._view.seats), tree.line(node)

@@ -49,6 +49,7 @@ class Tree:
 
     Attributes:
         kinds: ``int64[nodes]``: see :func:`~dupai.agents._experience._kernels.walk.walk_kernel`.
+        above: ``int64[nodes]``: the place that each follows, -1: none.
         street: ``int64[nodes]``.
         child, tos: ``int64[nodes, columns]``: the place below each column of the menu (-1: none), and the action:
             fold, call, or the total of a raise (see ``_kernels.grow``).
@@ -91,7 +92,7 @@ class Tree:
             if size > 1 << 20:
                 raise AgentError("the betting below this decision is too long for the staged tree")
         count = int(used[0])
-        self.kinds, self._above, self.street = (kinds[:count, i].copy() for i in range(3))
+        self.kinds, self.above, self.street = (kinds[:count, i].copy() for i in range(3))
         self.child, self.tos, self.rows = child[:count], tos[:count], out[:count]
         self.pay = pay[:count]
         self.pay[(self.child < 0).all(axis=1), 0] += paid
@@ -109,7 +110,7 @@ class Tree:
     def line(self, node: int) -> AnyArray:
         """``SPOT_DTYPE[n]``: all decisions of the hand up to one of the tree, which is the last."""
         chain = [node]
-        while (above := int(self._above[chain[-1]])) >= 0:
+        while (above := int(self.above[chain[-1]])) >= 0:
             chain.append(above)
         chain.reverse()
         decisions = [(a, int(np.flatnonzero(self.child[a] == b)[0])) for a, b in pairwise(chain)]

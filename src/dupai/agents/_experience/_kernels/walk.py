@@ -10,7 +10,7 @@ The walk is one long function because it calls itself.
 
 import numpy as np
 
-from dupai.base import uncounted_kernel
+from dupai.base import kernel, uncounted_kernel
 
 #: Kinds of node: a fold; a showdown (on an earlier board all-in: the rest of the board is averaged over); our decision;
 #: the opponent's; the next card.
@@ -65,26 +65,103 @@ def _come(x, free, weight, out, m):
 
 
 @uncounted_kernel
-def _come_together(x, group, weight, out, m, k):
-    """The same for ``k`` groups of hands, fewer than 64.
+def _by_pair(x, pairs, out, m):
+    """``out``: the weights of the hands of every pair of ranks."""
+    for pair in range(91):
+        out[pair] = 0.0
+    for i in range(m):
+        out[pairs[i]] += x[i]
 
-    Neighbours often belong to one group: they are added up in four places, so that none waits for the one before it.
-    """
-    for g in range(256):
+
+@uncounted_kernel
+def _come_together(x, sums, pairs, by_pair, odd, group, weight, out, k):
+    """The same for ``k`` groups of hands: the weights ``sums`` of each pair of ranks, then the hands that are odd."""
+    for g in range(64):
         out[g] = 0.0
-    whole = m - m % 4
-    for i in range(0, whole, 4):
-        out[group[i]] += x[i]
-        out[group[i + 1] + 64] += x[i + 1]
-        out[group[i + 2] + 128] += x[i + 2]
-        out[group[i + 3] + 192] += x[i + 3]
-    for i in range(whole, m):
-        out[group[i]] += x[i]
+    if odd[0] < 0:
+        for i in range(pairs.size):
+            out[group[i]] += x[i]
+    else:
+        for pair in range(91):
+            out[by_pair[pair]] += sums[pair]
+        for j in range(1, odd[0] + 1):
+            i = odd[j]
+            out[by_pair[pairs[i]]] -= x[i]
+            out[group[i]] += x[i]
     total = 0.0
     for g in range(k):
-        out[g] = weight * ((out[g] + out[g + 64]) + (out[g + 128] + out[g + 192]))
+        out[g] *= weight
         total += out[g]
     return total
+
+
+@kernel
+def ends_kernel(above):
+    """``int64[nodes]``: one after the last node of everything below each; nodes are numbered in the order of a walk
+    that goes down first. ``above``: ``int64[nodes]``: the node that each follows, -1: none."""
+    ends = np.arange(1, above.size + 1)
+    for n in range(above.size - 1, 0, -1):
+        ends[above[n]] = max(ends[above[n]], ends[n])
+    return ends
+
+
+@uncounted_kernel
+def _river(first, end, m, part, row, place, score, betting, work, maximise, tiny, hands, count):
+    """Value of the betting of a river, from node ``first`` on, which the weights ``work[0][0]`` reach.
+
+    The same as :func:`walk_kernel` without calling itself: down through the nodes, which follow each other, then up.
+
+    Args:
+        end: one after the last node. m: how many weights there are. part, row, place, score: of the board.
+        betting: nodes, child, pay, probs and above.
+        work: weights ``float64[nodes, 64]``, of each node; ``float64[nodes, 3]``: their sum (of the first one filled,
+            0: not reached), value, and our share of the action that leads here; ``int64[nodes]``: whose weights.
+    """
+    nodes, child, pay, probs, above = betting
+    weights, sums, whose = work
+    whose[0] = 0
+    sums[0, 1] = 0.0
+    for j in range(1, end - first):
+        sums[j, 0] = 0.0
+    for j in range(end - first):
+        total = sums[j, 0]
+        n = first + j
+        if total == 0.0:
+            continue
+        kind = nodes[n, 0]
+        if kind in (FOLDED, SHOWN):
+            count[0] += 1
+            count[1] += hands
+            sums[j, 1] = total * pay[n, 0]
+            if kind == SHOWN:
+                sums[j, 1] += _dot(weights[whose[j]], score, m) * pay[n, 1]
+            continue
+        sums[j, 1] = -np.inf if kind == OWN and maximise else 0.0
+        k = nodes[n, 1]
+        for a in range(k):
+            i = child[n, a] - first
+            if child[n, a] < 0:
+                continue
+            if kind == OWN:
+                share = 1.0 if maximise else np.float64(probs[nodes[n, 3] + row * k + a])
+                if share == 0.0:
+                    continue
+                sums[i, 0], sums[i, 2], whose[i] = total, share, whose[j]
+            else:
+                some = _pick(weights[whose[j]], probs, nodes[n, 2] + part * k + a, place, k, weights[i], m)
+                if some <= tiny:
+                    continue
+                sums[i, 0], sums[i, 2], whose[i] = some, 1.0, i
+    for j in range(end - first - 1, 0, -1):
+        if sums[j, 0] == 0.0:
+            continue
+        up = above[first + j]
+        won = sums[j, 2] * sums[j, 1]
+        if nodes[up, 0] == OWN and maximise:
+            sums[up - first, 1] = max(sums[up - first, 1], won)
+        else:
+            sums[up - first, 1] += won
+    return sums[0, 1]
 
 
 @uncounted_kernel
@@ -105,20 +182,21 @@ def walk_kernel(n, b, d, m, total, arrays, reach, maximise, tiny, count):
             part: ``int64[boards]``; place: ``int64[numbers, hands]``, of hands or groups.
             own_row: ``int64[numbers]``: the row of our own hand in our rules.
             score: ``float64[numbers, hands]``: our chance to win less that to lose, of hands or groups.
-            group: ``uint8[numbers, hands]``: the group of every hand, 63 if it holds a card of the board.
-            groups: ``int64[numbers]``: number of groups, 0: every hand by itself.
+            grouping: see :func:`~dupai.agents._experience._kernels.rank.rank_kernel`; then ``pairs``,
+            ``int64[hands]``: the pair of ranks of each.
             number: ``int64[boards]``.
             last: ``int64[boards]``: its last card; weight: ``float64[boards]``: how many cards that stands for.
             free: ``float64[52, hands]``: 1, or 0 if the hand holds the card.
             left: ``float64[boards that others follow, hands]``: how many cards may follow, given both hands.
             kids: ``int64[boards, 2]``: first board with one more card, and one after the last.
-        reach: ``float64[depths, hands or at least 256]``, row ``d`` filled.
+            above, ends: ``int64[nodes]``: see :func:`ends_kernel`. work: see :func:`_river`.
+        reach: ``float64[depths, hands or at least 91]``, row ``d`` filled.
         maximise: whether our later decisions are the best ones; else as our rules have them.
         tiny: smaller weights are not followed.
         count: ``int64[2]``, added to: leaves visited, hands judged there.
     """
-    nodes, child, pay, probs, part, place, own_row, score = arrays[:8]
-    group, groups, number, last, weight, free, left, kids = arrays[8:]
+    nodes, child, pay, probs, part, place, own_row, score, grouping = arrays[:9]
+    number, last, weight, free, left, kids, above, ends, work = arrays[9:]
     kind = nodes[n, 0]
     if kind == FOLDED:
         count[0] += 1
@@ -131,19 +209,26 @@ def walk_kernel(n, b, d, m, total, arrays, reach, maximise, tiny, count):
         return total * pay[n, 0] + _dot(reach[d], score[u], m) * pay[n, 1]
     value = 0.0
     if kind == DEAL:
-        each = reach[d + 1]
+        groups, group, by_pair, odd, pairs = grouping
+        each, sums, out = reach[d + 1], reach[d + 2], reach[d + 3]
+        below = child[n, 0]
+        betting = (nodes, child, pay, probs, above)
         for i in range(m):
             each[i] = reach[d, i] / left[b, i]
+        _by_pair(each, pairs, sums, m)
         for kid in range(kids[b, 0], kids[b, 1]):
-            into = number[kid]
-            k = groups[into]
+            u = number[kid]
+            k = groups[u]
             if k > 0:
-                some = _come_together(each, group[into], weight[kid], reach[d + 2], m, k)
-            else:
-                k = m
-                some = _come(each, free[last[kid]], weight[kid], reach[d + 2], m)
+                some = _come_together(each, sums, pairs, by_pair[u], odd[u], group[u], weight[kid], work[0][0], k)
+                if some > tiny:
+                    work[1][0, 0] = some
+                    there = (part[kid], own_row[u], place[u], score[u])
+                    value += _river(below, ends[below], k, *there, betting, work, maximise, tiny, m, count)
+                continue
+            some = _come(each, free[last[kid]], weight[kid], out, m)
             if some > tiny:
-                value += walk_kernel(child[n, 0], kid, d + 2, k, some, arrays, reach, maximise, tiny, count)
+                value += walk_kernel(below, kid, d + 3, m, some, arrays, reach, maximise, tiny, count)
         return value
     k = nodes[n, 1]
     best = -np.inf
