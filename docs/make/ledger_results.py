@@ -4,7 +4,7 @@
     python docs/make/ledger_results.py responses.db --part responses --jobs 2
 
 ``dupai reproduce ledger --full`` plays the same pairs for longer. Winnings: each learner and its twin play on the same
-deals against three opponents, eight matches in both seatings, and ``changer`` changes its style four times a match.
+deals against every opponent, eight matches in both seatings, and ``changer`` changes its style four times a match.
 Responses: eight lessons from each of two teachers, as long as a match of the winnings. Finished pieces stay in the
 file, so that the same command resumes.
 """
@@ -29,12 +29,14 @@ from dupai.jobs import Keeper, share_out
 #: Hands of a match by learner.
 HANDS = {"fold:reader=model": 300, "fold:paper": 500, "mcts": 80, "mcts:paper": 150, "swarm:variant=quick": 1500}
 MATCHES, SEED = 8, 41
+#: Everybody who does not change, those who teach in the responses first.
+OPPONENTS = tuple(sorted((*config.STYLES, *config.PERSONAS), key=lambda spec: spec not in ("style:LA", "style:TP")))
 #: Of the responses: teachers, and deals (both positions) of choosing and of measuring.
 TEACHERS, CHOICE, PROOF = ("style:LA", "style:TP"), 40, 150
 
 
 def opponents(hands: int) -> tuple[str, ...]:
-    return "style:LA", "style:TP", f"changer:every={hands // 4}"
+    return (*OPPONENTS[:2], f"changer:every={hands // 4}", *OPPONENTS[2:])
 
 
 def tasks(learner: config.Learner) -> dict[str, SeatingTask]:
@@ -101,8 +103,9 @@ def main() -> None:
         return
     learners = [learner for learner in config.LEARNERS if learner.spec in HANDS]
     work = {key: task for learner in learners for key, task in tasks(learner).items()}
-    # The first match of everybody first.
-    order = sorted(work, key=lambda key: int(key.split("|")[2]))
+    # Opponent by opponent, so that a run that was stopped has whole rows.
+    place = {spec: n for hands in HANDS.values() for n, spec in enumerate(opponents(hands))}
+    order = sorted(work, key=lambda key: place[key.split("|")[1]])
     with Keeper(args.file, fingerprint) as keeper, progress("ledger") as bar:
         found = share_out(
             play_curve, [work[key] for key in order], jobs=args.jobs, progress=bar, keeper=keeper, keys=order
