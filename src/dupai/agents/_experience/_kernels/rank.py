@@ -50,16 +50,6 @@ def _against(own, hands, strength, sign):
 
 
 @kernel
-def _strengths(own, hands, mask, strength):
-    """``strength`` of our hand and the opponent's on a board of five cards; 0 for blocked hands."""
-    strength[own] = strength_kernel(mask | CARD_MASK[COMBO_CARDS[own, 0]] | CARD_MASK[COMBO_CARDS[own, 1]])
-    for i in range(hands.size):
-        h = hands[i]
-        two = CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]]
-        strength[h] = 0 if two & mask != 0 else strength_kernel(mask | two)
-
-
-@kernel
 def _hold(s, n, held, seen):
     """Count ``n`` hands of a strength; ``seen``: a bit for every strength that any hand has."""
     word, bit = s >> 6, _ONE << np.uint64(s & 63)
@@ -226,17 +216,53 @@ def _list_odd(group, by_pair, pairs, odd):
 
 
 @kernel
-def _other_rivers(own, hands, mask, root, turns, shown, done, strength, sign, score):
+def _results(own, hands, pairs, mask, key, result, sign):
+    """``sign``: as :func:`_against` on a river of cards ``mask`` and key ``key``, hands that are blocked not left out.
+
+    Hands of the same two ranks fare alike, but for flushes. ``result``: ``float64[91]``, scratch.
+    """
+    ours = strength_kernel(mask | CARD_MASK[COMBO_CARDS[own, 0]] | CARD_MASK[COMBO_CARDS[own, 1]])
+    for pair in range(PAIRS):
+        theirs = rank_strength_kernel(key + COMBO_KEY[_OF_PAIR[pair]])
+        result[pair] = np.float64(ours > theirs) - np.float64(ours < theirs)
+    for i in range(hands.size):
+        sign[i] = result[pairs[i]]
+    # A suit with three cards or more has 6 to 8 in its counter of the key, which begins at 3.
+    for suit in range(4):
+        needed = 8 - np.int64(key >> np.uint64(4 * suit) & np.uint64(15))
+        if needed > 2:
+            continue
+        for i in range(hands.size):
+            h = hands[i]
+            if (SUITS[h, 0] == suit) + (SUITS[h, 1] == suit) >= needed:
+                theirs = strength_kernel(mask | CARD_MASK[COMBO_CARDS[h, 0]] | CARD_MASK[COMBO_CARDS[h, 1]])
+                sign[i] = np.float64(ours > theirs) - np.float64(ours < theirs)
+
+
+@kernel
+def _other_rivers(board, root, own, hands, pairs, where, turns, shown, done, sign, score):
     """The results of an all-in on every river that is not ours (``done``). Returns how many hands were compared."""
+    mask, key = np.uint64(0), EMPTY_KEY
+    for k in range(root):
+        mask |= CARD_MASK[board[k]]
+        key += CARD_KEY[board[k]]
     dead = mask | CARD_MASK[COMBO_CARDS[own, 0]] | CARD_MASK[COMBO_CARDS[own, 1]]
+    result = np.empty(PAIRS)
     compared = np.int64(0)
     for t in range(52) if root == 3 else range(52, 53):
         for r in range(min(t, 51) + 1 if root == 3 else 0, 52):
-            new = CARD_MASK[r] if root == 4 else CARD_MASK[t] | CARD_MASK[r]
+            new, more = CARD_MASK[r], CARD_KEY[r]
+            if root == 3:
+                new |= CARD_MASK[t]
+                more += CARD_KEY[t]
             if done[t, r] or new & dead != 0 or not (shown[0] or turns[t] >= 0 or turns[r] >= 0):
                 continue
-            _strengths(own, hands, mask | new, strength)
-            _against(own, hands, strength, sign)
+            _results(own, hands, pairs, mask | new, key + more, result, sign)
+            for other in range(52):
+                for card in (t, r):
+                    i = where[COMBO_INDEX[card, other]] if card < 52 and card != other else np.int64(-1)
+                    if i >= 0:
+                        sign[i] = 0.0
             compared += hands.size
             _pass_on(sign, turns, shown, t, r, score)
     return compared
@@ -275,9 +301,6 @@ def rank_kernel(boards, known, shown, own, hands, rules, together, own_row, plac
     made, draw = np.empty(1326, np.int8), np.empty(1326, np.int8)
     strength, share, sign = np.empty(1326, np.uint16), np.empty(1326), np.empty(hands.size)
     root = known[0]
-    mask = np.uint64(0)
-    for k in range(root):
-        mask |= CARD_MASK[boards[0, k]]
     where = np.full(1326, -1, np.int64)
     for i in range(hands.size):
         where[hands[i]] = i
@@ -324,7 +347,7 @@ def rank_kernel(boards, known, shown, own, hands, rules, together, own_row, plac
             done[t, r] = done[r, t] = True
             _pass_on(sign, turns, shown, t, r, score)
     if early:
-        compared += _other_rivers(own, hands, mask, root, turns, shown, done, strength, sign, score)
+        compared += _other_rivers(boards[0], root, own, hands, pairs, where, turns, shown, done, sign, score)
         for b in range(known.size):
             if known[b] < 5:
                 score[b] /= 990.0 if known[b] == 3 else 44.0
