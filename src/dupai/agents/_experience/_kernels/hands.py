@@ -125,6 +125,29 @@ def _flush_draw(h, suits):
 
 
 @kernel
+def board_kernel(board, n, suits, suit_ranks, count):
+    """The mask of the first ``n`` cards of a board, its highest rank and the next one (-1: none).
+
+    ``suits``: ``int64[4]``, zeros, filled: cards by suit; ``suit_ranks``: ``int64[4]``, zeros, filled: a bit for each
+    of their ranks; ``count``: ``int64[13]``, zeros, filled: cards by rank.
+    """
+    mask = np.uint64(0)
+    for k in range(n):
+        c = np.int64(board[k])
+        suits[c // 13] += 1
+        suit_ranks[c // 13] |= 1 << (c % 13)
+        count[c % 13] += 1
+        mask |= CARD_MASK[c]
+    top = np.int64(12)
+    while count[top] == 0:
+        top -= 1
+    second = top - 1
+    while second >= 0 and count[second] == 0:
+        second -= 1
+    return mask, top, second
+
+
+@kernel
 def classes_kernel(board, n, values, least, made, draw, strength, share):
     """Every hand on a board of 3 to 5 cards.
 
@@ -137,24 +160,9 @@ def classes_kernel(board, n, values, least, made, draw, strength, share):
         strength: ``uint16[1326]``, filled; 0 for blocked hands.
         share: ``float64[1326]``, filled with the share of all hands of the board that are weaker, ties half.
     """
-    suits = np.zeros(4, np.int64)
-    suit_ranks = np.zeros(4, np.int64)
-    count = np.zeros(13, np.int64)
-    ranks = np.int64(0)
-    mask = np.uint64(0)
-    for k in range(n):
-        c = np.int64(board[k])
-        suits[c // 13] += 1
-        suit_ranks[c // 13] |= 1 << (c % 13)
-        count[c % 13] += 1
-        ranks |= 1 << (c % 13)
-        mask |= CARD_MASK[c]
-    top = np.int64(12)
-    while count[top] == 0:
-        top -= 1
-    second = top - 1
-    while second >= 0 and count[second] == 0:
-        second -= 1
+    suits, suit_ranks, count = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(13, np.int64)
+    mask, top, second = board_kernel(board, n, suits, suit_ranks, count)
+    ranks = suit_ranks[0] | suit_ranks[1] | suit_ranks[2] | suit_ranks[3]
     # Hands of the same two ranks are the same hand, unless they make a flush: each pair is worked out once.
     suit = np.argmax(suits)
     needed = 5 - suits[suit]

@@ -13,6 +13,7 @@ from dupai.agents._experience._kernels.hands import (
     RANKS,
     STRENGTHS,
     SUITS,
+    board_kernel,
     classes_kernel,
     made_kernel,
     texture_kernel,
@@ -127,20 +128,8 @@ def river_kernel(board, own, where, pairs, values, least, draws, place, score, g
     Returns:
         number of groups, and our class.
     """
-    count, suits, suit_ranks = np.zeros(13, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64)
-    mask = np.uint64(0)
-    for k in range(5):
-        c = np.int64(board[k])
-        suits[c // 13] += 1
-        suit_ranks[c // 13] |= 1 << (c % 13)
-        count[c % 13] += 1
-        mask |= CARD_MASK[c]
-    top = np.int64(12)
-    while count[top] == 0:
-        top -= 1
-    second = top - 1
-    while second >= 0 and count[second] == 0:
-        second -= 1
+    suits, suit_ranks, count = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(13, np.int64)
+    mask, top, second = board_kernel(board, 5, suits, suit_ranks, count)
     suit = np.argmax(suits)
     needed = 5 - suits[suit]
     held, beaten, strength = work

@@ -10,6 +10,8 @@ The walk is one long function because it calls itself.
 
 import numpy as np
 
+from dupai.agents._experience._kernels.hands import PAIRS
+from dupai.agents._experience._kernels.rank import BLOCKED
 from dupai.base import kernel, uncounted_kernel
 
 #: Kinds of node: a fold; a showdown (on an earlier board all-in: the rest of the board is averaged over); our decision;
@@ -67,7 +69,7 @@ def _come(x, free, weight, out, m):
 @uncounted_kernel
 def _by_pair(x, pairs, out, m):
     """``out``: the weights of the hands of every pair of ranks."""
-    for pair in range(91):
+    for pair in range(PAIRS):
         out[pair] = 0.0
     for i in range(m):
         out[pairs[i]] += x[i]
@@ -76,13 +78,13 @@ def _by_pair(x, pairs, out, m):
 @uncounted_kernel
 def _come_together(x, sums, pairs, by_pair, odd, group, weight, out, k):
     """The same for ``k`` groups of hands: the weights ``sums`` of each pair of ranks, then the hands that are odd."""
-    for g in range(64):
+    for g in range(BLOCKED + 1):
         out[g] = 0.0
     if odd[0] < 0:
         for i in range(pairs.size):
             out[group[i]] += x[i]
     else:
-        for pair in range(91):
+        for pair in range(PAIRS):
             out[by_pair[pair]] += sums[pair]
         for j in range(1, odd[0] + 1):
             i = odd[j]
@@ -106,24 +108,25 @@ def ends_kernel(above):
 
 
 @uncounted_kernel
-def _river(first, end, m, part, row, place, score, betting, work, maximise, tiny, hands, count):
+def _river(first, m, part, row, place, score, betting, work, maximise, tiny, hands, count):
     """Value of the betting of a river, from node ``first`` on, which the weights ``work[0][0]`` reach.
 
     The same as :func:`walk_kernel` without calling itself: down through the nodes, which follow each other, then up.
 
     Args:
-        end: one after the last node. m: how many weights there are. part, row, place, score: of the board.
-        betting: nodes, child, pay, probs and above.
+        m: how many weights there are. part, row, place, score: of the board.
+        betting: nodes, child, pay, probs, above and ends.
         work: weights ``float64[nodes, 64]``, of each node; ``float64[nodes, 3]``: their sum (of the first one filled,
             0: not reached), value, and our share of the action that leads here; ``int64[nodes]``: whose weights.
     """
-    nodes, child, pay, probs, above = betting
+    nodes, child, pay, probs, above, ends = betting
     weights, sums, whose = work
+    size = ends[first] - first
     whose[0] = 0
     sums[0, 1] = 0.0
-    for j in range(1, end - first):
+    for j in range(1, size):
         sums[j, 0] = 0.0
-    for j in range(end - first):
+    for j in range(size):
         total = sums[j, 0]
         n = first + j
         if total == 0.0:
@@ -152,7 +155,7 @@ def _river(first, end, m, part, row, place, score, betting, work, maximise, tiny
                 if some <= tiny:
                     continue
                 sums[i, 0], sums[i, 2], whose[i] = some, 1.0, i
-    for j in range(end - first - 1, 0, -1):
+    for j in range(size - 1, 0, -1):
         if sums[j, 0] == 0.0:
             continue
         up = above[first + j]
@@ -212,10 +215,11 @@ def walk_kernel(n, b, d, m, total, arrays, reach, maximise, tiny, count):
         groups, group, by_pair, odd, pairs = grouping
         each, sums, out = reach[d + 1], reach[d + 2], reach[d + 3]
         below = child[n, 0]
-        betting = (nodes, child, pay, probs, above)
+        betting = (nodes, child, pay, probs, above, ends)
         for i in range(m):
             each[i] = reach[d, i] / left[b, i]
-        _by_pair(each, pairs, sums, m)
+        if groups[number[kids[b, 0]]] > 0:
+            _by_pair(each, pairs, sums, m)
         for kid in range(kids[b, 0], kids[b, 1]):
             u = number[kid]
             k = groups[u]
@@ -224,7 +228,7 @@ def walk_kernel(n, b, d, m, total, arrays, reach, maximise, tiny, count):
                 if some > tiny:
                     work[1][0, 0] = some
                     there = (part[kid], own_row[u], place[u], score[u])
-                    value += _river(below, ends[below], k, *there, betting, work, maximise, tiny, m, count)
+                    value += _river(below, k, *there, betting, work, maximise, tiny, m, count)
                 continue
             some = _come(each, free[last[kid]], weight[kid], out, m)
             if some > tiny:
