@@ -1,4 +1,4 @@
-"""The ledger at a size that two cores finish in an hour.
+"""The ledger in shorter matches: on two cores an hour for the first three opponents, about three more for all.
 
     python docs/make/ledger_results.py ledger.db --jobs 2
     python docs/make/ledger_results.py responses.db --part responses --jobs 2
