@@ -28,8 +28,8 @@ from dupai.reading._model._habits import (
     preflop_traits,
 )
 from dupai.reading._model._kernels.habits import habits_kernel
-from dupai.reading._model._model import ModelReader
 from dupai.reading._model._network import masked_softmax
+from dupai.reading._model._reader import ModelReader
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 
 HEADS_UP = GameSpec.no_limit(2, (50, 100), 20_000)

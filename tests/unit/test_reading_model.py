@@ -24,8 +24,9 @@ from dupai.reading._model._kernels.public import (
     public_features_kernel,
 )
 from dupai.reading._model._kernels.ranges import RANGE_HAND, RANGE_PUBLIC, expand_kernel, range_features_kernel
-from dupai.reading._model._model import LIMIT, NATIVE, ModelReader, TrainedModel
+from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
 from dupai.reading._model._network import Network, masked_softmax
+from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
 from dupai.reading.populations import NAMES, PEOPLE, SHOWN, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game

@@ -23,7 +23,7 @@ from dupai.reading._model._habits import (
     habit_prior,
     preflop_traits,
 )
-from dupai.reading._model._model import ModelReader
+from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_with_priors
 from dupai.reading.populations import HEADS_UP, SIX_MAX
 from dupai.rules import Action, GameSpec, HandRecord, HandState

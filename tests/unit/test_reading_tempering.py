@@ -11,7 +11,7 @@ import pytest
 from dupai.cards import COMBO_CARDS, COMBOS, NO_CARD, cards
 from dupai.history import UNNAMED
 from dupai.reading._model._habits import ALIKE, BELIEF, DEVIATION, LEAST, MOST, Habits, Tempering
-from dupai.reading._model._model import ModelReader
+from dupai.reading._model._reader import ModelReader
 from dupai.rules import STREETS, Action, GameSpec, HandRecord, HandState
 from dupai.spots import NOTHING, spots
 

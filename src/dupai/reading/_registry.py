@@ -23,7 +23,7 @@ _READERS = SpecRegistry(
         "cnn": "dupai.reading._cnn._model:CnnReader",
         # of the agent's strategy, some floors up: found by name, loaded when it is asked for
         "equilibrium": "dupai.agents._equilibrium._reader:EquilibriumReader",
-        "model": "dupai.reading._model._model:ModelReader",
+        "model": "dupai.reading._model._reader:ModelReader",
     },
 )
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, I64, AnyArray, ConfigError, Option
+from dupai.base import F32, F64, I64, AnyArray, ConfigError
 from dupai.cards import COMBO_CLASS, COMBO_MASK, COMBOS, NO_CARD, board_array, combo, mask_of
 from dupai.equity import load_win_rate_table
 from dupai.history import UNNAMED, real_name
-from dupai.reading._filter import Filter, posterior, unblocked
+from dupai.reading._filter import posterior, unblocked
 from dupai.reading._model._features import range_features, top_ranges
 from dupai.reading._model._habits import Decision, Habits, Traits, board_traits, preflop_traits
 from dupai.reading._model._kernels.hands import HAND_SIZE, alike_kernel, hand_features_kernel
@@ -23,9 +23,6 @@ from dupai.reading._model._weights import ReaderWeights, load_weights
 from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
 from dupai.rules import STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
-
-if TYPE_CHECKING:
-    from dupai.reading._model._identified import IdentifiedModel
 
 #: The actions that the networks tell apart: the sizes stand for what lies between the edges.
 NATIVE = Menu(sizes=(0.25, 0.5, 0.75, 1.0, 1.6, 3.0), edges=EDGES, all_in=True)
@@ -311,43 +308,3 @@ def _starting() -> Kinds:
 def kinds_of(of: AnyArray) -> Kinds:
     """The kinds of hands from the kind of each."""
     return Kinds(np.ascontiguousarray(of, np.int64), np.bincount(of) / len(of))
-
-
-class ModelReader(Filter):
-    """A trained action model, filtered: the reader that knows most.
-
-    Args:
-        population: the population that everybody is taken for (``docs/how/reader-model.md``); "auto": programs by name,
-            people by game; "identify": strangers by how well each population predicts them.
-        file: a trained reader made by ``dupai train reader``; empty: the one that ships.
-        adapt: whether persons' habits, and how much what they do counts, are learned from the hands observed.
-        uniform: share of the uniform distribution in every reading.
-
-    Raises:
-        ConfigError: there is no such population, or the file is not a trained reader of this version.
-    """
-
-    def __init__(
-        self,
-        population: Annotated[
-            str, Option(help="whom to take everybody for; auto: by name and game; identify: by what they do")
-        ] = "auto",
-        file: Annotated[str, Option(help="a reader made by 'dupai train reader'; empty: the one that ships")] = "",
-        adapt: Annotated[bool, Option(help="learn the habits of persons from the hands observed")] = True,
-        uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
-    ) -> None:
-        weights = load_weights(file or None)
-        self._trained: TrainedModel | IdentifiedModel
-        if population == "identify":
-            from dupai.reading._model._identified import IdentifiedModel
-
-            self._trained = IdentifiedModel(weights, adapt)
-        else:
-            self._trained = TrainedModel(weights, None if population == "auto" else population, adapt)
-        super().__init__(self._trained, uniform=uniform)
-
-    def _likelihood(self, spot: Spot) -> F64:
-        """To the power that was learned of the player."""
-        likelihood = super()._likelihood(spot)
-        power = self._trained.power(spot)
-        return likelihood if power == 1 else np.asarray(likelihood**power)
