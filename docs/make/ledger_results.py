@@ -1,18 +1,20 @@
-"""The ledger in shorter matches: on two cores an hour for the first three opponents, about three more for all.
+"""The ledger in shorter matches: some two hours on two cores.
 
-    python docs/make/ledger_results.py ledger.db --jobs 2
+    python docs/make/ledger_results.py ledger.db --jobs 2 --pictures docs/images
     python docs/make/ledger_results.py responses.db --part responses --jobs 2
 
 ``dupai reproduce ledger --full`` plays the same pairs for longer. Winnings: each learner and its twin play on the same
 deals against every opponent, eight matches in both seatings, and ``changer`` changes its style four times a match.
 Responses: eight lessons from each of two teachers, as long as a match of the winnings. Finished pieces stay in the
-file, so that the same command resumes.
+file, so that the same command resumes. The pictures show by hand what learning has won, over the styles and over the
+personas.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +24,18 @@ from dupai import __version__
 from dupai.arena import SeatingTask, load_format, match_config
 from dupai.base import F64, Estimate
 from dupai.cli._common import progress
+from dupai.experiments import chart_svg
 from dupai.experiments._ledger import _config as config
 from dupai.experiments._ledger._cells import Lesson, play_curve, respond
+from dupai.experiments._ledger._report import cumulative, pays_from
+from dupai.experiments._paper import Chart, Line
 from dupai.jobs import Keeper, share_out
 
 #: Hands of a match by learner.
 HANDS = {"fold:reader=model": 300, "fold:paper": 500, "mcts": 80, "mcts:paper": 150, "swarm:variant=quick": 1500}
 MATCHES, SEED = 8, 41
+#: Of twenty blocks, the first that is drawn.
+FIRST = 1
 #: Everybody who does not change, those who teach in the responses first.
 OPPONENTS = tuple(sorted((*config.STYLES, *config.PERSONAS), key=lambda spec: spec not in ("style:LA", "style:TP")))
 #: Of the responses: teachers, and deals (both positions) of choosing and of measuring.
@@ -91,11 +98,71 @@ def responses(args: argparse.Namespace, fingerprint: dict[str, Any]) -> None:
             print(f"| `{spec}`, {hands:,} | `{teacher}` | {row} | `{best}` ({times} of {MATCHES}) |")
 
 
+def blocks(cells: Mapping[str, Any], spec: str, against: Sequence[str]) -> tuple[F64, list[int]]:
+    """mbb/hand of finished matches by block, the mean of both seatings and of some opponents; where each block ends."""
+    found: list[F64] = []
+    ends: list[int] = []
+    for match in range(MATCHES):
+        pieces = [cells.get(f"{spec}|{opponent}|{match}|{r}") for opponent in against for r in (0, 1)]
+        some = [piece for piece in pieces if piece]
+        if len(some) == len(pieces):
+            found.append(np.mean([piece["reduced"] for piece in some], axis=0))
+            ends = some[0]["ends"]
+    return np.array(found), ends
+
+
+def over(values: F64, ends: list[int], first: int = 0) -> F64:
+    """mbb/hand of each match from a block on."""
+    weights = np.diff([0, *ends])[first:]
+    return np.asarray(values[:, first:] @ weights / weights.sum())
+
+
+def tabulate(cells: Mapping[str, Any], learners: Sequence[config.Learner]) -> None:
+    """The rows of which every match is finished, and the means over the styles and the personas."""
+    heads = (
+        "learner, hands",
+        "against",
+        "won",
+        "last quarter",
+        "more than its twin",
+        "last quarter",
+        "ahead from hand",
+    )
+    print("|", " | ".join(heads), "|")
+    print("|", " | ".join(["---"] * len(heads)), "|")
+    for learner in learners:
+        hands = HANDS[learner.spec]
+        rows = {f"`{opponent}`": (opponent,) for opponent in opponents(hands)}
+        for name, against in {**rows, "mean of the styles": config.STYLES, "of the personas": config.PERSONAS}.items():
+            mine, ends = blocks(cells, learner.spec, against)
+            twin, _ = blocks(cells, learner.twin, against)
+            if len(mine) < MATCHES or len(twin) < MATCHES:
+                continue
+            late = 3 * len(ends) // 4
+            row = [text(over(values, ends, first)) for values in (mine, mine - twin) for first in (0, late)]
+            pays = pays_from(mine - twin, ends)
+            row.append("–" if pays is None else f"{pays + 1:,}")
+            print(f"| `{learner.spec}`, {hands:,} | {name} |", " | ".join(row), "|")
+
+
+def picture(cells: Mapping[str, Any], learners: Sequence[config.Learner], name: str, others: Sequence[str]) -> Chart:
+    """What learning has won by hand: the mean over some opponents."""
+    lines = []
+    for learner in learners:
+        (mine, ends), (twin, _) = (blocks(cells, spec, others) for spec in (learner.spec, learner.twin))
+        gain = cumulative(mine - twin, ends) / ends
+        # The first hands scatter beyond the picture.
+        points = [(float(e), Estimate.of(gain[:, k])) for k, e in enumerate(ends) if k >= FIRST]
+        lines.append(Line.through(learner.spec, points))
+    return Chart(name, "hand", "big blinds a hand more than its twin", lines, log_x=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--part", choices=("winnings", "responses"), default="winnings")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where pictures of the winnings go")
     args = parser.parse_args()
     fingerprint: dict[str, Any] = {"dupai": __version__, "hands": HANDS, "matches": MATCHES, "seed": SEED}
     if args.part == "responses":
@@ -111,23 +178,11 @@ def main() -> None:
             play_curve, [work[key] for key in order], jobs=args.jobs, progress=bar, keeper=keeper, keys=order
         )
     cells = {key: cell for key, cell in zip(order, found, strict=True) if cell is not None}
-
-    def blocks(spec: str, opponent: str) -> F64:
-        """mbb/hand by match and block, both seatings."""
-        both = [[cells.get(f"{spec}|{opponent}|{m}|{r}") for r in (0, 1)] for m in range(MATCHES)]
-        return np.array([np.mean([c["reduced"] for c in pair if c], axis=0) for pair in both if all(pair)])
-
-    print("| learner, hands | against | won | last quarter | more than its twin | last quarter |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for learner in learners:
-        for opponent in opponents(HANDS[learner.spec]):
-            mine, twin = blocks(learner.spec, opponent), blocks(learner.twin, opponent)
-            if len(mine) < MATCHES or len(twin) < MATCHES:
-                continue
-            late = 3 * mine.shape[1] // 4
-            row = [mine.mean(axis=1), mine[:, late:].mean(axis=1)]
-            row += [row[0] - twin.mean(axis=1), row[1] - twin[:, late:].mean(axis=1)]
-            print(f"| `{learner.spec}`, {HANDS[learner.spec]:,} | `{opponent}` |", " | ".join(map(text, row)), "|")
+    tabulate(cells, learners)
+    if args.pictures:
+        for name, others in (("styles", config.STYLES), ("personas", config.PERSONAS)):
+            chart = picture(cells, learners, name, others)
+            (args.pictures / f"ledger-{name}.svg").write_text(chart_svg(chart) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
