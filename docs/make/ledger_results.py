@@ -32,7 +32,14 @@ from dupai.experiments._paper import Chart, Line
 from dupai.jobs import Keeper, share_out
 
 #: Hands of a match by learner.
-HANDS = {"fold:reader=model": 300, "fold:paper": 500, "mcts": 80, "mcts:paper": 150, "swarm:variant=quick": 1500}
+HANDS = {
+    "fold:reader=model": 300,
+    "fold:paper": 500,
+    "mcts": 80,
+    "mcts:paper": 150,
+    "swarm:variant=quick": 1500,
+    "exp:model=model": 40,
+}
 MATCHES, SEED = 8, 41
 #: Of twenty blocks, the first that is drawn.
 FIRST = 1
@@ -67,12 +74,17 @@ def text(values: F64) -> str:
     return f"{one.mean:+,.0f} ± {(high - low) / 2:,.0f}".replace("-", "−")
 
 
+def taught() -> list[str]:
+    """Who takes part in the responses."""
+    return [learner.spec for learner in config.LEARNERS if learner.taught and learner.spec in HANDS]
+
+
 def lessons() -> dict[str, Lesson]:
     """By key: match by match, those who are fast first."""
     return {
         f"{spec}|{teacher}|{m}": Lesson(spec, teacher, HANDS[spec], config.RESPONSES, CHOICE, PROOF, m, SEED)
         for m in range(MATCHES)
-        for spec in sorted(HANDS, key=lambda spec: -HANDS[spec])
+        for spec in sorted(taught(), key=lambda spec: -HANDS[spec])
         for teacher in TEACHERS
     }
 
@@ -87,7 +99,7 @@ def responses(args: argparse.Namespace, fingerprint: dict[str, Any]) -> None:
              "by the lesson", "response")  # fmt: skip
     print("|", " | ".join(heads), "|")
     print("|", " | ".join(["---"] * len(heads)), "|")
-    for spec, hands in HANDS.items():
+    for spec in taught():
         for teacher in TEACHERS:
             one = [cells[key] for m in range(MATCHES) if (key := f"{spec}|{teacher}|{m}") in cells]
             if len(one) < MATCHES:
@@ -95,7 +107,7 @@ def responses(args: argparse.Namespace, fingerprint: dict[str, Any]) -> None:
             before, after, fresh = (np.array([c[name] for c in one]) for name in ("teacher", "response", "fresh"))
             (best, times), *_ = Counter(c["best"] for c in one).most_common(1)
             row = " | ".join(map(text, (before, after, fresh, after - fresh)))
-            print(f"| `{spec}`, {hands:,} | `{teacher}` | {row} | `{best}` ({times} of {MATCHES}) |")
+            print(f"| `{spec}`, {HANDS[spec]:,} | `{teacher}` | {row} | `{best}` ({times} of {MATCHES}) |")
 
 
 def blocks(cells: Mapping[str, Any], spec: str, against: Sequence[str]) -> tuple[F64, list[int]]:
@@ -181,7 +193,7 @@ def main() -> None:
     tabulate(cells, learners)
     if args.pictures:
         for name, others in (("styles", config.STYLES), ("personas", config.PERSONAS)):
-            chart = picture(cells, learners, name, others)
+            chart = picture(cells, [learner for learner in learners if learner.taught], name, others)
             (args.pictures / f"ledger-{name}.svg").write_text(chart_svg(chart) + "\n", encoding="utf-8")
 
 
