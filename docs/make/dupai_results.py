@@ -24,7 +24,7 @@ import numpy as np
 
 from dupai.agents import HasPolicy
 from dupai.arena import Players, TableRules, entrants_of
-from dupai.base import Rng
+from dupai.base import F64, Rng
 from dupai.rules import DECK_STREAM, GameSpec, HandState
 from dupai.stats import luck_adjusted
 
@@ -70,17 +70,27 @@ def rows_of(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
+def _mean(won: F64) -> str:
+    """The mean over deals with half its 95 % interval."""
+    return f"{won.mean():+,.0f} ± {1.96 * won.std(ddof=1) / len(won) ** 0.5:,.0f}".replace("-", "−")
+
+
 def table(rows: list[dict]) -> str:
-    """Opponents by agents, mbb/hand with half the 95 % interval."""
+    """Opponents by agents, mbb/hand with half the 95 % interval; the mean over the opponents that all of them met; and
+    what the last agent wins more than the others. Rows of one seed share their deals, so that means count deals."""
     agents = list(dict.fromkeys(row["agent"] for row in rows))
-    by = {(row["opponent"], row["agent"]): row for row in rows}
+    by = {(row["opponent"], row["agent"]): np.array(row["won"]) for row in rows if "won" in row}
     lines = ["| against | " + " | ".join(f"`{a}`" for a in agents) + " |", "| --- |" + " --- |" * len(agents)]
-    for opponent in dict.fromkeys(row["opponent"] for row in rows):
-        cells = []
-        for agent in agents:
-            row = by.get((opponent, agent))
-            cells.append("" if row is None else f"{row['mean']:+,.0f} ± {1.96 * row['se']:,.0f}")
+    opponents = list(dict.fromkeys(row["opponent"] for row in rows))
+    for opponent in opponents:
+        cells = (_mean(by[opponent, agent]) if (opponent, agent) in by else "" for agent in agents)
         lines.append(f"| `{opponent}` | " + " | ".join(cells) + " |")
+    met = [o for o in opponents if all((o, agent) in by for agent in agents)]
+    if met:
+        means = {agent: np.mean([by[o, agent] for o in met], axis=0) for agent in agents}
+        lines.append(f"| mean of {len(met)} | " + " | ".join(_mean(means[agent]) for agent in agents) + " |")
+        more = [_mean(means[agents[-1]] - means[agent]) for agent in agents[:-1]]
+        lines.append(f"| `{agents[-1]}` more | " + " | ".join((*more, "")) + " |")
     return "\n".join(lines)
 
 
