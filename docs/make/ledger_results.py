@@ -1,4 +1,4 @@
-"""The ledger in shorter matches: some two hours on two cores.
+"""The ledger in shorter matches: some three hours on two cores.
 
     python docs/make/ledger_results.py ledger.db --jobs 2 --pictures docs/images
     python docs/make/ledger_results.py responses.db --part responses --jobs 2
