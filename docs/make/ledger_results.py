@@ -27,7 +27,7 @@ from dupai.cli._common import progress
 from dupai.experiments import chart_svg
 from dupai.experiments._ledger import _config as config
 from dupai.experiments._ledger._cells import Lesson, play_curve, respond
-from dupai.experiments._ledger._report import cumulative, pays_from
+from dupai.experiments._ledger._report import Curves, cumulative, pays_from
 from dupai.experiments._paper import Chart, Line
 from dupai.jobs import Keeper, share_out
 
@@ -41,8 +41,8 @@ HANDS = {
     "exp:model=model": 40,
 }
 MATCHES, SEED = 8, 41
-#: Of twenty blocks, the first that is drawn.
-FIRST = 1
+#: Of the twenty blocks of a curve, so many are not drawn: the first hands scatter beyond the picture.
+SKIPPED = 1
 #: Everybody who does not change, those who teach in the responses first.
 OPPONENTS = tuple(sorted((*config.STYLES, *config.PERSONAS), key=lambda spec: spec not in ("style:LA", "style:TP")))
 #: Of the responses: teachers, and deals (both positions) of choosing and of measuring.
@@ -110,17 +110,20 @@ def responses(args: argparse.Namespace, fingerprint: dict[str, Any]) -> None:
             print(f"| `{spec}`, {HANDS[spec]:,} | `{teacher}` | {row} | `{best}` ({times} of {MATCHES}) |")
 
 
-def blocks(cells: Mapping[str, Any], spec: str, against: Sequence[str]) -> tuple[F64, list[int]]:
-    """mbb/hand of finished matches by block, the mean of both seatings and of some opponents; where each block ends."""
-    found: list[F64] = []
-    ends: list[int] = []
-    for match in range(MATCHES):
-        pieces = [cells.get(f"{spec}|{opponent}|{match}|{r}") for opponent in against for r in (0, 1)]
-        some = [piece for piece in pieces if piece]
-        if len(some) == len(pieces):
-            found.append(np.mean([piece["reduced"] for piece in some], axis=0))
-            ends = some[0]["ends"]
-    return np.array(found), ends
+def curves_of(cells: Mapping[str, Any], learners: Sequence[config.Learner]) -> Curves:
+    """The winnings of the finished pieces."""
+    of = {spec: learner.spec for learner in learners for spec in (learner.spec, learner.twin)}
+    return Curves({f"{of[key.split('|')[0]]}|{key}": cell for key, cell in cells.items()})
+
+
+def mean_over(curves: Curves, learner: config.Learner, against: Sequence[str]) -> tuple[F64, F64, list[int]] | None:
+    """mbb/hand by match and block, the mean over some opponents: what the learner won, and how much more than its twin;
+    and the hand at which each block ends. None: not all of it is finished."""
+    found = [(curves.matches(learner.spec, learner.spec, o), curves.gain(learner, o)) for o in against]
+    if min(len(values) for pair in found for values in pair) < MATCHES:
+        return None
+    won, more = (np.mean([pair[k] for pair in found], axis=0) for k in (0, 1))
+    return won, more, curves.ends[learner.spec, against[0]]
 
 
 def over(values: F64, ends: list[int], first: int = 0) -> F64:
@@ -129,42 +132,39 @@ def over(values: F64, ends: list[int], first: int = 0) -> F64:
     return np.asarray(values[:, first:] @ weights / weights.sum())
 
 
-def tabulate(cells: Mapping[str, Any], learners: Sequence[config.Learner]) -> None:
-    """The rows of which every match is finished, and the means over the styles and the personas."""
-    heads = (
-        "learner, hands",
-        "against",
-        "won",
-        "last quarter",
-        "more than its twin",
-        "last quarter",
-        "ahead from hand",
-    )
-    print("|", " | ".join(heads), "|")
-    print("|", " | ".join(["---"] * len(heads)), "|")
-    for learner in learners:
-        hands = HANDS[learner.spec]
-        rows = {f"`{opponent}`": (opponent,) for opponent in opponents(hands)}
-        for name, against in {**rows, "mean of the styles": config.STYLES, "of the personas": config.PERSONAS}.items():
-            mine, ends = blocks(cells, learner.spec, against)
-            twin, _ = blocks(cells, learner.twin, against)
-            if len(mine) < MATCHES or len(twin) < MATCHES:
-                continue
-            late = 3 * len(ends) // 4
-            row = [text(over(values, ends, first)) for values in (mine, mine - twin) for first in (0, late)]
-            pays = pays_from(mine - twin, ends)
-            row.append("–" if pays is None else f"{pays + 1:,}")
-            print(f"| `{learner.spec}`, {hands:,} | {name} |", " | ".join(row), "|")
+def tabulate(curves: Curves, learners: Sequence[config.Learner]) -> None:
+    """The means over the styles and over the personas, then every opponent: rows of which all matches are finished."""
+    heads = ("learner, hands", "against", "won", "last quarter", "more than its twin", "last quarter",
+             "ahead from hand")  # fmt: skip
+    groups = {"four styles": config.STYLES, "five personas": config.PERSONAS}
+    for means in (True, False):
+        print("|", " | ".join(heads), "|")
+        print("|", " | ".join(["---"] * len(heads)), "|")
+        for learner in learners:
+            hands = HANDS[learner.spec]
+            for name, against in (groups if means else {f"`{o}`": (o,) for o in opponents(hands)}).items():
+                found = mean_over(curves, learner, against)
+                if found is None:
+                    continue
+                won, more, ends = found
+                late = 3 * len(ends) // 4
+                row = [text(over(values, ends, first)) for values in (won, more) for first in (0, late)]
+                pays = pays_from(more, ends)
+                row.append("–" if pays is None else f"{pays + 1:,}")
+                print(f"| `{learner.spec}`, {hands:,} | {name} |", " | ".join(row), "|")
+        print()
 
 
-def picture(cells: Mapping[str, Any], learners: Sequence[config.Learner], name: str, others: Sequence[str]) -> Chart:
+def picture(curves: Curves, learners: Sequence[config.Learner], name: str, others: Sequence[str]) -> Chart:
     """What learning has won by hand: the mean over some opponents."""
     lines = []
     for learner in learners:
-        (mine, ends), (twin, _) = (blocks(cells, spec, others) for spec in (learner.spec, learner.twin))
-        gain = cumulative(mine - twin, ends) / ends
-        # The first hands scatter beyond the picture.
-        points = [(float(e), Estimate.of(gain[:, k])) for k, e in enumerate(ends) if k >= FIRST]
+        found = mean_over(curves, learner, others)
+        if found is None:
+            continue
+        _, more, ends = found
+        gain = cumulative(more, ends) / ends
+        points = [(float(e), Estimate.of(gain[:, k])) for k, e in enumerate(ends) if k >= SKIPPED]
         lines.append(Line.through(learner.spec, points))
     return Chart(name, "hand", "big blinds a hand more than its twin", lines, log_x=True)
 
@@ -190,11 +190,13 @@ def main() -> None:
             play_curve, [work[key] for key in order], jobs=args.jobs, progress=bar, keeper=keeper, keys=order
         )
     cells = {key: cell for key, cell in zip(order, found, strict=True) if cell is not None}
-    tabulate(cells, learners)
+    curves = curves_of(cells, learners)
+    tabulate(curves, learners)
     if args.pictures:
+        of = [learner for learner in learners if learner.taught]
         for name, others in (("styles", config.STYLES), ("personas", config.PERSONAS)):
-            chart = picture(cells, [learner for learner in learners if learner.taught], name, others)
-            (args.pictures / f"ledger-{name}.svg").write_text(chart_svg(chart) + "\n", encoding="utf-8")
+            svg = chart_svg(picture(curves, of, name, others))
+            (args.pictures / f"ledger-{name}.svg").write_text(svg + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
