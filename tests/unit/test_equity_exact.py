@@ -9,7 +9,7 @@ import pytest
 
 from dupai.base import ConfigError, NoProgress, Rng
 from dupai.cards import CARD_MASK, CLASSES, COMBO_CARDS, COMBOS, cards, combo_text, mask_of, strengths
-from dupai.equity import _exact as ways, _result, equity, matchup_kernel, range_mass
+from dupai.equity import _exact as ways, _result, equity, known_equity, matchup_kernel, range_mass
 from dupai.equity._build_matchups import count_matchups
 from dupai.equity._kernels.exact import deal_kernel
 from dupai.equity._matchups import BOARDS, MATCHUP_FILE, MATCHUPS, matchup_index, preflop_mass
@@ -152,6 +152,23 @@ def test_against_dealing_everything_out(hands: list[str], board: str, dead: str)
     others += [ways._by_hand] if len(hands) == 2 and not dead and "random" in hands else []
     for run in others:
         assert _counted(setup, run) == pytest.approx(expected, rel=1e-11), run.__name__
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+@pytest.mark.parametrize("n_board", [0, 3, 4, 5])
+def test_known_hands_without_checks(n: int, n_board: int) -> None:
+    """The same as with them, by other ways of counting; with dead cards and without."""
+    rng = np.random.default_rng(n * 10 + n_board)
+    for n_dead in (0, 2, 4):
+        cards = rng.permutation(52).tolist()
+        hands, board = [tuple(cards[2 * p : 2 * p + 2]) for p in range(n)], cards[12 : 12 + n_board]
+        dead = cards[17 : 17 + n_dead]
+        expected = equity(hands, board or None, dead or None, method="exact").equity
+        np.testing.assert_allclose(known_equity(hands, board, dead), expected, rtol=1e-12, atol=1e-15)
+
+
+def test_a_board_that_everybody_plays_is_shared() -> None:
+    assert known_equity([(0, 1), (2, 3), (4, 5)], [21, 22, 23, 24, 25]).tolist() == pytest.approx([1 / 3] * 3)
 
 
 def _counted(setup, run) -> list[float]:  # type: ignore[no-untyped-def]

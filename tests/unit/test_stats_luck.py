@@ -26,7 +26,7 @@ from dupai.games import (
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import ActionDistribution, RaiseBetween
 from dupai.stats import TERMS, all_in_adjusted, corrected_payoffs, luck_adjusted, luck_terms, pots
-from dupai.stats._kernels import raise_means_kernel
+from dupai.stats._kernels import raise_sums_kernel
 from naive.stats_allin import mean_over_boards
 
 
@@ -268,13 +268,14 @@ def test_a_raise_that_nobody_can_call_is_a_call() -> None:
     assert luck_terms(record, [None, both, None]).terms[5] == pytest.approx([0, 0, 0])
 
 
-def test_means_over_the_sizes_of_a_raise_are_those_of_a_plain_loop() -> None:
+def test_sums_over_the_sizes_of_a_raise_are_those_of_a_plain_loop() -> None:
     """Three opponents, one of them short: every size by itself, as the head of the module describes it."""
     pot, top, own, room, grow = 700.0, 400.0, 150.0, 9000.0, 1.5
     theirs, behind = np.array([400.0, 200.0, 400.0]), np.array([3000.0, 300.0, 50.0])
     sizes = np.arange(650, 3151)
-    means, chips, more = np.empty(5), np.empty(3), np.empty(3)
-    raise_means_kernel(sizes, np.array([pot, top, own, room, grow]), theirs, behind, means, chips, more)
+    weights = np.cos(sizes)
+    sums, chips, more = np.empty(6), np.empty(3), np.empty(3)
+    raise_sums_kernel(sizes, weights, np.array([pot, top, own, room, grow]), theirs, behind, sums, chips, more)
     rows = []
     for to in sizes.tolist():
         puts = [min(max(to - total, 0), left) for total, left in zip(theirs, behind, strict=True)]
@@ -283,6 +284,6 @@ def test_means_over_the_sizes_of_a_raise_are_those_of_a_plain_loop() -> None:
         paid = to - own
         called = pot + paid + call * sum(puts) / (1 - fold)
         growth = min(grow * called, room - paid - call * sum(puts) / (1 - fold))
-        row = [fold * (pot + paid) - paid, (1 - fold) * called, (1 - fold) * growth, fold, pot + paid + sum(puts)]
+        row = [fold * (pot + paid) - paid, (1 - fold) * called, (1 - fold) * growth, fold, pot + paid + sum(puts), paid]
         rows.append([*row, *(call * x for x in puts), *puts])
-    assert [*means, *chips, *more] == pytest.approx(np.mean(rows, axis=0).tolist(), rel=1e-12)
+    assert [*sums, *chips, *more] == pytest.approx((weights @ np.array(rows)).tolist(), rel=1e-9)

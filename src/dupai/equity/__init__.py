@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from dupai.equity._kernels.sweep import (
         hand_kernel as hand_kernel,
         river_hand_kernel as river_hand_kernel,
+        sets_by_slot_kernel as sets_by_slot_kernel,
         sort_by_strength_kernel as sort_by_strength_kernel,
         sweep_kernel as sweep_kernel,
+        sweep_sets_kernel as sweep_sets_kernel,
     )
     from dupai.equity._kernels.table import (
         WinRateTable as WinRateTable,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         win_rate_kernel as win_rate_kernel,
         win_rates_table_kernel as win_rates_table_kernel,
     )
+    from dupai.equity._known import known_equity as known_equity
     from dupai.equity._potential import Potential as Potential, is_draw as is_draw, outs as outs, potential as potential
     from dupai.equity._result import EquityResult as EquityResult
     from dupai.equity._table import (

@@ -41,10 +41,10 @@ import numpy as np
 
 from dupai.base import F64, I64, ConfigError, RulesError
 from dupai.cards import NO_CARD
-from dupai.equity import equity
+from dupai.equity import known_equity
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, HandRecord, HandState, View
 from dupai.spots import ActionDistribution
-from dupai.stats._kernels import raise_means_kernel
+from dupai.stats._kernels import raise_sums_kernel
 
 #: An agent's ``policy``: its exact probabilities, a function of the view alone.
 ViewPolicy = Callable[[View], ActionDistribution]
@@ -105,8 +105,7 @@ class _Shares:
                         )
                 dead = [c for p, two in enumerate(record.hole) if p not in live for c in two if c != NO_CARD]
                 board = record.board[: BOARD_CARDS[street]]
-                result = equity([record.hole[p] for p in live], board or None, dead or None, method="exact")
-                share[list(live)] = result.equity
+                share[list(live)] = known_equity([record.hole[p] for p in live], board, dead)
             self._known[key] = share
         return self._known[key]
 
@@ -227,15 +226,21 @@ def _board_terms(terms: F64, state: HandState, shares: _Shares, street: int) -> 
 def _decision_parts(state: HandState, action: Action, policy: ViewPolicy, shares: _Shares) -> F64:
     """Parts of an action's value less their means under ``policy``, ``float64[7, players]``."""
     intended = policy(state.view(state.actor))
-    baseline = _Baseline(state, shares)
-    parts = baseline.parts(action.kind, np.array([action.to]))
-    for (kind, to), p in intended.points:
-        if p > 0.0:
-            parts = parts - p * baseline.parts(kind, np.array([to or state.legal.min_to]))
+    # The action taken counts once, the policy's by their probabilities, less.
+    weight = {FOLD: 0.0, CALL: 0.0}
+    sizes, weights = [], []
+    for (kind, to), p in ((action, -1.0), *intended.points):
+        if p != 0.0 and kind == RAISE:
+            sizes.append(to or state.legal.min_to)
+            weights.append(-p)
+        elif p != 0.0:
+            weight[kind] -= p
+    totals, shares_of = np.array(sizes, np.int64), np.array(weights)
     for lo, hi, p in intended.spans:
         if p > 0.0:
-            parts = parts - p * baseline.parts(RAISE, np.arange(lo, hi + 1))
-    return parts
+            totals = np.concatenate((totals, np.arange(lo, hi + 1)))
+            shares_of = np.concatenate((shares_of, np.full(hi + 1 - lo, -p / (hi + 1 - lo))))
+    return _Baseline(state, shares).parts(weight[FOLD], weight[CALL], totals, shares_of)
 
 
 def decision_parts(record: HandRecord, policies: Sequence[ViewPolicy | None]) -> F64:
@@ -275,37 +280,41 @@ class _Baseline:
         self.answerable = bool(np.any(self.totals[self.others] + self.stacks[self.others] > self.top))
         self.room = float(self.stacks[live].sum())
 
-    def parts(self, kind: int, sizes: I64) -> F64:
-        """Parts of the value of folding, of checking and calling, or (mean over ``sizes``, totals for the hand) of
-        raising: ``float64[7, players]``, see the head of this module. Each adds up to 0 over the players."""
+    def parts(self, folds: float, calls: float, sizes: I64, weights: F64) -> F64:
+        """Parts of the value of folding, of checking and calling, and of raising to ``sizes`` (totals for the hand,
+        ``int64[sizes]``), each times its weight: ``float64[7, players]``, see the head of this module. Each adds up to
+        0 over the players."""
         out = np.zeros((7, len(self.paid)))
-        if kind == FOLD:
-            out[0] = self.pot * self.without - self.paid
-        elif kind == CALL or not self.answerable:
+        if not self.answerable:
+            calls, sizes, weights = calls + float(weights.sum()), sizes[:0], weights[:0]
+        if folds:
+            out[0] = folds * (self.pot * self.without - self.paid)
+        if calls:
             pot = self.pot + self.to_call
-            out[1] = pot * self.share - self.paid
-            out[1, self.actor] -= self.to_call
-            out[2] = min(self.grow * pot, self.room - self.to_call) * (self.share - self.even)
-        else:
-            self._raises(out, sizes)
+            out[1] = calls * (pot * self.share - self.paid)
+            out[1, self.actor] -= calls * self.to_call
+            out[2] = calls * min(self.grow * pot, self.room - self.to_call) * (self.share - self.even)
+        if len(sizes):
+            self._raises(out, sizes, weights)
         return out
 
-    def _raises(self, out: F64, sizes: I64) -> None:
-        means, (chips, more) = np.empty(5), np.empty((2, len(self.others)))
+    def _raises(self, out: F64, sizes: I64, weights: F64) -> None:
+        sums, (chips, more) = np.empty(6), np.empty((2, len(self.others)))
         facts = np.array([self.pot, self.top, self.totals[self.actor], self.room, self.grow])
-        raise_means_kernel(sizes, facts, self.totals[self.others], self.stacks[self.others], means, chips, more)
-        alone, called, later, folds, full = means.tolist()
+        theirs, behind = self.totals[self.others], self.stacks[self.others]
+        raise_sums_kernel(sizes, weights, facts, theirs, behind, sums, chips, more)
+        alone, called, later, folds, full, cost = sums.tolist()
+        paid = weights.sum() * self.paid
         # If nobody calls, the pot is won; otherwise each caller puts in an average share, and equity decides.
-        out[3] = called * self.share - self.paid
+        out[3] = called * self.share - paid
         out[3, self.others] -= chips
         out[3, self.actor] += alone
         out[4] = later * (self.share - self.even)
-        mine_alone = np.zeros(len(self.paid))
-        mine_alone[self.actor] = 1.0
-        out[5] = folds * self.pot * (mine_alone - self.share)
-        out[6] = full * self.share - self.paid
+        out[5] = -folds * self.pot * self.share
+        out[5, self.actor] += folds * self.pot
+        out[6] = full * self.share - paid
         out[6, self.others] -= more
-        out[6, self.actor] -= sizes.mean() - self.totals[self.actor]
+        out[6, self.actor] -= cost
 
 
 def luck_adjusted(

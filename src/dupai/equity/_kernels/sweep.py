@@ -15,7 +15,7 @@ are swept one by one among them as *singles*.
 import numpy as np
 
 from dupai.base import kernel
-from dupai.cards import CARD_MASK, COMBO_CARDS, strength_kernel
+from dupai.cards import CARD_MASK, COMBO_CARDS, COMBO_MASK, strength_kernel
 
 #: Rank pairs (higher, lower), and slots.
 PAIRS = 91
@@ -171,7 +171,8 @@ def singles_kernel(board, suit, in_suit, slots, keys):
 
 @kernel
 def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_sum):
-    """Add one river board to ``lt`` and ``le`` (by slot): weight of the weaker and of the not stronger hands.
+    """Add one river board to ``lt`` and ``le`` (by slot): weight of the weaker and of the not stronger hands. Returns
+    the weight of all hands; ``card_sum`` then holds that of the hands with each card.
 
     ``w`` must be 0 for every hand that the board blocks; what is added for those is meaningless, the caller restores.
     """
@@ -192,11 +193,12 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             ids[n + k] = PAIRS + k
             slot = slots[k]
             single[k, 0], single[k, 1], single[k, 2] = w[slot], lt[slot], le[slot]
-            w[slot] = 0.0
+            w[slot] = w.dtype.type(0)
         n += singles
     sort_by_strength_kernel(keys, ids, n, keys2, ids2)
-    card_sum[:] = 0.0
-    total = 0.0
+    zero = w.dtype.type(0)
+    card_sum[:] = zero
+    total = zero
     i = 0
     while i < n:
         j = i
@@ -222,7 +224,7 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
             if item < PAIRS:
                 base = np.int64(item) * 16
                 hi, lo = np.int64(PAIR_HI[item]) * 4, np.int64(PAIR_LO[item]) * 4
-                l0 = l1 = l2 = l3 = 0.0
+                l0 = l1 = l2 = l3 = zero
                 for s in range(4):
                     at = base + 4 * s
                     w0, w1, w2, w3 = w[at], w[at + 1], w[at + 2], w[at + 3]
@@ -265,6 +267,52 @@ def _sweep_board(board, w, lt, le, keys, ids, keys2, ids2, slots, single, card_s
     for k in range(singles):
         slot = slots[k]
         w[slot], lt[slot], le[slot] = single[k, 0], single[k, 1], single[k, 2]
+    return total
+
+
+@kernel
+def sets_by_slot_kernel(packed):
+    """The scratch of :func:`sweep_sets_kernel` for sets of hands, ``int64[1326]``: 1 in the lane of every set that
+    holds the hand."""
+    by_slot = np.zeros(SLOTS, np.int64)
+    for c in range(1326):
+        by_slot[SLOT_OF_COMBO[c]] = packed[c]
+    keys = np.empty((4, _MOST), np.uint16)
+    return by_slot, np.empty((3, SLOTS), np.int64), keys, np.empty(1176, np.int16), np.empty((1176, 3), np.int64)
+
+
+@kernel
+def sweep_sets_kernel(full, scratch, met, points):
+    """Every hand on a full board against several sets of hands at once: how many of each set it can meet, and two
+    points for each that it beats and one for a tie. Numbers of three sets are packed into one word of three lanes of
+    20 bits: sums and differences of whole words do all lanes, as no lane of a result is below 0.
+
+    Args:
+        full: ``uint8[5]``.
+        scratch: of :func:`sets_by_slot_kernel`.
+        met, points: ``int64[1326]``, filled; 0 for hands that the board blocks.
+    """
+    by_slot, sums, keys, slots, single = scratch
+    w, lt, le = sums[0], sums[1], sums[2]
+    w[:] = by_slot
+    lt[:] = 0
+    le[:] = 0
+    mask = np.uint64(0)
+    for k in range(5):
+        mask |= CARD_MASK[full[k]]
+        for m in range(51):
+            w[CARD_SLOTS[full[k], m]] = 0
+    card_sum = np.empty(52, np.int64)
+    total = _sweep_board(full, w, lt, le, keys[0], keys[1], keys[2], keys[3], slots, single, card_sum)
+    for c in range(1326):
+        if COMBO_MASK[c] & mask != 0:
+            met[c] = 0
+            points[c] = 0
+            continue
+        slot = np.int64(SLOT_OF_COMBO[c])
+        met[c] = total - card_sum[COMBO_PLACES[c, 0]] - card_sum[COMBO_PLACES[c, 1]] + w[slot]
+        # The hand itself ties with nothing: it was counted in le and taken off.
+        points[c] = lt[slot] + le[slot]
 
 
 @kernel

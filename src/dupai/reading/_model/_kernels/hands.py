@@ -4,16 +4,12 @@ import numpy as np
 
 from dupai.base import kernel
 from dupai.cards import (
-    CARD_KEY,
     CARD_MASK,
     COMBO_CARDS,
-    COMBO_KEY,
     COMBO_MASK,
-    EMPTY_KEY,
-    key_strength_kernel,
     strength_kernel,
 )
-from dupai.equity import sort_by_strength_kernel, sweep_kernel, win_rates_table_kernel
+from dupai.equity import sets_by_slot_kernel, sweep_kernel, sweep_sets_kernel, win_rates_table_kernel
 
 #: Numbers of a hand after the flop: see :data:`dupai.reading._model._features.HAND_NAMES`.
 HAND_SIZE = 70
@@ -26,7 +22,7 @@ _KIND = 6 + _TENTS
 _DRAW = _KIND + KINDS
 _RANKS = _DRAW + 12
 _JACK, _ACE_RANK = 9, 12
-#: Bits of a number of hands where three share a word.
+#: Bits of a number of hands where three share a word (:func:`dupai.equity.sweep_sets_kernel`).
 _LANE = 20
 _LANE_MASK = np.int64((1 << _LANE) - 1)
 
@@ -71,58 +67,6 @@ def percentiles_kernel(value, weight, order, out):
 
 
 @kernel
-def _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points):
-    """Every hand on a full board against three sets of hands at once: ``met``, how many of each set it can meet, and
-    ``points``, two for each that it beats and one for a tie; numbers of three sets packed into one word of three lanes
-    (sums and differences of whole words do all lanes, as no lane of a result is below 0). 0 for blocked hands.
-
-    Args:
-        full: ``uint8[5]``.
-        packed: ``int64[1326]``: 1 in the lane of every set that holds the hand.
-        keys, ids, keys2, ids2: ``uint16[1326]``, scratch.
-        by_card: ``int64[52]``, scratch.
-        met, points: ``int64[1326]``, filled.
-    """
-    mask = np.uint64(0)
-    key = EMPTY_KEY
-    for k in range(5):
-        mask |= CARD_MASK[full[k]]
-        key += CARD_KEY[full[k]]
-    n = 0
-    for h in range(1326):
-        met[h] = 0
-        points[h] = 0
-        if COMBO_MASK[h] & mask == 0:
-            keys[n] = key_strength_kernel(key + COMBO_KEY[h], mask | COMBO_MASK[h])
-            ids[n] = h
-            n += 1
-    sort_by_strength_kernel(keys, ids, n, keys2, ids2)
-    by_card[:] = 0
-    total = np.int64(0)
-    i = 0
-    while i < n:
-        j = i
-        while j < n and keys[j] == keys[i]:
-            h = ids[j]
-            points[h] = total - by_card[COMBO_CARDS[h, 0]] - by_card[COMBO_CARDS[h, 1]]
-            j += 1
-        for m in range(i, j):
-            h = ids[m]
-            w = packed[h]
-            by_card[COMBO_CARDS[h, 0]] += w
-            by_card[COMBO_CARDS[h, 1]] += w
-            total += w
-        for m in range(i, j):
-            h = ids[m]
-            # The hand itself was counted in the total and taken off with both of its cards.
-            points[h] += total - by_card[COMBO_CARDS[h, 0]] - by_card[COMBO_CARDS[h, 1]] + packed[h]
-        i = j
-    for k in range(n):
-        h = ids[k]
-        met[h] = total - by_card[COMBO_CARDS[h, 0]] - by_card[COMBO_CARDS[h, 1]] + packed[h]
-
-
-@kernel
 def _full_boards(board, n, every):
     """``uint8[m, 5]``: the full boards that the first ``n`` cards of ``board`` can become; after a flop each
     ``every``-th river of a turn, starting at another one for each turn."""
@@ -162,19 +106,15 @@ def _runouts(board, n, sets, rates, spread, high):
     for m in range(3):
         for h in range(1326):
             packed[h] |= np.int64(sets[m, h] > 0) << np.int64(_LANE * m)
-    keys = np.empty(1326, np.uint16)
-    ids = np.empty(1326, np.uint16)
-    keys2 = np.empty(1326, np.uint16)
-    ids2 = np.empty(1326, np.uint16)
-    by_card = np.empty(52, np.int64)
     met = np.empty(1326, np.int64)
     points = np.empty(1326, np.int64)
+    scratch = sets_by_slot_kernel(packed)
     seen = np.zeros((3, 1326))
     rates[:] = 0.0
     spread[:] = 0.0
     high[:] = 0.0
     for full in _full_boards(board, n, 17):
-        _sweep_sets(full, packed, keys, ids, keys2, ids2, by_card, met, points)
+        sweep_sets_kernel(full, scratch, met, points)
         for h in range(1326):
             if met[h] & _LANE_MASK:
                 r = 0.5 * (points[h] & _LANE_MASK) / (met[h] & _LANE_MASK)
