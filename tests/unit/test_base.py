@@ -194,18 +194,19 @@ def test_a_digest_tells_contents_apart_not_names(tmp_path: Path) -> None:
     assert len(digest([])) == 24
 
 
-def test_what_ships_is_all_data_and_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_depend_on_all_data_that_ships_and_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = Path(dupai.__file__).parent
     assert shipped() == shipped.__wrapped__()
     assert {"reader.npz", "fold.json.gz", "population.json", "expert.rules"} <= {p.name for p in ours.rglob("*")}
     monkeypatch.setattr("dupai.base._shipped._PACKAGE", tmp_path)
-    (tmp_path / "agents/__pycache__").mkdir(parents=True)
+    for folder in ("agents/__pycache__", "web/page", "jobs"):
+        (tmp_path / folder).mkdir(parents=True)
     seen = {shipped.__wrapped__()}
     for k, name in enumerate(("a.npz", "fold.json.gz", "agents/expert.rules"), 2):
         (tmp_path / name).write_text(name)
         seen.add(shipped.__wrapped__())
         assert len(seen) == k, name
-    for name in ("a.py", "agents/__pycache__/a.pyc"):
+    for name in ("a.py", "agents/__pycache__/a.pyc", "web/page/main.css", "jobs/kernels.json"):
         (tmp_path / name).write_text(name)
         assert shipped.__wrapped__() in seen
 

@@ -26,7 +26,10 @@ def digest(files: Iterable[Path]) -> str:
 
 @cache
 def shipped() -> str:
-    """The :func:`digest` of all shipped files that results depend on: networks, tables, rules. Read once."""
-    aside = {"__pycache__", EXAMPLES.name}
+    """The :func:`digest` of all shipped files that results depend on: networks, tables, rules. Read once.
+
+    Not of example hands, the browser page and the list of kernels to compile first.
+    """
+    aside = {"__pycache__", EXAMPLES.name, "web", "kernels.json"}
     data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and not aside & set(p.parts))
     return digest(sorted(data))
