@@ -172,6 +172,54 @@ def test_the_changer_changes_four_times_or_every_500_hands() -> None:
     assert [ledger.changer_of(n) for n in (2, 100, 2000, 40_000)] == [f"changer:every={n}" for n in (1, 25, 500, 500)]
 
 
+def test_a_full_match_against_the_changer_has_one_round_of_its_styles() -> None:
+    for learner in ledger.LEARNERS:
+        met = list(ledger.against(learner, "full").items())
+        assert [o for o, _ in met[:-1]] == [*ledger.STYLES, *ledger.PERSONAS]
+        assert {hands for _, hands in met[:-1]} == {learner.full}
+        assert met[-1] == (
+            ("changer:every=500", max(learner.full, 2000)) if learner.taught else ("changer:every=10", learner.full)
+        )
+
+
+def test_the_ledger_s_means_are_over_opponents_match_by_match() -> None:
+    learner = ledger.LEARNERS[1]
+    rng = np.random.default_rng(5)
+    won = {  # by opponent, player, match, seating: two blocks, of 100 and of 400 hands
+        (opponent, spec, m, seat): rng.normal(size=2)
+        for opponent in ledger.STYLES
+        for spec in (learner.spec, learner.twin)
+        for m in range(8)
+        for seat in (0, 1)
+    }
+    results = {
+        f"{learner.spec}|{spec}|{opponent}|{m}|{seat}": {"ends": [100, 500], "reduced": list(v), "faults": [0, 0]}
+        for (opponent, spec, m, seat), v in won.items()
+    }
+    means = ledger_report.winnings(results, "full").tables[1]
+    ((spec, kind, mine, late, less, later, _, hands, matches),) = means.rows
+    assert (spec, kind, hands, matches) == (learner.spec, "4 styles", 500, 8)
+
+    def by_match(who: str, weights: tuple[float, float]) -> np.ndarray:
+        each = [
+            [np.dot(won[opponent, who, m, seat], weights) for opponent in ledger.STYLES for seat in (0, 1)]
+            for m in range(8)
+        ]
+        return np.array(each).mean(axis=1)
+
+    whole, tail = (0.2, 0.8), (0.0, 1.0)
+    for value, expected in (
+        (mine, by_match(learner.spec, whole)),
+        (late, by_match(learner.spec, tail)),
+        (less, by_match(learner.spec, whole) - by_match(learner.twin, whole)),
+        (later, by_match(learner.spec, tail) - by_match(learner.twin, tail)),
+    ):
+        assert isinstance(value, Estimate)
+        assert (value.mean, value.se) == pytest.approx((expected.mean(), expected.std(ddof=1) / 8**0.5))
+    titles = [chart.title for chart in ledger_report.winnings(results, "full").charts]
+    assert titles == ["What learning has won by hand, mean over the styles", f"{learner.spec}: winnings over hands"]
+
+
 def test_responses_are_to_those_who_learn() -> None:
     learners = {cell.key.split("|")[0] for cell in ledger_cells.response_cells("quick", 0)}
     assert learners == {one.spec for one in ledger.LEARNERS} - {"exp:model=model", "dupai"}

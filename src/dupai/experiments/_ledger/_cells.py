@@ -43,8 +43,7 @@ def winning_cells(size: Size, seed: int) -> list[Cell]:
     cells = []
     matches = load_format("match")
     for learner in config.LEARNERS:
-        hands = learner.quick if size == "quick" else learner.full
-        for opponent in (*config.OPPONENTS[size], config.changer_of(hands)):
+        for opponent, hands in config.against(learner, size).items():
             for spec in dict.fromkeys((learner.spec, learner.twin)):
                 everybody, settings = match_config(
                     [spec, opponent], hands=hands, matches=config.MATCHES[size], seed=seed, duplicate=True,

@@ -11,16 +11,15 @@ from dupai.experiments._paper import Size
 class Learner(NamedTuple):
     """An agent that adapts, and the same agent (or the nearest to it) without what it learns.
 
-    ``quick`` and ``full``: hands of a match, so many that all of a full run takes some 14 hours on two cores. 2,000
-    hands are one round of the changer's four styles; ``swarm:paper`` has the 40,000 of its paper; ``exp``, whose hands
-    with a trained model take ten times as long as all others, does not learn, so that no curve needs a long match.
+    ``quick`` and ``full``: hands of a match, so many that all of a full run takes some three hours on two cores; the
+    slower an agent decides, the shorter are its matches.
     """
 
     spec: str
     twin: str
     quick: int
     full: int
-    #: Whether it takes part in the best responses.
+    #: Whether it takes part in the best responses, and meets the changer for :data:`CHANGING` hands.
     taught: bool = True
 
 
@@ -28,14 +27,14 @@ class Learner(NamedTuple):
 #: nothing that a response could turn against it. Against ``dupai``, which is slow, local best response says what
 #: a response wins (``dupai exploit dupai --live``).
 LEARNERS = (
-    Learner("fold:reader=model", "fold:reader=model,adapt=off", 60, 2000),
-    Learner("fold:paper", "fold:paper,adapt=off", 100, 2000),
-    Learner("mcts", "mcts:reader=uniform", 20, 1000),
-    Learner("mcts:paper", "mcts:paper,reader=uniform", 40, 2000),
-    Learner("swarm:variant=quick", "risk", 400, 10_000),
-    Learner("swarm:paper", "risk", 400, 40_000),
-    Learner("exp:model=model", "exp", 40, 100, taught=False),
-    Learner("dupai", "equilibrium", 6, 200, taught=False),
+    Learner("fold:reader=model", "fold:reader=model,adapt=off", 60, 300),
+    Learner("fold:paper", "fold:paper,adapt=off", 100, 500),
+    Learner("mcts", "mcts:reader=uniform", 20, 80),
+    Learner("mcts:paper", "mcts:paper,reader=uniform", 40, 150),
+    Learner("swarm:variant=quick", "risk", 400, 1500),
+    Learner("swarm:paper", "risk", 400, 4000),
+    Learner("exp:model=model", "exp", 40, 40, taught=False),
+    Learner("dupai", "equilibrium", 6, 40, taught=False),
 )
 STYLES = tuple(f"style:{name}" for name in ("LA", "LP", "TA", "TP"))
 PERSONAS = tuple(f"persona:{name}" for name in ("bovada", "pokerstars", "pros", "pluribus", "deepstack"))
@@ -43,16 +42,18 @@ OPPONENTS: Mapping[Size, tuple[str, ...]] = {
     "quick": ("style:LA", "style:TP", "persona:bovada"),
     "full": (*STYLES, *PERSONAS),
 }
+#: Hands of a full match against the changer: one round of its four styles, 500 hands each.
+CHANGING = 2000
 #: Matches (both seatings of every deal), and points of a curve.
 MATCHES: Mapping[Size, int] = {"quick": 1, "full": 8}
 BLOCKS = 20
 
 #: Best responses: the teacher that is learned from, hands of learning, and hands on which a response is chosen and then
 #: measured (each with both seatings), by size.
-TEACHERS: Mapping[Size, tuple[str, ...]] = {"quick": ("style:LA",), "full": ("style:LA", "style:TP", "persona:bovada")}
-LESSON: Mapping[Size, float] = {"quick": 0.5, "full": 0.5}
-CHOICE: Mapping[Size, int] = {"quick": 3, "full": 100}
-PROOF: Mapping[Size, int] = {"quick": 10, "full": 200}
+TEACHERS: Mapping[Size, tuple[str, ...]] = {"quick": ("style:LA",), "full": ("style:LA", "style:TP")}
+LESSON: Mapping[Size, float] = {"quick": 0.5, "full": 1.0}
+CHOICE: Mapping[Size, int] = {"quick": 3, "full": 40}
+PROOF: Mapping[Size, int] = {"quick": 10, "full": 150}
 RESPONSE_MATCHES: Mapping[Size, int] = {"quick": 1, "full": 8}
 #: The responses to choose from: policies that need not learn.
 RESPONSES = (
@@ -71,3 +72,10 @@ RESPONSES = (
 def changer_of(hands: int) -> str:
     """The opponent made to exploit adaptation: another style every 500 hands, in shorter matches every quarter."""
     return f"changer:every={max(min(500, hands // 4), 1)}"
+
+
+def against(learner: Learner, size: Size) -> Mapping[str, int]:
+    """Whom a learner and its twin meet, the changer last, and for how many hands a match."""
+    hands = learner.quick if size == "quick" else learner.full
+    changing = max(hands, CHANGING) if size == "full" and learner.taught else hands
+    return {**dict.fromkeys(OPPONENTS[size], hands), changer_of(changing): changing}

@@ -15,6 +15,8 @@ from dupai.experiments._paper import Chart, Line, Section, Size, Table, Value
 Results = Mapping[str, Any]
 #: Fewer matches than these have no interval.
 FEW = 8
+#: Of the blocks of a curve of gains, so many are not drawn: the first hands scatter beyond the picture.
+SKIPPED = 1
 
 
 class Curves:
@@ -88,24 +90,72 @@ def _mean(blocks: F64, ends: Sequence[int], last: int | None = None) -> Value:
     return Estimate.of(each) if len(each) >= FEW else f"{each.mean():+,.0f} (n = {len(each)}, too few)"
 
 
+def _mean_over(curves: Curves, learner: config.Learner, against: Sequence[str]) -> tuple[F64, F64, list[int]] | None:
+    """The mean over some opponents of what a learner won and of its gain, mbb/hand by match and block, and where each
+    block ends. None: not all of it is finished."""
+    found = [(curves.matches(learner.spec, learner.spec, o), curves.gain(learner, o)) for o in against]
+    some = min(len(values) for pair in found for values in pair)
+    if some == 0:
+        return None
+    won, gain = (np.mean([pair[k][:some] for pair in found], axis=0) for k in (0, 1))
+    return won, gain, curves.ends[learner.spec, against[0]]
+
+
+def _means(curves: Curves, size: Size) -> tuple[Table, list[Chart]]:
+    """Over the styles and over the personas: what is won and what learning wins, and a chart of the latter."""
+    rows: list[tuple[Value, ...]] = []
+    charts = []
+    for kind, some in (("styles", config.STYLES), ("personas", config.PERSONAS)):
+        against = [o for o in config.OPPONENTS[size] if o in some]
+        lines = []
+        for learner in config.LEARNERS if against else ():
+            found = _mean_over(curves, learner, against)
+            if found is None:
+                continue
+            won, gain, ends = found
+            tail = max(len(ends) // 4, 1)
+            values = [_mean(blocks, ends, last) for blocks in (won, gain) for last in (None, tail)]
+            rows.append(
+                (learner.spec, f"{len(against)} {kind}", *values, _hands(pays_from(gain, ends), ends[-1], len(gain)),
+                 ends[-1], len(gain))
+            )  # fmt: skip
+            if learner.taught and len(gain) >= FEW:
+                total = cumulative(gain, ends) / ends
+                points = [(float(e), Estimate.of(total[:, k])) for k, e in enumerate(ends) if k >= SKIPPED]
+                lines.append(Line.through(learner.spec, points))
+        if lines:
+            title = f"What learning has won by hand, mean over the {kind}"
+            charts.append(Chart(title, "hand", "big blinds a hand more than the twin", lines, log_x=True))
+    columns = ("learner", "opponents", "won, mbb/hand", "last quarter", "less its twin", "less its twin, last quarter",
+               "learning pays from hand", "hands", "matches")  # fmt: skip
+    return Table("What learning wins, over kinds of opponents", columns, rows, _twins()), charts
+
+
+def _twins() -> str:
+    return (
+        "Won: without the luck of the cards. Learning pays: from where the learner is ahead of its twin for good, on "
+        f"the same deals. Twins, which do not learn: {'; '.join(f'{one.spec}: {one.twin}' for one in config.LEARNERS)}."
+    )
+
+
 def winnings(results: Results, size: Size) -> Section:
     curves = Curves(results)
+    means, gains = _means(curves, size)
     rows: list[tuple[Value, ...]] = []
     charts = []
     matches = 0
     for learner in config.LEARNERS:
         lines = []
-        hands = learner.quick if size == "quick" else learner.full
-        for opponent in (*config.OPPONENTS[size], config.changer_of(hands)):
+        for opponent in config.against(learner, size):
             blocks = curves.matches(learner.spec, learner.spec, opponent)
             if not len(blocks):
                 continue
             matches += len(blocks)
             ends, gain = curves.ends[learner.spec, opponent], curves.gain(learner, opponent)
-            paired: tuple[Value, ...] = (None, "")
-            if len(gain):
-                paired = _mean(gain, ends), _hands(pays_from(gain, ends), ends[-1], len(gain))
             tail = max(len(ends) // 4, 1)
+            paired: tuple[Value, ...] = (None, None, "")
+            if len(gain):
+                paired = _mean(gain, ends), _mean(gain, ends, tail), _hands(pays_from(gain, ends), ends[-1], len(gain))
             rows.append(
                 (learner.spec, opponent, _mean(blocks, ends), _mean(blocks, ends, tail),
                  _hands(turns_at(blocks, ends), ends[-1], len(blocks)),
@@ -121,20 +171,19 @@ def winnings(results: Results, size: Size) -> Section:
         if lines:
             charts.append(Chart(f"{learner.spec}: winnings over hands", "hand", "big blinds won, luck out", lines))
     columns = ("learner", "opponent", "won, mbb/hand", "in the last quarter", "turning point, hand",
-               "ahead for good from hand", "less its twin", "learning pays from hand", "hands", "matches")  # fmt: skip
-    twins = "; ".join(f"{one.spec}: {one.twin}" for one in config.LEARNERS)
+               "ahead for good from hand", "less its twin", "in the last quarter", "learning pays from hand", "hands",
+               "matches")  # fmt: skip
     note = (
-        "Won: without the luck of the cards. Turning point: where the cumulative curve is lowest. Ahead for good: "
-        "where it is above 0 from then on. Learning pays: from where the learner is ahead of its twin for good, on "
-        f"the same deals. Twins, which do not learn: {twins}."
+        "Turning point: where the cumulative curve is lowest. Ahead for good: where it is above 0 from then on. "
+        + _twins()
     )
     return Section(
         "Heads-up, 50/100, 20,000 chips reset every hand, both seatings of every deal as matches of their own with "
         "fresh agents. The opponent changer plays another style every 500 hands, in shorter matches every quarter. The "
         "agent exp with a trained model does not learn while it plays.",
         (),
-        (Table("What learning wins", columns, rows, note),),
-        charts,
+        (Table("What learning wins", columns, rows, note), *([means] if means.rows else [])),
+        [*gains, *charts],
         _losses(curves, size),
     )
 
@@ -143,8 +192,7 @@ def _losses(curves: Curves, size: Size) -> list[str]:
     """Where a learner loses, or loses by learning, beyond its interval."""
     findings = []
     for learner in config.LEARNERS:
-        hands = learner.quick if size == "quick" else learner.full
-        for opponent in (*config.OPPONENTS[size], config.changer_of(hands)):
+        for opponent in config.against(learner, size):
             both = (
                 ("loses", curves.matches(learner.spec, learner.spec, opponent)),
                 ("loses by learning", curves.gain(learner, opponent)),
