@@ -32,7 +32,7 @@ LEARNERS = (
     Learner("mcts", "mcts:reader=uniform", 20, 80),
     Learner("mcts:paper", "mcts:paper,reader=uniform", 40, 150),
     Learner("swarm:variant=quick", "risk", 400, 1500),
-    Learner("swarm:paper", "risk", 400, 4000),
+    Learner("swarm:paper", "risk", 400, 1500),
     Learner("exp:model=model", "exp", 40, 40, taught=False),
     Learner("dupai", "equilibrium", 6, 40, taught=False),
 )
