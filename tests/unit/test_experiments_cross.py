@@ -178,7 +178,9 @@ def test_a_full_match_against_the_changer_has_one_round_of_its_styles() -> None:
         assert [o for o, _ in met[:-1]] == [*ledger.STYLES, *ledger.PERSONAS]
         assert {hands for _, hands in met[:-1]} == {learner.full}
         assert met[-1] == (
-            ("changer:every=500", max(learner.full, 2000)) if learner.taught else ("changer:every=10", learner.full)
+            ("changer:every=500", max(learner.full, 2000))
+            if learner.taught
+            else (ledger.changer_of(learner.full), learner.full)
         )
 
 

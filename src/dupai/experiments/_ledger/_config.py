@@ -34,7 +34,7 @@ LEARNERS = (
     Learner("swarm:variant=quick", "risk", 400, 1500),
     Learner("swarm:paper", "risk", 400, 1500),
     Learner("exp:model=model", "exp", 40, 40, taught=False),
-    Learner("dupai", "equilibrium", 6, 40, taught=False),
+    Learner("dupai", "equilibrium", 6, 20, taught=False),
 )
 STYLES = tuple(f"style:{name}" for name in ("LA", "LP", "TA", "TP"))
 PERSONAS = tuple(f"persona:{name}" for name in ("bovada", "pokerstars", "pros", "pluribus", "deepstack"))
