@@ -92,7 +92,7 @@ def _mean(blocks: F64, ends: Sequence[int], last: int | None = None) -> Value:
 
 def _mean_over(curves: Curves, learner: config.Learner, against: Sequence[str]) -> tuple[F64, F64, list[int]] | None:
     """The mean over some opponents of what a learner won and of its gain, mbb/hand by match and block, and where each
-    block ends. None: not all of it is finished."""
+    block ends: of the matches that have been played against all of them. None: there is none yet."""
     found = [(curves.matches(learner.spec, learner.spec, o), curves.gain(learner, o)) for o in against]
     some = min(len(values) for pair in found for values in pair)
     if some == 0:
@@ -171,8 +171,8 @@ def winnings(results: Results, size: Size) -> Section:
         if lines:
             charts.append(Chart(f"{learner.spec}: winnings over hands", "hand", "big blinds won, luck out", lines))
     columns = ("learner", "opponent", "won, mbb/hand", "in the last quarter", "turning point, hand",
-               "ahead for good from hand", "less its twin", "in the last quarter", "learning pays from hand", "hands",
-               "matches")  # fmt: skip
+               "ahead for good from hand", "less its twin", "less its twin, last quarter", "learning pays from hand",
+               "hands", "matches")  # fmt: skip
     note = (
         "Turning point: where the cumulative curve is lowest. Ahead for good: where it is above 0 from then on. "
         + _twins()
