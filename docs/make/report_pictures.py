@@ -1,6 +1,7 @@
-"""Draw the pictures of ``docs/results/swarm.md``: ``python docs/make/swarm_pictures.py FOLDER``.
+"""Draw charts of a report as pictures of the documentation: ``python docs/make/report_pictures.py FOLDER``.
 
-The folder is that of ``dupai reproduce brpso --full``; the pictures are ``docs/images/swarm-*.svg``.
+The folder is that of ``dupai reproduce brpso --full`` (``docs/results/swarm.md``) or of ``dupai reproduce ledger --full
+--seed 41`` (``docs/results/cross.md``); the pictures are in ``docs/images``.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ PICTURES = {
     "Best fixed policy against TA": "swarm-best-ta.svg",
     "Figure 6: winnings of the four cases against TA": "swarm-cases.svg",
     "Figure 4(c): fitness by update": "swarm-fitness.svg",
+    "What learning has won by hand, mean over the styles": "ledger-styles.svg",
+    "What learning has won by hand, mean over the personas": "ledger-personas.svg",
 }
 
 
