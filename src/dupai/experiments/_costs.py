@@ -47,7 +47,7 @@ COSTS: dict[str, dict[str, tuple[float, float]]] = {
         "streets": (0.6, 4),
         "reader": (0.1, 20),
     },
-    "cross": {"heads-up": (1.1, 600), "six": (0.2, 100), "eight": (0.1, 390), "tournament": (0.3, 55)},
+    "cross": {"heads-up": (1.1, 600), "six": (0.2, 100), "eight": (0.1, 160), "tournament": (0.3, 55)},
     "ledger": {"winnings": (2.8, 90), "responses": (0.5, 70)},
 }
 

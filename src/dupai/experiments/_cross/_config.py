@@ -31,11 +31,11 @@ RING = tuple(spec for s in SYSTEMS if s.name != "experience" for spec in (s.pape
 SLOW = ("mcts:paper", "mcts", "exp:paper", "exp")
 
 #: Deals of a match (each in all rotations) and matches of every table: heads-up 500 x 2 x 20 = 20,000 hands a pair;
-#: at six seats eight tables of 100 x 6 x 3, at eight one of 100 x 8 x 20.
+#: at six seats eight tables of 100 x 6 x 3, at eight one of 100 x 8 x 8.
 LADDERS: Mapping[int, Mapping[Size, tuple[int, int]]] = {
     2: {"quick": (8, 2), "full": (500, 20)},
     6: {"quick": (4, 1), "full": (100, 3)},
-    8: {"quick": (4, 2), "full": (100, 20)},
+    8: {"quick": (4, 2), "full": (100, 8)},
 }
 TOURNAMENTS: Mapping[Size, int] = {"quick": 2, "full": 100}
 
