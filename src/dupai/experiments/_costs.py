@@ -48,7 +48,7 @@ COSTS: dict[str, dict[str, tuple[float, float]]] = {
         "reader": (0.1, 20),
     },
     "cross": {"heads-up": (1.1, 600), "six": (0.2, 100), "eight": (0.1, 160), "tournament": (0.3, 55)},
-    "ledger": {"winnings": (2.8, 90), "responses": (0.5, 70)},
+    "ledger": {"winnings": (2.8, 108), "responses": (0.5, 70)},
 }
 
 
