@@ -31,5 +31,6 @@ def shipped() -> str:
     Not of example hands, the browser page and the list of kernels to compile first.
     """
     aside = {"__pycache__", EXAMPLES.name, "web", "kernels.json"}
-    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py" and not aside & set(p.parts))
-    return digest(sorted(data))
+    data = (p for p in _PACKAGE.rglob("*") if p.is_file() and p.suffix != ".py")
+    # Names below the package only: it may itself lie in a folder "web".
+    return digest(sorted(p for p in data if not aside & set(p.relative_to(_PACKAGE).parts)))

@@ -8,14 +8,15 @@ import numpy as np
 
 from dupai.base import F64
 from dupai.cards import COMBOS, board_array, combo, mask_of
-from dupai.equity._kernels.exact import deal_kernel, known_kernel
+from dupai.equity._kernels.exact import deal_kernel
+from dupai.equity._kernels.known import known_kernel
 from dupai.equity._matchups import preflop_mass
 from dupai.equity._result import shares
 
 
 def known_equity(hands: Sequence[tuple[int, int]], board: Sequence[int] = (), dead: Sequence[int] = ()) -> F64:
-    """Exact equity of two and more known hands, ``float64[players]``: as :func:`dupai.equity.equity`, a tenth of its
-    time, for cards that are known to be right. Nothing is checked.
+    """Exact equity of two and more known hands, ``float64[players]``: as :func:`dupai.equity.equity`, for cards that
+    are known to be right. Nothing is checked, so that two hands take at most a fifth of its time.
 
     Args:
         hands: two cards each.
@@ -23,16 +24,14 @@ def known_equity(hands: Sequence[tuple[int, int]], board: Sequence[int] = (), de
         dead: further cards that cannot come.
     """
     n, gone = len(hands), np.uint64(mask_of(dead))
-    if board:
-        out = np.empty(n)
-        known_kernel(np.array(hands, np.int64), board_array(board), len(board), gone, out)
-        return out
-    if n == 2 and not dead:
+    if n == 2 and not board and not dead:
         one, other = combo(*hands[0]), np.zeros(COMBOS)
         other[combo(*hands[1])] = 1.0
-        win, tie, total = preflop_mass(other, np.array([one], np.int16))
-        share = (win[one] + tie[one] / 2) / total[one]
-        return np.array([share, 1.0 - share])
+        win, tie, total = (float(x[one]) for x in preflop_mass(other, np.array([one], np.int16)))
+        return shares(np.array([0.0, win, total - win - tie, tie]), n)[0]
     hist = np.zeros(1 << n, np.int64)
-    deal_kernel(np.array(hands, np.int64), n, gone, hist)
+    if board:
+        known_kernel(np.array(hands, np.int64), board_array(board), len(board), gone, hist)
+    else:
+        deal_kernel(np.array(hands, np.int64), n, gone, hist)
     return shares(hist, n)[0]

@@ -78,16 +78,23 @@ def _short(name: str, most: int) -> str:
     return name if len(name) <= most else name[: most - 3] + "..."
 
 
+@lru_cache
+def _parts(n: int) -> F64:
+    """``float64[2**n - 1, n]``: the share of the pot of each player by bit set of winners, from 1."""
+    best = (np.arange(1, 1 << n)[:, None] >> np.arange(n)) & 1
+    part: F64 = best / best.sum(axis=1, keepdims=True)
+    part.flags.writeable = False
+    return part
+
+
 def shares(hist: npt.NDArray[np.generic], n: int) -> tuple[F64, F64, F64]:
     """Equity, win and mean square of the share of each player, from how often each set of players had the best hand.
 
     Args:
         hist: ``[2**n]`` weights or counts by bit set of winners; entry 0 does not count.
     """
-    winners = np.arange(1, 1 << n)
     count = np.asarray(hist[1:], dtype=np.float64)
-    best = (winners[:, None] >> np.arange(n)) & 1
-    part = best / best.sum(axis=1, keepdims=True)
+    part = _parts(n)
     total = count.sum()
     win = count[(1 << np.arange(n)) - 1] / total
     return count @ part / total, win, count @ part**2 / total

@@ -551,51 +551,6 @@ def pair_counts_kernel(first, second, board, runouts, order, start, stop, scratc
 
 
 @kernel
-def known_kernel(holes, board, n_board, dead, out):
-    """Known hands on 3, 4 or 5 board cards over every runout: the equity of each.
-
-    Args:
-        holes: ``int64[n, 2]``, different cards.
-        board: ``uint8[5]``, the first ``n_board`` cards count.
-        dead: ``uint64`` mask of further cards that cannot come.
-        out: ``float64[n]``, filled.
-    """
-    n = holes.shape[0]
-    on_board = np.uint64(0)
-    for k in range(n_board):
-        on_board |= CARD_MASK[board[k]]
-    masks = np.empty(n, np.uint64)
-    gone = on_board | dead
-    for p in range(n):
-        masks[p] = on_board | CARD_MASK[holes[p, 0]] | CARD_MASK[holes[p, 1]]
-        gone |= masks[p]
-    cannot = np.empty(52, np.bool_)
-    for c in range(52):
-        cannot[c] = gone & CARD_MASK[c] != _ZERO
-    rest = runouts_kernel(n_board, cannot)
-    strengths = np.empty(n, np.int64)
-    out[:] = 0.0
-    for i in range(rest.shape[0]):
-        runout = _ZERO
-        for k in range(n_board - 3, 2):
-            runout |= CARD_MASK[rest[i, k]]
-        best = np.int64(0)
-        tied = 0
-        for p in range(n):
-            s = np.int64(strength_kernel(masks[p] | runout))
-            strengths[p] = s
-            if s > best:
-                best, tied = s, 1
-            elif s == best:
-                tied += 1
-        for p in range(n):
-            if strengths[p] == best:
-                out[p] += 1.0 / tied
-    for p in range(n):
-        out[p] /= rest.shape[0]
-
-
-@kernel
 def hand_counts_kernel(a, b, board, n_board):
     """One hand against one uniform hand on 3, 4 or 5 board cards, over every runout (as ``hand_kernel``): how many of
     the 990 hands on each runout it beats, how many it ties with, and the number of runouts."""
