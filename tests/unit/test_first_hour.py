@@ -137,6 +137,37 @@ def test_sigterm_leaves_nothing_behind(tmp_path: Path) -> None:
     assert "leaked" not in err and "Traceback" not in err, err
 
 
+#: A command in which C code calls Python, as compiling does, and the signal comes there, where exceptions are lost.
+_IN_C = """
+import ctypes, os, signal, sys, time
+import dupai.cli._main as main
+
+def command():
+    ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), int(sys.argv[1])))()
+    if sys.argv[2] == "fails":
+        raise RuntimeError("no compiled object yet")
+    time.sleep(60)
+
+main._main = lambda argv: command()
+main.entry()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals of POSIX")
+@pytest.mark.parametrize("then", ["fails", "lasts"])
+def test_a_signal_that_comes_while_c_calls_python_is_not_lost(then: str) -> None:
+    words = [sys.executable, "-c", _IN_C, str(int(signal.SIGTERM)), then]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, "")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals of POSIX")
+def test_ctrl_c_that_comes_while_c_calls_python_is_said() -> None:
+    words = [sys.executable, "-c", _IN_C, str(int(signal.SIGINT)), "fails"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stderr) == (130, "dupai: interrupted\n")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_ctrl_c_interrupts_work_that_does_not_look() -> None:
     with pytest.raises(KeyboardInterrupt), progress("busy"):

@@ -214,7 +214,7 @@ class CashSettings(PlaySettings, frozen=True, kw_only=True):
 
     Examples:
 
-      dupai cash rules style:LA style:TP --sessions 20 --hands 500
+      dupai cash rules style:LA style:TP --sessions 50 --hands 200
 
       dupai cash rules style:TA --top-up full --blinds 1/2 --stack 200 --jobs 2
 

@@ -73,8 +73,10 @@ class TableRules(msgspec.Struct, frozen=True, kw_only=True):
     faults: Annotated[FaultRule, Option("An agent that fails: forfeit the hand, fold on, or end the match.")] = (
         "forfeit"
     )
-    seconds_per_action: Annotated[float | None, Option("Clock of a decision; over it is a fault.")] = None
-    seconds_per_match: Annotated[float | None, Option("Clock of a player for a match; over it all is a fault.")] = None
+    seconds_per_action: Annotated[float | None, Option("Seconds for a decision; a later answer is a fault.")] = None
+    seconds_per_match: Annotated[
+        float | None, Option("Seconds of a player for a match; then every decision is a fault.")
+    ] = None
 
     def __post_init__(self) -> None:
         if self.faults not in FAULT_RULES:

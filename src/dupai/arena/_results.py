@@ -125,7 +125,7 @@ class TournamentSettings(PlaySettings, frozen=True, kw_only=True):
     Out of chips with no rebuy left is out. Ranks go by hands survived, then by chips left (stack plus unused rebuys);
     out in the same hand: more chips at its start is better, then a shared rank. Seats are drawn anew each match. A
     player who is never out has survived all hands. F, the volatility of a match, is sqrt(sum (chips_k -
-    chips_{k-1})^2). This is the format of papers/fold.md section 6 with its figures as defaults. Same seed, same
+    chips_{k-1})^2). This is the format of section 6 of the FOLD paper with its figures as defaults. Same seed, same
     result for any --jobs.
 
     Examples:
@@ -145,7 +145,7 @@ class TournamentSettings(PlaySettings, frozen=True, kw_only=True):
         curves: keep every player's chips after every hand.
     """
 
-    hands: Annotated[int, Option("Most hands a match.", short="-n", low=1)] = 600
+    hands: Annotated[int, Option("End a match after this many hands.", short="-n", low=1)] = 600
     blinds: Annotated[
         tuple[int, int], Option("Small and big blind (--schedule: rising).", read=blinds_of, text="20/40")
     ] = (20, 40)
@@ -318,13 +318,14 @@ class MatchSettings(StakesSettings, frozen=True, kw_only=True):
     ] = False
     permutations: Annotated[bool, Option("Duplicate in all orders of the seats (three players at most).")] = False
     matches: Annotated[
-        int, Option("So many matches with other deals: the unit for agents that learn.", short="-m", low=1)
+        int,
+        Option("Matches, each on other deals; the interval counts them if agents learn.", short="-m", low=1),
     ] = 1
     deals: Annotated[
         tuple[str, ...], Option("File of fixed cards, a line a hand: AsKd|7h7c/2c3d4h/5s/6d.", read=read_deals, text="")
     ] = ()
     curve: Annotated[
-        int | None, Option("Learning curve of so many blocks of hands. [default: 20 if an agent learns]", low=0)
+        int | None, Option("Blocks of hands of the learning curve; 0: none. [default: 20 if an agent learns]", low=0)
     ] = None
 
 

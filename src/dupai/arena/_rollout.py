@@ -40,9 +40,9 @@ class RolloutSettings(TournamentSettings, frozen=True, kw_only=True):
 
     AGENT plays matches against the opponents. At its decisions the cards to come are drawn anew, every kind of action
     is tried on the same ones (fold, check or call, bets and raises of a quarter, half and all of the pot, all-in), and
-    the same agents play the hand on. The table says, for each kind of decision and of action, how many big blinds a
-    decision another action wins more than what AGENT did, and the mbb/hand of always doing so. Errors are clustered by
-    match; of many comparisons some stand out by chance: try the change on another seed.
+    the same agents play the hand on. The table says, for each kind of decision and of action, how many big blinds
+    a decision each other action wins more than what AGENT did, and the mbb/hand of always doing so. Errors are
+    clustered by match; of many comparisons some stand out by chance: try the change on another seed.
 
     Chips are counted as they are: a player who is averse to risk may be right to leave some. Agents are asked in hands
     that do not happen, and observe none of them. 'results export' has every decision with what each action won on each

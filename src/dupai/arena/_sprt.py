@@ -80,6 +80,7 @@ class SprtSettings(StakesSettings, frozen=True, kw_only=True):
     match_hands: Annotated[
         int | UnsetType, Option("Deals of a match, where an agent learns and whole matches count.", low=1)
     ] = 1000
+    luck_reduced: Annotated[bool, Option("Test the results without the luck of the cards.", short="-l")] = False
 
 
 class SprtConfig(MatchConfig, frozen=True, kw_only=True):

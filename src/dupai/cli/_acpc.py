@@ -23,7 +23,7 @@ app = typer.Typer(
 
 _HandsOption = Annotated[int, Option("--hands", help="Hands to deal.")]
 _CardSeedOption = Annotated[int, Option("--seed", help="Seed of the cards: the reference dealer deals the same.")]
-_LogOption = Annotated[str | None, Option("--log", help="Folder for NAME.log.", metavar="DIR")]
+_LogOption = Annotated[str | None, Option("--log", help="Folder for the log.", metavar="DIR")]
 _FaultOption = Annotated[
     FaultRule, Option("--on-fault", help="A player at fault forfeits the hand, folds from there on, or the match ends.")
 ]

@@ -92,7 +92,7 @@ def check(
     views: int = Option(10_000, help="Number of random spots.", min=1),
     seed: int = Option(1, help="Seed of the spots and of the agent's random numbers.", min=0),
     seconds: float | None = Option(
-        None, help="Clock of a decision, which the agent is told; else it is judged by 7 s.", min=0.001
+        None, help="Seconds for a decision, which the agent is told. [default: not told, judged by 7 s]", min=0.001
     ),
     json: bool = json_keys("agent, ok, views, lines (name, ok, text), microseconds, unchecked"),
 ) -> None:
@@ -130,7 +130,7 @@ def check(
 
 
 def advise(
-    state: str = Option(..., help="The spot, in one of the forms below, or a file that holds it."),
+    state: str = Option(..., help="The spot, in one of the forms above, or a file that holds it."),
     agent: str = Option("rules", help="Agent spec, as rules or style:LA ('dupai agents' lists them)."),
     game: str | None = Option(None, help="Game of an ACPC match state: a name as holdem.nolimit.2p, or a .game file."),
     seed: int = Option(1, help="Seed of the agent's random numbers.", min=0),

@@ -149,7 +149,10 @@ def _print(compiled: CompiledGame, solution: Solution, strategy: bool) -> None:
 
 def pushfold(
     stack: str = Option(
-        "10", "--stack", "-s", help="Stack in big blinds before blinds and antes; three as 8,12,5: see below."
+        "10",
+        "--stack",
+        "-s",
+        help="Stack in big blinds before blinds and antes; three (button, small blind, big blind) as 8,12,5.",
     ),
     ante: float = Option(0.0, "--ante", "-a", help="Ante of each player, big blinds."),
     players: int = Option(2, "--players", "-p", help="2 (exact) or 3 (approximate)."),

@@ -13,11 +13,16 @@ from dupai.cli._shared import JsonOption, json_keys, leave
 #: Optional parts: import name, extra that installs it, purpose.
 _OPTIONAL = (
     ("torch", "train", "training networks"),
-    ("onnxruntime", "train", "playing networks"),
+    ("onnxruntime", "cnn", "running .onnx networks"),
+    ("pyarrow", "history", "the hand store"),
+    ("duckdb", "history", "queries of the hand store"),
+    ("pokerkit", "history", "texts of poker sites; second engine"),
+    ("pettingzoo", "env", "PettingZoo environments"),
+    ("gymnasium", "env", "Gymnasium environments"),
+    ("matplotlib", "report", "pictures of read hands"),
     ("ray", "cluster", "matches on many machines"),
     ("fastapi", "web", "the table in a browser"),
     ("eval7", "dev", "benchmark peer"),
-    ("pokerkit", "dev", "second engine"),
     ("pyspiel", "dev", "second engine"),
 )
 

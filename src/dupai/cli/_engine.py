@@ -13,7 +13,7 @@ from dupai.cli._shared import JsonOption
 
 def engine(jobs: JobsOption = 1) -> None:
     """Play and analyse for another program: a line of JSON for each request, on standard input, a line of JSON for
-    each answer, on standard output. The reference has the protocol ('dupai engine' there).
+    each answer, on standard output. docs/reference/engine.md describes the protocol.
 
     Ends when standard input does, after the last answer.
 
@@ -40,7 +40,7 @@ def verify_deal(
     The hash is SHA-256 of NONCE, a colon and DECK. Cards go out in the order of the deck: two to each player from the
     first after the button on, then the board. Another deck or nonce is an error (exit code 2).
 
-    JSON keys: kept, cards.
+    JSON keys: kept (true: the deck is the one that was sealed), cards.
 
     Examples:
 

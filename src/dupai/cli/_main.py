@@ -188,6 +188,12 @@ def _main(argv: list[str] | None) -> int:
     return result if isinstance(result, int) else 0
 
 
+#: What a signal raised while compiling code called back from C, where exceptions are lost.
+_lost: list[type[BaseException]] = []
+#: Seconds until it is raised again.
+_AGAIN = 0.05
+
+
 class _Terminated(BaseException):
     """SIGTERM has come. No ``SystemExit``: an agent may raise that, which is a fault of the agent."""
 
@@ -197,9 +203,31 @@ def _terminated(number: int, frame: Any) -> NoReturn:
     raise _Terminated
 
 
+def _keep_signals() -> None:
+    """Raise the exception of a signal again, in a moment, where it came while C code called Python and was lost."""
+    before = sys.unraisablehook
+
+    def hook(unraisable: Any) -> None:
+        if not isinstance(unraisable.exc_value, (KeyboardInterrupt, _Terminated)):
+            before(unraisable)
+            return
+        _lost.append(type(unraisable.exc_value))
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+
+    def again(number: int, frame: Any) -> NoReturn:
+        kind = _lost[-1]
+        _lost.clear()
+        raise kind
+
+    signal.signal(signal.SIGALRM, again)
+    sys.unraisablehook = hook
+
+
 def entry() -> None:
     """The console script."""
     signal.signal(signal.SIGTERM, _terminated)
+    if hasattr(signal, "setitimer"):
+        _keep_signals()
     # Products of small matrices (in the trained reader): a second thread costs more than it gains, and far more where
     # other processes use the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -207,4 +235,13 @@ def entry() -> None:
         code = main()
     except _Terminated:
         code = 128 + signal.SIGTERM
+    except Exception:
+        # What C code called was cut short by a signal, and failed for that.
+        if not _lost:
+            raise
+        if _lost[-1] is KeyboardInterrupt:
+            sys.stderr.write("dupai: interrupted\n")
+        code = 128 + (signal.SIGTERM if _lost[-1] is _Terminated else signal.SIGINT)
+    if _lost:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
     sys.exit(code)

@@ -32,7 +32,8 @@ app = typer.Typer(
     cls=_Read,
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Read hands: 'dupai read LOG --hand N' shows one being read, 'dupai read score' measures readers.",
+    help="Read hands: 'dupai read LOG --hand N' shows one being read (options: 'dupai read hand --help'), 'dupai read "
+    "score' measures readers.",
 )
 
 
@@ -233,7 +234,8 @@ def score(
     game: LogGameOption = None,
     jobs: int = Option(1, help="Processes; 0: one for each core."),
     backend: str = Option(
-        "local", help="local (this process, or --jobs processes), serial, processes or ray (extra cluster)."
+        "local",
+        help="local (this process, or --jobs processes), serial, processes, ray (extra cluster), or ray:ADDRESS.",
     ),
     keep: Path | None = Option(
         None,

@@ -21,7 +21,7 @@ class _Group(Group):
 
 app = typer.Typer(
     cls=_Group,
-    help="What is in a results file (--results of match, tournament, ladder, sprt, cash and rollout).",
+    help="What is in a results file (--results of match, tournament, ladder, sprt, cash, exploit and rollout).",
     no_args_is_help=True,
 )
 
@@ -91,10 +91,11 @@ def export(
     """All that is written of a run, finished or not, on standard output.
 
     CSV of a match, ladder or sprt: table, match, seating, deal (numbers from 1), agent, chips won, and with
-    --luck-reduced the chips of them that were luck. Of a tournament: match, agent, chair, rank, hands, chips, rebuys,
-    faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. Of rollout: match, hand,
-    street, players, opponents, hole, board, pot, to_call, facing, chosen, action, draw of the cards to come, chips
-    won with it. JSON keys: as of 'results show', and data (by block).
+    --luck-reduced the chips of them that were luck. Of a tournament: match, agent, chair, rank, hands, chips,
+    rebuys, faults. Of cash: session, agent, hands, chips won, bought, stack at the end, faults. Of rollout: match,
+    hand, street, players, opponents, hole, board, pot, to_call, facing, chosen, action, draw of the cards to come,
+    chips won with it. Of exploit: hand, chips, and chips without luck, of local best response. JSON keys: as in
+    'results show', and data (by block).
     """
 
     if json and csv:

@@ -38,7 +38,7 @@ def run(
     agents: list[str] | None = typer.Option(
         None, "--agents", "-a", help="Agent specs, between blanks or by repeating the option."
     ),
-    hands: int = typer.Option(600, "--hands", "-n", help="Most hands."),
+    hands: int = typer.Option(600, "--hands", "-n", help="Stop after this many hands."),
     blinds: str = typer.Option("20/40", "--blinds", help="Small and big blind."),
     stack: int = typer.Option(2000, "--stack", help="Chips at the start, and of a rebuy."),
     rebuys: int = typer.Option(1, "--rebuys", help="Rebuys each player has."),

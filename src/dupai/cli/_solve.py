@@ -22,7 +22,8 @@ class _Group(Group):
 
 app = typer.Typer(
     cls=_Group,
-    help="Solve a heads-up postflop spot: 'dupai solve SPOT.toml'; look into the solution; report over many boards.",
+    help="Solve a heads-up postflop spot: 'dupai solve SPOT.toml' (options: 'dupai solve spot --help'); look into the "
+    "solution; report over many boards.",
     no_args_is_help=True,
 )
 
@@ -65,8 +66,8 @@ def spot(
     [sizes.river], [sizes.river.oop]; rake, rake_cap, add_allin, force_allin, merge, raise_cap; dead (cards); locks as
     [[lock]] with path and strategy, or lower and upper.
 
-    JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, half, ev, curve, root (as of
-    show).
+    JSON keys: iterations, seconds, exploitability_percent, target_reached, memory_bytes, half, ev, curve, root (as in
+    'solve show').
 
     Examples:
 

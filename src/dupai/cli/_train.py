@@ -175,7 +175,7 @@ def reader(
     epochs: int | None = Option(None, min=1, help="Epochs over the readings, after a warm-up; default: 8."),
     networks: int | None = Option(None, min=1, help="Networks trained and averaged; default: 2."),
     hidden: int | None = Option(None, min=8, help="Units per hand in the networks; default: 160."),
-    recipe: str | None = Option(None, help="'standard' or a TOML file, instead of these three."),
+    recipe: str | None = Option(None, help="'standard' or a TOML file, instead of --epochs, --networks and --hidden."),
     known: str | None = Option(
         None, help="A reader's file, or 'shipped': networks that the recipe would not change are reused."
     ),

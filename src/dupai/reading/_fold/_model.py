@@ -274,13 +274,14 @@ class FoldReader(Filter):
             Literal["strongest", "each"], Option("what of a street counts: the most aggressive action, or each")
         ] = "strongest",
         theta: Annotated[
-            float | None, Option("relative probability inside an interval; default: the constants'", 1.0)
+            float | None, Option("relative probability inside an interval; none: that of the constants", 1.0)
         ] = None,
         uniform: Annotated[
-            float | None, Option("share of the uniform distribution in a reading; default: the constants'", 0.0, 0.99)
+            float | None,
+            Option("share of the uniform distribution; none: that of the constants", 0.0, 0.99),
         ] = None,
         trust: Annotated[
-            float | None, Option("share of a player's habits that is believed; default: the constants'", 0.0, 1.0)
+            float | None, Option("share of a player's habits that is believed; none: that of the constants", 0.0, 1.0)
         ] = None,
         three_quarter: Annotated[ThreeQuarter, Option("how a bet of 0.6 to 1 pot is read")] = "pot",
         measure: Annotated[Measure, Option("raises count by (beyond the call) or to (all chips put in)")] = "by",
