@@ -110,6 +110,24 @@ def test_what_an_all_in_before_the_flop_is_worth():
     assert response.best().chances[-1, aces] == 1
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_chips_that_nobody_can_match_are_no_part_of_a_raise(players):
+    """72o gains no more by an all-in because it has more chips than anybody else."""
+    won = []
+    for deep in (2000, 20_000):
+        stacks = (2000,) * (players - 1) + (deep,)
+        spec = _spec(players)
+        state = HandState(spec, hole=["AhQd", "JcJd", "7c2h"][3 - players :], stacks=stacks)
+        agent = _agent(f"{QUICK},crowd=on", spec)
+        for position in range(players):
+            agent.seen[agent._name(position)] = 20
+        found = agent.response(state.view(state.actor))
+        assert found.actions[-1] == R(2000)
+        won.append(found.values[-1][COMBO_INDEX[state.view(state.actor).hole]])
+    assert won[0] == pytest.approx(won[1], abs=20)
+    assert max(won) < 0
+
+
 def test_at_a_table_one_opponent_is_as_alone():
     """With one of three left the two responses agree where the opponent does not raise, and where one bets."""
     held = np.random.default_rng(2).random(COMBOS)

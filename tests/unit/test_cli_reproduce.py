@@ -21,6 +21,7 @@ from dupai.history import shared_file
         ((), "which paper? expected all, fold, rules"),
         (("sqares",), "there is no paper 'sqares'"),
         (("all", "--part", "hash"), "--part: expected one paper"),
+        (("rules", "--seed", "-1"), "greater than or equal to 0"),
     ],
 )
 def test_mistakes(arguments, says, capsys) -> None:
@@ -44,6 +45,9 @@ def test_one_part_and_what_it_says_before(tmp_path: Path, capsys, monkeypatch) -
     assert json.loads(second.out) == result
     for name in ("report.html", "report.md", "results.json"):
         assert (tmp_path / name).is_file()
+    # From the beginning takes as long as the first time.
+    assert main([*command, "--fresh"]) == 0
+    assert re.search(r"0 of 1 pieces of work are done; the others take about 7 minutes", capsys.readouterr().err)
 
 
 def test_data_is_a_folder_of_ones_own(tmp_path: Path, monkeypatch, capsys) -> None:

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from dupai.agents import HasActionModel, HasHandPolicy, MatchInfo, make_agent
+from dupai.agents._equilibrium._tracker import BLUEPRINT
 from dupai.base import ConfigError, Rng
-from dupai.cards import COMBO_INDEX
-from dupai.cfr import SolveSpot, SpotMove, StreetSolution, StreetState, push_fold_table, solve_spot
+from dupai.cards import CLASS_SIZE, COMBO_INDEX
+from dupai.cfr import Bounds, SolveSpot, SpotMove, StreetSolution, StreetState, push_fold_table, solve_spot
 from dupai.ranges import Range
-from dupai.reading import Filter
+from dupai.reading import Filter, load_reader
 from dupai.rules import Action, GameSpec, HandState
 from dupai.spots import spots
 
@@ -179,6 +180,82 @@ def test_a_clock_of_a_millisecond_is_kept():
     assert agent.tracker.state(state.view(state.actor)).street.solution.solver.iterations <= 16
     with pytest.raises(ConfigError, match="above 0"):
         make_agent("equilibrium:ms=0")
+
+
+def _covered(stacks, to, spec=None):
+    """A turn, checked to it, on which the button bets ``to`` of the hand; big blind's decision."""
+    state = HandState(spec or _spec(), hole=["AhQd", "7c2h"], board="KsTd8h3c2s", stacks=stacks)
+    for action in (*(C,) * 5, Action.raise_to(to)):
+        state.apply(action)
+    return state.view(state.actor)
+
+
+def test_chips_that_the_other_cannot_match_are_no_part_of_the_pot():
+    played = []
+    for stacks, to in (((600, 600), 600), ((600, 3000), 3000), ((600, 3000), 600)):
+        agent = _agent("equilibrium:turn=16,blueprint=stand-in,safe=off")
+        played.append(agent.hand_policy(_covered(stacks, to)).chances)
+        street = agent.tracker.state(_covered(stacks, to)).street
+        assert (street.solution.spot.pot, street.solution.spot.stack) == (200, 500)
+        assert not agent.tracker.log
+    # The stand-in before the turn sees other stacks, so the ranges differ a little.
+    assert np.abs(played[0] - played[1]).mean() < 0.05
+    assert np.abs(played[1] - played[2]).mean() < 0.05
+
+
+def test_a_held_opponent_cannot_bet_more_than_is_matched():
+    for stacks, to in (((600, 600), 600), ((600, 3000), 3000)):
+        tracker = _agent(QUICK).tracker
+        bounds = Bounds(1, lambda path, actions: np.zeros((len(actions), 1326)))
+        street, policy = tracker.solved_within(
+            _covered(stacks, to).public(), np.ones((2, 1326)), lambda *_, bounds=bounds: bounds
+        )
+        assert (street.solution.spot.pot, street.solution.spot.stack) == (200, 500)
+        assert [action.kind for action in policy.actions] == [Action.fold().kind, C.kind]
+        forest = street.solution.solver.levels[0].forest
+        assert forest.paid[forest.children(forest.roots[0])[1]] == (500, 500)
+
+
+@pytest.mark.parametrize(("big", "table"), [(2000, "the blueprint"), (1000, "push/fold equilibrium")])
+def test_a_raise_that_takes_all_of_the_others_chips_is_an_all_in(big, table):
+    policies = []
+    for to in (20_000, 5 * big):
+        state = HandState(_spec(), hole=["AhQd", "7c2h"], board="KsTd8h3c2s", stacks=(big, 20_000))
+        state.apply(Action.raise_to(to))
+        agent = _agent("equilibrium:resolve=off")
+        view = state.view(state.actor)
+        policies.append(agent.hand_policy(view).chances)
+        assert table in agent.reasons(view)[0] or agent.reasons(view)[0] == BLUEPRINT
+    assert np.array_equal(*policies)
+
+
+def test_push_and_fold_count_the_antes():
+    spec = GameSpec.no_limit(2, (50, 100), 1000, ante=25, odd_chips="acpc", min_raise="acpc")
+    state = HandState(spec, hole=["AhQd", "7c2h"])
+    policy = _agent("equilibrium:resolve=off", spec).hand_policy(state.view(state.actor))
+    shares = push_fold_table(10, 0.25).push
+    assert policy.chances[0].mean() == pytest.approx(float(shares @ CLASS_SIZE) / 1326, abs=1e-6)
+
+
+def test_without_blinds_the_stand_in_plays():
+    spec = GameSpec(players=2, betting="no-limit", blinds=(0, 0), stacks=(1000, 1000), antes=(10, 10))
+    state = HandState(spec, hole=["AhQd", "7c2h"])
+    agent = _agent("equilibrium:resolve=off", spec)
+    assert "does not cover" in agent.reasons(state.view(state.actor))[0]
+
+
+def test_the_reader_knows_antes_and_short_stacks():
+    spec = GameSpec.no_limit(3, (50, 100), 2000, ante=25)
+    state = HandState(spec, hole=["AhQd", "7c2h", "KdKh"], board="KsTd8h3c2s")
+    state.apply(Action.raise_to(state.legal.max_to))
+    state.apply(C)
+    assert load_reader("equilibrium:resolve=off,blueprint=stand-in").read(state.view(state.actor))
+    state = HandState(_spec(stack=2000), hole=["AhQd", "7c2h"], stacks=(300, 2000))
+    state.apply(Action.raise_to(2000))
+    view = state.view(state.actor)
+    mine = load_reader("equilibrium:resolve=off,uniform=0").read(view)[view.seats[1]]
+    theirs = _agent("equilibrium:resolve=off", _spec(stack=2000)).readings(view)[view.seats[1]]
+    assert np.abs(mine.p - theirs.p).sum() < 0.1
 
 
 def _spot():

@@ -220,6 +220,15 @@ def test_the_ledger_s_means_are_over_opponents_match_by_match() -> None:
         assert (value.mean, value.se) == pytest.approx((expected.mean(), expected.std(ddof=1) / 8**0.5))
     titles = [chart.title for chart in ledger_report.winnings(results, "full").charts]
     assert titles == ["What learning has won by hand, mean over the styles", f"{learner.spec}: winnings over hands"]
+    # Of a run that is under way only the matches that all of them have played.
+    partial = {
+        key: value
+        for key, value in results.items()
+        if (m := int(key.split("|")[3])) >= 2 and (m < 6 or "|style:LP|" not in key)
+    }
+    _, less, _ = ledger_report._mean_over(ledger_report.Curves(partial), learner, ledger.STYLES)
+    expected = (by_match(learner.spec, whole) - by_match(learner.twin, whole))[2:6]
+    assert less @ whole == pytest.approx(expected)
 
 
 def test_responses_are_to_those_who_learn() -> None:

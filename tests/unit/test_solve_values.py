@@ -153,6 +153,14 @@ def test_sharing_boards_changes_nothing(name: str) -> None:
     assert shared.exploitability() == pytest.approx(plain.exploitability(), abs=1e-3)
 
 
+@pytest.mark.parametrize("card", ["2c", "2C", " 2c"])
+def test_a_lock_after_a_card_holds_for_that_suit_alone(card: str) -> None:
+    lock = Lock(path=f"check/check/{card}", strategy={"check": 1})
+    solver = SpotSolver(TWINS["turn, suits alike"], locks=[lock])
+    assert not solver.symmetric and not lock.one_for_all_suits
+    assert Lock(path="check/check/*", strategy={"check": 1}).one_for_all_suits
+
+
 @pytest.mark.parametrize("half", [False, True])
 def test_hands_that_suits_make_equal_stay_equal(half: bool) -> None:
     """Rounding drives them apart within some iterations; then shared boards give EVs that do not sum to the pot."""

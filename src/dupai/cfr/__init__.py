@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dupai.cfr._multiway._plan import TableBlueprint as TableBlueprint
     from dupai.cfr._multiway._solver import TableSolver as TableSolver
     from dupai.cfr._pushfold._heads_up import (
+        PUSH_FOLD_ANTES as PUSH_FOLD_ANTES,
         PushFold as PushFold,
         push_fold as push_fold,
         push_fold_table as push_fold_table,

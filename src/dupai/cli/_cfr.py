@@ -34,7 +34,7 @@ def cfr(
     ),
     target: float = Option(0.0, "--target", "-t", help="Stop at this exploitability, in the game's own unit."),
     checks: int = Option(10, help="Points of the curve."),
-    seed: int = Option(0, "--seed", "-s", help="Seed of the sampling algorithms."),
+    seed: int = Option(0, "--seed", "-s", min=0, help="Seed of the sampling algorithms."),
     board: str = Option("2c7dThKs3h", "--board", "-b", help="River: five cards."),
     ranges: str = Option(
         "AA,KK,AQs,65s,T9s/QQ-TT,AK,KQs,98s",

@@ -25,7 +25,7 @@ def equity(
     error: float | None = Option(
         None, help="Dealing at random: stop at this standard error. [default: 0.0005 without --samples]"
     ),
-    seed: int = Option(0, "--seed", "-s", help="Seed of the random deals."),
+    seed: int = Option(0, "--seed", "-s", min=0, help="Seed of the random deals."),
     json: JsonOption = False,
 ) -> None:
     """The share of the pot that each hand or range wins when all cards are dealt.

@@ -35,7 +35,7 @@ def reproduce(
     resume: bool = Option(
         True, "--resume/--fresh", help="Use finished pieces of an earlier run, or do those of these parts again."
     ),
-    seed: int = Option(0, help="Same seed, same figures (except times)."),
+    seed: int = Option(0, min=0, help="Same seed, same figures (except times)."),
     list_: bool = Option(False, "--list", help="Print papers and parts, and exit."),
     json: bool = Option(False, "--json", help="Print results.json (for all: a list of them)."),
 ) -> None:
@@ -74,7 +74,7 @@ def reproduce(
         folders = [base / f"{one.name}-{size}" for one in chosen]
     else:
         folders = [out or Path("reproduce") / f"{paper}-{size}"]
-    _say_how_long(chosen, folders, size, seed, part or (), workers)
+    _say_how_long(chosen, folders, size, seed, part or (), workers, resume)
     with progress(f"reproduce {paper}") as bar:
         if paper == ALL:
             results = run_papers(
@@ -91,12 +91,20 @@ def reproduce(
 
 
 def _say_how_long(
-    papers: Sequence[Paper], folders: Sequence[Path], size: Size, seed: int, parts: Sequence[str], workers: int
+    papers: Sequence[Paper],
+    folders: Sequence[Path],
+    size: Size,
+    seed: int,
+    parts: Sequence[str],
+    workers: int,
+    resume: bool,
 ) -> None:
     """Say on standard error what is left to do and how long it takes, about."""
     from dupai.experiments import outlook
 
-    outlooks = [outlook(p, f, size=size, seed=seed, parts=parts) for p, f in zip(papers, folders, strict=True)]
+    outlooks = [
+        outlook(p, f, size=size, seed=seed, parts=parts, resume=resume) for p, f in zip(papers, folders, strict=True)
+    ]
     done, total = (sum(o.cells[k] for o in outlooks) for k in (0, 1))
     if done == total:
         return

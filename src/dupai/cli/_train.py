@@ -12,7 +12,7 @@ from typer import Option
 
 from dupai import training
 from dupai.base import ConfigError, NotationError, Progress, duration
-from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
+from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._read import print_report
 from dupai.cli._shared import (
     DataOption,
@@ -75,6 +75,7 @@ def start_table(data: DataOption, out: _OutOption, most: _MostOption = 50_000, e
 
       dupai train start-table --data bovada.phhs.xz --out start_table.npz
     """
+    check_writable("--out", out)
     with progress("counting starting hands") as bar:
         table, hands = training.learn_start_table(_records(data, most, every, bar))
         leave(complete=not bar.cancelled)
@@ -101,6 +102,7 @@ def markov(
     """
     from dupai.reading import game_kind
 
+    check_writable("--out", out)
     sequences: dict[str, list[object]] = {}
     with progress("counting hands") as bar:
         for record in _records(data, most, every, bar):
@@ -121,6 +123,7 @@ def bucket(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every:
 
       dupai train bucket --data bovada-6max-2019.phhs.xz --out population.npz
     """
+    check_writable("--out", out)
     with progress("counting decisions") as bar:
         counts, hands = training.count_population(_records(data, most, every, bar))
         leave(complete=not bar.cancelled)
@@ -149,6 +152,7 @@ def fold(
 
       dupai train fold --data bovada.phhs.xz --out fold.json.gz
     """
+    check_writable("--out", out)
     with progress("fitting the reader fold") as bar:
         hands = ((part, record) for part, record in _parts(data, most, bar) if part != "test")
         about = {"files": [path.name for path in data], "most": most, "each": each, "rounds": rounds, "seed": seed}

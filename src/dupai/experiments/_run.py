@@ -91,9 +91,11 @@ class Outlook(msgspec.Struct, frozen=True):
     unknown: tuple[str, ...] = ()
 
 
-def outlook(paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = ()) -> Outlook:
+def outlook(
+    paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, parts: Sequence[str] = (), resume: bool = True
+) -> Outlook:
     """What running a paper would still take, without running it: by :func:`part_minutes`, and for parts that it does
-    not know by the time of the pieces that are done."""
+    not know by the time of the pieces that are done (which ``resume`` counts as done)."""
     done, total, minutes, unknown = 0, 0, 0.0, []
     with (
         Keeper(out / "cells.db", {"paper": paper.name}, version=2)
@@ -105,7 +107,8 @@ def outlook(paper: Paper, out: Path, *, size: Size = "quick", seed: int = 0, par
                 continue
             cells = list(part.cells(size, seed))
             times = [piece["seconds"] for cell in cells if (piece := keeper.get(_stamped(part, cell))) is not None]
-            done, total, left = done + len(times), total + len(cells), len(cells) - len(times)
+            finished = len(times) if resume else 0
+            done, total, left = done + finished, total + len(cells), len(cells) - finished
             measured = part_minutes(paper.name, part.name, size)
             if measured is not None:
                 minutes += measured * left / max(len(cells), 1)

@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.agents._dupai._respond import Response, answers, best_first, public_state, top_share, tried
+from dupai.agents._dupai._respond import (
+    Response,
+    answers,
+    best_first,
+    matched_at_most,
+    public_state,
+    top_share,
+    tried,
+)
 from dupai.base import F64, I64
 from dupai.cards import COMBOS
 from dupai.equity import range_mass
@@ -67,7 +75,7 @@ class TableResponder:
         totals = {p: range_mass(state.board, weights).total for p, weights in ranges.items()}
         legal, me = state.legal, state.actor
         mine = state.contributions[me]
-        pot = state.pot + legal.to_call
+        pot, most = state.pot + legal.to_call, matched_at_most(state)
         actions = tried(state, _SIZES[state.street > 0])
         order = best_first(state.board)
         values = []
@@ -78,7 +86,8 @@ class TableResponder:
             after = state.copy()
             after.apply(action)
             paid = after.contributions[me] - mine
-            size = (paid - legal.to_call) / max(pot, 1) if action.kind == RAISE else 0.0
+            more = min(after.contributions[me], most) - mine - legal.to_call
+            size = more / max(pot, 1) if action.kind == RAISE else 0.0
             unsure = self.doubt * size / (self.doubt * size + seen) if size and self.doubt else 0.0
             table = _Table(self.model, state.board, me, ranges, totals, order)
             values.append(table.value(after, state.street, size, unsure) - paid)

@@ -105,7 +105,7 @@ class _Street:
     def mine(self, state: HandState, weights: F64, sizes: tuple[float, ...] = ()) -> tuple[list[Action], list[F64]]:
         """What the player can do at a node, and the value of each; without ``sizes`` it does not raise."""
         legal, mine = state.legal, state.contributions[self.me]
-        pot = state.pot + legal.to_call
+        pot, most = state.pot + legal.to_call, matched_at_most(state)
         actions = tried(state, sizes)
         met = self.mass(weights).total
         values = []
@@ -118,7 +118,7 @@ class _Street:
             paid = after.contributions[self.me] - mine
             value = self.value(after, weights)
             if action.kind == RAISE and after.actor == self.other and self.doubt > 0:
-                size = (paid - legal.to_call) / max(pot, 1)
+                size = (min(after.contributions[self.me], most) - mine - legal.to_call) / max(pot, 1)
                 unsure = self.doubt * size / (self.doubt * size + self.seen)
                 value = (1 - unsure) * value + unsure * self._answered_soundly(after, weights, size)
             values.append(value - paid * met)
@@ -182,15 +182,22 @@ def answers(model: ActionModel, spot: Spot, weights: F64) -> list[tuple[Action, 
 
 def tried(state: HandState, sizes: tuple[float, ...]) -> list[Action]:
     """The actions that are tried at a decision: fold where there is something to fold to, check or call, raises of
-    ``sizes`` in pots after the call and all-in (no raise where there are no sizes)."""
+    ``sizes`` in pots after the call, and the most that an opponent can match (no raise where there are no sizes)."""
     legal = state.legal
     actions = [Action.fold()] if legal.fold else []
     actions.append(Action.call())
     if legal.can_raise and sizes:
         called, pot = state.contributions[state.actor] + legal.to_call, state.pot + legal.to_call
-        totals = {raise_to(size, called, pot, legal.min_to, legal.max_to) for size in sizes}
-        actions += [Action.raise_to(to) for to in sorted(totals | {legal.max_to})]
+        most = max(min(legal.max_to, matched_at_most(state)), legal.min_to)
+        totals = {raise_to(size, called, pot, legal.min_to, most) for size in sizes}
+        actions += [Action.raise_to(to) for to in sorted(totals | {most})]
     return actions
+
+
+def matched_at_most(state: HandState) -> int:
+    """The largest total that an opponent of the player to act can match, if everybody still in goes all-in."""
+    stacks, antes = state.start_stacks, state.antes
+    return max(stacks[p] - antes[p] for p in range(state.spec.players) if p != state.actor and not state.folded[p])
 
 
 def best_first(board: tuple[int, ...]) -> I64:

@@ -56,10 +56,16 @@ def _view(spot: Spot) -> View:
     """The observer's view of the decision of a spot."""
     rows = [s for s in spot.rows[:-1] if s["did"] != NOTHING]
     board = (*spot.board, *(NO_CARD,) * (5 - len(spot.board)))
-    # Stacks at the start: what is left and what was put in, of each position's first decision; others have the game's.
-    stacks = list(spot.spec.stacks)
+    # Stacks at the start: what is left and what was put in, of each position's first decision. Others have the game's;
+    # heads-up at most what the first to act can lose to them, which is exact as far as it counts.
+    antes, stacks = spot.spec.antes, list(spot.spec.stacks)
+    if len(stacks) == 2:
+        first = spot.rows[0]
+        reach = int(first["effective"] + first["total"])
+        stacks = [min(stack, reach + ante) for stack, ante in zip(stacks, antes, strict=True)]
     for row in reversed(spot.rows):
-        stacks[int(row["position"])] = int(row["stack"] + row["total"])
+        position = int(row["position"])
+        stacks[position] = int(row["stack"] + row["total"]) + antes[position]
     state = HandState(spot.spec, board=[c for c in board if c != NO_CARD], stacks=stacks, seats=spot.seats or None)
     for i in range(len(rows)):
         action = Spot(spot.spec, spot.rows[: i + 1], ()).action

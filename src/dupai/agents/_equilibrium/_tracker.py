@@ -201,14 +201,15 @@ class Tracker:
         resolver: int,
         values: F64 | None,
         bounds: Bounds | None = None,
+        pot: int | None = None,
     ) -> Street:
         begun = time.perf_counter()
         stacks = [view.start_stacks[p] - view.antes[p] - b for p, b in zip(seats, base, strict=True)]
-        bets = (0, 0) if state is None else state.bet
-        pot = spot["pot"] - sum(bets)
+        if pot is None:
+            pot = spot["pot"]  # else that before the street's bets
         oop, ip = (Range(reach_of(ranges[p]) * possible_hands(spot.board)) for p in seats)
         plain = {
-            "board": spot.board, "oop": oop, "ip": ip, "pot": int(pot), "stack": int(min(stacks)),
+            "board": spot.board, "oop": oop, "ip": ip, "pot": pot, "stack": int(min(stacks)),
             "sizes": _SIZES[spot.street], "raise_cap": _RAISES[spot.street], "add_allin": _ADD_ALLIN[spot.street],
             "force_allin": 0.2, "merge": 0.1, "shallow": True,
         }  # fmt: skip
@@ -255,7 +256,10 @@ class Tracker:
             other = street.seats.index(last.position)
             if place is not None and other != side:
                 values = street.solution.values(place, other, respond=True)
-        return self._new(view, spot, street.seats, street.base, state, ranges, side, values)
+        # Chips beyond what the other has come back, and are no part of the pot.
+        return self._new(
+            view, spot, street.seats, street.base, state, ranges, side, values, pot=spot["pot"] - sum(bets)
+        )
 
     def solved_within(
         self, view: View, ranges: F64, bounds: Callable[[tuple[int, int], int], Bounds]
@@ -289,9 +293,12 @@ class Tracker:
                 count += raised
                 bets[seats.index(row.position)] = row["to"] - total
         side = seats.index(me)
-        state = None if not now else StreetState(side, (bets[0], bets[1]), count, not count)
+        most = min(view.start_stacks[p] - view.antes[p] - total for p in seats)
+        bet = min(bets[0], most), min(bets[1], most)
+        state = None if not now else StreetState(side, bet, count, not count)
         held = bounds(seats, total)
-        solved = self._new(view, spot, seats, (total, total), state, ranges, side, None, held)
+        pot = spot["pot"] - sum(bets)
+        solved = self._new(view, spot, seats, (total, total), state, ranges, side, None, held, pot)
         return solved, self._policy_of(solved, spot)
 
     def _values(self, view: View, spot: Spot, street: Street | None, seats: tuple[int, int]) -> F64 | None:

@@ -277,7 +277,7 @@ class StoredBlueprint:
         raises = [child for child in tree.children(node) if tree.did[child] == RAISE]
         if not raises:
             raise ConfigError("the blueprint has no raise here")
-        if action.to >= spot["max_to"]:
+        if action.to >= min(spot["max_to"], spot["total"] + spot["effective"]):
             return _Counterparts(((raises[-1], 1.0),))
         called, pot = spot["total"] + spot["to_call"], spot["pot"] + spot["to_call"]
         size = (action.to - called) / max(pot, 1)
@@ -379,6 +379,8 @@ class Blueprints:
 
     def _plan(self, spec: GameSpec, stack: int) -> StoredBlueprint | TableBlueprint | None:
         """That of the nearest depth, for hands in which ``stack`` can be lost."""
+        if not max(spec.blinds):
+            return None
         depth = stack / max(spec.blinds)
         best = None
         for plan in self.plans:
@@ -424,7 +426,7 @@ class Blueprints:
         stack = spot["effective"] + spot["total"]
         plan = self._plan(spot.spec, stack)
         if plan is None:
-            raise ConfigError(f"no blueprint for this game with stacks of {stack / spot['big_blind']:.0f} big blinds")
+            raise ConfigError(f"no blueprint for this game with blinds of {spot.spec.blinds} and stacks of {stack}")
         return plan
 
 

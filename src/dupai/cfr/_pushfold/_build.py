@@ -9,20 +9,19 @@ import numpy as np
 
 from dupai.base import whole_path
 from dupai.cards import CLASSES
-from dupai.cfr._pushfold._heads_up import TABLE_FILE, exploit, solve_push_fold, stakes
+from dupai.cfr._pushfold._heads_up import PUSH_FOLD_ANTES, TABLE_FILE, exploit, solve_push_fold, stakes
 
 #: The stacks and antes of the table, big blinds.
 STACKS = tuple(k / 4 for k in range(4, 101))
-ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
 
 
 def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any]:
     """Solve everything (a minute). Frequencies are ``float32``; values and exploitabilities are those of exactly these
     frequencies."""
-    shape = (len(ANTES), len(STACKS))
+    shape = (len(PUSH_FOLD_ANTES), len(STACKS))
     push, call = np.zeros((*shape, CLASSES), np.float32), np.zeros((*shape, CLASSES), np.float32)
     value, left = np.zeros(shape), np.zeros(shape)
-    for i, ante in enumerate(ANTES):
+    for i, ante in enumerate(PUSH_FOLD_ANTES):
         for j, stack in enumerate(STACKS):
             solution = solve_push_fold(stack, ante)
             push[i, j], call[i, j] = solution.push, solution.call
@@ -33,7 +32,7 @@ def build_heads_up(report: Callable[[str], None] | None = None) -> dict[str, Any
             report(f"ante {ante:g}: exploitability at most {1000 * left[i].max():.6f} mbb/hand")
     return {
         "stacks": np.array(STACKS),
-        "antes": np.array(ANTES),
+        "antes": np.array(PUSH_FOLD_ANTES),
         "push": push,
         "call": call,
         "value": value,

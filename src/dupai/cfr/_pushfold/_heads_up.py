@@ -21,6 +21,8 @@ from dupai.ranges import Range
 
 #: The solved tables that ship, written by ``python -m dupai.cfr._pushfold._build``.
 TABLE_FILE = Path(__file__).with_name("pushfold.npz")
+#: Their antes, of each player, big blinds.
+PUSH_FOLD_ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
 #: Exploitability to reach, big blinds a hand (0.001 mbb).
 TARGET = 1e-6
 #: Largest stack that is solved, big blinds: nobody should play push or fold with more.

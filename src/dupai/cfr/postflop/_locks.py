@@ -51,7 +51,7 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def one_for_all_suits(self) -> bool:
         """Whether renaming suits cannot change the lock: its path names no card, its strategy no hand."""
-        cards = any(len(t) == 2 and t[1:] in "cdhs" for t in self.path.split("/"))
+        cards = any(len(t) == 2 and t[1:].lower() in "cdhs" for t in map(str.strip, self.path.split("/")))
         values = [v for table in (self.strategy or {}, self.lower, self.upper) for v in table.values()]
         return not cards and all(isinstance(v, int | float) for v in values)
 

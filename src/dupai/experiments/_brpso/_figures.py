@@ -150,8 +150,8 @@ def street_section(results: Mapping[str, Any], size: Size) -> Section:
             row: list[Value] = [name, f"{spec},streets={streets}"]
             for style, records in runs.items():
                 row.append(per(records, config.HANDS) if records else "")
-                pairs = zip(records, base[style], strict=False)
-                gains = [(a["won"] - b["won"]) / config.HANDS for a, b in pairs]
+                alike = {b["seed"]: b["won"] for b in base[style]}
+                gains = [(a["won"] - alike[a["seed"]]) / config.HANDS for a in records if a["seed"] in alike]
                 row.append(Estimate.of(gains) if gains and streets != "alike" else "")
             if any(runs.values()):
                 lines.append(tuple(row))

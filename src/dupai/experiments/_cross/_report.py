@@ -100,7 +100,7 @@ def _progress(result: LadderResult) -> list[Row]:
     rows = []
     for system in config.SYSTEMS:
         for cell in result.cells:
-            if {cell.first, cell.second} == {system.paper, system.ours}:
+            if cell.mbb.n and {cell.first, cell.second} == {system.paper, system.ours}:
                 sign = 1 if cell.first == system.ours else -1
                 label = f"{system.name}: {system.ours} against {system.paper}"
                 few = cell.mbb.low is None or cell.mbb.se is None

@@ -43,6 +43,12 @@ class Curves:
         some = self.blocks.get((learner, spec, opponent), {})
         return np.array([some[m] for m in sorted(some, key=int)])
 
+    def met_all(self, learner: config.Learner, against: Sequence[str]) -> list[str]:
+        """The matches that the learner and its twin have played against all of these opponents."""
+        specs = learner.spec, learner.twin
+        played = [set(self.blocks.get((learner.spec, spec, o), {})) for spec in specs for o in against]
+        return sorted(set.intersection(*played), key=int)
+
     def gain(self, learner: config.Learner, opponent: str) -> F64:
         """The learner less its twin on the same deals, by match and block."""
         mine = self.blocks.get((learner.spec, learner.spec, opponent), {})
@@ -93,12 +99,14 @@ def _mean(blocks: F64, ends: Sequence[int], last: int | None = None) -> Value:
 def _mean_over(curves: Curves, learner: config.Learner, against: Sequence[str]) -> tuple[F64, F64, list[int]] | None:
     """The mean over some opponents of what a learner won and of its gain, mbb/hand by match and block, and where each
     block ends: of the matches that have been played against all of them. None: there is none yet."""
-    found = [(curves.matches(learner.spec, learner.spec, o), curves.gain(learner, o)) for o in against]
-    some = min(len(values) for pair in found for values in pair)
-    if some == 0:
+    common = curves.met_all(learner, against)
+    if not common:
         return None
-    won, gain = (np.mean([pair[k][:some] for pair in found], axis=0) for k in (0, 1))
-    return won, gain, curves.ends[learner.spec, against[0]]
+    mine, twin = (
+        np.mean([[curves.blocks[learner.spec, spec, o][m] for m in common] for o in against], axis=0)
+        for spec in (learner.spec, learner.twin)
+    )
+    return mine, mine - twin, curves.ends[learner.spec, against[0]]
 
 
 def _means(curves: Curves, size: Size) -> tuple[Table, list[Chart]]:
