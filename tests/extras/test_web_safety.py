@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dupai.base import ConfigError
+from dupai.web._engines import check_spec
 from web_leaks import play, search
 from web_server import Server
 
@@ -20,6 +22,32 @@ FRAMES, BURST = 20_000, 50
 def test_no_frame_holds_a_card_that_its_receiver_may_not_know(tmp_path: Path) -> None:
     counted = search(tmp_path, 40, 500)
     assert counted["hands"] >= 40 and counted["readings"] > 20 and counted["hidden"] > 1000
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "expert:file=secrets", "expert:secrets", "expert: file = secrets", "expert:ring=x", "exp:file=x",
+        "exp:model=cnn:x", 'exp:model="cnn:file=x"', "equilibrium:blueprint=shipped+x",
+        "fold:reader=cnn:uniform=0.1,file=x", "markov:x", "start-table:x", "fold:constants=x", "dupai:table=exp:file=x",
+        "start-table:population=shown,table=x",
+    ],
+)  # fmt: skip
+def test_no_file_is_named_by_a_spec(spec: str) -> None:
+    with pytest.raises(ConfigError, match="files and other programs"):
+        check_spec(spec, "agent")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "expert", "expert:file=shipped,ring=ring", "exp:model=cnn,turns=3", "exp:model=cnn:uniform=0.1", "cnn",
+        "equilibrium:blueprint=stand-in", "fold:reader=fold:constants=fitted", "dupai:risk=0.4,table=mcts",
+        "dupai:table=fold:reader=model", "model:population=identify", "markov:kind=limit", "style:LA,size=half",
+    ],
+)  # fmt: skip
+def test_what_ships_is_named_by_a_spec(spec: str) -> None:
+    check_spec(spec, "agent")
 
 
 def broken(rng: random.Random, hand: int, n: int) -> str | bytes:

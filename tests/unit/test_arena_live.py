@@ -111,6 +111,22 @@ def test_whoever_leaves_in_a_hand_is_gone_after_it() -> None:
     assert not live.seats[seat].kind and not live.in_hand(seat)
 
 
+def test_a_tournament_goes_on_while_somebody_is_away_and_ends_when_all_others_leave() -> None:
+    live = table(people=3, tournament=True)
+    live.deal()
+    while live.actor is not None:
+        live.give_up(live.actor)
+    live.seats[0].away = live.seats[1].away = True
+    live.finish()
+    assert not live.state.ends and not live.can_deal
+    live.seats[0].away = False
+    assert live.can_deal
+    live.leave(0)
+    assert not live.state.ends
+    live.leave(1)
+    assert live.state.ends
+
+
 def test_a_tournament_ends_with_one_player_and_its_blinds_rise() -> None:
     live, rng = table(people=4, tournament=True, level_hands=5), Rng(2)
     while live.can_deal:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import BLOCK, Store, TableRules, play_match, run_tournament
+from dupai.arena import BLOCK, LiveStore, Store, TableRules, play_match, run_tournament
 from dupai.base import ConfigError, FileError, Rng, WorkerError
 from dupai.jobs import ProcessBackend
 from dupai.rules import Action, HandRecord, View
@@ -238,3 +238,15 @@ def test_one_decision_of_a_hundred_failing_is_accounted_for() -> None:
     assert not tournament.partial
     mine = next(s for s in tournament.standings if s.agent == "Flaky")
     assert 0 < Flaky.raised == mine.faults
+
+
+def test_a_file_of_somebody_else_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute("create table things (name text)")
+        connection.commit()
+    before = file.read_bytes()
+    for kind in (Store, LiveStore):
+        with pytest.raises(FileError, match="holds other"):
+            kind(file)
+        assert file.read_bytes() == before

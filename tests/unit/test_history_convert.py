@@ -223,3 +223,10 @@ def test_convert_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert code == 0
     assert json.loads(out)["hands"] == 5
     assert (tmp_path / "y.log").read_text() == "".join(log.read_text().splitlines(keepends=True)[:5])
+
+
+def test_a_missing_source_is_said_also_where_the_target_is_there(tmp_path: Path) -> None:
+    goal = tmp_path / "there.phhs"
+    goal.write_text("")
+    with pytest.raises(FileError, match="missing"):
+        convert_file(tmp_path / "missing.log", goal, force=True)

@@ -305,6 +305,13 @@ def test_what_is_kept_is_taken_from_there(tmp_path: Path, monkeypatch: pytest.Mo
         counts.save(tmp_path / "t.npz")
         score_readers([f"start-table:table={tmp_path / 't.npz'}"], files[:1], part="all", keep=tmp_path / "kept")
     assert len(asked) == 2
+    asked.clear()
+    text = (GOLDEN / "six.log").read_bytes()
+    for folder, more in (("a", b"\n"), ("b", b" ")):  # two files of one name and size
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.log").write_bytes(text + more)
+        score_readers(["uniform"], [tmp_path / folder / "x.log"], part="all", keep=tmp_path / "kept")
+    assert len(asked) == 2
     (tmp_path / "kept" / "scores.pieces").write_bytes(b"half a file")
     with pytest.raises(FileError, match="no file of finished pieces"):
         score_readers(["uniform", "fold"], files, part="all", keep=tmp_path / "kept")

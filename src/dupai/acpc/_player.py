@@ -70,14 +70,16 @@ class PlayerThread:
         return self.call(work)
 
     def act(self, state: HandState) -> Future[Action]:
-        """The agent's checked action where it is to act; draws from the stream of its seat in this hand."""
+        """The agent's checked action where it is to act. It draws from a stream of its seat in this hand and decision:
+        a hand that is taken up again in the middle goes on alike."""
         view = state.view(state.actor)
 
         def work() -> Action:
             if self._broken is not None:
                 raise AgentError(self._broken)
             # Stream 0 is the deck's everywhere in dupai, those after it the chairs'.
-            answer = self.agent.act(view, Rng(self._seed, 0, view.hand, SEAT_STREAM + self._seat))
+            rng = Rng(self._seed, 0, view.hand, SEAT_STREAM + self._seat, len(view.actions))
+            answer = self.agent.act(view, rng)
             if not isinstance(answer, Action):
                 raise RulesError(f"answer {answer!r} is not an Action")
             return state.check(answer)

@@ -146,6 +146,8 @@ class LiveTable:
             self.seats[seat].leaving = True
         else:
             self._vacate(seat)
+            if not self.state.playing:
+                self._end_if_won()
 
     def _vacate(self, seat: int) -> None:
         if self.settings.tournament and self.state.hand:
@@ -282,9 +284,14 @@ class LiveTable:
                 self._vacate(k)
             elif one.filling or (one.stack == 0 and one.kind == "agent" and not self.settings.tournament):
                 self._fill(one)
-        if self.settings.tournament and len(self.next_players()) < 2:
-            self.state.ends = True
+        self._end_if_won()
         return record
+
+    def _end_if_won(self) -> None:
+        """A tournament ends when one player has all the chips; who is merely away is still in it."""
+        left = [s for s in self.seats if s.kind and s.stack > 0 and not s.leaving]
+        if self.settings.tournament and self.state.hand and len(left) < 2:
+            self.state.ends = True
 
     def net(self, seat: int) -> int:
         """Chips won so far by who sits there, the chips in the pot of the hand in play counted as lost."""

@@ -45,6 +45,8 @@ class LiveStore(Database):
         super().__init__(file, "file of tables")
 
     def open(self) -> None:
+        if self.row("pragma user_version")[0] == 0 and self.row("select count(*) from sqlite_master") != (0,):
+            raise self.error("it is no file of tables: it holds other tables")
         self.execute("pragma journal_mode = wal")
         # A crash of the program loses nothing; one of the machine may lose the last moments, and no more.
         self.execute("pragma synchronous = normal")

@@ -190,6 +190,8 @@ def _plan(agents: Sequence[AgentSource], settings: RolloutSettings) -> tuple[tup
         raise ConfigError(
             f"share = {config.share!r}: expected a part of the decisions, above 0 and at most 1", key="share"
         )
+    if config.reset and config.levels:
+        raise ConfigError("--schedule: with --reset all hands have the blinds of --blinds", key="levels")
     return entrants, config
 
 

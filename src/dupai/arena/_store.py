@@ -144,6 +144,11 @@ class Store(Database):
         if version not in (0, 1, SCHEMA):
             raise self.error(f"its tables have version {version}, this dupai knows {SCHEMA}")
         if version == 0:
+            # A file of somebody else stays as it is; one that another process is just making has a version by now.
+            tables = self.execute("select count(*) from sqlite_master").fetchone()[0]
+            (version,) = self.execute("pragma user_version").fetchone()
+            if version == 0 and tables:
+                raise self.error("it is no results file: it holds other tables")
             self.execute("pragma journal_mode = wal")
         if version != SCHEMA:
             with self.writing():

@@ -242,7 +242,7 @@ def play(
         False, "--reset", help="Everybody starts every hand with the buy-in; otherwise chips carry over."
     ),
     hands: int | None = Option(None, "--hands", "-n", help="Stop after this many hands."),
-    seed: int | None = Option(None, "--seed", "-s", min=0, help="Seed of the cards. [default: drawn from the system]"),
+    seed: int | None = Option(None, "--seed", "-s", help="Seed of the cards. [default: drawn from the system]"),
     name: str = Option("you", help="Your name."),
     out: str | None = Option(None, "--out", "-o", help="Folder to save. [default: matches/play]"),
     practice: bool = Option(False, "--practice", help="'undo' takes back actions of the hand in play."),

@@ -378,7 +378,7 @@ def convert_file(
     """
     path, goal = str(source), Path(target)
     name = goal.name.lower()
-    if os.path.exists(goal) and (not force or os.path.samefile(path, goal)):
+    if os.path.exists(goal) and (not force or (os.path.exists(path) and os.path.samefile(path, goal))):
         hint = "" if force else " (or --force)"
         raise FileError(f"{goal} is there already: expected a new name{hint}", path=goal)
     progress = progress or NoProgress()

@@ -405,6 +405,8 @@ def _played(fields: dict[str, Any]) -> _Player:
     spec = _game(fields, stacks)
     hand = fields.get("hand", 0)
     number = hand if isinstance(hand, int) else 0
+    if abs(number) >= 2**63:
+        raise NotationError(f"hand = {str(number)[:20]}...: expected a number of 64 bits")
     seats = tuple(s - 1 for s in _chips_list(fields, "seats", spec.players)) if "seats" in fields else ()
     play = _Player(spec, stacks, seats or None, number)
     for k, text in enumerate(_field(fields, "actions", list)):

@@ -10,6 +10,15 @@ from dupai.engine import Engine, EnginePool
 
 #: A value that looks like the name of a file.
 _FILE = re.compile(r"\.\w*[A-Za-z]")
+#: Options whose values name files, also as the first value after the name of who has them; and what ships under a name.
+_NAMED = re.compile(
+    r"""(?: \b(?:file|ring|blueprint|tables|constants)\s*=      # anybody's options
+          | \bstart-table\s*:(?:[^"]*,)?\s*table\s*=
+          | \b(?:expert|start-table|markov|cnn)\s*:(?![^,:="]*[=:]) )   # a value without a name
+        \s*"?([^,:="]*)""",
+    re.VERBOSE,
+)
+_SHIPPED = ("", "shipped", "ring", "table", "stand-in", "paper", "fitted")
 #: Agents that decide in about a millisecond.
 _QUICK = ("caller", "raiser", "random", "fixed", "rules", "style", "persona", "expert")
 
@@ -22,7 +31,8 @@ def check_spec(spec: str, key: str) -> None:
     """
     if len(spec) > 200:
         raise ConfigError(f"{key} {spec[:40]!r}...: expected at most 200 letters", key=key)
-    if spec.strip().startswith("acpc") or any(c in spec for c in "/\\~@") or _FILE.search(spec):
+    named = any(value.strip() not in _SHIPPED for value in _NAMED.findall(spec))
+    if spec.strip().startswith("acpc") or any(c in spec for c in "/\\~@") or _FILE.search(spec) or named:
         raise ConfigError(f"{key} {spec!r}: files and other programs cannot be named here", key=key, text=spec)
 
 

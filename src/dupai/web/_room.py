@@ -194,9 +194,13 @@ class Room:
         self.store.drop_tokens(self.id, seat)
         self.store.drop_reviews(self.id, seat)
         self._people.pop(seat, None)
+        if seat == self.options.host and self._people:
+            # Somebody who plays on takes over.
+            self.choose(host=min(self._people))
         for client in self.clients:
             if client.seat == seat:
-                client.seat = None
+                client.seat, client.host = None, False
+            client.host = client.host or (client.seat is not None and client.seat == self.options.host)
         if not self.table.in_hand(seat):
             self._new_players()
 

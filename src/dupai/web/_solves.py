@@ -40,6 +40,8 @@ class Solve:
     def __init__(self, id: str, target: float, most: int) -> None:
         self.id, self.target, self.most = id, target, most
         self.solver: SpotSolver | None = None
+        #: Both players' EV; worked out once, since a node that is looked at uses the solver's memory.
+        self.evs: tuple[float, float] | None = None
         self.state = "waiting"
         self.error: str | None = None
         self.stop = _Stop()
@@ -51,12 +53,8 @@ class Solve:
         curve = [] if solver is None else list(solver.curve)
         pot = 1 if solver is None else solver.spot.pot
         points = tuple(m.SolvePoint(c.iterations, c.seconds, 100 * c.exploitability / pot) for c in curve)
-        evs = None
-        if solver is not None and self.ready:
-            oop, ip = solver.evs()
-            evs = float(oop), float(ip)
         seconds = points[-1].seconds if points else 0.0
-        return m.SolveStatus(self.id, self.state, seconds, self.target, points, evs, self.error)  # type: ignore[arg-type]
+        return m.SolveStatus(self.id, self.state, seconds, self.target, points, self.evs, self.error)  # type: ignore[arg-type]
 
     @property
     def ready(self) -> bool:
@@ -137,7 +135,9 @@ class Solves:
     def _work(solve: Solve, spot: SolveSpot, locks: tuple[Lock, ...]) -> bool:
         solver = SpotSolver(spot, locks=locks, memory=MOST_BYTES)
         solve.solver = solver
-        return bool(solver.run(solve.target / 100, max_iterations=solve.most, progress=solve.stop))
+        reached = bool(solver.run(solve.target / 100, max_iterations=solve.most, progress=solve.stop))
+        solve.evs = _evs(solver)
+        return reached
 
     def stop(self, solve: Solve) -> None:
         """Stop it; what it has is kept."""
@@ -193,17 +193,18 @@ class Solves:
             FileError: it is none.
         """
 
-        def load() -> SpotSolver:
+        def load() -> tuple[SpotSolver, tuple[float, float] | None]:
             with tempfile.TemporaryDirectory(prefix="dupai-web-") as folder:
                 # The name is ours: nothing of the upload becomes a path.
                 place = Path(folder) / "spot.solve"
                 place.write_bytes(data)
-                return load_solution(place)
+                solver = load_solution(place)
+                return solver, _evs(solver)
 
         async with self._look:
-            solver = await asyncio.to_thread(load)
+            solver, evs = await asyncio.to_thread(load)
         solve = self._new(0.0, 0)
-        solve.solver, solve.state = solver, "done"
+        solve.solver, solve.evs, solve.state = solver, evs, "done"
         return solve
 
     @staticmethod
@@ -211,6 +212,14 @@ class Solves:
         if not solve.ready or solve.solver is None:
             raise RulesError(f"the spot is {solve.state}: nodes can be looked at when it is solved or stopped")
         return solve.solver
+
+
+def _evs(solver: SpotSolver) -> tuple[float, float] | None:
+    """Both players' EV; None before the first check of the exploitability."""
+    if not solver.curve:
+        return None
+    oop, ip = solver.evs()
+    return float(oop), float(ip)
 
 
 def _node(solver: SpotSolver, path: str) -> m.SolveNode:

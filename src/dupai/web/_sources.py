@@ -115,9 +115,10 @@ class Sources:
         Raises:
             Gone: there is no such source, or the upload is forgotten.
         """
-        if id in self._uploads:
-            self._uploads.move_to_end(id)
-            return self._uploads[id][1]
+        with self._lock:
+            if id in self._uploads:
+                self._uploads.move_to_end(id)
+                return self._uploads[id][1]
         if id not in self._places:
             raise Gone("there is no such source (uploads are forgotten when others need the room)")
         with self._lock:

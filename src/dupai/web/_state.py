@@ -87,8 +87,17 @@ def public_of(
     )  # fmt: skip
     own = {}
     if now is not None and dealt:
-        own = {seat: two_cards(now.hole[p]) for p, seat in enumerate(now.seats) if table.seats[seat].kind == "person"}
+        own = {
+            seat: two_cards(now.hole[p])
+            for p, seat in enumerate(now.seats)
+            if table.seats[seat].kind == "person" and _played(table, seat, over)
+        }
     return Public(State(id, settings, phase, None, False, options.panel, spectators, seats, hand, note), own)
+
+
+def _played(table: LiveTable, seat: int, over: HandRecord | None) -> bool:
+    """Whether who sits there was dealt the hand's cards: once it is over somebody else may have come."""
+    return over is None or seat not in over.seats or over.names[over.seats.index(seat)] == table.seats[seat].name
 
 
 def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: bool, connected: bool) -> Seat:
@@ -98,7 +107,7 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
     now = table.now
     cards, bet, made, won, status = None, 0, "", None, "in"
     last = ""
-    if now is not None and dealt and k in now.seats:
+    if now is not None and dealt and k in now.seats and _played(table, k, over):
         p = now.seats.index(k)
         if over is not None:
             won = over.payoffs[p]
@@ -111,8 +120,8 @@ def _seat(table: LiveTable, k: int, phase: str, over: HandRecord | None, dealt: 
             cards = two_cards(now.hole[p]) if open_ else (HIDDEN, HIDDEN)
         last = last_words(now, p)
         status = "folded" if now.folded[p] else "all-in" if now.all_in[p] and over is None else "in"
-        if over is not None and one.stack == 0:
-            status = "out"
+        if over is not None:
+            status = "out" if one.stack == 0 else "away" if one.away else status
     elif table.settings.tournament and one.stack == 0:
         status = "out"
     else:

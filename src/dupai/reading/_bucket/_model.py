@@ -229,6 +229,8 @@ class BucketModel:
         decisions = spots(record)
         seen = [c for two in record.hole for c in two if c != NO_CARD] + list(record.board)
         seats = record.seats or tuple(range(len(record.hole)))
+        for spot in decisions:
+            spot.seats = seats
         for position, hole in enumerate(record.hole):
             mine = [spot for spot in decisions if spot.position == position]
             if not mine or (NO_CARD in hole and self.learn == "shown"):

@@ -206,15 +206,21 @@ def score_tasks(
     return [_merged([scored.get((task, r), Scored(complete=False)) for r in task.readers]) for task in tasks]
 
 
+@lru_cache(maxsize=64)
+def _content(files: tuple[tuple[Path, int, int], ...]) -> str:
+    """The digest of files, each with its time and size, so that a changed one is read again."""
+    return digest([file for file, _, _ in files])
+
+
 def _piece_key(task: Task, reader: str | Reader) -> str:
-    """What the measures of a reader (by spec) on a file depend on: the file by its name and size, the program and its
-    data, the files that the spec names, and the options."""
+    """What the measures of a reader (by spec) on a file depend on: the file by its name and content, the program and
+    its data, the files that the spec names, and the options."""
     data = Path(task.path)
-    files = [data] if data.is_file() else [f for f in data.rglob("*") if f.is_file()]
-    size = sum(f.stat().st_size for f in files if f.exists())
+    files = [data] if data.is_file() else sorted(f for f in data.rglob("*") if f.is_file())
+    content = _content(tuple((f, f.stat().st_mtime_ns, f.stat().st_size) for f in files if f.exists()))
     _, first, named = split_spec(str(reader), "reader")
     weights = [digest([Path(v)]) for v in (first, *named.values()) if v is not None and Path(v).is_file()]
-    key = repr((__version__, shipped(), data.name, size, reader, weights, task[2:]))
+    key = repr((__version__, shipped(), data.name, content, reader, weights, task[2:]))
     return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
 
 
