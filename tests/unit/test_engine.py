@@ -116,6 +116,19 @@ def test_a_request_that_waits_is_cancelled() -> None:
         assert replies["w29"] == {"id": "w29", "error": "cancelled", "kind": "Cancelled"}
 
 
+def test_several_processes_answer_every_request_and_open_a_match_once() -> None:
+    hello = [{"id": f"h{k}", "method": "hello"} for k in range(6)]
+    cancels = [{"id": f"c{k}", "method": "cancel", "request": f"h{k}"} for k in range(6)]
+    start = {"method": "start", "match": "m", "game": RIVER["game"], "seat": 1, "names": ["a", "b"], "agent": "rules"}
+    pairs = [request for pair in zip(hello, cancels, strict=True) for request in pair]
+    replies = {r["id"]: r for r in ask(*pairs, {**start, "id": "s0"}, {**start, "id": "s1"}, jobs=2)}
+    assert set(replies) == {r["id"] for r in pairs} | {"s0", "s1"}
+    for k in range(6):
+        assert not replies[f"c{k}"]["result"]["cancelled"] or replies[f"h{k}"]["kind"] == "Cancelled"
+    assert replies["s0"]["result"] == {}
+    assert "open already" in replies["s1"]["error"]
+
+
 def test_a_pool_of_processes_answers_and_outlives_a_lost_one() -> None:
     async def work() -> None:
         async with EnginePool(1).running() as pool:

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import msgspec
 
-from dupai.base import DupaiError
+from dupai.base import ConfigError, DupaiError
 from dupai.engine._messages import Answer
 from dupai.engine._pool import Engine, EngineError, EnginePool
 from dupai.engine._worker import LONGEST_LINE, answer_lines
@@ -84,7 +84,14 @@ class _Front:
             return
         task = asyncio.create_task(self._ask(id, method, fields))
         self._tasks[id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(id, None) if self._tasks.get(id) is task else None)
+        task.add_done_callback(lambda done: self._done(id, done))
+
+    def _done(self, id: str, task: asyncio.Task[None]) -> None:
+        if task.cancelled():
+            # The cancel came before the request had begun.
+            self._answer(id, error="cancelled", kind="Cancelled")
+        if self._tasks.get(id) is task:
+            del self._tasks[id]
 
     async def _ask(self, id: str, method: str, fields: dict[str, Any]) -> None:
         def report(progress: Any) -> None:
@@ -97,12 +104,20 @@ class _Front:
                 self._answer(id, result=results[0])
                 return
             if method == "start":
+                if str(match) in self._places:
+                    raise ConfigError(f"match {str(match)[:80]!r} is open already", key="match")
                 self._places[str(match)] = self._pool.place()
             engine = self._places.get(str(match)) if match is not None else None
             engine = engine or self._pool.least_busy()
             if method == "stop" and self._places.pop(str(match), None) is not None:
                 engine.matches -= 1
-            self._answer(id, result=await engine.ask(method, report=report, **fields))
+            try:
+                result = await engine.ask(method, report=report, **fields)
+            except BaseException:
+                if method == "start" and self._places.pop(str(match), None) is not None:
+                    engine.matches -= 1
+                raise
+            self._answer(id, result=result)
         except asyncio.CancelledError:
             self._answer(id, error="cancelled", kind="Cancelled")
         except EngineError as error:
