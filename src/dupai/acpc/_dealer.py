@@ -1,5 +1,7 @@
 """The dealer without sockets or a clock: it takes the lines of clients and the time, and gives the lines to send.
 
+Longer than 600 lines because it is one state machine: every line that comes in may meet every state.
+
 Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it; ``docs/guides/acpc.md`` says where this one is
 stricter.
 """

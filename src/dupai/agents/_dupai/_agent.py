@@ -67,13 +67,9 @@ class Dupai(BaseAgent):
     def __init__(
         self,
         risk: Annotated[float, Option("share of decisions that exploit, at most; 0: equilibrium", 0.0, 1.0)] = 0.8,
-        evidence: Annotated[int, Option("hands of an opponent for half of that share", 0, 10**6)] = 20,
+        evidence: Annotated[int, Option("hands of an opponent until half of risk is reached", 0, 10**6)] = 20,
         doubt: Annotated[
-            float,
-            Option(
-                "hands after which the model's answer to a bet of the pot counts half; more for more",
-                0.0,
-            ),
+            float, Option("hands until the model's answer to a bet of the pot counts half; larger bets: more", 0.0)
         ] = 2.0,
         locks: Annotated[
             Literal["turn", "river", "off"], Option("first street solved with the opponent held to the model")

@@ -205,8 +205,8 @@ class Tracker:
     ) -> Street:
         begun = time.perf_counter()
         stacks = [view.start_stacks[p] - view.antes[p] - b for p, b in zip(seats, base, strict=True)]
-        if pot is None:
-            pot = spot["pot"]  # else that before the street's bets
+        if pot is None:  # the street begins; else it is the pot before the bets of the street
+            pot = spot["pot"]
         oop, ip = (Range(reach_of(ranges[p]) * possible_hands(spot.board)) for p in seats)
         plain = {
             "board": spot.board, "oop": oop, "ip": ip, "pot": pot, "stack": int(min(stacks)),
