@@ -141,7 +141,8 @@ def test_rules_equal_the_plain_twin() -> None:
         want = rules_policy(
             rate,
             legal.to_call,
-            view.pot,
+            # Of a bet beyond the stack the rest cannot be won.
+            view.pot - max(to_call - stack, 0),
             view.stacks[view.actor],
             legal.can_raise,
             view.spec.big_blind,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dupai.base import RulesError
+from dupai.base import Rng, RulesError
+from dupai.cards import cards
 from dupai.rules import Action, GameSpec, HandState
 from naive.rules_play import play
 
@@ -149,3 +150,42 @@ def test_payoffs_cannot_be_written_to():
     s = play(HandState(GameSpec.no_limit(2)), "f")
     with pytest.raises(ValueError, match="read-only"):
         s.payoffs[0] = 1
+
+
+def test_the_pot_to_win_is_what_the_best_hand_gets():
+    """Whoever calls all-in with the best hand, everybody else giving up, wins the pot to win, and the call back."""
+    rng, seen = Rng(11), 0
+    spec = GameSpec.no_limit(5, (50, 100), 2_000, ante=10)
+    for hand in range(400):
+        stacks = [150 + rng.below(3_000) for _ in range(5)]
+        state = HandState.deal(spec, rng, stacks=stacks, hand=hand)
+        while not state.finished:
+            me, legal = state.actor, state.legal
+            if legal.to_call and legal.to_call == state.stacks[me] and state.pot > state.winnable:
+                break
+            to = legal.min_to + rng.below(max(legal.max_to - legal.min_to + 1, 1))
+            state.apply(Action.raise_to(to) if legal.max_to and rng.below(2) else Action.call())
+        if state.finished:
+            assert state.winnable == state.pot
+            continue
+        me, winnable = state.actor, state.winnable
+        put = state.contributions[me] + state.antes[me]
+        won = _won_with_the_nuts(state, me)
+        assert won == winnable - put
+        seen += 1
+    assert seen > 50
+
+
+def _won_with_the_nuts(state, me):
+    """What ``me`` wins with a royal flush if everybody else folds, or checks where nobody is left to fold to."""
+    story = [Action(*action) for _, _, action in state.actions]
+    board, deck = cards("AsKsQs2c7d"), [c for c in range(52) if c not in cards("AsKsQs2c7dJsTs")]
+    holes = [(deck[2 * i], deck[2 * i + 1]) for i in range(state.spec.players)]
+    holes[me] = cards("JsTs")
+    again = HandState(state.spec, holes, board, state.start_stacks)
+    for action in story:
+        again.apply(action)
+    again.apply(Action.call())
+    while not again.finished:
+        again.apply(Action.fold() if again.legal.fold else Action.call())
+    return again.payoffs[me]

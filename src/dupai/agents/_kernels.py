@@ -85,12 +85,14 @@ def view_win_rate_kernel(table, s, deals, memo):
 
 
 @uncounted_kernel(forceinline=True)
-def pot_kernel(s):
-    """All chips in the pot, antes included."""
+def winnable_kernel(s):
+    """Chips of the pot that the actor can win, antes included: :attr:`dupai.rules.View.winnable`."""
     h = s[0]
+    p = h["actor"]
+    most = h["total"][p] + h["stack"][p]
     pot = np.int64(0)
     for i in range(h["players"]):
-        pot += h["total"][i] + h["ante"][i]
+        pot += min(h["total"][i], most) + h["ante"][i]
     return pot
 
 
@@ -183,7 +185,7 @@ def rules_act_kernel(table, s, to_call, min_to, max_to, big_blind, params, memo,
         return np.int64(NO_CARDS)
     h = s[0]
     p = h["actor"]
-    pot = pot_kernel(s)
+    pot = winnable_kernel(s)
     fold, call, bet = rules_policy_kernel(rate, to_call, pot, h["stack"][p], max_to, big_blind, params)
     lo, hi = raise_span_kernel(params[SIZE], h["total"][p], to_call, pot, min_to, max_to)
     return sample_kernel(rng_state, fold, call, bet, lo, hi)
@@ -197,5 +199,5 @@ def style_act_kernel(table, s, to_call, min_to, max_to, alpha, beta, params, mem
         return np.int64(NO_CARDS)
     h = s[0]
     fold, call, bet = style_policy_kernel(rate, alpha, beta, to_call, max_to)
-    lo, hi = raise_span_kernel(params[SIZE], h["total"][h["actor"]], to_call, pot_kernel(s), min_to, max_to)
+    lo, hi = raise_span_kernel(params[SIZE], h["total"][h["actor"]], to_call, winnable_kernel(s), min_to, max_to)
     return sample_kernel(rng_state, fold, call, bet, lo, hi)

@@ -25,10 +25,10 @@ class RulesAgent(WinRateAgent):
     """Rate of return against a table of chances, with stack protection (as "Programming Poker AI" plays).
 
     The win rate ``I`` is that against uniform hands of everybody who has not folded; pot odds = to_call / (to_call +
-    pot), where the pot holds every chip already in, including the bet faced; RR = I / pot odds. The table: RR < 0.8:
-    fold 95 %, raise 5 %; < 1.0: fold 80, call 5, raise 15; < 1.3: call 60, raise 40; else call 30, raise 70. Stack
-    protection folds where the call would leave fewer than ``reserve`` big blinds and I is below ``safe``. A fold where
-    calling is free is a check.
+    pot), where the pot holds every chip already in that can be won, including the bet faced; RR = I / pot odds. The
+    table: RR < 0.8: fold 95 %, raise 5 %; < 1.0: fold 80, call 5, raise 15; < 1.3: call 60, raise 40; else call 30,
+    raise 70. Stack protection folds where the call would leave fewer than ``reserve`` big blinds and I is below
+    ``safe``. A fold where calling is free is a check.
 
     What the paper leaves open: where calling is free, RR is infinite (``free=raise``), or counts as if a bet of one
     big blind had to be called (``free=bet``); a raise is by half the pot; where no raise is allowed it becomes a call;
@@ -79,14 +79,14 @@ class RulesAgent(WinRateAgent):
     def _masses(self, view: View, rate: float) -> tuple[float, float, float]:
         legal, stack = view.legal, int(view.state["stack"][0, view.actor])
         return rules_policy_kernel(  # type: ignore[no-any-return]
-            rate, legal.to_call, view.pot, stack, legal.max_to, view.spec.big_blind, self.parameters
+            rate, legal.to_call, view.winnable, stack, legal.max_to, view.spec.big_blind, self.parameters
         )
 
     def numbers(self, view: View) -> Mapping[str, float]:
         rate = self.win_rate(view)
         free_as_bet = bool(self.parameters[FREE_AS_BET])
-        rr = float(return_kernel(rate, view.to_call, view.pot, view.spec.big_blind, free_as_bet))
-        odds = view.to_call / (view.to_call + view.pot) if view.to_call else 0.0
+        rr = float(return_kernel(rate, view.to_call, view.winnable, view.spec.big_blind, free_as_bet))
+        odds = view.to_call / (view.to_call + view.winnable) if view.to_call else 0.0
         return {"win_rate": rate, "pot_odds": odds, "rate_of_return": rr}
 
     def reasons(self, view: View) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class RulesAgent(WinRateAgent):
         p = self.parameters
         reasons = [self.rate_reason(view, rate)]
         if view.to_call:
-            price = f"pot odds {odds:.4f} ({view.to_call} to call, pot {view.pot})"
+            price = f"pot odds {odds:.4f} ({view.to_call} to call, pot {view.winnable})"
             reasons.append(f"{price}, so the rate of return is {rr:.2f}")
         elif math.isinf(rr):
             reasons.append("calling is free, so the rate of return is infinite")

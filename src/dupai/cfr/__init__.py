@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dupai.cfr._pushfold._heads_up import (
         PUSH_FOLD_ANTES as PUSH_FOLD_ANTES,
         PushFold as PushFold,
+        nearest_push_fold as nearest_push_fold,
         push_fold as push_fold,
         push_fold_table as push_fold_table,
         solve_push_fold as solve_push_fold,

@@ -24,7 +24,7 @@ def odds_words(view: View) -> str:
     call = view.to_call
     if not call:
         return ""
-    return f"pot odds {view.pot / call:.1f} to 1, a call needs {100 * call / (view.pot + call):.1f} %"
+    return f"pot odds {view.winnable / call:.1f} to 1, a call needs {100 * call / (view.winnable + call):.1f} %"
 
 
 def deep_words(view: View) -> str:

@@ -37,7 +37,7 @@ def analysis_of(
     """
     fields: dict[str, Any] = {}
     if view.to_call:
-        fields["pot_odds"] = round(view.to_call / (view.pot + view.to_call), 6)
+        fields["pot_odds"] = round(view.to_call / (view.winnable + view.to_call), 6)
     if "actions" in want and not view.finished:
         advice = companion.advice(view)
         fields["actions"], fields["reasons"] = action_lines(view, advice), advice.reasons

@@ -83,6 +83,16 @@ class Table:
         return sum(self.contributions) + sum(self.antes)
 
     @property
+    def winnable(self) -> int:
+        """Chips of the pot that the actor can win: all but those that others have put in beyond the actor's whole
+        stack, which come back to them or go to a side pot. The whole pot when the hand is over."""
+        if self.finished:
+            return self.pot
+        puts = self.contributions
+        most = puts[self.actor] + self.stacks[self.actor]
+        return sum(min(put, most) for put in puts) + sum(self.antes)
+
+    @property
     def folded(self) -> tuple[bool, ...]:
         """Who has folded, by position."""
         return tuple(map(bool, self._row("folded")))

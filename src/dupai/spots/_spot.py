@@ -61,6 +61,18 @@ class Spot:
             return Action(RAISE, self["to"])
         return Action.call() if did in (DID_CHECK, DID_CALL) else Action.fold()
 
+    @property
+    def winnable(self) -> int:
+        """Chips of the pot that the player to act can win, as :attr:`dupai.rules.View.winnable`. A blind whose player
+        has not acted counts in full, as the rows do not tell how much of it a short stack has posted."""
+        pot, total, stack = self["pot"], self["total"], self["stack"]
+        if self["to_call"] < stack:
+            return pot
+        before = self.rows[:-1]
+        blinds = {p: blind for p, blind in enumerate(self.spec.blinds) if p != self.position}
+        puts = blinds | dict(zip(before["position"].tolist(), before["to"].tolist(), strict=True))
+        return pot - sum(max(put - total - stack, 0) for put in puts.values())
+
     def size(self, to: int | None = None, measure: str = "by") -> float:
         """Size of a bet or raise to a total of ``to`` chips (default: the one that was made) as a fraction of the pot.
 

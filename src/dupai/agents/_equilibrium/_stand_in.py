@@ -11,6 +11,7 @@ import numpy as np
 
 from dupai.base import F64
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
+from dupai.cfr import nearest_push_fold
 from dupai.reading import TrainedModel
 from dupai.rules import RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Menu, Spot
@@ -62,21 +63,13 @@ def push_or_fold(spot: Spot) -> HandPolicy | None:
         stack = (effective + paid) / blind
         if stack > SHORT or not spot["max_to"]:
             return None
-        return _two(_table(stack, ante).push, Action(RAISE, spot["max_to"]))
+        return _two(nearest_push_fold(stack, ante).push, Action(RAISE, spot["max_to"]))
     # A raise that takes all of the other's chips is an all-in, whoever has more.
     all_in = int(spot.rows[0]["all_in"]) or spot["to_call"] >= spot["stack"]
     if spot["n"] == 1 and spot["to_call"] > 0 and all_in:
         stack = (min(spot["to_call"], effective) + paid) / blind
-        return _two(_table(stack, ante).call, Action.call()) if stack <= SHORT else None
+        return _two(nearest_push_fold(stack, ante).call, Action.call()) if stack <= SHORT else None
     return None
-
-
-def _table(stack: float, ante: float):  # type: ignore[no-untyped-def]
-    """The table of about this stack after antes, and of the nearest ante that it has (of each player, big blinds)."""
-    from dupai.cfr import PUSH_FOLD_ANTES, push_fold_table
-
-    ante = min(PUSH_FOLD_ANTES, key=lambda one: abs(one - ante))
-    return push_fold_table(min(max(round(4 * (stack + ante)) / 4, 1.0), SHORT), ante)
 
 
 def _two(by_class: F64, action: Action) -> HandPolicy:

@@ -40,7 +40,9 @@ def solve_decision(view: View, own: F64, theirs: F64) -> Solved:
     oop = here[0][0] if here else me
     order = (oop, 1 - oop)
     bets = view.bets
-    bet = (bets[order[0]], bets[order[1]])
+    # Chips beyond what the other has come back, and are no part of the pot.
+    stack = min(stack + b for stack, b in zip(view.stacks, bets, strict=True))
+    bet = (min(bets[order[0]], stack), min(bets[order[1]], stack))
     hole = int(COMBO_INDEX[view.hole])
     ranges = []
     for position in order:
@@ -54,8 +56,8 @@ def solve_decision(view: View, own: F64, theirs: F64) -> Solved:
             "board": list(view.board),
             "oop": ranges[0],
             "ip": ranges[1],
-            "pot": view.pot - sum(bet),
-            "stack": min(stack + b for stack, b in zip(view.stacks, bets, strict=True)),
+            "pot": view.pot - sum(bets),
+            "stack": stack,
             "sizes": SIZES,
             "add_allin": 0.5,
             "force_allin": 0.2,

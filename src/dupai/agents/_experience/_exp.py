@@ -13,7 +13,7 @@ from dupai.agents._experience._expert import ExpertModel, due, situation
 from dupai.agents._experience._rulebook import SHIPPED, load_rulebook
 from dupai.agents._experience._search import Outcome, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
-from dupai.agents._protocol import Advice, BaseAgent
+from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.base import ConfigError, Option, Rng, check_between
 from dupai.cards import COMBO_INDEX
 from dupai.reading import Filter, Reading, load_reader
@@ -111,6 +111,12 @@ class Exp(BaseAgent):
         self._kept: OrderedDict[object, Outcome] = OrderedDict()
         self._solved: OrderedDict[object, Solved] = OrderedDict()
 
+    def start(self, match: MatchInfo) -> None:
+        if self._first_solved < _SOLVED_FROM["off"] and match.spec.betting == "limit":
+            raise ConfigError(
+                "solve='river' in a limit game: expected solve=off (the solver bets any size)", key="solve"
+            )
+
     def act(self, view: View, rng: Rng) -> Action:
         return self.policy(view).sample(rng)
 
@@ -123,7 +129,7 @@ class Exp(BaseAgent):
             pairs = zip(solved.actions, solved.chances, strict=True)
             return ActionDistribution(tuple((a, p) for a, p in pairs if p > _LEAST))
         outcome = self.find(view)
-        chances = self.chances(outcome, float(spot["pot"] + spot["to_call"]))
+        chances = self.chances(outcome, float(view.winnable + view.to_call))
         return ActionDistribution(tuple((a, p) for a, p in zip(outcome.actions, chances, strict=True) if p > 0))
 
     def chances(self, outcome: Outcome, pot: float) -> tuple[float, ...]:
@@ -168,7 +174,7 @@ class Exp(BaseAgent):
         work = f"{out.leaves:,} leaf evaluations on {out.boards:,} boards, {out.nodes:,} places in the betting"
         return Advice(
             actions=out.actions,
-            probabilities=self.chances(out, float(spot["pot"] + spot["to_call"])),
+            probabilities=self.chances(out, float(view.winnable + view.to_call)),
             values=out.values,
             reasons=(work, *reasons),
             numbers={"leaves": float(out.leaves), "judged": float(out.judged), "boards": float(out.boards)},

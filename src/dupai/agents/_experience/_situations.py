@@ -94,7 +94,8 @@ def postflop_place(spot: Spot) -> tuple[int, int, int, int]:
 def postflop_places(rows: AnyArray) -> tuple[I64, I64, I64, I64]:
     """The situations of many decisions, ``int64[n]`` each."""
     pot, to_call = rows["pot"], rows["to_call"]
-    size = rows["raise_by"] / np.maximum(rows["raise_pot"], 1)
+    # Of a bet beyond the actor's stack only what can be called counts.
+    size = np.minimum(rows["raise_by"], to_call) / np.maximum(rows["raise_pot"], 1)
     bet = 2 + np.searchsorted(_BET_POTS, size, side="left")
     raised = 7 + (size > _BET_POTS[2])
     unbet = np.where(rows["leader"] == rows["position"], 0, 1)

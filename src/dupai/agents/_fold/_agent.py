@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from dupai.agents._fold import _policy as decide
-from dupai.agents._fold._players import POWERS, Counts, Responses, Trust
+from dupai.agents._fold._players import POWERS, Counts, Responses, Trust, kind_of
 from dupai.agents._fold._policy import CallSettings, FoldSettings, Limits, Scene
 from dupai.agents._fold._rate import predicted_rate, start_order
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
@@ -221,7 +221,11 @@ class FoldAgent(BaseAgent):
             return decide.scene_of(spot)
         seen, bettor = self.responses, spot["aggressor"]
         more = seen.aggression(view.seats[bettor], spot.street) if spot["to_call"] and bettor >= 0 else 0.0
-        return decide.scene_of(spot, seen.all_fold(spot, live), seen.any_raises(spot, live), more)
+        kind, stacks = kind_of(spot.street, len(live) + 1), dict(zip(view.seats, view.stacks, strict=True))
+        able = [seat for seat in live if stacks[seat] > 0]
+        # Who is all-in gives up nothing any more.
+        folds = seen.all_fold(kind, live) if len(able) == len(live) else 0.0
+        return decide.scene_of(spot, folds, seen.any_raises(kind, able), more)
 
     def _aversion(self, view: View) -> float:
         """Risk aversion per chip; 0 in cash games."""
@@ -230,12 +234,14 @@ class FoldAgent(BaseAgent):
         return decide.at(self.settings.call.aversion, len(view.seats) - 1) / (self._unit or max(view.start_stacks))
 
     def _most(self, due: _Spot, rate: float) -> float:
-        """The most chips that a bet for value may put in; the paper's program bets its sizes whatever they risk."""
+        """The most chips that a bet for value may put in; the paper's program bets its sizes whatever they risk. Only
+        chips that an opponent can match are at risk."""
         aversion = self._aversion(due.view)
         if aversion <= 0 or not self.settings.call.by_odds:
             return float("inf")
         opponents = due.scene.opponents
-        return self.settings.bet.kelly * decide.best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
+        most = self.settings.bet.kelly * decide.best_bet(rate if opponents == 1 else rate ** (1 / opponents), aversion)
+        return most if most < due.scene.effective else float("inf")
 
     # before the flop ---------------------------------------------------------------------------------------------
 
@@ -273,7 +279,7 @@ class FoldAgent(BaseAgent):
 
     def _steals(self, scene: Scene, risk: int) -> bool:
         """Whether a raise of ``risk`` chips pays because opponents fold so often."""
-        called = self.settings.bluff.called_preflop
+        called, risk = self.settings.bluff.called_preflop, min(risk, scene.effective)
         return self.exploit and decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, called) > 0
 
     def _entering(self, due: _Spot, share: float) -> float:
@@ -288,13 +294,23 @@ class FoldAgent(BaseAgent):
                 most = max(most, s.entry.limp)
         return most
 
+    @staticmethod
+    def _equilibrium(due: _Spot, side: Literal["push", "call"]) -> bool:
+        """Whether the heads-up push/fold equilibrium pushes (or calls) with this hand most of the time."""
+        from dupai.cfr import nearest_push_fold
+
+        antes, blind = due.spot.spec.antes, max(due.spot["big_blind"], 1)
+        table = nearest_push_fold(due.scene.big_blinds, sum(antes) / len(antes) / blind)
+        shares = table.push if side == "push" else table.call
+        return bool(shares[COMBO_CLASS[COMBO_INDEX[due.view.hole]]] >= 0.5)
+
     def _push_unopened(self, due: _Spot, place: float, share: float) -> Choice:
         """At most ten big blinds and nobody has raised: all-in or fold. Heads-up by the equilibrium table; with more
         players a share of starting hands that grows as the stack shrinks."""
         s, spot, scene = self.settings, due.spot, due.scene
         few = max(scene.big_blinds, 1.0)
         if spot["players"] == 2 and spot["position_class"] == BUTTON:
-            pushes = _equilibrium(few, due.view.hole, "push")
+            pushes = self._equilibrium(due, "push")
             about = f"short: the push/fold equilibrium of {few:.1f} big blinds "
         else:
             most = min(share * (1.0 + (s.preflop.short - few) / s.preflop.short) * 1.15, 1.0)
@@ -355,7 +371,7 @@ class FoldAgent(BaseAgent):
         odds = call / (scene.pot + call)
         good = rate >= odds + s.call.odds_margin
         if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
-            good = _equilibrium(max(scene.big_blinds, 1.0), due.view.hole, "call")
+            good = self._equilibrium(due, "call")
         if good:
             return all_in, f"short: all-in, the win rate is above the price {odds:.3f}"
         return Action.fold(), f"short: the win rate is below the price {odds:.3f}"
@@ -365,6 +381,8 @@ class FoldAgent(BaseAgent):
     def _after_flop(self, due: _Spot, rate: float, limits: Limits) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
         most = self._most(due, rate)
+        if rate >= limits.half and spot["max_to"] == 0:
+            return Action.call(), "no raise is allowed"
         if rate >= limits.pot:
             big = self.exploit and rate >= s.bet.big and scene.folds <= s.bet.big_folds
             size = decide.value_size(s, scene, 2 if big else 1)
@@ -407,7 +425,7 @@ class FoldAgent(BaseAgent):
                 return decide.bet_of(spot, s.bluff.size, 0.0), "a draw leads"
             if self.exploit:
                 bet = decide.bet_of(spot, s.bluff.size, 0.0)
-                risk, called = bet.to - spot["total"], s.bluff.called * rate
+                risk, called = min(bet.to - spot["total"], scene.effective), s.bluff.called * rate
                 gain = decide.bluff_gain(scene.folds, scene.raises, scene.pot, risk, called)
                 if gain > s.bluff.checked * rate * scene.pot:
                     return bet, f"they fold {100 * scene.folds:.0f} % of the time: it bets"
@@ -445,12 +463,3 @@ def _has_bet(spot: Spot) -> bool:
     rows = spot.rows[:-1]
     own = (rows["position"] == spot.position) & (rows["street"] > 0) & (rows["did"] >= 3)
     return bool(own.any())
-
-
-def _equilibrium(big_blinds: float, hole: tuple[int, int], side: Literal["push", "call"]) -> bool:
-    """Whether the heads-up push/fold equilibrium pushes (or calls) with this hand most of the time."""
-    from dupai.cfr import push_fold_table
-
-    table = push_fold_table(max(round(4 * big_blinds) / 4, 1.0))
-    shares = table.push if side == "push" else table.call
-    return bool(shares[COMBO_CLASS[COMBO_INDEX[hole]]] >= 0.5)

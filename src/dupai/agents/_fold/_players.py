@@ -11,7 +11,7 @@ from dupai.base import F64
 from dupai.cards import NO_CARD, combo
 from dupai.reading import Reader, Reading
 from dupai.rules import HandRecord, HandState
-from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, Spot, spot_rows
+from dupai.spots import DID_BET, DID_FOLD, DID_RAISE, spot_rows
 
 #: Kinds of spots: before the flop with others still in, before the flop against one player, flop,
 #: turn, river.
@@ -82,15 +82,13 @@ class Responses:
         usual = USUAL_AGGRESSION[street > 0]
         return (raised + 2 * self.strength * usual) / (n + 2 * self.strength) - usual
 
-    def all_fold(self, spot: Spot, live: list[int]) -> float:
-        """The chance that all of ``live`` (seats) give up to a bet or raise now, taken as independent."""
-        kind = kind_of(spot.street, len(live) + 1)
-        return math.prod(self.folds(seat, kind) for seat in live)
+    def all_fold(self, kind: int, seats: list[int]) -> float:
+        """The chance that all of ``seats`` give up to a bet or raise now, taken as independent."""
+        return math.prod(self.folds(seat, kind) for seat in seats)
 
-    def any_raises(self, spot: Spot, live: list[int]) -> float:
-        """The chance that one of ``live`` raises a bet or raise made now, taken as independent."""
-        kind = kind_of(spot.street, len(live) + 1)
-        return 1.0 - math.prod(1.0 - self.raises(seat, kind) for seat in live)
+    def any_raises(self, kind: int, seats: list[int]) -> float:
+        """The chance that one of ``seats`` raises a bet or raise made now, taken as independent."""
+        return 1.0 - math.prod(1.0 - self.raises(seat, kind) for seat in seats)
 
 
 #: Powers that a reading is raised to: 0 knows nothing, 1 is the reader's own, above that it is surer still.

@@ -196,7 +196,7 @@ class Scene(NamedTuple):
 def scene_of(spot: Spot, folds: float = 0.0, raises: float = 0.0, aggression: float = 0.0) -> Scene:
     """The scene of a decision that is due, with what was seen of the opponents."""
     row = dict(zip(spot.rows.dtype.names or (), spot.rows[-1].tolist(), strict=True))
-    to_call, pot, stack, effective = (row[name] for name in ("to_call", "pot", "stack", "effective"))
+    to_call, stack, effective, pot = row["to_call"], row["stack"], row["effective"], spot.winnable
     big_blinds = (effective + row["bet"]) / max(row["big_blind"], 1)
     bet = row["raise_by"] / row["raise_pot"] if row["raise_pot"] else 0.0
     all_in, odds = to_call > 0 and to_call >= effective, to_call / (pot + to_call) if to_call else 0.0

@@ -242,7 +242,7 @@ class MctsAgent(BaseAgent):
         values, n = outcome.values[:, view.actor], outcome.visits
         if self._by_visits(view):
             return max(range(n.size), key=lambda i: (int(n[i]), float(values[i])))
-        pot = max(view.pot + view.legal.to_call, 2 * view.spec.big_blind) / max(view.spec.big_blind, 1)
+        pot = max(view.winnable + view.legal.to_call, 2 * view.spec.big_blind) / max(view.spec.big_blind, 1)
         return int(np.argmax(values - np.sqrt((outcome.errors**2 * n**2 + pot**2) / (n * (n + 1.0)))))
 
     def advise(self, view: View, rng: Rng) -> Advice:

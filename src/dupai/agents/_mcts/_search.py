@@ -94,7 +94,7 @@ class Search:
         ``tables``, ``raises``, ``groups``: the opponents' model (see :class:`Plan`)."""
         s = self.settings
         big = max(view.spec.big_blind, 1)
-        unit = max(view.pot + view.legal.to_call, 2 * big) / big
+        unit = max(view.winnable + view.legal.to_call, 2 * big) / big
         sized = s.modelled and view.spec.betting != "limit"
         rules = Rules(
             *(s.modelled, s.at_leaf, s.exact_cards, s.playout, s.cut_off, s.widening, s.classes, s.can_fold),

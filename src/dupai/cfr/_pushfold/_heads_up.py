@@ -23,6 +23,8 @@ from dupai.ranges import Range
 TABLE_FILE = Path(__file__).with_name("pushfold.npz")
 #: Their antes, of each player, big blinds.
 PUSH_FOLD_ANTES = (0.0, 0.1, 0.125, 0.2, 0.25)
+#: The deepest stack that the shipped table has, big blinds.
+_MOST_STACK = 25.0
 #: Exploitability to reach, big blinds a hand (0.001 mbb).
 TARGET = 1e-6
 #: Largest stack that is solved, big blinds: nobody should play push or fold with more.
@@ -206,6 +208,17 @@ def push_fold_table(stack: float, ante: float = 0.0) -> PushFold:
     """
     stakes(stack, ante)
     return _table().get((float(stack), float(ante))) or solve_push_fold(stack, ante)
+
+
+def nearest_push_fold(stack: float, ante: float = 0.0) -> PushFold:
+    """The shipped table nearest to a game.
+
+    Args:
+        stack: the shorter stack after antes and before blinds, big blinds.
+        ante: of each player, big blinds; the nearest of :data:`PUSH_FOLD_ANTES` is taken.
+    """
+    near = min(PUSH_FOLD_ANTES, key=lambda one: abs(one - ante))
+    return push_fold_table(min(max(round(4 * (stack + near)) / 4, 1.0), _MOST_STACK), near)
 
 
 def push_fold(stack: float, ante: float = 0.0, position: str = "sb") -> Range:

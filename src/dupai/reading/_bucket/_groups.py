@@ -58,7 +58,7 @@ def hand_buckets(board: tuple[int, ...], buckets: int) -> I64:
 def facing_of(spot: Spot) -> int:
     """What a decision faces, one of :data:`FACINGS` classes (see :func:`facing_class_kernel`)."""
     limit = spot.spec.betting == "limit"
-    return int(facing_class_kernel(limit, spot.street, spot["raises"], spot["to_call"], spot["pot"]))
+    return int(facing_class_kernel(limit, spot.street, spot["raises"], spot["to_call"], spot.winnable))
 
 
 #: The shipped counts: `dupai train bucket` on the training part of the shared logs.

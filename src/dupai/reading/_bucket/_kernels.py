@@ -21,7 +21,7 @@ def facing_class_kernel(limit, street, raises, to_call, pot):
         street: 0 to 3.
         raises: bets and raises on this street so far.
         to_call: chips to call.
-        pot: all chips put in.
+        pot: chips put in that the player can win.
     """
     if limit:
         if to_call == 0:

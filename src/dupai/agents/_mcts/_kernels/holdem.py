@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dupai.agents._kernels import pot_kernel
+from dupai.agents._kernels import winnable_kernel
 from dupai.agents._mcts._kernels.draw import deal_kernel, draw_hands_kernel, open_kernel, rate_kernel, seen_mask_kernel
 from dupai.agents._mcts._kernels.tree import (
     add_kernel,
@@ -40,7 +40,7 @@ def choices_kernel(s, spec, sizes, can_fold, codes):
             n += 1
         else:
             after = h["total"][h["actor"]] + to_call
-            pot = pot_kernel(s) + to_call
+            pot = winnable_kernel(s) + to_call
             last = np.int64(0)
             for k in range(sizes.size):
                 to = raise_to_kernel(sizes[k], after, pot, min_to, max_to, False)
@@ -59,7 +59,7 @@ def facing_kernel(s, spec, to_call):
     """The class of what a decision faces, as the bucket model knows it."""
     h = s[0]
     limit = spec[0]["betting"] == _LIMIT
-    return facing_class_kernel(limit, h["street"], h["raises"], to_call, pot_kernel(s))
+    return facing_class_kernel(limit, h["street"], h["raises"], to_call, winnable_kernel(s))
 
 
 @uncounted_kernel(forceinline=True)
@@ -120,7 +120,7 @@ def _raise_sized(plan, work, table, raises, rng_state):
         drawn += 1
     best = np.int64(1)
     least = np.int64(9)
-    total, stack, pot = h["total"][p], h["stack"][p], pot_kernel(work.s)
+    total, stack, pot = h["total"][p], h["stack"][p], winnable_kernel(work.s)
     for k in range(1, raises + 1):
         away = abs(size_class_kernel(work.codes[k] >> 2, total, stack, to_call, pot, SIZE_EDGES) - drawn)
         if away < least:
@@ -168,7 +168,7 @@ def _our_playout(plan, work, table, options, rng_state):
     rate = rate_kernel(table, work.tags, work.rates, h["hole"][p, 0], h["hole"][p, 1], h["board"], h["street"])
     rate = rate ** (h["live"] - 1)
     folds = np.int64(1) if to_call > 0 and plan.rules.can_fold else np.int64(0)
-    if folds and rate * (pot_kernel(work.s) + to_call) < to_call:
+    if folds and rate * (winnable_kernel(work.s) + to_call) < to_call:
         return options - 1
     raises = options - 1 - folds
     if raises > 0 and max_to > 0 and rate > 0.6 and next_uniform(rng_state) < 0.5:
@@ -274,14 +274,23 @@ def _chance_child(tree, plan, work, table, node, rng_state):
 
 @uncounted_kernel(forceinline=True)
 def _judge(plan, work):
-    """Winnings of a hand that is cut off, in chips: the whole pot to the best hand, as if nobody bet again. Over the
+    """Winnings of a hand that is cut off, in chips: the pot to the best hand, as if nobody bet again (chips that nobody
+    could match come back). Over the
     hands and boards drawn our mean share is Billings's hand strength (ahead now), its potential (ahead on the river) or
     the effective hand strength HS + (1 - HS) PPot (ahead now or on the river)."""
     h = work.s[0]
     me = plan.how.me
     n = h["players"]
     kind = plan.rules.cut_off
-    pot = pot_kernel(work.s)
+    most, second = np.int64(0), np.int64(0)
+    for i in range(n):
+        if h["folded"][i] == 0:
+            reach = h["total"][i] + h["stack"][i]
+            second = max(second, min(reach, most))
+            most = max(most, reach)
+    pot = np.int64(0)
+    for i in range(n):
+        pot += min(h["total"][i], second) + h["ante"][i]
     ours = False
     for at in range(2):
         if (at == 0 and kind == POTENTIAL) or (at == 1 and kind != POTENTIAL and (kind != EFFECTIVE or ours)):
@@ -305,7 +314,7 @@ def _judge(plan, work):
         if at == 0 and kind == EFFECTIVE and not ours:
             continue
         for i in range(n):
-            work.won[i] = -np.float64(h["total"][i] + h["ante"][i])
+            work.won[i] = -np.float64(min(h["total"][i], second) + h["ante"][i])
             if h["folded"][i] == 0 and h["strength"][i] == best:
                 work.won[i] += pot / winners
         if ours:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dupai.agents._kernels import pot_kernel, raise_span_kernel, sample_kernel, view_win_rate_kernel
+from dupai.agents._kernels import raise_span_kernel, sample_kernel, view_win_rate_kernel, winnable_kernel
 from dupai.agents._layout import NO_CARDS
 from dupai.base import kernel
 
@@ -56,5 +56,5 @@ def risk_act_kernel(table, s, to_call, min_to, max_to, x, size, deals, memo, rng
         return np.int64(NO_CARDS)
     h = s[0]
     fold, call, bet = risk_policy_kernel(rate, x, to_call, max_to)
-    lo, hi = raise_span_kernel(size, h["total"][h["actor"]], to_call, pot_kernel(s), min_to, max_to)
+    lo, hi = raise_span_kernel(size, h["total"][h["actor"]], to_call, winnable_kernel(s), min_to, max_to)
     return sample_kernel(rng_state, fold, call, bet, lo, hi)

@@ -1,0 +1,133 @@
+"""Decisions with unequal stacks: chips that a player cannot match are no part of what that player can win."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dupai.agents import MatchInfo, make_agent
+from dupai.agents._experience._equilibrium import solve_decision
+from dupai.agents._fold import FoldAgent
+from dupai.agents._fold._policy import scene_of
+from dupai.agents._kernels import winnable_kernel
+from dupai.base import ConfigError, Rng
+from dupai.cards import cards
+from dupai.cfr import push_fold_table
+from dupai.reading import facing_of
+from dupai.rules import Action, GameSpec, HandState, View, load_game
+from dupai.spots import spots
+
+C, R = Action.call, Action.raise_to
+BOARD = "2c7dThKs3h"
+
+
+def facing(bet: int, hole: str = "Jc9h", stack: int = 660) -> View:
+    """A river with 600 chips in the pot, seen by the player with ``stack`` (20,000: the other), who faces ``bet``."""
+    spec = GameSpec.no_limit(2, (100, 50), 20_000)
+    state = HandState(spec, [cards(hole), (255, 255)], BOARD, stacks=(stack, 20_000))
+    for action in (R(300), *[C()] * 6, R(300 + bet)):
+        state.apply(action)
+    assert state.actor == 0 and state.street == 3
+    return state.view(0)
+
+
+@pytest.mark.parametrize("hole", ["Jc9h", "9c9h", "KdQd"])
+@pytest.mark.parametrize(
+    "spec",
+    ["rules", "fold:reader=uniform", "fold:paper,reader=uniform", "expert", "mcts:reader=uniform,simulations=300"],
+)
+def test_a_bet_of_more_chips_than_one_has_is_one_of_as_many(spec: str, hole: str) -> None:
+    told = []
+    for bet in (360, 19_700):
+        view = facing(bet, hole)
+        agent = make_agent(spec)
+        agent.start(MatchInfo(spec=view.spec, seat=0, names=("Ann", "Bob")))
+        advice = agent.advise(view, Rng(1))
+        numbers = {name: value for name, value in advice.numbers.items() if name != "all_fold"}
+        told.append((advice.actions, advice.probabilities, advice.values, numbers, advice.reasons))
+    assert told[0] == told[1]
+
+
+def test_the_price_of_a_call_is_that_of_the_chips_to_win() -> None:
+    view = facing(19_700)
+    assert view.pot == 600 + 19_700
+    scene = scene_of(spots(view)[-1])
+    assert (scene.pot, scene.to_call) == (960, 360)
+    assert scene.odds == 360 / (960 + 360)
+    assert make_agent("rules").advise(view, Rng(1)).numbers["pot_odds"] == scene.odds
+
+
+def test_the_expert_weighs_rules_and_values_by_the_pot_to_win() -> None:
+    agent = make_agent("exp:turns=1,rivers=1,last=1")
+    view = facing(19_700, "9c9h")
+    outcome = agent.find(view)
+    assert agent.advise(view, Rng(1)).probabilities == agent.chances(outcome, 960 + 360)
+
+
+def test_the_river_is_solved_with_the_chips_that_can_be_matched() -> None:
+    weights = np.ones(1326)
+    for hole in ("9c9h", "KdQd"):
+        small, large = (solve_decision(facing(bet, hole), weights, weights) for bet in (360, 19_700))
+        assert small == large
+
+
+def test_the_river_of_a_limit_game_is_not_solved() -> None:
+    spec = load_game("holdem.limit.2p")
+    agent = make_agent("exp:solve=river")
+    with pytest.raises(ConfigError, match="limit game"):
+        agent.start(MatchInfo(spec=spec, seat=0, names=("Ann", "Bob")))
+
+
+def test_the_class_of_what_is_faced() -> None:
+    assert facing_of(spots(facing(360))[-1]) == facing_of(spots(facing(19_700))[-1]) == 6
+    # With chips enough to call, all of the bet counts: more than three pots.
+    assert facing_of(spots(facing(19_600, stack=20_000))[-1]) == 9
+
+
+def test_the_kernel_counts_as_the_view_does() -> None:
+    spec = GameSpec.no_limit(6, (50, 100), 2_000, ante=10)
+    rng, fewer = Rng(3), 0
+    for hand in range(300):
+        state = HandState.deal(spec, rng, stacks=[120 + rng.below(4_000) for _ in range(6)], hand=hand)
+        while not state.finished:
+            assert int(winnable_kernel(state.state)) == state.winnable <= state.pot
+            fewer += state.winnable < state.pot
+            kind, legal = rng.below(4), state.legal
+            if kind == 0 and legal.max_to:
+                state.apply(R(legal.min_to + rng.below(legal.max_to - legal.min_to + 1)))
+            else:
+                state.apply(Action.fold() if kind == 1 and legal.fold else C())
+    assert fewer > 50
+
+
+def test_nobody_is_bluffed_who_is_all_in() -> None:
+    """Three players, one of them all-in: the side pot is empty, and a bet wins nothing by folds."""
+    spec = GameSpec.no_limit(3, (50, 100), 10_000)
+    for stacks, folds in (((10_000, 10_000, 10_000), True), ((10_000, 10_000, 300), False)):
+        state = HandState(spec, ["7c2h", (255, 255), (255, 255)], "AdKsQh9h4d", stacks=stacks)
+        state.apply(R(300))
+        state.apply(C())
+        state.apply(C())
+        state.apply(C())
+        if folds:
+            state.apply(C())
+        view = state.view(0)
+        agent = FoldAgent(reader="uniform", samples=50)
+        assert (agent.advise(view, Rng(1)).numbers["all_fold"] > 0) == folds
+
+
+@pytest.mark.parametrize("ante", [0, 25])
+def test_push_and_fold_count_the_antes(ante: int) -> None:
+    spec = GameSpec.no_limit(2, (50, 100), 800, ante=ante, odd_chips="acpc", min_raise="acpc")
+    shares = push_fold_table(8, ante / 100).push
+    agent = FoldAgent(reader="uniform", exploit=False)
+    pushed = 0
+    for name in ("72o", "83o", "94o", "T5o", "J4o", "Q3o", "Q5o", "93s", "84s", "K2o", "65s", "A2o"):
+        from dupai.cards import class_index
+
+        hole = f"{name[0]}c{name[1]}{'c' if name[2] == 's' else 'h'}"
+        state = HandState(spec, [cards(hole), (255, 255)][:: 1 if HandState(spec).actor == 0 else -1])
+        action = agent.act(state.view(state.actor), Rng(1))
+        assert (action.to == state.legal.max_to) == (shares[class_index(name)] >= 0.5), name
+        pushed += action.to == state.legal.max_to
+    assert 0 < pushed < 12
