@@ -339,3 +339,33 @@ def test_versions_of_a_program_that_the_networks_do_not_know_are_learned() -> No
     assert before[0] == before[1] == before[2]
     assert after[:2] == before[:2]
     assert after[2] > 1.5 * before[2] and after[3] > 1.5 * before[3]
+
+
+def test_what_they_might_hold_before_the_flop_is_not_known_from_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first decision is judged by all hands alike, whatever the hand was worth at its end."""
+    noted = []
+    reader = ModelReader(population="heads-up")
+    monkeypatch.setattr(reader.model.habits, "note", lambda name, decisions, *rest: noted.append((name, decisions)))
+    reader.observe(raised(0, (20, 1)).for_seat(None))
+    assert noted
+    for _, decisions in noted:
+        assert np.allclose(decisions[0].range, 1 / COMBOS)
+
+
+def test_a_fold_where_checking_is_free_teaches_nothing() -> None:
+    state = HandState(HEADS_UP, ((NO_CARD,) * 2,) * 2, ())
+    state.apply(Action.call())
+    state.apply(Action.fold(), free_fold=True)
+    record = state.record(["Ann", "Bob"]).for_seat(None)
+    reader = ModelReader(population="heads-up")
+    for _ in range(60):
+        reader.observe(record)
+    # Ann, in the big blind, did nothing else.
+    again = HandState(HEADS_UP, ((NO_CARD,) * 2,) * 2, ())
+    again.apply(Action.call())
+    again.apply(Action.raise_to(400))
+    readings = []
+    for name in ("Ann", "a stranger"):
+        reader.meet({0: name})
+        readings.append(reader.read(again.view(None), [0])[0].p)
+    assert np.array_equal(*readings)

@@ -28,7 +28,7 @@ from dupai.reading._model._model import LIMIT, NATIVE, TrainedModel
 from dupai.reading._model._network import Network, masked_softmax
 from dupai.reading._model._reader import ModelReader
 from dupai.reading._model._weights import SHIPPED_READER, load_weights, save_weights
-from dupai.reading.populations import NAMES, PEOPLE, SHOWN, of as population_of
+from dupai.reading.populations import NAMES, PEOPLE, SHOWN, has_habits, of as population_of
 from dupai.rules import Action, GameSpec, HandRecord, HandState, load_game
 from dupai.spots import NOTHING, Menu, spots
 from naive import reading_model as naive
@@ -295,6 +295,10 @@ def test_who_belongs_to_which_population() -> None:
     assert NAMES[population_of("Hyperborean_iro", limit)] == "Hyperborean_iro"
     assert NAMES[population_of("Pro07", HEADS_UP)] == "heads-up"
     assert NAMES[population_of("somebody", limit)] == "unknown"
+    # A program is known in its own game only; elsewhere it is learned like anybody.
+    for name, game, found in (("Hyperborean_iro", HEADS_UP, "heads-up"), ("DeepStack", limit, "unknown")):
+        population = population_of(name, game)
+        assert NAMES[population] == found and has_habits(name, population)
     assert NAMES[population_of("P12345678", online)] in ("online", "six-max")
     assert SHOWN not in PEOPLE
 

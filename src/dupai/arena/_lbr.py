@@ -188,8 +188,10 @@ class _Lbr:
         state = self.state
         if state.street < self.rules.first:
             return Action.call()
-        legal, pot = state.legal, state.pot
+        legal, pot = state.legal, state.winnable
         asked = legal.to_call
+        # More than the agent has comes back.
+        most = state.contributions[1 - self.me] + state.stacks[1 - self.me]
         rate = self.equity(self.range)
         best, action = rate * pot - (1 - rate) * asked, Action.call()
         tried = set()
@@ -209,7 +211,7 @@ class _Lbr:
             fold = float(folds @ self.range) / total
             stays = self.range * (1 - folds)
             rate = self.equity(stays)
-            more = to - mine
+            more = min(to, most) - mine
             value = fold * pot + (1 - fold) * (rate * (pot + more - asked) - (1 - rate) * more)
             if value > best + 1e-9:
                 best, action = value, Action.raise_to(to)

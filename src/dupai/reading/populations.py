@@ -55,7 +55,7 @@ def family(population: int) -> tuple[int, ...]:
 def of(name: str, spec: GameSpec) -> int:
     """The population of a player: that of a program of this name, else that of the people who play such a game."""
     for start, program in _PROGRAMS.items():
-        if name.startswith(start):
+        if name.startswith(start) and (program in LIMIT) == (spec.betting == "limit"):
             return program
     if spec.betting != "no-limit":
         return UNKNOWN
@@ -72,4 +72,4 @@ def exploits(name: str, spec: GameSpec) -> bool:
 def has_habits(name: str, population: int) -> bool:
     """Whether the player of this name and population (of :func:`of`) is learned while they play: people, and programs
     that the networks do not know."""
-    return population in PEOPLE or name not in _KNOWN
+    return population in PEOPLE or population == UNKNOWN or name not in _KNOWN

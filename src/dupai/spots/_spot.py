@@ -24,6 +24,7 @@ class Spot:
             decision; each row is a distribution. None where it has not been computed. A model that uses them sets
             ``needs_ranges``.
         seats: fixed seat of the match by position.
+        start_stacks: chips at the start of the hand by position; empty where they are not known.
     """
 
     spec: GameSpec
@@ -31,6 +32,7 @@ class Spot:
     board: tuple[int, ...]
     ranges: F64 | None = None
     seats: tuple[int, ...] = ()
+    start_stacks: tuple[int, ...] = ()
 
     @property
     def row(self) -> AnyArray:
@@ -63,13 +65,16 @@ class Spot:
 
     @property
     def winnable(self) -> int:
-        """Chips of the pot that the player to act can win, as :attr:`dupai.rules.View.winnable`. A blind whose player
-        has not acted counts in full, as the rows do not tell how much of it a short stack has posted."""
+        """Chips of the pot that the player to act can win, as :attr:`dupai.rules.View.winnable`. Where the stacks at
+        the start are not known, a blind whose player has not acted counts in full."""
         pot, total, stack = self["pot"], self["total"], self["stack"]
         if self["to_call"] < stack:
             return pot
         before = self.rows[:-1]
-        blinds = {p: blind for p, blind in enumerate(self.spec.blinds) if p != self.position}
+        blinds = dict(enumerate(self.spec.blinds))
+        for p, start in enumerate(self.start_stacks):
+            blinds[p] = min(blinds[p], max(start - self.spec.antes[p], 0))
+        blinds[self.position] = 0
         puts = blinds | dict(zip(before["position"].tolist(), before["to"].tolist(), strict=True))
         return pot - sum(max(put - total - stack, 0) for put in puts.values())
 
@@ -128,8 +133,9 @@ def spots(source: View | HandState | HandRecord, actions: int | None = None) -> 
     """
     rows = spot_rows(source, actions)
     seats = tuple(source.seats)
+    stacks = tuple(source.stacks if isinstance(source, HandRecord) else source.start_stacks)
     board = tuple(source.board)
     return [
-        Spot(source.spec, rows[: i + 1], board[: BOARD_CARDS[street]], None, seats)
+        Spot(source.spec, rows[: i + 1], board[: BOARD_CARDS[street]], None, seats, stacks)
         for i, street in enumerate(rows["street"].tolist())
     ]

@@ -61,7 +61,7 @@ def push_or_fold(spot: Spot) -> HandPolicy | None:
     ante = sum(spot.spec.antes) / 2 / blind
     if spot["n"] == 0:
         stack = (effective + paid) / blind
-        if stack > SHORT or not spot["max_to"]:
+        if stack > SHORT or not spot["max_to"] or not spot["to_call"]:
             return None
         return _two(nearest_push_fold(stack, ante).push, Action(RAISE, spot["max_to"]))
     # A raise that takes all of the other's chips is an all-in, whoever has more.

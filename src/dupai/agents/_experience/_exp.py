@@ -112,10 +112,9 @@ class Exp(BaseAgent):
         self._solved: OrderedDict[object, Solved] = OrderedDict()
 
     def start(self, match: MatchInfo) -> None:
-        if self._first_solved < _SOLVED_FROM["off"] and match.spec.betting == "limit":
-            raise ConfigError(
-                "solve='river' in a limit game: expected solve=off (the solver bets any size)", key="solve"
-            )
+        if self._first_solved < _SOLVED_FROM["off"] and match.spec.betting != "no-limit":
+            message = f"solve='river' in a {match.spec.betting} game: expected solve=off (the solver bets any size)"
+            raise ConfigError(message, key="solve")
 
     def act(self, view: View, rng: Rng) -> Action:
         return self.policy(view).sample(rng)

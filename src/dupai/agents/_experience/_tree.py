@@ -66,7 +66,7 @@ class Tree:
             raise AgentError(f"the staged tree is for two players, and {view.spec.players} are dealt in")
         self.menus = menus
         states, tracks = np.zeros(_DEPTHS, STATE_DTYPE), np.zeros(_DEPTHS, TRACK_DTYPE)
-        rows = np.zeros(_ROWS, SPOT_DTYPE)
+        rows = np.zeros(len(view.actions) + _ROWS, SPOT_DTYPE)
         spec = view.spec.array
         states["stack"][0, :2] = view.start_stacks
         start_kernel(states[:1], spec)

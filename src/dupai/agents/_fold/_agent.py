@@ -255,11 +255,11 @@ class FoldAgent(BaseAgent):
         if spot["raises"] > 0:
             deep = scene.big_blinds >= s.preflop.deep and _speculative(due.view.hole)
             hopeless = place >= 1.0 - s.entry.hopeless and not deep
-            if scene.odds >= s.entry.hopeless_price and hopeless and scene.big_blinds > s.preflop.short:
+            if scene.odds >= s.entry.hopeless_price and hopeless and not self._is_short(due):
                 weakest = 100 * s.entry.hopeless
                 return Action.fold(), f"one of the weakest {weakest:.0f} % of starting hands folds to a raise"
             return None
-        if scene.big_blinds <= s.preflop.short:
+        if self._is_short(due):
             return self._push_unopened(due, place, share)
         if spot["min_to"] > 0:
             if place <= share:
@@ -293,6 +293,10 @@ class FoldAgent(BaseAgent):
             if spot["players"] > 2 and scene.to_call <= spot["big_blind"]:
                 most = max(most, s.entry.limp)
         return most
+
+    def _is_short(self, due: _Spot) -> bool:
+        """Whether it plays all-in or fold before the flop: only where it may go all-in."""
+        return due.spot.spec.betting == "no-limit" and due.scene.big_blinds <= self.settings.preflop.short
 
     @staticmethod
     def _equilibrium(due: _Spot, side: Literal["push", "call"]) -> bool:
@@ -332,7 +336,7 @@ class FoldAgent(BaseAgent):
         entered = _entered(due)
         if self._tournament or not s.call.by_odds:
             return None
-        if scene.big_blinds <= s.preflop.short or len(entered) == len(due.live):
+        if self._is_short(due) or len(entered) == len(due.live):
             return None
         rate = predicted_rate(due.view.hole, (), [readings[seat] for seat in entered], self.samples)
         fewer = scene._replace(opponents=len(entered))
@@ -340,7 +344,7 @@ class FoldAgent(BaseAgent):
 
     def _raised_preflop(self, due: _Spot, rate: float, limits: Limits, entered: _Entered | None) -> Choice:
         s, spot, scene = self.settings, due.spot, due.scene
-        if scene.big_blinds <= s.preflop.short:
+        if self._is_short(due):
             return self._push_or_fold(due, rate, limits)
         strong = s.preflop.three_bet if spot["raises"] == 1 else s.preflop.four_bet
         needed = max(strong - 0.06 * (scene.opponents - 1), limits.call)
@@ -360,15 +364,17 @@ class FoldAgent(BaseAgent):
         return Action.fold(), f"{about} is below {call:.3f}, asked for a call at pot odds {scene.odds:.3f}"
 
     def _push_or_fold(self, due: _Spot, rate: float, limits: Limits) -> Choice:
-        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack (without
-        prices: by the threshold of a call). Heads-up it also calls an all-in with the hands of the equilibrium."""
+        """At most ten big blinds and somebody has raised: all-in or fold by the price of the whole stack if one player
+        calls (without prices: by the threshold of a call). Heads-up it also calls an all-in with the hands of the
+        equilibrium."""
         s, spot, scene = self.settings, due.spot, due.scene
         all_in = Action.raise_to(spot["max_to"]) if spot["max_to"] > 0 else Action.call()
         if not s.call.by_odds:
             action = all_in if rate >= limits.call else Action.fold()
             return action, f"short: all-in or fold, {limits.call:.3f} is asked"
-        call = min(scene.effective, scene.stack)
-        odds = call / (scene.pot + call)
+        # Where it may raise it goes all-in, and whoever calls adds what the raise asks for.
+        more = scene.effective - scene.to_call if spot["max_to"] > 0 else 0
+        odds = (scene.to_call + more) / (scene.pot + scene.to_call + 2 * more)
         good = rate >= odds + s.call.odds_margin
         if not good and spot["players"] == 2 and scene.all_in and rate >= odds:
             good = self._equilibrium(due, "call")

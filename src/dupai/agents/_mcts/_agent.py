@@ -9,7 +9,17 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 import numpy as np
 
-from dupai.agents._mcts._layout import EFFECTIVE, ODDS, PLAY, POTENTIAL, RANDOM, SELECTIONS, STRENGTH, Settings
+from dupai.agents._mcts._layout import (
+    EFFECTIVE,
+    MOST_ACTIONS,
+    ODDS,
+    PLAY,
+    POTENTIAL,
+    RANDOM,
+    SELECTIONS,
+    STRENGTH,
+    Settings,
+)
 from dupai.agents._mcts._search import Outcome, Search
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
 from dupai.agents._rates import blind
@@ -119,6 +129,9 @@ class MctsOptions(msgspec.Struct, frozen=True, kw_only=True):
                 "opponents=model needs determinise=root: an opponent's action depends on their hand", key="determinise"
             )
         menu, can_fold = abstraction(self.actions)
+        count = 2 + (0 if menu is None else len(menu.sizes) + menu.all_in)
+        if count > MOST_ACTIONS:
+            raise ConfigError(f"actions: {count} with fold and call, expected at most {MOST_ACTIONS}", key="actions")
         return Settings(
             selection=SELECTIONS[self.selection],
             c=float(self.c),

@@ -106,8 +106,10 @@ class TrainedModel:
             spot.ranges = ranges
             spot.seats = seats
             logits, kinds = self._anybody(spot)
-            legal, column, now = menu.legal(spot), menu.place(spot), unblocked(ranges[me], spot.board)
-            if me in persons:
+            # A copy: before the flop it would be the row of ``ranges`` itself, which goes on to change.
+            legal, column, now = menu.legal(spot), menu.place(spot), unblocked(ranges[me].copy(), spot.board)
+            # A fold where checking is free says nothing of how the player folds to bets.
+            if me in persons and legal[column]:
                 traits = self._traits(spot)
                 done[me].append(Decision(Habits.kind(spot), column, logits, legal, traits, kinds.of, now))
             chances = masked_softmax(self._as_person(spot, logits), legal)[:, column][kinds.of].astype(np.float64)

@@ -91,9 +91,12 @@ def grow_kernel(d, n, above, hand, how, tree):
         elif s[0]["folded"][1 - me] != 0:
             pay[number, 0] = theirs
         else:
+            # Sure is half the pot less what we put in. Antes may be unequal; what one bets beyond the other comes back.
+            matched = np.float64(min(s[0]["total"][me], s[0]["total"][1 - me]))
+            half = matched + 0.5 * np.float64(s[0]["ante"][me] + s[0]["ante"][1 - me])
             kinds[number, 0] = SHOWN
-            pay[number, 0] = 0.0
-            pay[number, 1] = min(mine, theirs)
+            pay[number, 0] = half - matched - s[0]["ante"][me]
+            pay[number, 1] = half
         return number
     street = s[0]["street"]
     if above >= 0 and street != kinds[above, 2]:

@@ -272,25 +272,53 @@ def _chance_child(tree, plan, work, table, node, rng_state):
     return child, False
 
 
+@uncounted_kernel
+def _share_out(work):
+    """What everybody wins, in chips, into ``work.won``, if the pot went to the best of ``strength`` now. Of everybody's
+    chips a player can win as many as its own whole stack."""
+    h = work.s[0]
+    n = h["players"]
+    dead = np.int64(0)
+    for i in range(n):
+        work.won[i] = -np.float64(h["total"][i] + h["ante"][i])
+        dead += h["ante"][i]
+    done = np.int64(-1)
+    while True:
+        # The next smallest stack of a live player; the largest takes everything that is left.
+        level = np.int64(-1)
+        for i in range(n):
+            if h["folded"][i] == 0 and h["total"][i] + h["stack"][i] > done:
+                reach = h["total"][i] + h["stack"][i]
+                level = reach if level < 0 else min(level, reach)
+        if level < 0:
+            return
+        best = np.int64(0)
+        winners = np.int64(0)
+        for i in range(n):
+            if h["folded"][i] == 0 and h["total"][i] + h["stack"][i] >= level:
+                if h["strength"][i] > best:
+                    best = np.int64(h["strength"][i])
+                    winners = np.int64(0)
+                winners += 1 if h["strength"][i] == best else 0
+        pot = dead
+        dead = np.int64(0)
+        for i in range(n):
+            pot += min(h["total"][i], level) - min(h["total"][i], max(done, np.int64(0)))
+        for i in range(n):
+            if h["folded"][i] == 0 and h["total"][i] + h["stack"][i] >= level and h["strength"][i] == best:
+                work.won[i] += pot / winners
+        done = level
+
+
 @uncounted_kernel(forceinline=True)
 def _judge(plan, work):
-    """Winnings of a hand that is cut off, in chips: the pot to the best hand, as if nobody bet again (chips that nobody
-    could match come back). Over the
+    """Winnings of a hand that is cut off, in chips: the pot to the best hand, as if nobody bet again. Over the
     hands and boards drawn our mean share is Billings's hand strength (ahead now), its potential (ahead on the river) or
     the effective hand strength HS + (1 - HS) PPot (ahead now or on the river)."""
     h = work.s[0]
     me = plan.how.me
     n = h["players"]
     kind = plan.rules.cut_off
-    most, second = np.int64(0), np.int64(0)
-    for i in range(n):
-        if h["folded"][i] == 0:
-            reach = h["total"][i] + h["stack"][i]
-            second = max(second, min(reach, most))
-            most = max(most, reach)
-    pot = np.int64(0)
-    for i in range(n):
-        pot += min(h["total"][i], second) + h["ante"][i]
     ours = False
     for at in range(2):
         if (at == 0 and kind == POTENTIAL) or (at == 1 and kind != POTENTIAL and (kind != EFFECTIVE or ours)):
@@ -300,23 +328,15 @@ def _judge(plan, work):
         for k in range(open_cards):
             mask |= CARD_MASK[h["board"][k]]
         best = np.int64(0)
-        winners = np.int64(0)
         for i in range(n):
             h["strength"][i] = 0
             if h["folded"][i] == 0:
                 h["strength"][i] = strength_kernel(mask | COMBO_MASK[work.combo[i]])
-                if h["strength"][i] > best:
-                    best = np.int64(h["strength"][i])
-                    winners = np.int64(1)
-                elif h["strength"][i] == best:
-                    winners += 1
+                best = max(best, np.int64(h["strength"][i]))
         ours = h["strength"][me] == best
         if at == 0 and kind == EFFECTIVE and not ours:
             continue
-        for i in range(n):
-            work.won[i] = -np.float64(min(h["total"][i], second) + h["ante"][i])
-            if h["folded"][i] == 0 and h["strength"][i] == best:
-                work.won[i] += pot / winners
+        _share_out(work)
         if ours:
             break
 

@@ -150,8 +150,10 @@ def observe_kernel(table, preflop, s, spec, own, kinds, tos, n, won, w, c):
             if p <= 51 and q <= 51:
                 known = street + 2 if street > 0 else street
                 share = showdown_equity_kernel(preflop, a, b, p, q, h["board"], known)
-                mine, theirs = h["total"][own] + h["ante"][own], h["total"][other] + h["ante"][other]
-                score = (2.0 * share - 1.0) * min(mine, theirs)
+                # Antes may be unequal; what one bets beyond the other comes back.
+                matched = min(h["total"][own], h["total"][other])
+                pot = 2 * matched + h["ante"][own] + h["ante"][other]
+                score = share * pot - (matched + h["ante"][own])
         if clean == CARDS:
             score = _less_cards(w, score, z0, z1)
     step_kernel(w, c, score, won, counts)
