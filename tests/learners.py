@@ -52,3 +52,21 @@ class Stopping:
     def report(self, done: float, total: float | None, note: str = "") -> None:
         self.hands = done
         self.cancelled = self.cancelled or done >= self.after
+
+
+class Failing(BaseAgent):
+    """Learns nothing, but does not say so; calls, and fails one decision in so many."""
+
+    def __init__(self, often: int = 150) -> None:
+        self.often = often
+
+    def act(self, view: View, rng: Rng) -> Action:
+        if not rng.below(self.often):
+            raise ValueError("lost its way")
+        return Action.call()
+
+    def save(self) -> bytes:
+        return b""
+
+    def load(self, data: bytes) -> None:
+        pass

@@ -15,6 +15,7 @@ from dupai.agents import BaseAgent, MatchInfo
 from dupai.arena import (
     MatchResult,
     SeatingTask,
+    TableRules,
     Watcher,
     _match as match_module,
     play,
@@ -24,6 +25,7 @@ from dupai.arena import (
 )
 from dupai.base import ConfigError, DupaiError, NotationError, Rng
 from dupai.rules import Action, GameSpec, HandRecord, View
+from learners import Failing
 
 
 class Folder(BaseAgent):
@@ -193,6 +195,30 @@ def test_faults_are_charged_by_the_rules_of_the_acpc_dealer() -> None:
     free = play_match([Crasher, "caller"], hands=40, seed=3)
     assert free.players[0].faults == 40
     assert abs(free.players[0].chips) < 40 * 100
+
+
+@pytest.mark.parametrize("duplicate", [False, True])
+def test_matches_that_a_fault_ended_count_with_the_hands_they_have(duplicate: bool) -> None:
+    settings: dict[str, Any] = {
+        "hands": 20, "matches": 12, "duplicate": duplicate, "seed": 4, "rules": TableRules(faults="end")
+    }  # fmt: skip
+    result = play_match([Failing, "caller"], **settings)
+    won, deals = np.zeros(12), np.full(12, 20)
+    seatings = [play_seating(task) for task in _task([Failing, "caller"], **settings)]
+    for s in seatings:
+        deals[s.match] = min(deals[s.match], len(s.payoffs))
+    for s in seatings:
+        won[s.match] += s.payoffs[: deals[s.match], 0].sum() / result.config.game.split
+    assert min(deals) < max(deals) == 20
+    hands = int(deals.sum()) * (1 + duplicate)
+    assert (result.partial, result.hands, result.players[0].mbb.n) == (False, hands, 12)
+    player = result.players[0]
+    assert player.chips == pytest.approx(won.sum())
+    # The mean is what was won by the hands that were played: 100 chips are a big blind.
+    assert player.mbb.mean == pytest.approx(won.sum() / 100 / hands * 1000)
+    assert result.curve[-1].players[0].cumulative.mean == pytest.approx(player.mbb.mean)
+    # Matches shorter than 100 hands are no means of many hands.
+    assert player.mbb.low is None
 
 
 class Stopping:

@@ -12,12 +12,13 @@ import sys
 import pytest
 
 from dupai.agents import BaseAgent
-from dupai.arena import play_match, run_sprt
+from dupai.arena import TableRules, play_match, run_sprt
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
 from dupai.jobs import ProcessBackend
 from dupai.rules import Action, View
 from dupai.stats import SprtState
+from learners import Failing
 
 
 class _Learner(BaseAgent):
@@ -68,6 +69,17 @@ def test_matches_count_where_an_agent_learns() -> None:
     assert match.players[0].mbb.mean == pytest.approx(result.mbb.mean)
     with pytest.raises(ConfigError, match="expected 40000 or more"):
         run_sprt(_Learner, "caller", max_hands=1200)
+
+
+def test_matches_that_a_fault_ended_count() -> None:
+    rules = TableRules(faults="end")
+    result = run_sprt(Failing, "caller", max_hands=1000, match_hands=25, seed=2, rules=rules, bounds=(-0.01, 0.01))
+    assert (result.partial, result.unit, result.test.n) == (False, "match", 20)
+    match = play_match([Failing, "caller"], hands=25, matches=20, duplicate=True, seed=2, rules=rules)
+    assert result.hands == match.hands < 1000
+    assert result.mbb.mean == pytest.approx(match.players[0].mbb.mean)
+    # The test looks at what was won in a match, however long it went.
+    assert result.test.mean == pytest.approx(match.players[0].chips / 100 / 1000 * 1000)
 
 
 class _Stop:

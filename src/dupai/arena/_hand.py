@@ -88,6 +88,11 @@ class TableRules(msgspec.Struct, frozen=True, kw_only=True):
                 raise ConfigError(f"{key} = {value!r}: expected a positive number of seconds", key=key)
 
     @property
+    def match_long(self) -> bool:
+        """Whether what a player did in earlier hands of its match changes later ones."""
+        return self.faults != "forfeit" or self.seconds_per_match is not None
+
+    @property
     def clocked(self) -> bool:
         """Whether there is a clock (a result then depends on the machine)."""
         return self.seconds_per_action is not None or self.seconds_per_match is not None

@@ -430,8 +430,10 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
     """The result of the work done so far."""
     n, seats = len(everybody), len(config.tables[0])
     stateless = all(e.stateless for e in everybody)
-    unit_hands = 1 if stateless else config.hands * seats
+    hands = sum(len(s.payoffs) for s in played)
     values = _table_values(config, everybody, played, reduced=config.luck_reduced)
+    # Faults may have ended matches early: their mean length.
+    unit_hands = 1 if stateless else min(config.hands * seats, hands // max(sum(map(len, values)), 1))
     cross = _Cross(config, values, unit_hands)
     plain = None
     if config.luck_reduced:
@@ -476,7 +478,6 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
             close.append((first, second))
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
     tables = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} by a balanced design"
-    hands = sum(len(s.payoffs) for s in played)
     planned = config.hands * config.matches * seats * len(config.tables)
     ended = config.rules.faults == "end" and any(faults)
     result = LadderResult(

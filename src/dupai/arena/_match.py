@@ -85,8 +85,7 @@ def match_tasks(entrants: Sequence[Entrant], config: MatchConfig, table: int = 0
 
     Who is asked no more, or has used up a clock, depends on earlier hands: then seatings stay whole, too.
     """
-    rules = config.rules
-    whole = not all(e.stateless for e in entrants) or rules.faults != "forfeit" or rules.seconds_per_match is not None
+    whole = not all(e.stateless for e in entrants) or config.rules.match_long
     step = config.hands if whole else BLOCK
     return [
         SeatingTask(tuple(entrants), config, r, m, start, min(start + step, config.hands), table)
@@ -149,12 +148,14 @@ Played = Sequence[Seating]
 @dataclass
 class _Measured:
     """Results by match, deal and entrant, added up over so many ``rotations``: ``payoffs`` in 1/``split`` chips,
-    ``luck`` in chips (None: not asked for); ``counted``: which deals every one of them has played."""
+    ``luck`` in chips (None: not asked for); ``counted``: which deals every one of them has played; ``ended``: matches
+    that a fault may have ended before their last deal, played as far as they go."""
 
     config: MatchConfig
     payoffs: npt.NDArray[np.int64]
     luck: F64 | None
     counted: npt.NDArray[np.bool_]
+    ended: npt.NDArray[np.bool_]
     rotations: int
 
     @property
@@ -173,19 +174,25 @@ class _Measured:
         return np.asarray(self.payoffs[:, first:last][counted] / self._scale)
 
     def matches(self, first: int = 0, last: int | None = None, *, reduced: bool = False) -> F64:
-        """The same as means of the matches, ``float64[matches, players]``; matches that have not played all of these
-        hands are left out, unless none has."""
+        """The same as means of the matches, ``float64[matches, players]``, evened out by :func:`evened`."""
         split, part = self.config.game.split, slice(first, last)
-        whole: npt.NDArray[np.bool_] = np.asarray(self.counted[:, part].all(axis=1))
-        rows = []
-        for m, counts in enumerate(self.counted[:, part]):
-            if not counts.any() or (whole.any() and not whole[m]):
-                continue
+        rows, chosen = [], self.whole(first, last)
+        for m in np.flatnonzero(chosen):
+            counts = self.counted[m, part]
             won = self.payoffs[m, part][counts].sum(axis=0) / counts.sum()
             if reduced and self.luck is not None:
                 won = won - split * self.luck[m, part][counts].sum(axis=0) / counts.sum()
             rows.append(won)
-        return np.array(rows, np.float64).reshape(-1, len(self.config.labels)) / self._scale
+        means = np.array(rows, np.float64).reshape(-1, len(self.config.labels)) / self._scale
+        return evened(means, self.counted[chosen, part].sum(axis=1))
+
+    def whole(self, first: int = 0, last: int | None = None) -> npt.NDArray[np.bool_]:
+        """Which matches count, ``bool[matches]``: those that have played all of these hands, or as many as there were
+        until a fault ended them; where there is none, all that have begun."""
+        part = self.counted[:, first:last]
+        begun: npt.NDArray[np.bool_] = np.asarray(part.any(axis=1))
+        whole = begun & (self.ended | part.all(axis=1))
+        return whole if whole.any() else begun
 
     def units(self, stateless: bool, first: int = 0, last: int | None = None, *, reduced: bool = False) -> F64:
         """Independent values: a row a deal, or a match where agents may learn."""
@@ -201,8 +208,21 @@ class _Measured:
         )
 
     def unit_hands(self, stateless: bool, first: int = 0, last: int | None = None) -> int:
-        """Hands that a row of :meth:`units` is the mean of."""
-        return 1 if stateless else self.rotations * len(range(self.config.hands)[first:last])
+        """Hands that a row of :meth:`units` is the mean of; where matches differ, on average."""
+        if stateless:
+            return 1
+        deals = self.counted[self.whole(first, last), first:last]
+        return self.rotations * (int(deals.sum()) // max(len(deals), 1))
+
+
+def evened(means: F64, hands: npt.ArrayLike) -> F64:
+    """Means of matches, ``float64[matches, players]``, such that their mean is that of all hands: where matches differ
+    in length, how far each is from it counts in proportion to its ``hands``."""
+    weights = np.asarray(hands, np.float64)
+    if len(set(weights.tolist())) <= 1:
+        return means
+    mean = weights @ means / weights.sum()
+    return np.asarray(mean + (means - mean) * (weights / weights.mean())[:, None])
 
 
 def _measured(config: MatchConfig, played: Played) -> _Measured:
@@ -211,8 +231,11 @@ def _measured(config: MatchConfig, played: Played) -> _Measured:
     payoffs = np.zeros(shape, np.int64)
     luck = np.zeros(shape) if config.luck_reduced else None
     seen = np.zeros((seatings, config.matches, config.hands), np.bool_)
+    over = np.zeros((seatings, config.matches), np.bool_)
     for s in played:
         seen[s.rotation, s.match, s.start : s.start + len(s.payoffs)] = True
+        # Under this rule a unit of work is a whole seating.
+        over[s.rotation, s.match] = s.complete and config.rules.faults == "end"
     # Stopped: the deals that every seating has played count.
     counted: npt.NDArray[np.bool_] = np.asarray(seen.all(axis=0))
     rotations = seatings
@@ -225,7 +248,7 @@ def _measured(config: MatchConfig, played: Played) -> _Measured:
             payoffs[s.match, where] += s.payoffs
             if luck is not None and s.luck is not None:
                 luck[s.match, where] += s.luck
-    return _Measured(config, payoffs, luck, counted, rotations)
+    return _Measured(config, payoffs, luck, counted, np.asarray(over[:rotations].all(axis=0)), rotations)
 
 
 def match_values(
@@ -238,18 +261,17 @@ def match_values(
 
 def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant]) -> MatchResult:
     """The result of blocks of a match, however many of them."""
-    n = len(entrants)
     measured = _measured(config, played)
     stateless = all(e.stateless for e in entrants)
     paired = config.duplicate and measured.rotations > 1
     # An agent that ended its match by the rule of faults has played it out.
-    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * n for s in played)
+    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * len(entrants) for s in played)
     partial = (int(measured.counted.sum()) < measured.counted.size and not ended) or (config.duplicate and not paired)
     partial = partial or not all(s.complete for s in played)
     curve = _curve(measured, stateless) if config.curve else ()
-    if not stateless and partial and measured.counted.all(axis=1).any():
+    if not stateless:
         # A match that was cut short is no sample of matches.
-        measured.counted = measured.counted & measured.counted.all(axis=1, keepdims=True)
+        measured.counted = measured.counted & measured.whole()[:, None]
     deals = int(measured.counted.sum())
     result = MatchResult(
         **common_facts(config, entrants, all_faults(played)),
@@ -291,7 +313,7 @@ def _players(
     entrants: Sequence[Entrant], measured: _Measured, played: Played, stateless: bool
 ) -> tuple[MatchPlayer, ...]:
     config = measured.config
-    per_unit = measured.rotations * (1 if stateless else config.hands)
+    per_unit = measured.rotations if stateless else measured.unit_hands(stateless)
     plain = measured.measures(stateless) or [NOTHING] * len(entrants)
     reduced = measured.measures(stateless, reduced=True) or plain if config.luck_reduced else None
     rows = []

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec import UnsetType
 
 from dupai.arena._entrants import AgentSource, Entrant
 from dupai.arena._format import Format
 from dupai.arena._hand import Fault
-from dupai.arena._match import plan_match, seating_lines
+from dupai.arena._match import evened, plan_match, seating_lines
 from dupai.arena._results import MatchConfig, MatchSettings, PlayResult, common_facts
 from dupai.arena._seating import Seating, SeatingTask, play_seating
 from dupai.arena._settings import StakesSettings, made_settings, takes_settings
@@ -220,10 +221,8 @@ def sprt_result(
     """The result of units of work, in whatever order they come; the ``test`` takes them in the order of deals."""
     stateless = all(e.stateless for e in entrants)
     test = test or _test(config, entrants)
-    hands = 0
     faults: list[Fault] = []
-    plain: list[float] = []
-    counted: list[float] = []
+    counted: list[_Counted] = []
     waiting: dict[int, Seating] = {}
     following = 0
     for seating in played:
@@ -232,7 +231,7 @@ def sprt_result(
         while test.decision is None and following in waiting and following + 1 in waiting:
             pair = [waiting.pop(following), waiting.pop(following + 1)]
             following += 2
-            hands += _count(test, pair, config, stateless, counted, plain)
+            counted += _count(test, pair, config, stateless)
             faults += [f for s in pair for f in s.faults]
             if watch is not None:
                 watch(test.state)
@@ -244,17 +243,27 @@ def sprt_result(
         alpha=config.alpha,
         beta=config.beta,
         unit="deal" if stateless else "match",
-        hands=hands,
+        hands=sum(c.hands for c in counted),
         test=test.state,
-        mbb=_mean(counted, test, config, stateless),
+        mbb=_mean(counted, test, stateless, 0),
         stateless=stateless,
-        plain=_mean(plain, test, config, stateless) if config.luck_reduced and plain else None,
+        plain=_mean(counted, test, stateless, 1) if config.luck_reduced and counted else None,
     )
 
 
-def _mean(values: Sequence[float], test: Sprt, config: SprtConfig, stateless: bool) -> Measure:
+class _Counted(NamedTuple):
+    """A deal in both seatings, or a match: what the new agent won in mbb/hand as it is tested, and with its luck."""
+
+    mbb: float
+    plain: float
+    hands: int
+
+
+def _mean(counted: Sequence[_Counted], test: Sprt, stateless: bool, column: int) -> Measure:
     """The mean of what was counted; a test that has decided stopped at an extreme, where no interval holds."""
-    measure = Measure.of(values, 1 if stateless else 2 * config.hands)
+    hands = [c.hands for c in counted]
+    values = evened(np.array([[c[column]] for c in counted]).reshape(-1, 1), hands)[:, 0]
+    measure = Measure.of(values, 1 if stateless or not hands else sum(hands) // len(hands))
     return measure if test.decision is None else msgspec.structs.replace(measure, low=None, high=None, needed=None)
 
 
@@ -276,24 +285,23 @@ def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingT
     ]
 
 
-def _count(
-    test: Sprt, pair: list[Seating], config: SprtConfig, stateless: bool, counted: list[float], plain: list[float]
-) -> int:
-    """Feed the test a block in the order of its deals; returns the hands that counted, and adds their results without
-    luck where it is out, and plain ones."""
+def _count(test: Sprt, pair: list[Seating], config: SprtConfig, stateless: bool) -> list[_Counted]:
+    """Feed the test a block in the order of its deals; returns what counted."""
     without = [s.payoffs if s.luck is None else s.payoffs - config.game.split * s.luck for s in pair]
     deals = mbb_per_hand(by_deal(without)[:, 0], config.game)
     raw = mbb_per_hand(by_deal([s.payoffs for s in pair])[:, 0], config.game)
     if not stateless:
-        if len(deals) < config.hands:
-            return 0
-        deals, raw = deals.mean(keepdims=True), raw.mean(keepdims=True)
-    for k, value in enumerate(deals.tolist()):
-        counted.append(value)
-        plain.append(float(raw[k]))
+        if not all(s.complete for s in pair):
+            return []
+        # Deals that a fault has cut off count as nothing won: the mean of a few deals would swing as no match does.
+        test.add(float(deals.sum()) / config.hands)
+        return [_Counted(float(deals.mean()), float(raw.mean()), 2 * len(deals))]
+    counted = []
+    for value, with_luck in zip(deals.tolist(), raw.tolist(), strict=True):
+        counted.append(_Counted(value, with_luck, 2))
         if test.add(value) is not None:
-            return 2 * (k + 1) if stateless else 2 * config.hands
-    return 2 * len(deals) if stateless else 2 * config.hands
+            break
+    return counted
 
 
 def _run(agents: Sequence[AgentSource], settings: SprtSettings, **options: Any) -> SprtResult:
