@@ -19,6 +19,7 @@ from dupai.arena import (
     LadderResult,
     MatchResult,
     Store,
+    TableRules,
     play_match,
     run_cash,
     run_ladder,
@@ -27,7 +28,7 @@ from dupai.arena import (
     unfinished,
 )
 from dupai.cli import main
-from learners import Counting, Stopping
+from learners import Counting, Failing, Stopping
 
 
 class Unsavable(Counting):
@@ -201,3 +202,21 @@ def test_stateless_agents_go_on_in_the_middle_of_a_block(tmp_path: Path) -> None
     with Store(file, resume=True) as store:
         assert play_match(["caller", "random"], store=store, **settings) == whole
         assert store.checkpoints(1) == {}
+
+
+@pytest.mark.parametrize("run", [play_match, run_ladder])
+def test_stopped_after_a_fault_that_ended_a_match_it_goes_on(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The backend looks whether to stop only between two units of work, which are then all played to their ends.
+    monkeypatch.setattr("dupai.jobs._serial.time.monotonic", lambda: 0.0)
+    settings: dict[str, Any] = {"hands": 20, "matches": 12, "seed": 4, "rules": TableRules(faults="end")}
+    whole = run([Failing, "caller"], **settings)
+    assert not whole.partial
+    with Store(tmp_path / "r.db") as store:
+        stopped = run([Failing, "caller"], store=store, progress=Stopping(whole.hands // 2), **settings)
+        assert stopped.faults
+        assert stopped.partial
+        assert store.run(1).finished is None
+    with Store(tmp_path / "r.db", resume=True) as store:
+        assert run([Failing, "caller"], store=store, **settings) == whole

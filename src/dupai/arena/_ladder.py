@@ -478,8 +478,6 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
             close.append((first, second))
     met = [cross.met(a, b) for a, b in combinations(range(n), 2)]
     tables = "every pair" if seats == 2 else f"{len(config.tables)} tables of {seats} by a balanced design"
-    planned = config.hands * config.matches * seats * len(config.tables)
-    ended = config.rules.faults == "end" and any(faults)
     result = LadderResult(
         **common_facts(config, everybody, (f for s in played for f in s.faults)),
         pairing=f"{tables}, every deal in {'both seatings' if seats == 2 else f'all {seats} rotations'} (duplicate)",
@@ -490,7 +488,8 @@ def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Se
         not_separated=tuple(close),
         met=(min(met), max(met)),
         straying=None if cross.straying is None else cross.straying.all,
-        partial=(hands < planned and not ended) or not all(s.complete for s in played),
+        # Units and not hands: a match that a fault has ended is played.
+        partial=len(played) < len(_tasks(everybody, config)) or not all(s.complete for s in played),
     )
     return with_times(result, {e.label: [c for s in played for c in _times_of(s, e.label)] for e in everybody})
 

@@ -264,10 +264,8 @@ def match_result(config: MatchConfig, played: Played, entrants: Sequence[Entrant
     measured = _measured(config, played)
     stateless = all(e.stateless for e in entrants)
     paired = config.duplicate and measured.rotations > 1
-    # An agent that ended its match by the rule of faults has played it out.
-    ended = config.rules.faults == "end" and any(s.fault_counts != (0,) * len(entrants) for s in played)
-    partial = (int(measured.counted.sum()) < measured.counted.size and not ended) or (config.duplicate and not paired)
-    partial = partial or not all(s.complete for s in played)
+    # Units and not hands: a match that a fault has ended is played.
+    partial = len(played) < len(match_tasks(entrants, config)) or not all(s.complete for s in played)
     curve = _curve(measured, stateless) if config.curve else ()
     if not stateless:
         # A match that was cut short is no sample of matches.
