@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from dupai.agents import BaseAgent
 from dupai.arena import (
     LadderResult,
     MatchResult,
@@ -27,7 +28,9 @@ from dupai.arena import (
     run_tournament,
     unfinished,
 )
+from dupai.base import Rng
 from dupai.cli import main
+from dupai.rules import Action, View
 from learners import Counting, Failing, Stopping
 
 
@@ -220,3 +223,25 @@ def test_stopped_after_a_fault_that_ended_a_match_it_goes_on(
         assert store.run(1).finished is None
     with Store(tmp_path / "r.db", resume=True) as store:
         assert run([Failing, "caller"], store=store, **settings) == whole
+
+
+class Caller(BaseAgent):
+    stateless = True
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.call()
+
+
+@pytest.mark.usefixtures("every_hand")
+def test_stateless_factories_are_shown_as_they_were_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "r.db"
+    with Store(file) as store:
+        # In the middle of the second block.
+        stopped = play_match([Caller, "random"], hands=600, seed=2, store=store, progress=Stopping(300))
+        shown = unfinished(store, store.run(1))
+        assert (shown.deals, shown.unit, shown.stateless) == (stopped.deals, "hand", True)
+        assert shown.players == stopped.players
+        tested = run_sprt(Caller, "random", seed=2, max_hands=4000, store=store, progress=Stopping(700))
+        assert unfinished(store, store.run(2)).test.n == tested.test.n // 100 * 100 > 0
+    assert main(["results", "show", str(file), "1"]) == 0
+    assert "of 600 deals" in capsys.readouterr().out

@@ -52,6 +52,8 @@ def load_format(name: str) -> Format[Any, Any]:
 def unfinished(store: Store, run: RunInfo) -> Any:
     """The result so far of a run that is not finished, marked as ``partial``; begun units count as far as their last
     checkpoint, where the format counts such. No agents are made."""
+    from dataclasses import replace
+
     import msgspec
 
     from dupai.arena._entrants import named_entrants
@@ -60,9 +62,14 @@ def unfinished(store: Store, run: RunInfo) -> Any:
         format = load_format(run.kind)
         config = msgspec.convert(run.config, format.config)
         entrants = named_entrants(config.agents, config.labels)
+        tasks = format.tasks(entrants, config)
+        if len(tasks) != run.blocks:
+            # Agents that were given as factories are not known by name. Blocks of hands are units of work only where
+            # everybody is stateless.
+            entrants = tuple(replace(e, stateless=True) for e in entrants)
+            tasks = format.tasks(entrants, config)
         units = {k: format.read_unit(data) for k, data in store.blocks(run.id).items()}
         if format.begun is not None:
-            tasks = format.tasks(entrants, config)
             begun = {k: data for k, data in store.checkpoints(run.id).items() if k not in units}
             units |= {k: format.begun(tasks[k], data) for k, data in begun.items()}
         result = format.summary(config, [units[k] for k in sorted(units)], entrants)
