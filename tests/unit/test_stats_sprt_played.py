@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -80,6 +81,29 @@ def test_matches_that_a_fault_ended_count() -> None:
     assert result.mbb.mean == pytest.approx(match.players[0].mbb.mean)
     # The test looks at what was won in a match, however long it went.
     assert result.test.mean == pytest.approx(match.players[0].chips / 100 / 1000 * 1000)
+
+
+class _Once(BaseAgent):
+    """Fails in the first hand of a match that it is asked in."""
+
+    stateless = True
+
+    def act(self, view: View, rng: Rng) -> Action:
+        raise ValueError("lost its way")
+
+
+@pytest.mark.parametrize("rules", [TableRules(faults="fold"), TableRules(faults="end")])
+def test_faults_carry_over_as_in_a_match(rules: TableRules) -> None:
+    settings: dict[str, Any] = {"seed": 2, "rules": rules}
+    result = run_sprt(_Once, "caller", max_hands=10_000, match_hands=250, **settings)
+    assert (result.unit, result.test.n, result.stateless) == ("match", 20, True)
+    match = play_match([_Once, "caller"], hands=250, matches=20, duplicate=True, **settings)
+    # One fault a seating: who has failed once is asked no more in that match.
+    assert len(result.faults) == match.players[0].faults == 40
+    assert result.hands == match.hands
+    assert result.mbb.mean == pytest.approx(match.players[0].mbb.mean)
+    with pytest.raises(ConfigError, match="faults or a clock carry over"):
+        run_sprt(_Once, "caller", max_hands=1200, **settings)
 
 
 class _Stop:

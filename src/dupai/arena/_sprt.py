@@ -43,7 +43,8 @@ class SprtSettings(StakesSettings, frozen=True, kw_only=True):
     whether NEW wins HIGH or more, or LOW or less, in standard deviations of a deal, so no guess of the swings is
     needed. The defaults tell "no better" from "better by a twentieth of a deal's swing" in 2,000 to 3,500 deals; half
     the distance takes four times as many. Between LOW and HIGH either answer is fine and takes longest. Where an agent
-    learns, whole matches count instead of deals.
+    learns, or a fault or a clock carries over to later hands (--faults fold or end, --seconds-per-match), whole matches
+    count instead of deals.
 
     With --luck-reduced the test looks at deals without their luck, and LOW and HIGH are in their smaller standard
     deviations: the same difference takes fewer deals, in proportion to the variance ratio. "plain" is then the mean of
@@ -61,7 +62,7 @@ class SprtSettings(StakesSettings, frozen=True, kw_only=True):
         bounds: low and high mean per deal (or match), in standard deviations of one.
         alpha, beta: chance of "better" when the truth is low, and of "not better" when it is high.
         max_hands: hands at most, both seatings together.
-        match_hands: deals of a match, where an agent learns.
+        match_hands: deals of a match, where whole matches count.
     """
 
     arguments: ClassVar[tuple[tuple[str, str, bool], ...]] = (
@@ -78,9 +79,7 @@ class SprtSettings(StakesSettings, frozen=True, kw_only=True):
     max_hands: Annotated[int, Option("Stop undecided after so many hands, both seats together.", short="-n", low=2)] = (
         200_000
     )
-    match_hands: Annotated[
-        int | UnsetType, Option("Deals of a match, where an agent learns and whole matches count.", low=1)
-    ] = 1000
+    match_hands: Annotated[int | UnsetType, Option("Deals of a match, where whole matches count.", low=1)] = 1000
     luck_reduced: Annotated[bool, Option("Test the results without the luck of the cards.", short="-l")] = False
 
 
@@ -136,20 +135,25 @@ class SprtResult(PlayResult, frozen=True, kw_only=True):
 def _plan(agents: Sequence[AgentSource], s: SprtSettings) -> tuple[tuple[Entrant, ...], SprtConfig]:
     shared = {key: getattr(s, key) for key in StakesSettings.__struct_fields__}
     entrants, match = plan_match(agents, MatchSettings(**shared, hands=s.max_hands // 2, duplicate=True, curve=0))
-    stateless = all(e.stateless for e in entrants)
     test = Sprt(s.bounds, s.alpha, s.beta)
     made = msgspec.structs.asdict(match)
-    if not stateless:
+    if not _by_deal(entrants, match):
         assert isinstance(s.match_hands, int)
         matches = s.max_hands // (2 * s.match_hands)
         if matches < LEAST_MATCHES:
             raise ConfigError(
-                f"max_hands = {s.max_hands}: an agent learns, so whole matches of 2 x {s.match_hands} hands count, and "
-                f"at least {LEAST_MATCHES} of them: expected {2 * s.match_hands * LEAST_MATCHES} or more",
+                f"max_hands = {s.max_hands}: an agent learns, or faults or a clock carry over from hand to hand, so "
+                f"whole matches of 2 x {s.match_hands} hands count, and at least {LEAST_MATCHES} of them: expected "
+                f"{2 * s.match_hands * LEAST_MATCHES} or more",
                 key="max_hands",
             )
         made |= {"hands": s.match_hands, "matches": matches}
     return entrants, SprtConfig(**made, bounds=test.bounds, alpha=s.alpha, beta=s.beta, max_hands=s.max_hands)
+
+
+def _by_deal(entrants: Sequence[Entrant], config: MatchConfig) -> bool:
+    """Whether deals do not depend on earlier ones, so that each counts by itself; else whole matches count."""
+    return all(e.stateless for e in entrants) and not config.rules.match_long
 
 
 class _Until:
@@ -182,9 +186,9 @@ def run_sprt(
 ) -> SprtResult:
     """Is ``new`` better than ``old``, heads-up? Play duplicate deals until :class:`dupai.stats.Sprt` decides.
 
-    Between stateless agents each deal counts. An agent that learns makes the deals of a match depend on each other:
-    then a duplicate match of ``match_hands`` deals with fresh agents counts as one result, and bounds are in standard
-    deviations of such a match.
+    Between stateless agents each deal counts. An agent that learns makes the deals of a match depend on each other, and
+    so do rules by which faults or a clock carry over: then a duplicate match of ``match_hands`` deals with fresh agents
+    counts as one result, and bounds are in standard deviations of such a match.
 
     Args:
         new, old: specs, or factories that make a new agent each time they are called.
@@ -219,7 +223,7 @@ def sprt_result(
     watch: Callable[[SprtState], None] | None = None,
 ) -> SprtResult:
     """The result of units of work, in whatever order they come; the ``test`` takes them in the order of deals."""
-    stateless = all(e.stateless for e in entrants)
+    single = _by_deal(entrants, config)
     test = test or _test(config, entrants)
     faults: list[Fault] = []
     counted: list[_Counted] = []
@@ -231,7 +235,7 @@ def sprt_result(
         while test.decision is None and following in waiting and following + 1 in waiting:
             pair = [waiting.pop(following), waiting.pop(following + 1)]
             following += 2
-            counted += _count(test, pair, config, stateless)
+            counted += _count(test, pair, config, single)
             faults += [f for s in pair for f in s.faults]
             if watch is not None:
                 watch(test.state)
@@ -242,12 +246,12 @@ def sprt_result(
         bounds=test.bounds,
         alpha=config.alpha,
         beta=config.beta,
-        unit="deal" if stateless else "match",
+        unit="deal" if single else "match",
         hands=sum(c.hands for c in counted),
         test=test.state,
-        mbb=_mean(counted, test, stateless, 0),
-        stateless=stateless,
-        plain=_mean(counted, test, stateless, 1) if config.luck_reduced and counted else None,
+        mbb=_mean(counted, test, single, 0),
+        stateless=all(e.stateless for e in entrants),
+        plain=_mean(counted, test, single, 1) if config.luck_reduced and counted else None,
     )
 
 
@@ -259,24 +263,24 @@ class _Counted(NamedTuple):
     hands: int
 
 
-def _mean(counted: Sequence[_Counted], test: Sprt, stateless: bool, column: int) -> Measure:
+def _mean(counted: Sequence[_Counted], test: Sprt, single: bool, column: int) -> Measure:
     """The mean of what was counted; a test that has decided stopped at an extreme, where no interval holds."""
     hands = [c.hands for c in counted]
     values = evened(np.array([[c[column]] for c in counted]).reshape(-1, 1), hands)[:, 0]
-    measure = Measure.of(values, 1 if stateless or not hands else sum(hands) // len(hands))
+    measure = Measure.of(values, 1 if single or not hands else sum(hands) // len(hands))
     return measure if test.decision is None else msgspec.structs.replace(measure, low=None, high=None, needed=None)
 
 
 def _test(config: SprtConfig, entrants: Sequence[Entrant]) -> Sprt:
     """The test before it begins."""
-    stateless = all(e.stateless for e in entrants)
-    return Sprt(config.bounds, config.alpha, config.beta, LEAST_BLOCKS if stateless else LEAST_MATCHES)
+    least = LEAST_BLOCKS if _by_deal(entrants, config) else LEAST_MATCHES
+    return Sprt(config.bounds, config.alpha, config.beta, least)
 
 
 def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingTask]:
     """Both seatings of a block side by side."""
     both = tuple(entrants)
-    if not all(e.stateless for e in both):
+    if not _by_deal(both, config):
         return [SeatingTask(both, config, r, match) for match in range(config.matches) for r in (0, 1)]
     return [
         SeatingTask(both, config, r, 0, start, min(start + SPRT_BLOCK, config.hands))
@@ -285,12 +289,12 @@ def sprt_tasks(entrants: Sequence[Entrant], config: SprtConfig) -> list[SeatingT
     ]
 
 
-def _count(test: Sprt, pair: list[Seating], config: SprtConfig, stateless: bool) -> list[_Counted]:
+def _count(test: Sprt, pair: list[Seating], config: SprtConfig, single: bool) -> list[_Counted]:
     """Feed the test a block in the order of its deals; returns what counted."""
     without = [s.payoffs if s.luck is None else s.payoffs - config.game.split * s.luck for s in pair]
     deals = mbb_per_hand(by_deal(without)[:, 0], config.game)
     raw = mbb_per_hand(by_deal([s.payoffs for s in pair])[:, 0], config.game)
-    if not stateless:
+    if not single:
         if not all(s.complete for s in pair):
             return []
         # Deals that a fault has cut off count as nothing won: the mean of a few deals would swing as no match does.
