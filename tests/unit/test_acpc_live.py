@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from dupai.acpc import AcpcAgent, DealConfig, SeatRelay, acpc_deals, deal, deal_programs, join
-from dupai.agents import BaseAgent, MatchInfo, make_agent
+from dupai.agents import BaseAgent, CannotPlay, MatchInfo, make_agent
 from dupai.arena import play_match
 from dupai.base import AgentError, ConfigError, ProtocolError, Rng
 from dupai.cli import main
@@ -413,6 +413,42 @@ class Slow(BaseAgent):
         if Slow.acts == 1:
             self.gate.wait(LONG)
         raise ValueError("two\nlines")
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_agents_are_closed_when_nothing_is_played(monkeypatch, joins):
+    from dupai.acpc import _join, _serve
+
+    class Sitting(BaseAgent):
+        def __init__(self, spec):
+            self.spec = spec
+            open_now.append(self)
+
+        def start(self, match):
+            if self.spec == "unwilling" and match.hands is not None:
+                raise ConfigError("not this game")
+            if self.spec == "failing":
+                raise ValueError("cannot get up")
+
+        def act(self, view, rng):
+            return Action.call()
+
+        def close(self):
+            open_now.remove(self)
+
+    open_now = []
+    for module in (_join, _serve):
+        monkeypatch.setattr(module, "seated_agent", Sitting)
+    if joins:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            port = server.getsockname()[1]
+        for spec in ("willing", "failing"):
+            with pytest.raises(ProtocolError, match="cannot connect"):
+                asyncio.run(join("127.0.0.1", port, spec))
+    else:
+        with pytest.raises(CannotPlay, match="not this game"):
+            asyncio.run(deal(config(names=("willing", "unwilling")), ["willing", "unwilling"]))
+    assert open_now == []
 
 
 def test_join_keeps_to_its_clock(monkeypatch):

@@ -126,12 +126,21 @@ async def join(
     if not agent.strip().startswith("acpc"):
         await asyncio.to_thread(warm_up, seated_agent(agent), likely)
     seat = _Seat(agent, seconds, secrets.randbits(32) if seed is None else seed, note)
+    session = ClientSession(game)
+    try:
+        await _play(session, seat, host, port)
+    finally:
+        await seat.leave()
+    return JoinResult(hands=session.finished_hands, won=seat.won, split=seat.split, late=seat.late, failed=seat.failed)
+
+
+async def _play(session: ClientSession, seat: _Seat, host: str, port: int) -> None:
+    """The session from the connection on until the dealer closes it."""
     try:
         reader, writer = await asyncio.open_connection(host, port)
     except (OSError, ValueError) as error:
         # ValueError: a name that no host can have.
         raise ProtocolError(f"cannot connect to {host}:{port}: {getattr(error, 'strerror', None) or error}") from None
-    session = ClientSession(game)
     try:
         writer.write(session.greeting())
         while data := await reader.read(_CHUNK):
@@ -147,8 +156,6 @@ async def join(
         pass  # a dealer that is gone has ended the match
     finally:
         writer.close()
-        await seat.leave()
-    return JoinResult(hands=session.finished_hands, won=seat.won, split=seat.split, late=seat.late, failed=seat.failed)
 
 
 def _blocking(play: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:

@@ -153,10 +153,12 @@ def warm_up(agent: Agent, spec: GameSpec) -> None:
     """
     names = tuple(f"seat {i}" for i in range(spec.players))
     try:
-        agent.start(MatchInfo(spec=spec, seat=0, names=names))
-        for hand in range(2):
-            _warm_hand(agent, spec, names, hand)
-        agent.close()
+        try:
+            agent.start(MatchInfo(spec=spec, seat=0, names=names))
+            for hand in range(2):
+                _warm_hand(agent, spec, names, hand)
+        finally:
+            agent.close()
     except (Exception, SystemExit):  # noqa: BLE001
         return
 

@@ -349,6 +349,19 @@ async def _sit_down(spec: str, seat: int, config: DealConfig) -> PlayerThread:
     return player
 
 
+async def _all_sit_down(specs: Sequence[str | None], config: DealConfig) -> list[PlayerThread | None]:
+    """Agents of ours by seat, all of them or, closed again, none."""
+    players: list[PlayerThread | None] = []
+    try:
+        for seat, spec in enumerate(specs):
+            players.append(None if spec is None else await _sit_down(spec, seat, config))
+    except BaseException:
+        for player in filter(None, players):
+            await closed(player, _LEAVE, "an agent", lambda _: None)
+        raise
+    return players
+
+
 async def deal(
     config: DealConfig,
     agents: Sequence[str | None] = (),
@@ -391,8 +404,7 @@ async def deal(
         raise ConfigError(f"{max(len(specs), len(ports))} agents or ports given: expected at most {n}, one per seat")
     config = msgspec.structs.replace(config, local=tuple(s is not None for s in specs))
     await asyncio.to_thread(warm_up_rules, config.game)
-    players = [None if spec is None else await _sit_down(spec, seat, config) for seat, spec in enumerate(specs)]
-    match = _Match(config, players, log, note, chatter, files)
+    match = _Match(config, await _all_sit_down(specs, config), log, note, chatter, files)
     servers: list[asyncio.Server] = []
     open_ports = []
     try:
