@@ -92,7 +92,27 @@ def test_a_match_cut_off_after_any_write_or_within_it(game, rule, tmp_path, monk
         again = play(folder, game, rule)
         assert hands_of(folder) == want, f"cut after {n} writes"
         assert (again.totals, again.hands, again.score) == (whole.totals, whole.hands, whole.score)
+        assert again.faults == whole.faults
         assert len(list(read_acpc((folder / "m.log").read_text().splitlines(), load_game(game)))) == HANDS
+
+
+def test_the_fault_that_ended_a_match_is_in_the_result_of_the_rest(tmp_path, monkeypatch):
+    monkeypatch.setattr(serve_module, "seated_agent", lambda spec: Faulty() if spec == "faulty" else make_agent(spec))
+    monkeypatch.setattr(serve_module, "warm_up", lambda agent, spec: None)
+    first = play(tmp_path, GAME, "end")
+    assert first.ended
+    (fault,) = first.faults
+    monkeypatch.setattr(serve_module, "seated_agent", make_agent)
+    rest = asyncio.run(
+        deal(
+            DealConfig(
+                game=load_game(GAME), hands=HANDS, seed=11, names=("Ann", "Zoë"), game_name=GAME, on_fault="end"
+            ),
+            ["random", "caller"],
+            files=MatchFiles(tmp_path / "m.log", tmp_path / "m.tlog", append=True),
+        )
+    )
+    assert (rest.ended, rest.hands, rest.faults) == (None, HANDS, (fault,))
 
 
 def test_without_append_the_match_begins_anew(tmp_path):

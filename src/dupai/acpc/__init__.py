@@ -13,14 +13,9 @@ if TYPE_CHECKING:
         stop_program as stop_program,
     )
     from dupai.acpc._client import VERSION_LINE as VERSION_LINE, ClientSession as ClientSession, Told as Told
-    from dupai.acpc._dealer import (
-        DealConfig as DealConfig,
-        Dealer as Dealer,
-        DealFault as DealFault,
-        Table as Table,
-    )
+    from dupai.acpc._dealer import DealConfig as DealConfig, Dealer as Dealer, Table as Table
     from dupai.acpc._deck import Deal as Deal, acpc_deals as acpc_deals, acpc_words as acpc_words
-    from dupai.acpc._files import MatchFiles as MatchFiles
+    from dupai.acpc._files import DealFault as DealFault, MatchFiles as MatchFiles
     from dupai.acpc._join import JoinResult as JoinResult, join as join, join_match as join_match
     from dupai.acpc._lines import MAX_LINE as MAX_LINE, LineBuffer as LineBuffer
     from dupai.acpc._player import corrected as corrected

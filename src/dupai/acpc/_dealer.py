@@ -19,7 +19,7 @@ import msgspec
 
 from dupai.acpc._client import VERSION_LINE
 from dupai.acpc._deck import Deal, acpc_deals
-from dupai.acpc._files import Acted, Blamed, Entry
+from dupai.acpc._files import OUTCOMES, Acted, Blamed, DealFault, Entry
 from dupai.acpc._lines import LineBuffer, shown
 from dupai.acpc._player import corrected, safe_action
 from dupai.base import ConfigError, HistoryError, NotationError, RulesError
@@ -31,7 +31,6 @@ _VERSION = re.compile(rb"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})\Z")
 _SCORE_SPLIT = 2520
 #: The limits that formats of the arena have, and ten days.
 _MOST_HANDS, _MOST_SEED, _MOST_MS = 10**9, 2**63 - 1, 864_000_000
-_FORFEITS = "forfeits the hand: checks or folds to its end"
 #: Comments of one seat in one hand that cost nothing.
 _COMMENTS = 1000
 
@@ -114,20 +113,6 @@ class DealConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 def _refuse(key: str, message: str) -> NoReturn:
     raise ConfigError(message, key=key)
-
-
-class DealFault(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's fault: ``hand`` (-1: before the first), its seat and name, what it was, and its consequence."""
-
-    hand: int
-    seat: int
-    name: str
-    cause: str
-    result: str
-
-    def __str__(self) -> str:
-        where = f"hand {self.hand}" if self.hand >= 0 else "before the first hand"
-        return f"{where}: seat {self.seat + 1} ({self.name}) {self.cause}; {self.result}"
 
 
 class Table(Protocol):
@@ -250,8 +235,17 @@ class Dealer:
         if entry.seat >= len(self._seats):
             raise RulesError(f"there is no seat {entry.seat}")
         s = self._seats[entry.seat]
-        s.gone = s.gone or entry.out
-        s.forfeited = entry.hand
+        self._book(entry)
+        s.gone = s.gone or entry.outcome == "out"
+        if entry.outcome != "end":
+            s.forfeited = entry.hand
+
+    def _book(self, entry: Blamed) -> DealFault:
+        """A fault for the result."""
+        name, result = self._seats[entry.seat].name, OUTCOMES[entry.outcome]
+        fault = DealFault(hand=entry.hand, seat=entry.seat, name=name, cause=entry.cause, result=result)
+        self.faults.append(fault)
+        return fault
 
     def _act_again(self, entry: Acted) -> None:
         if self.state is None or self.state.finished:
@@ -476,12 +470,9 @@ class Dealer:
         s = self._seats[seat]
         ends = self.config.on_fault == "end"
         out = gone or self.config.on_fault == "fold"
-        result = "out of the match: checks or folds from there on" if out else _FORFEITS
-        result = "the match ends" if ends else result
-        fault = DealFault(hand=self.hand, seat=seat, name=s.name, cause=cause, result=result)
-        self.faults.append(fault)
-        if not ends:
-            self._table.transaction(Blamed(self.hand, seat, out, cause))
+        entry = Blamed(self.hand, seat, "end" if ends else "out" if out else "forfeit", cause)
+        fault = self._book(entry)
+        self._table.transaction(entry)
         self._table.log(f"# fault, {fault}")
         self._table.note(f"WARNING: {fault}")
         if ends:

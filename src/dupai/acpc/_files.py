@@ -2,7 +2,7 @@
 
 Source: the ACPC dealer protocol 2.0.0 as the reference dealer speaks it. A line of the transaction log is ``ACTION HAND
 SENT RECEIVED``, written before the action is sent to anybody. Comments record what the reference does not know: which
-players are out of the match or have forfeited a hand.
+players are out of the match, have forfeited a hand or have ended the match.
 """
 
 from __future__ import annotations
@@ -14,11 +14,19 @@ from collections import deque
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from dupai.acpc._lines import shown
 from dupai.base import FileError, HistoryError
 
 _ACTED = re.compile(r"(f|c|r[0-9]{0,15}) ([0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15}) ([0-9]{1,15}\.[0-9]{1,15})")
-_BLAMED = re.compile(r"# fault ([0-9]{1,15}|-1) ([0-9]{1,15}) (out|forfeit)(?: .*)?")
+_BLAMED = re.compile(r"# fault ([0-9]{1,15}|-1) ([0-9]{1,15}) (out|forfeit|end)(?: (.*))?")
+#: What comes of a fault, for people.
+OUTCOMES = {
+    "forfeit": "forfeits the hand: checks or folds to its end",
+    "out": "out of the match: checks or folds from there on",
+    "end": "the match ends",
+}
 
 
 class Acted(NamedTuple):
@@ -34,18 +42,32 @@ class Acted(NamedTuple):
 
 
 class Blamed(NamedTuple):
-    """A fault: its hand (-1: before the first), seat, whether the player is out of the match, and what it was."""
+    """A fault: its hand (-1: before the first), seat, what came of it (of :data:`OUTCOMES`), and what it was."""
 
     hand: int
     seat: int
-    out: bool
+    outcome: str
     cause: str = ""
 
     def __str__(self) -> str:
-        return f"# fault {self.hand} {self.seat} {'out' if self.out else 'forfeit'} {self.cause}".rstrip()
+        return f"# fault {self.hand} {self.seat} {self.outcome} {self.cause}".rstrip()
 
 
 Entry: TypeAlias = Acted | Blamed
+
+
+class DealFault(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's fault: ``hand`` (-1: before the first), its seat and name, what it was, and its consequence."""
+
+    hand: int
+    seat: int
+    name: str
+    cause: str
+    result: str
+
+    def __str__(self) -> str:
+        where = f"hand {self.hand}" if self.hand >= 0 else "before the first hand"
+        return f"{where}: seat {self.seat + 1} ({self.name}) {self.cause}; {self.result}"
 
 
 def parse_entries(text: str, name: str = "transaction log") -> list[Entry]:
@@ -59,7 +81,7 @@ def parse_entries(text: str, name: str = "transaction log") -> list[Entry]:
         if match := _ACTED.fullmatch(line):
             entries.append(Acted(match[1], int(match[2]), float(match[3]), float(match[4])))
         elif match := _BLAMED.fullmatch(line):
-            entries.append(Blamed(int(match[1]), int(match[2]), match[3] == "out"))
+            entries.append(Blamed(int(match[1]), int(match[2]), match[3], match[4] or ""))
         elif line and not line.startswith("#"):
             message = f"{name}, line {number}: {shown(line)}: expected ACTION HAND SENT RECEIVED"
             raise HistoryError(message, line=number, text=line)

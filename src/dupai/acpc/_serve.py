@@ -13,8 +13,8 @@ from typing import Concatenate, ParamSpec, TextIO, TypedDict, Unpack
 import msgspec
 
 from dupai.acpc._agent import start_program, stop_program
-from dupai.acpc._dealer import DealConfig, Dealer, DealFault
-from dupai.acpc._files import Acted, Entry, MatchFiles
+from dupai.acpc._dealer import DealConfig, Dealer
+from dupai.acpc._files import Acted, DealFault, Entry, MatchFiles
 from dupai.acpc._player import PlayerThread, closed, warm_up, warm_up_rules, within
 from dupai.agents import CannotPlay, MatchInfo, seated_agent
 from dupai.base import ConfigError, DupaiError, FileError
@@ -38,7 +38,7 @@ class DealResult(msgspec.Struct, frozen=True, kw_only=True):
         hands: hands finished.
         totals: won in them by seat, in 1/``split`` chips.
         score: the ``SCORE`` line of these hands.
-        faults: of the players, in order.
+        faults: of the players, in order; also those from before the match was taken up again.
         ended: why the match ended before its last hand; None: it did not.
     """
 
