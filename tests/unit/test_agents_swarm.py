@@ -6,6 +6,7 @@ import asyncio
 import io
 import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -473,11 +474,28 @@ def test_saved_at_another_table() -> None:
     other.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=100))
     other.load(agent.save())
     assert other.losses.tolist() == [5.0, -3.0]
-    # A match of another length has other schedules.
-    long = make_agent(THREE[0])
-    long.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=100_000))
-    with pytest.raises(ConfigError, match="another configuration: updates is"):
-        long.load(agent.save())
+
+
+def test_saved_in_a_match_of_another_length() -> None:
+    def started(spec: str, hands: int | None) -> Any:
+        agent = make_agent(spec)
+        agent.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=hands))
+        return agent
+
+    agent = started(THREE[0], 100)
+    agent._flow[:] = (5.0, -3.0)
+    agent._swarms["generation"] = 7
+    for hands in (100_000, None):
+        other = started(THREE[0], hands)
+        updates = int(other.config[0]["updates"])
+        other.load(agent.save())
+        assert other.losses.tolist() == [5.0, -3.0]
+        assert other._swarms["generation"].tolist() == [7, 7]
+        # The weights change by the length of the match that it plays now.
+        assert int(other.config[0]["updates"]) == updates > 7
+    # A number that somebody has set is a setting like others.
+    with pytest.raises(ConfigError, match="another configuration: updates is 50 there, 60 here"):
+        started(f"{THREE[0]},updates=60", 100).load(started(f"{THREE[0]},updates=50", 100).save())
 
 
 def test_quick_wins_soon() -> None:

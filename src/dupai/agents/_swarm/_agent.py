@@ -268,7 +268,7 @@ class Swarm(WinRateAgent):
         return msgspec.msgpack.encode((_VERSION, self.config.tobytes(), self._swarms.tobytes(), flow))
 
     def load(self, data: bytes) -> None:
-        """Continue from :meth:`save`, after :meth:`start`.
+        """Continue from :meth:`save`, after :meth:`start`; in a match of another length with that one's schedule.
 
         Raises:
             ConfigError: the data are not such a state, or one of a swarm with other settings (the first is named).
@@ -279,11 +279,14 @@ class Swarm(WinRateAgent):
             version, config, state, flow = 0, b"", b"", b""
         if (version, len(config), len(state) % SWARM_DTYPE.itemsize) != (_VERSION, self.config.nbytes, 0):
             raise ConfigError(f"{len(data)} bytes are not a saved swarm: expected what its save() gave")
-        if wrong := difference(self.config, np.frombuffer(config, CONFIG_DTYPE)):
+        there = np.frombuffer(config, CONFIG_DTYPE).copy()
+        if self.options.updates is None:
+            there["updates"] = self.config["updates"]  # no setting: they follow from how long the match is
+        if wrong := difference(self.config, there):
             raise ConfigError(f"the saved swarm has another configuration: {wrong}", key=wrong.split()[0])
         if (len(state), len(flow)) != (self._swarms.nbytes, self._flow.nbytes):
-            there = len(flow) // 8 + 1
-            raise ConfigError(f"the saved swarm played at a table of {there}: expected one of {self._seats}")
+            seats = len(flow) // 8 + 1
+            raise ConfigError(f"the saved swarm played at a table of {seats}: expected one of {self._seats}")
         self._swarms = np.frombuffer(state, SWARM_DTYPE).copy()
         self._flow = np.frombuffer(flow).copy()
 
