@@ -448,6 +448,16 @@ def test_a_swarm_for_each_opponent() -> None:
     assert lost.sum() == pytest.approx(whole.payoffs[:, 0].sum() / 2520)
 
 
+def test_chips_are_booked_when_a_player_is_out_of_the_tournament() -> None:
+    agent = make_agent(THREE[0])
+    agent.start(MatchInfo(spec=GameSpec.no_limit(3), seat=0, names=("a", "b", "c"), hands=100))
+    # Chair 1 is out: chairs 0 and 2 play on, and chair 2 is the second opponent.
+    state = HandState.deal(GameSpec.no_limit(2), Rng(1), seats=(0, 2))
+    state.apply(Action.fold())
+    agent.observe(state.record(("a", "c")).for_seat(0))
+    assert agent.losses.tolist() == [0.0, 50.0]
+
+
 def test_who_bets_is_played_by_its_own_swarm() -> None:
     agent = make_agent(THREE[0])
     view = view_from_text("3 players, bb with AsKd; button raises to 300, sb folds")

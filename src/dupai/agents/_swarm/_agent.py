@@ -201,8 +201,8 @@ class Swarm(WinRateAgent):
     def _settle(self, record: HandRecord, own: int) -> None:
         """Book from whom the chips came: our winnings come from the losers in shares of their losses, our losses go to
         the winners in shares of their winnings."""
-        if len(self._flow) != len(record.seats) - 1:
-            return
+        if max(record.seats) > len(self._flow):
+            return  # a larger table than that of the match; a smaller one is ours without those who are out
         chips = np.array(record.payoffs, np.float64) / record.spec.split
         mine = chips[own]
         others = np.maximum(-chips, 0.0) if mine > 0.0 else np.maximum(chips, 0.0)
