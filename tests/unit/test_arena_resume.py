@@ -28,6 +28,7 @@ from dupai.arena import (
     run_tournament,
     unfinished,
 )
+from dupai.arena._store import Checkpoint
 from dupai.base import Rng
 from dupai.cli import main
 from dupai.rules import Action, View
@@ -245,3 +246,19 @@ def test_stateless_factories_are_shown_as_they_were_played(tmp_path: Path, capsy
         assert unfinished(store, store.run(2)).test.n == tested.test.n // 100 * 100 > 0
     assert main(["results", "show", str(file), "1"]) == 0
     assert "of 600 deals" in capsys.readouterr().out
+
+
+def test_a_decided_test_leaves_no_begun_units_behind(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"seed": 3, "max_hands": 8000}
+    file = tmp_path / "r.db"
+    with Store(file) as store:
+        assert run_sprt("caller", "random", store=store, progress=Stopping(300), **settings).partial
+        # As a worker leaves it that was in the middle of a block when the test was decided.
+        last = store.run(1).blocks - 1
+        Checkpoint(str(file), 1, last).write(b"half a block")
+        assert last in store.checkpoints(1)
+    with Store(file, resume=True) as store:
+        result = run_sprt("caller", "random", store=store, **settings)
+        assert result.test.decision is not None
+        assert store.run(1).finished
+        assert (last in store.blocks(1), store.checkpoints(1)) == (False, {})

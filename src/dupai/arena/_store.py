@@ -91,7 +91,7 @@ class _Labelled(msgspec.Struct):
 @dataclass(frozen=True)
 class Checkpoint:
     """Where a unit of work that takes long writes how far it is, in the process that plays it: state of the agents
-    (``save()``) and of the table. It goes when the unit is done."""
+    (``save()``) and of the table. It goes when the unit or its run is done."""
 
     file: str
     run: int
@@ -256,12 +256,13 @@ class Store(Database):
         return {self._number(run, block): data for block, data in rows}
 
     def finish(self, run: int, result: object) -> None:
-        """Write the result of a run."""
+        """Write the result of a run; units that were begun and are not needed for it are forgotten."""
         with self.writing():
             self.execute(
                 "update runs set finished = ?, result = ? where id = ? and finished is null",
                 *(_now(), msgspec.json.encode(result).decode(), run),
             )
+            self.execute("delete from checkpoints where run = ?", run)
 
 
 class RunLog:
