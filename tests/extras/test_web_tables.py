@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import time
@@ -11,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from dupai.arena import LiveStore, verify_deal
+from dupai.arena import LiveSettings, LiveStore, LiveTable, verify_deal
+from dupai.web._room import Room
+from dupai.web._state import TableOptions
 from web_server import Client, Server, sockets
 
 
@@ -217,6 +220,44 @@ def test_people_sit_out_come_back_and_leave(server: Server) -> None:
     assert "not understood" in ann.until(lambda e: e["type"] == "error")["text"]
     ann.close()
     bob.close()
+
+
+class SlowEngine:
+    """An engine whose answers to ``start`` are waited for; it keeps what it was asked."""
+
+    born, matches = 1, 0
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.let = asyncio.Event()
+
+    def for_agent(self, spec: str) -> SlowEngine:
+        return self
+
+    async def ask(self, method: str, **fields: Any) -> None:
+        self.asked.append((method, fields))
+        if method == "start":
+            await self.let.wait()
+
+
+def test_a_match_that_is_started_while_somebody_sits_down_knows_them(tmp_path: Path) -> None:
+    async def story() -> None:
+        table = LiveTable(LiveSettings(seats=3, betting="no-limit", blinds=(50, 100), stack=10_000))
+        table.sit("rules", 1, spec="rules")
+        engine = SlowEngine()
+        room = Room("table", table, TableOptions(), LiveStore(tmp_path / "tables.db"), engine)
+        starting = asyncio.create_task(room._started("agent", 1))
+        await asyncio.sleep(0.01)
+        room.sit("Ann", 0)
+        engine.let.set()
+        _, name = await starting
+        await asyncio.sleep(0.01)
+        starts = [fields for method, fields in engine.asked if method == "start"]
+        assert ["Ann" in fields["names"] for fields in starts] == [False, True]
+        assert name == starts[1]["match"]
+        assert [fields["match"] for method, fields in engine.asked if method == "stop"] == [starts[0]["match"]]
+
+    asyncio.run(story())
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,8 @@ class Room:
             for seat, hand, data in store.reviews(id):
                 self._person(seat).take_up(hand, msgspec.json.decode(data, type=Told))
         self._matches: dict[tuple[str, int], tuple[Engine, int, str]] = {}
+        #: Changes of players so far.
+        self._changes = 0
         self._starting: dict[tuple[str, int], asyncio.Lock] = {}
         self._changed = asyncio.Event()
         self._answer: Action | None = None
@@ -108,11 +110,15 @@ class Room:
         self.wake()
 
     def _forget_matches(self) -> None:
-        for engine, born, name in self._matches.values():
-            engine.matches -= 1
-            if engine.born == born:
-                self._later(_quietly(engine.ask("stop", match=name)))
+        self._changes += 1
+        for match in self._matches.values():
+            self._stop_match(*match)
         self._matches.clear()
+
+    def _stop_match(self, engine: Engine, born: int, name: str) -> None:
+        engine.matches -= 1
+        if engine.born == born:
+            self._later(_quietly(engine.ask("stop", match=name)))
 
     def add(self, client: Client) -> None:
         """Somebody looks on from now on."""
@@ -448,9 +454,20 @@ class Room:
             return await self._start_match(kind, seat)
 
     async def _start_match(self, kind: str, seat: int) -> tuple[Engine, str]:
+        """The match of a seat, with everything that is known to the table when this returns: where somebody has come or
+        gone or a hand has ended while it was started, it is started anew."""
         known = self._matches.get((kind, seat))
         if known is not None and known[0].born == known[1]:
             return known[0], known[2]
+        while True:
+            told = self._changes, len(self.records)
+            engine, name = await self._start_new(kind, seat)
+            if told == (self._changes, len(self.records)):
+                self._matches[kind, seat] = engine, engine.born, name
+                return engine, name
+            self._stop_match(engine, engine.born, name)
+
+    async def _start_new(self, kind: str, seat: int) -> tuple[Engine, str]:
         table = self.table
         spec = table.seats[seat].spec if kind == "agent" else self.options.advisor
         engine = self._engines.for_agent(spec) if kind == "agent" else self._engines.thinkers.place()
@@ -465,7 +482,6 @@ class Room:
             reader=self.options.reader, format=formats[table.settings.tournament],
             seed=secrets.randbits(62), records=records,
         )  # fmt: skip
-        self._matches[kind, seat] = engine, engine.born, name
         return engine, name
 
     def _later(self, work: Any) -> asyncio.Task[None]:
