@@ -131,13 +131,21 @@ def test_a_river_is_solved_looked_into_and_opened_again(server: Server) -> None:
     assert get(server, f"solve/{opened['id']}/node")["strategy"] == node["strategy"]
     assert server.http.post("/api/solve/open", content=b"nothing").status_code == 400
     assert server.http.post("/api/solve", json={**spot, "board": "As"}).status_code == 400
+    lock = {"path": "", "strategy": {"check": 1}}
+    refused = server.http.post("/api/solve", json={**spot, "locks": [lock] * 21})
+    assert refused.status_code == 400 and "at most 20" in refused.text
+    # A turn's solution is larger than any other upload.
+    assert server.http.post("/api/solve/open", content=bytes(9_000_000)).status_code == 400
 
 
 def test_a_long_solve_is_stopped(server: Server) -> None:
     spot = {"board": "AsKdQh", "oop": "22+,A2s+,K9s+", "ip": "22+,A2s+,K9s+", "pot": 100, "stack": 300,
             "bet": "60%", "raise": "a", "target": 0.01, "max_iterations": 10000}  # fmt: skip
     status = server.http.post("/api/solve", json=spot).json()
+    waiting = server.http.post("/api/solve", json=spot).json()
     time.sleep(1)
+    server.http.delete(f"/api/solve/{waiting['id']}")
+    assert get(server, f"solve/{waiting['id']}")["state"] == "stopped"
     server.http.delete(f"/api/solve/{status['id']}")
     end = time.monotonic() + 200
     while status["state"] in ("waiting", "running") and time.monotonic() < end:

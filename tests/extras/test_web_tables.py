@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 
 from dupai.arena import LiveSettings, LiveStore, LiveTable, verify_deal
+from dupai.base import ConfigError
+from dupai.rules import Action
 from dupai.web._room import Room
-from dupai.web._state import TableOptions
+from dupai.web._state import TableOptions, _hand
+from dupai.web._table_routes import seen_records
 from web_server import Client, Server, sockets
 
 
@@ -238,6 +241,67 @@ class SlowEngine:
         self.asked.append((method, fields))
         if method == "start":
             await self.let.wait()
+
+
+def room_of(folder: Path, **settings: Any) -> Room:
+    """A table in this process: people in seats 0, 1 and 3."""
+    table = LiveTable(LiveSettings(seats=4, betting="no-limit", blinds=(50, 100), stack=10_000, **settings))
+    room = Room("table", table, TableOptions(host=0), LiveStore(folder / "tables.db"), SlowEngine())
+    for seat, name in ((0, "Ann"), (1, "Bob"), (3, "Eve")):
+        room.sit(name, seat)
+    return room
+
+
+def finish_hand(room: Room) -> None:
+    """A hand in which the first player raises and the others fold."""
+    table = room.table
+    table.deal()
+    table.act(table.actor, Action.raise_to(600))
+    while not table.now.finished:
+        table.act(table.actor, Action.fold())
+    room._over = table.finish()
+    room.records.append(room._over)
+
+
+def test_chips_that_came_back_are_in_no_pot(tmp_path: Path) -> None:
+    async def story() -> None:
+        room = room_of(tmp_path)
+        finish_hand(room)
+        hand = _hand(room.table, room.table.now, "over", 0, room._over, None)
+        assert hand.pot == sum(pot.chips for pot in hand.pots) < room.table.now.pot
+
+    asyncio.run(story())
+
+
+def test_the_host_who_leaves_is_followed_by_somebody_who_plays(tmp_path: Path) -> None:
+    async def story() -> None:
+        room = room_of(tmp_path)
+        room._leave(1)
+        # The question that Bob left behind ends.
+        asking = asyncio.create_task(room._quietly_wait(0.01, 1))
+        await asking
+        room._leave(0)
+        assert room.options.host == 3
+
+    asyncio.run(story())
+
+
+def test_who_stays_knows_the_own_hands_after_others_leave(tmp_path: Path) -> None:
+    async def story() -> None:
+        room = room_of(tmp_path)
+        finish_hand(room)
+        room._leave(1)
+        room.sit("Joe", 1)
+        finish_hand(room)
+        for seat, known in ((0, [True, True]), (3, [True, True]), (1, [False, True])):
+            seen = [r.hero is not None for r in seen_records(room, seat)]
+            assert seen == known, seat
+        with pytest.raises(ConfigError, match="since the players"):
+            await room.spot(0, 1, 1)
+        with pytest.raises(ConfigError, match="you were dealt"):
+            await room.spot(1, 1, 1)
+
+    asyncio.run(story())
 
 
 def test_a_match_that_is_started_while_somebody_sits_down_knows_them(tmp_path: Path) -> None:

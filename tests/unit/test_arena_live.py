@@ -145,7 +145,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     for name in ("", "p0", "x" * 25, "a\nb"):
         with pytest.raises(ConfigError, match="name"):
             live.sit(name)
-    with pytest.raises(ConfigError, match="seat 1 is not free"):
+    with pytest.raises(ConfigError, match="seat 2 is not free"):
         live.sit("new", 1)
     live.deal()
     with pytest.raises(RulesError, match="not your turn"):

@@ -134,7 +134,7 @@ class LiveTable:
             raise ConfigError("no seat is free", key="seat")
         number = free[0] if seat is None else seat
         if number not in free:
-            raise ConfigError(f"seat {number} is not free", key="seat")
+            raise ConfigError(f"seat {number + 1} is not free", key="seat")
         stack = self.settings.stack
         kind: Literal["person", "agent"] = "agent" if spec else "person"
         self.seats[number] = LiveSeat(kind=kind, name=name, spec=spec, stack=stack, bought=stack)

@@ -95,6 +95,7 @@ class Room:
         """
         number = self.table.sit(name, seat)
         self._people[number] = Person()
+        self.choose(sat=self.options.sat | {number: len(self.records)})
         self.store.drop_reviews(self.id, number)
         self._new_players()
         return number
@@ -200,9 +201,11 @@ class Room:
         self.store.drop_tokens(self.id, seat)
         self.store.drop_reviews(self.id, seat)
         self._people.pop(seat, None)
-        if seat == self.options.host and self._people:
+        self.choose(sat={k: hands for k, hands in self.options.sat.items() if k != seat})
+        staying = [k for k, s in enumerate(self.table.seats) if s.kind == "person" and not s.leaving and k != seat]
+        if seat == self.options.host and staying:
             # Somebody who plays on takes over.
-            self.choose(host=min(self._people))
+            self.choose(host=staying[0])
         for client in self.clients:
             if client.seat == seat:
                 client.seat, client.host = None, False
@@ -375,7 +378,8 @@ class Room:
                     await self._quietly_wait(None if alone else wait, seat)
         finally:
             self._deadline = None
-            self._person(seat).panel = []
+            if seat in self._people:
+                self._people[seat].panel = []
 
     async def _quietly_wait(self, seconds: float | None, seat: int) -> None:
         """Wait for a change, without telling anybody before there is one."""
@@ -497,10 +501,13 @@ class Room:
             ConfigError: there is no such hand or decision.
             EngineError: it cannot be read.
         """
-        played = self.records[self.options.since :]
-        record = next((r for r in played if r.hand == hand and seat in r.seats), None)
-        if record is None:
+        since = self.options.sat.get(seat, self.options.since)
+        found = [(n, r) for n, r in enumerate(self.records) if n >= since and r.hand == hand and seat in r.seats]
+        if not found:
             raise ConfigError(f"hand {hand}: expected a finished one that you were dealt", key="hand")
+        number, record = found[0]
+        if number < self.options.since:
+            raise ConfigError(f"hand {hand}: expected one since the players at this table changed", key="hand")
         position = record.seats.index(seat)
         state = HandState(record.spec, record.hole, record.board, record.stacks, record.seats, record.hand)
         views = []

@@ -85,7 +85,8 @@ class Rooms:
         await self._make_room()
         table = LiveTable(settings)
         chosen = {name: getattr(asked, name) for name in m.TableChoices.__struct_fields__}
-        options = TableOptions(**chosen, host=table.sit(asked.name, 0) if sits else HOST_SEAT)
+        host = table.sit(asked.name, 0) if sits else HOST_SEAT
+        options = TableOptions(**chosen, host=host, sat={host: 0} if sits else {})
         labels = iter(labels_of([spec for spec in opponents if spec is not None]))
         for seat, spec in enumerate(opponents, int(sits)):
             if spec is not None:
@@ -100,7 +101,7 @@ class Rooms:
         """
         table = await room.spot(seat, asked.hand, asked.decision)
         await self._make_room()
-        options = msgspec.structs.replace(room.options, host=seat, since=0, clock=0)
+        options = msgspec.structs.replace(room.options, host=seat, since=0, sat={seat: 0}, clock=0)
         return self._open(table, options)
 
     def _open(self, table: LiveTable, options: TableOptions) -> tuple[Room, str]:

@@ -20,6 +20,8 @@ from dupai.web._http import Gone
 
 #: Solutions kept at a time, seconds that one may take, bytes that one may need.
 MOST_SOLVES, MOST_SECONDS, MOST_BYTES = 8, 300.0, 1_500_000_000
+#: Locks of one spot.
+MOST_LOCKS = 20
 
 
 class _Stop(NoProgress):
@@ -98,7 +100,9 @@ class Solves:
             {"board": asked.board, "oop": asked.oop, "ip": asked.ip, "pot": asked.pot, "stack": asked.stack,
              "sizes": {"bet": asked.bet, "raise": asked.raise_}}
         )  # fmt: skip
-        locks = tuple(Lock.from_dict({"path": lock.path, "strategy": lock.strategy}) for lock in asked.locks[:20])
+        if len(asked.locks) > MOST_LOCKS:
+            raise ConfigError(f"locks: {len(asked.locks)} given, expected at most {MOST_LOCKS}", key="locks")
+        locks = tuple(Lock.from_dict({"path": lock.path, "strategy": lock.strategy}) for lock in asked.locks)
         solve = self._new(asked.target, asked.max_iterations)
         solve.task = asyncio.create_task(self._run(solve, spot, locks))
         return solve
@@ -142,6 +146,8 @@ class Solves:
     def stop(self, solve: Solve) -> None:
         """Stop it; what it has is kept."""
         solve.stop.asked = True
+        if solve.state == "waiting":
+            solve.state = "stopped"
 
     async def close(self) -> None:
         """Stop all."""
@@ -210,6 +216,8 @@ class Solves:
     @staticmethod
     def _ready(solve: Solve) -> SpotSolver:
         if not solve.ready or solve.solver is None:
+            if solve.state == "stopped":
+                raise RulesError("the spot was stopped before its first check: there is nothing to look at")
             raise RulesError(f"the spot is {solve.state}: nodes can be looked at when it is solved or stopped")
         return solve.solver
 

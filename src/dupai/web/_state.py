@@ -29,10 +29,12 @@ class TableOptions(TableChoices, frozen=True):
     Attributes:
         host: the seat that may change panel and speed; -1 for whoever holds the host's token.
         since: hands before the last change of players, which the agents do not know.
+        sat: hands before the player of a seat sat down, by seat, who does not know them.
     """
 
     host: int = -1
     since: int = 0
+    sat: dict[int, int] = msgspec.field(default_factory=dict)
 
 
 def two_cards(cards: tuple[int, int]) -> tuple[str, str]:
@@ -155,8 +157,12 @@ def _hand(
     deal = Deal(deck.hash, deck.nonce, deck.deck) if over is not None else Deal(deck.hash)
     turn = None if now.finished or not table.state.playing else _turn(now, clock)
     street = BOARD_CARDS.index(shown) if shown in BOARD_CARDS else now.street
+    settled = over is not None or phase == "runout"
+    pots = pots_of(now, settled)
+    # Chips that nobody could call have gone back.
+    pot = sum(one.chips for one in pots) if settled else now.pot
     return HandNow(
-        now.hand, len(now.actions), street, board, now.pot, pots_of(now, over is not None or phase == "runout"),
+        now.hand, len(now.actions), street, board, pot, pots,
         now.seats[-1], table.state.blinds, turn, log_of(now, table, shown, over), deal,
     )  # fmt: skip
 

@@ -72,7 +72,7 @@ def table_routes(rooms: Rooms) -> APIRouter:
         room = room_of(id)
         client = rooms.client(room, request.cookies.get(cookie_of(id)))
         if client.seat is not None:
-            raise RulesError(f"you sit here already, in seat {client.seat}")
+            raise RulesError(f"you sit here already, in seat {client.seat + 1}")
         seat = room.sit(asked.name, asked.seat)
         if client.host:
             room.choose(host=seat)
@@ -127,7 +127,7 @@ def verify_route() -> APIRouter:
 
 def seen_records(room: Room, seat: int | None) -> list[Any]:
     """The finished hands of a table as a seat may know them: only those that were played since its player sat down."""
-    since = room.options.since if seat is not None else len(room.records)
+    since = room.options.sat.get(seat, room.options.since) if seat is not None else len(room.records)
     return [
         r.for_seat(r.seats.index(seat) if seat in r.seats and number >= since else None)
         for number, r in enumerate(room.records)

@@ -268,7 +268,8 @@ class Deal(msgspec.Struct, frozen=True):
 
 
 class HandNow(msgspec.Struct, frozen=True):
-    """The hand in play or just over. ``n``: actions so far; ``pot``: all chips, bets included."""
+    """The hand in play or just over. ``n``: actions so far; ``pot``: all chips, bets included; once nobody can bet,
+    without those that came back."""
 
     number: int
     n: int

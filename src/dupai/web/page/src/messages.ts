@@ -210,7 +210,7 @@ export interface Deal {
   deck: string | null;
 }
 
-/** The hand in play or just over. ``n``: actions so far; ``pot``: all chips, bets included. */
+/** The hand in play or just over. ``n``: actions so far; ``pot``: all chips, bets included; once nobody can bet, without those that came back. */
 export interface HandNow {
   number: number;
   n: number;
