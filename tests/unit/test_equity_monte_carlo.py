@@ -3,14 +3,14 @@
 import os
 import subprocess
 import sys
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 
 from dupai.base import ConfigError, Rng
-from dupai.cards import cards, cards_text
-from dupai.equity import _monte_carlo as mc, _result, equity, multiway_win_rate_kernel
+from dupai.cards import COMBO_INDEX, cards, cards_text
+from dupai.equity import _monte_carlo as mc, _result, _setup, equity, multiway_win_rate_kernel
 from dupai.equity._kernels.monte_carlo import CARD_WORD, shuffle_kernel
 from dupai.equity._setup import make_setup
 from naive.equity_deals import in_turn, jointly, multiway_by_dealing
@@ -174,7 +174,7 @@ class _Stop:
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
         self.told += 1
-        assert done > 0 and (total is None or total >= done)
+        assert done >= 0 and (total is None or total >= done)
 
 
 def test_stopped_early() -> None:
@@ -188,11 +188,54 @@ def test_stopped_early() -> None:
 def test_ranges_that_cannot_be_dealt_together(monkeypatch: pytest.MonkeyPatch) -> None:
     for few in (2.0, 0.0):
         monkeypatch.setattr(mc, "_FEW", few)
-        monkeypatch.setattr(mc, "_TRIES", 1000)
+        monkeypatch.setattr(mc, "_HOPELESS", 1000)
         with pytest.raises(ConfigError, match="AA, AA, AA cannot be dealt together"):
             equity(["AA", "AA", "AA"], method="monte-carlo")
     with pytest.raises(ConfigError, match="cannot be dealt together"):
         equity(["AsKs", "AsKd, AsQd"], method="monte-carlo")
+
+
+#: Every hand of twenty cards, for ten players: one draw in ten million or so gives each card once.
+_TWENTY_CARDS = ["TT+, AT+, KT+, QT+, JT"] * 10
+
+
+def test_ranges_that_are_dealt_too_seldom_are_not_called_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mc, "_HOPELESS", 1_000_000)
+    with pytest.raises(ConfigError, match=r"can be dealt together, but seldom: .* in each of 1,000,000 random draws"):
+        equity(_TWENTY_CARDS, method="monte-carlo", samples=10)
+    # the same hands without one card: nineteen are too few for ten players
+    with pytest.raises(ConfigError, match="cannot be dealt together"):
+        equity(_TWENTY_CARDS, dead="As", method="monte-carlo", samples=10)
+
+
+def test_ranges_of_which_it_is_not_known_whether_they_can_be_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is cut short claims neither."""
+    monkeypatch.setattr(mc, "_HOPELESS", 1_000_000)
+    monkeypatch.setattr(_setup, "_SEARCHED", 5)
+    with pytest.raises(ConfigError, match="can be dealt together seldom or never"):
+        equity(_TWENTY_CARDS, method="monte-carlo", samples=10)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_search_for_a_joint_deal_against_listing_all(seed: int) -> None:
+    """Three to five players with a few hands each of ten cards."""
+    rng = np.random.default_rng(seed)
+    live = cards("AsAhAdAcKsKhKdKcQsQh")
+    ranges = [
+        [tuple(sorted(rng.choice(live, 2, replace=False))) for _ in range(rng.integers(1, 5))]
+        for _ in range(rng.integers(3, 6))
+    ]
+    possible = any(len({c for hand in deal for c in hand}) == 2 * len(deal) for deal in product(*ranges))
+    combos = tuple(np.array([COMBO_INDEX[hand] for hand in hands], np.int16) for hands in ranges)
+    weights = tuple(np.ones(len(hands)) for hands in ranges)
+    setup = _setup.Setup(("x",) * len(ranges), combos, weights, (), (), 0)
+    assert _setup.can_be_dealt(setup) == possible
+
+
+def test_seldom_deals_show_progress_and_can_be_stopped() -> None:
+    watch = _Stop(3)
+    result = equity(_TWENTY_CARDS, samples=1000, progress=watch)
+    assert watch.told >= 3 and result.n < 1000 and not result.complete
 
 
 def test_ten_equal_wide_ranges_are_even() -> None:

@@ -11,7 +11,7 @@ from dupai.base import F64, I16, I64, U64, AnyArray, Progress, Rng
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, cards_of, mask_of
 from dupai.equity._kernels.monte_carlo import CARD_WORD, Draws, alias_kernel, random_deals_kernel, range_deals_kernel
 from dupai.equity._result import EquityResult, shares, slices
-from dupai.equity._setup import Setup, cannot_be_dealt
+from dupai.equity._setup import Setup, cannot_be_dealt, not_dealt
 
 #: Narrow ranges are drawn jointly when less than this share of the independent draws can be dealt together,
 _FEW = 0.4
@@ -21,8 +21,10 @@ _NARROW = 0.25
 _LONGEST = 1 << 18
 #: Trials after which the error is computed first; then whenever there are a quarter more.
 _FIRST_LOOK = 20_000
-#: Failed draws after which ranges count as impossible to deal together.
-_TRIES = 20_000_000
+#: Draws of all hands, about 100 ms, after which progress is reported even when they brought no deal.
+_TRIES = 1_000_000
+#: Draws without any deal after which dealing at random is given up.
+_HOPELESS = 20_000_000
 _ENDLESS = 1 << 62
 #: Seconds of a trial, for the first slice.
 _TRIAL = 5e-7
@@ -159,12 +161,10 @@ def monte_carlo_equity(
     most = _ENDLESS if samples is None else samples
     made = 0
     look = _FIRST_LOOK if target_error is not None else most
+    shown = _Shown(progress, most if samples is not None else None, hist, n, target_error)
     while made < most:
-        shown = _Shown(progress, made, most if samples is not None else None, hist, n, target_error)
-        start = made
-        for a, b in slices(min(look, most) - start, _TRIAL, shown):
-            _deal(setup, draws, b - a, rng, hist)
-            made = start + b
+        for a, b in slices(min(look, most) - made, _TRIAL, shown):
+            made += _deal(setup, draws, b - a, rng, hist, shown)
         if progress.cancelled:
             break
         if target_error is not None and made >= look:
@@ -191,16 +191,25 @@ def _errors(hist: I64, n: int) -> F64:
     return out
 
 
-def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, hist: I64) -> None:
+def _deal(setup: Setup, draws: Draws, trials: int, rng: Rng, hist: I64, shown: _Shown) -> int:
+    """Add trials to ``hist``; returns how many were made, fewer than asked for once the work is cancelled.
+
+    Raises:
+        ConfigError: the ranges cannot be dealt together, or so seldom that it never happened.
+    """
     if not len(draws.block):
         random_deals_kernel(draws, trials, rng.state, hist)
-        return
-    left = trials
-    while left:
-        done = range_deals_kernel(draws, left, _TRIES, rng.state, hist)
-        if not done and not hist.any():
-            raise cannot_be_dealt(setup)
-        left -= done
+        return trials
+    done = tries = 0
+    while True:
+        done += int(range_deals_kernel(draws, trials - done, _TRIES, rng.state, hist))
+        if done == trials or shown.cancelled:
+            return done
+        tries += _TRIES
+        if tries >= _HOPELESS and not hist.any():
+            raise not_dealt(setup, tries)
+        # the slices report only after all trials of one, which is too late where few draws can be dealt
+        shown.report(done, None)
 
 
 @dataclass
@@ -208,7 +217,6 @@ class _Shown:
     """Progress of the slices as the caller sees it: trials made of all, or the error so far against its target."""
 
     _progress: Progress
-    _made: int
     _samples: int | None
     _hist: I64
     _n: int
@@ -219,8 +227,8 @@ class _Shown:
         return self._progress.cancelled
 
     def report(self, done: float, total: float | None, note: str = "") -> None:
-        made = self._made + done
-        if self._target is None:
+        made = int(self._hist.sum())
+        if self._target is None or made < 2:
             self._progress.report(made, self._samples)
             return
         error = float(_errors(self._hist, self._n).max())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dupai.base import F64, I16, ConfigError, NotationError, quoted
+from dupai.base import F64, I16, U64, ConfigError, NotationError, quoted
 from dupai.cards import CARDS, COMBO_CARDS, COMBO_MASK, COMBOS, Hand, as_cards, card_text, cards_text, mask_of
 from dupai.equity._winrates import Cards
 from dupai.ranges import Range
@@ -17,6 +18,8 @@ from dupai.ranges import Range
 HandOrRange = str | Range | Hand | Sequence[int | str] | npt.NDArray[np.floating]
 
 PLAYERS = range(2, 11)
+#: Hands that the search for a joint deal tries before it gives up, a second or two.
+_SEARCHED = 30_000
 
 
 class Setup(NamedTuple):
@@ -140,3 +143,44 @@ def _check_known(setup: Setup) -> None:
 def cannot_be_dealt(setup: Setup) -> ConfigError:
     """The error for ranges that always clash (three players with aces)."""
     return ConfigError(f"hands: {', '.join(setup.names)} cannot be dealt together: some card is always needed twice")
+
+
+def can_be_dealt(setup: Setup) -> bool | None:
+    """Whether all players can hold hands of their ranges at once, by search; None: it would take too long."""
+    tried = count(1)
+    failed: set[tuple[int, tuple[int, ...]]] = set()
+
+    def search(hands: dict[int, U64], used: int) -> bool:
+        """Whether the players of ``hands`` can hold one each of these, which leave the cards ``used`` alone."""
+        key = used, tuple(hands)
+        if not hands:
+            return True
+        cards_left = int(np.bitwise_or.reduce(np.concatenate(list(hands.values()))))
+        if key in failed or cards_left.bit_count() < 2 * len(hands):
+            return False
+        first = min(hands, key=lambda p: len(hands[p]))
+        for hand in hands[first]:
+            if next(tried) > _SEARCHED:
+                raise TimeoutError
+            left = {p: h[h & hand == 0] for p, h in hands.items() if p != first}
+            if search(left, used | int(hand)):
+                return True
+        failed.add(key)
+        return False
+
+    try:
+        return search({p: COMBO_MASK[combos] for p, combos in enumerate(setup.combos)}, 0)
+    except TimeoutError:
+        return None
+
+
+def not_dealt(setup: Setup, draws: int) -> ConfigError:
+    """The error for ranges that ``draws`` random draws did not deal together: what is known about them."""
+    possible = can_be_dealt(setup)
+    if possible is False:
+        return cannot_be_dealt(setup)
+    how = "can be dealt together, but seldom" if possible else "can be dealt together seldom or never"
+    return ConfigError(
+        f"hands: {', '.join(setup.names)} {how}: some card was needed twice in each of {draws:,} random draws; "
+        "expected wider ranges, fewer players, or an exact count (method 'exact') of small ranges"
+    )
