@@ -88,27 +88,43 @@ def test_an_observation_says_what_the_player_sees_and_no_more() -> None:
         GameSpec.pot_limit(3, stack=1500),
         GameSpec.limit(4),
         load_game("holdem.nolimit.3p"),
+        GameSpec.no_limit(4, stack=[2000, 130, 700, 2000], ante=50),
     ],
-    ids=["short", "antes", "pot-limit", "limit", "acpc"],
+    ids=["short", "antes", "pot-limit", "limit", "acpc", "short big blind"],
 )
 def test_random_hands_stay_in_the_box_and_every_masked_action_is_legal(spec: GameSpec) -> None:
     encoder = Encoder(spec, ("min", "third", "pot", "2e", "2x", "a") if spec.betting != "limit" else None)
     rng = Rng(5)
     for hand in range(60):
         state = HandState.deal(spec, rng, hand=hand)
+        seen_before: list[tuple[int, Action, int]] = []
         while not state.finished:
             for position in range(spec.players):
                 seen = encoder.observe(state, position)
                 assert seen.shape == (encoder.size,) and seen.dtype == np.float32
                 assert seen.min() >= 0 and seen.max() <= 1
-            last = {who: total for who, _, total in _totals(state)}
-            assert all(state.contributions[who] == total for who, total in last.items())
+            # what the latest actor had put in does not change any more until another action of theirs
+            totals = _totals(state)
+            assert totals[:-1] == seen_before
+            assert all(state.contributions[who] == total for who, _, total in totals[-1:])
+            seen_before = totals
             legal = np.flatnonzero(encoder.mask(state)).tolist()
             actions = [encoder.action(state, index) for index in legal]
             assert len(set(actions)) == len(actions)
             for action in actions:
                 state.copy().apply(action)
             state.apply(actions[rng.below(len(actions))])
+
+
+def test_calls_of_a_big_blind_posted_short_are_of_the_whole_blind() -> None:
+    state = HandState(GameSpec.no_limit(3, stack=[2000, 130, 2000], ante=50))
+    state.apply(Action.call())
+    state.apply(Action.call())
+    assert [(who, total) for who, _, total in _totals(state)] == [(2, 100), (0, 100)]
+    # Nobody else can act: the small blind calls what the big blind has.
+    state = HandState(GameSpec.no_limit(2, stack=[150, 2000], ante=70))
+    state.apply(Action.call())
+    assert [(who, total) for who, _, total in _totals(state)] == [(1, 80)]
 
 
 @pytest.mark.parametrize(

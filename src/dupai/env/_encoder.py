@@ -167,14 +167,15 @@ class Encoder:
 def _totals(state: HandState) -> list[tuple[int, Action, int]]:
     """Every action with who did it and what they had put in after it."""
     spec = state.spec
-    start = state.start_stacks
-    antes = state.antes
-    put = [min(blind, stack - ante) for blind, stack, ante in zip(spec.blinds, start, antes, strict=True)]
+    # what each had put in by the end, for those who are all-in for less than the bet, or call an all-in for less
+    most = state.contributions
+    put = [min(blind, end) for blind, end in zip(spec.blinds, most, strict=True)]
+    top = spec.big_blind  # to be called in full even where it was posted short
     rows = []
     for _, who, action in state.actions:
         if action.kind == RAISE:
-            put[who] = action.to
+            put[who] = top = action.to
         elif action == Action.call():
-            put[who] = min(max(put), start[who] - antes[who])
+            put[who] = min(top, most[who])
         rows.append((who, action, put[who]))
     return rows
