@@ -149,6 +149,7 @@ def test_mistakes_are_told_in_one_line() -> None:
         ({"opponents": "rulez"}, NotationError),
         ({"opponents": ["rules"] * 10}, ConfigError),
         ({"opponents": "rules", "game": GameSpec.no_limit(3)}, ConfigError),
+        ({"opponents": "rules", "game": GameSpec.no_limit(2, stack=[100, 50])}, ConfigError),
         ({"opponents": "rules", "illegal": "ignore"}, ConfigError),
         ({"opponents": "rules", "hands": 0}, ConfigError),
         ({"opponents": "rules", "render_mode": "rgb"}, ConfigError),

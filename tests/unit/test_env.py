@@ -136,6 +136,11 @@ def test_calls_of_a_big_blind_posted_short_are_of_the_whole_blind() -> None:
         ({"game": 5}, "game: 5: expected a GameSpec"),
         ({"game": "holdem.limit.2p", "players": 3}, "it is for 2 players, and there are 3"),
         ({"game": "holdem.limit.2q"}, "holdem.limit.2p"),
+        (
+            {"game": GameSpec.no_limit(2, stack=[100, 50])},
+            "stacks [100, 50] leave nothing to decide after blinds [100, 50]",
+        ),
+        ({"game": GameSpec.no_limit(3, (5, 10), stack=90, ante=90)}, "antes [90, 90, 90]: expected larger stacks"),
     ],
 )
 def test_settings_are_checked_in_one_line(arguments: dict[str, Any], said: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.base import ConfigError, MissingPackage
 from dupai.env._encoder import Encoder
-from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive
+from dupai.env._table import AgentSource, EnvTable, GameSource, Opponents, game_of, positive, with_decisions
 from dupai.rules import View
 
 try:
@@ -44,7 +44,7 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
         render_mode: ``"ansi"`` (:meth:`render` returns text) or ``"human"`` (it is printed).
 
     Raises:
-        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense.
+        ConfigError, NotationError, AgentError: a setting or an agent that makes no sense; a game without decisions.
         MissingPackage: Gymnasium is not installed.
     """
 
@@ -66,7 +66,7 @@ class HoldemGym(gymnasium.Env):  # type: ignore[misc]
             raise ConfigError(f"illegal = {illegal!r}: expected 'nearest' or 'raise'", key="illegal")
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ConfigError(f"render_mode = {render_mode!r}: expected 'ansi' or 'human'", key="render_mode")
-        self.encoder = Encoder(game_of(game, len(sources) + 1), sizes, history)
+        self.encoder = Encoder(with_decisions(game_of(game, len(sources) + 1)), sizes, history)
         self.hands, self.render_mode, self._nearest = positive("hands", hands), render_mode, illegal == "nearest"
         self._sources = dict(enumerate(sources, 1))
         self._names = ["learner", *(s if isinstance(s, str) else getattr(s, "__name__", "agent") for s in sources)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.base import F64, ConfigError
 from dupai.env._encoder import Encoder
-from dupai.env._table import EnvTable, GameSource, game_of
+from dupai.env._table import EnvTable, GameSource, game_of, with_decisions
 
 
 class HoldemRLCard:
@@ -26,7 +26,7 @@ class HoldemRLCard:
         seed: of the cards.
 
     Raises:
-        ConfigError: a setting that makes no sense.
+        ConfigError: a setting that makes no sense; a game in which blinds put everybody all-in.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class HoldemRLCard:
         seed: int = 0,
     ) -> None:
         self.name = "dupai-holdem"
-        self.encoder = Encoder(game_of(game, players), sizes, history)
+        self.encoder = Encoder(with_decisions(game_of(game, players)), sizes, history)
         self.num_players = self.encoder.spec.players
         self.num_actions = len(self.encoder.action_names)
         self.state_shape = [[self.encoder.size] for _ in range(self.num_players)]
@@ -66,8 +66,7 @@ class HoldemRLCard:
     def reset(self) -> tuple[dict[str, Any], int]:
         """Deal a hand; the first state and its player."""
         self._record = []
-        while self._table.deal().finished:
-            pass  # blinds that put everybody all-in leave nothing to decide
+        self._table.deal()
         return self.get_state(self.get_player_id()), self.get_player_id()
 
     def step(self, action: Any, raw_action: bool = False) -> tuple[dict[str, Any], int]:

@@ -35,6 +35,21 @@ def game_of(game: GameSource, players: int | None) -> GameSpec:
     return spec
 
 
+def with_decisions(spec: GameSpec) -> GameSpec:
+    """The game, if there is anything to decide in it: what stacks and blinds leave does not depend on the cards.
+
+    Raises:
+        ConfigError: antes and blinds put so many all-in that nobody ever acts.
+    """
+    if HandState(spec).finished:
+        raise ConfigError(
+            f"game: stacks {list(spec.stacks)} leave nothing to decide after blinds {list(spec.blinds)} and antes "
+            f"{list(spec.antes)}: expected larger stacks",
+            key="game",
+        )
+    return spec
+
+
 def positive(key: str, value: object) -> int:
     """A setting that is a whole number of at least 1.
 
