@@ -78,6 +78,19 @@ def test_rewards_of_a_table_sum_to_zero_and_follow_the_seed() -> None:
     assert episode(1) == episode(1) != episode(2)
 
 
+def test_rewards_of_hands_that_are_over_before_anybody_acts() -> None:
+    """The big blind and a small blind that is all-in have nothing to decide: the episode is over at once."""
+    env = HoldemAEC(game=GameSpec.no_limit(2, stack=[100, 50]), hands=3)
+    env.reset(seed=1)
+    told = {}
+    for agent in env.agent_iter():
+        _, told[agent], terminated, _, _ = env.last()
+        assert terminated
+        env.step(None)
+    # Half a big blind is won or lost in each of the three hands.
+    assert sum(told.values()) == 0 and set(map(abs, told.values())) <= {500, 1500}
+
+
 def test_an_illegal_action_is_refused_or_becomes_the_nearest() -> None:
     aec = HoldemAEC(2)
     aec.reset(seed=1)

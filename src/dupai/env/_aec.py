@@ -99,6 +99,7 @@ class HoldemAEC(AECEnv):  # type: ignore[misc]
         self.hands_played = 0
         self.table.deal()
         self._settle()
+        self._accumulate_rewards()  # of hands that are over before anybody acts
 
     def _settle(self) -> None:
         """Pay finished hands out and deal on, until somebody is to act or the episode is over."""
