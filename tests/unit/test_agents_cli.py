@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+import dupai.agents
+from dupai.agents import BaseAgent, MatchInfo, sit_down
 from dupai.cli import main
+from dupai.rules import Action, GameSpec, HandState
 
 
 def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -92,13 +95,25 @@ def test_every_agent_advises(agent: str, capsys: pytest.CaptureFixture[str]) -> 
     assert document["reasons"]
 
 
+@pytest.mark.parametrize(("own", "names"), [(2, "..A...."), (6, "......A")])
+def test_names_stand_by_seat_where_seats_are_empty(own: int, names: str) -> None:
+    """Three players are left in seats 6, 2 and 3 of a table."""
+    seats = (6, 2, 3)
+    told: list[MatchInfo] = []
+
+    class Curious(BaseAgent):
+        def start(self, match: MatchInfo) -> None:
+            told.append(match)
+
+    view = HandState(GameSpec.no_limit(3), seats=seats).view(seats.index(own))
+    sit_down(Curious(), view, "A")
+    assert told[0].seat == own
+    assert told[0].names == tuple("A" if n == "A" else f"player {seat}" for seat, n in enumerate(names))
+
+
 def test_an_agent_without_policy_is_counted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import dupai.agents
-    from dupai.agents import BaseAgent
-    from dupai.rules import Action
-
     class Coin(BaseAgent):
         def act(self, view: Any, rng: Any) -> Action:
             return Action.call() if rng.uniform() < 0.3 else Action.fold()
