@@ -108,7 +108,7 @@ class PokerKitAgent(BaseAgent):
     bettings: ClassVar[tuple[str, ...]] = ("no-limit", "limit")
 
     def __init__(
-        self, player: Annotated[str, Option("module:function of the player")] = "dupai_pokerkit:pairs_raise"
+        self, player: Annotated[str, Option("module:function of the player", file=True)] = "dupai_pokerkit:pairs_raise"
     ) -> None:
         self._player = load_player(player)
 

@@ -50,7 +50,7 @@ class PyPokerEngineAgent(BaseAgent):
     """A player written for PyPokerEngine: player=module:Class, called without arguments."""
 
     def __init__(
-        self, player: Annotated[str, Option("module:Class of the player")] = "dupai_pypokerengine:Fish"
+        self, player: Annotated[str, Option("module:Class of the player", file=True)] = "dupai_pypokerengine:Fish"
     ) -> None:
         self._player = load_player(player)()
         self._names: tuple[str, ...] = ()

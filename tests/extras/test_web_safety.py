@@ -29,8 +29,9 @@ def test_no_frame_holds_a_card_that_its_receiver_may_not_know(tmp_path: Path) ->
     [
         "expert:file=secrets", "expert:secrets", "expert: file = secrets", "expert:ring=x", "exp:file=x",
         "exp:model=cnn:x", 'exp:model="cnn:file=x"', "equilibrium:blueprint=shipped+x",
-        "fold:reader=cnn:uniform=0.1,file=x", "markov:x", "start-table:x", "fold:constants=x", "dupai:table=exp:file=x",
-        "start-table:population=shown,table=x",
+        'fold:reader="cnn:uniform=0.1,file=x"', "markov:x", "start-table:x", "fold:constants=x",
+        "dupai:table=exp:file=x", "start-table:population=shown,table=x", "cnn:shipped",
+        "acpc", "dupai:table=acpc", "dupai:table=acpc:cmd=x",
     ],
 )  # fmt: skip
 def test_no_file_is_named_by_a_spec(spec: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -13,6 +14,7 @@ import pytest
 
 from dupai.agents import (
     Agent,
+    AgentInfo,
     BaseAgent,
     Option,
     agent_info,
@@ -23,7 +25,9 @@ from dupai.agents import (
 )
 from dupai.agents._rules import RulesAgent
 from dupai.base import AgentError, ConfigError, DupaiError, NotationError, Rng, _spec as registry
+from dupai.reading import ReaderInfo, readers
 from dupai.rules import Action, View
+from dupai.web._engines import check_spec
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("caller", "raiser", "random", "fixed", "rules", "style")
@@ -203,6 +207,41 @@ def _example() -> Any:
     sys.modules.setdefault("dupai_example_agent", module)
     spec.loader.exec_module(module)
     return module
+
+
+def test_options_that_name_files_are_marked() -> None:
+    """Whatever sounds like the name of a file, in the option's own name or in its help."""
+    infos: tuple[AgentInfo | ReaderInfo, ...] = (*agent_infos(), *readers())
+    sounds = re.compile(r"\b(files?|paths?|folders?|command|module)\b")
+    marked = {f"{info.name}:{o.name}" for info in infos for o in info.options if o.file}
+    assert marked == {
+        f"{info.name}:{o.name}" for info in infos for o in info.options if sounds.search(f"{o.name} {o.help}")
+    }
+    assert {"expert:ring", "equilibrium:blueprint", "cnn:file", "markov:tables", "acpc:cmd"} < marked
+
+
+class Noted(BaseAgent):
+    """An agent of another package with an option that names a file, and one whose value is a spec."""
+
+    def __init__(
+        self,
+        reader: Annotated[str, Option("what reads the hands")] = "bucket",
+        notes: Annotated[str, Option("where its notes are", file=True, words=("own",))] = "",
+    ) -> None:
+        self.reader, self.notes = reader, notes
+
+    def act(self, view: View, rng: Rng) -> Action:
+        return Action.call()
+
+
+def test_files_of_agents_of_other_packages_cannot_be_named_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("noted", f"{Noted.__module__}:Noted", "dupai.agents")
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == "dupai.agents" else [])
+    for spec in ("noted", "noted:notes=own", "noted:reader=markov", "dupai:table=noted:notes=own"):
+        check_spec(spec, "agent")
+    for spec in ("noted:notes=secrets", "noted:reader=markov:secrets", "dupai:table=noted:notes=secrets"):
+        with pytest.raises(ConfigError, match="files and other programs"):
+            check_spec(spec, "agent")
 
 
 def test_the_example_plays(monkeypatch: pytest.MonkeyPatch) -> None:

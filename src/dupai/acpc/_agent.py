@@ -122,7 +122,7 @@ class AcpcAgent(BaseAgent):
     def __init__(
         self,
         cmd: Annotated[
-            str | None, Option("command to start, given host and port (none: wait for a connection)")
+            str | None, Option("command to start, given host and port (none: wait for a connection)", file=True)
         ] = None,
         host: Annotated[str, Option("where to listen")] = "127.0.0.1",
         port: Annotated[int, Option("port to listen on (0: any free one)", 0, 65535)] = 0,

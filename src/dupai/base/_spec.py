@@ -39,6 +39,10 @@ class Option(msgspec.Struct, frozen=True):
     high: float | None = None
     #: Only the variant of the source paper needs it: listings leave it out unless asked for all.
     paper: bool = False
+    #: Its value names a file (or several) or a program: servers refuse it from a browser, but for the default and the
+    #: ``words`` that it takes instead.
+    file: bool = False
+    words: tuple[str, ...] = ()
     #: For options of a command: its short form (``-n``); its name, where that is not the field's; a function that
     #: reads its text, ``read(text, folder)`` (a mapping that it returns sets several fields); its default as text.
     short: str = ""
@@ -50,7 +54,8 @@ class Option(msgspec.Struct, frozen=True):
 class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One option. ``default`` is None where there is none (then the option must be given).
 
-    ``choices`` are the words that it takes (empty: not a word from a list); ``low`` and ``high`` its limits.
+    ``choices`` are the words that it takes (empty: not a word from a list); ``low`` and ``high`` its limits. ``file``:
+    it names a file or a program, or is one of ``words``.
     """
 
     name: str
@@ -62,6 +67,8 @@ class OptionInfo(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     paper: bool = False
+    file: bool = False
+    words: tuple[str, ...] = ()
 
 
 def check_between(key: str, value: float, low: float | None, high: float | None) -> None:
@@ -284,6 +291,8 @@ def _options(factory: Callable[..., Any]) -> dict[str, tuple[OptionInfo, Any]]:
                 low=extra.low,
                 high=extra.high,
                 paper=extra.paper,
+                file=extra.file,
+                words=extra.words,
             ),
             kind,
         )

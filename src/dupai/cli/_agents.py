@@ -36,7 +36,7 @@ class _Agents(Group):
 app = typer.Typer(cls=_Agents, invoke_without_command=True, rich_markup_mode=None)
 
 _KEYS = (
-    "name, summary, options (name, type, default, required, help, choices, low, high, paper), presets, "
+    "name, summary, options (name, type, default, required, help, choices, low, high, paper, file, words), presets, "
     "origin, stateless, reproducible, players, bettings, error"
 )
 

@@ -39,7 +39,9 @@ app = typer.Typer(
 
 def readers(
     json: bool = json_keys(
-        "name, summary, options (name, type, default, required, help, choices, low, high), origin, error", "list"
+        "name, summary, options (name, type, default, required, help, choices, low, high, paper, file, words), origin, "
+        "error",
+        "list",
     ),
 ) -> None:
     """List the hand readers, with their options.

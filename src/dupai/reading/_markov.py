@@ -96,7 +96,7 @@ class MarkovReader(LearnsNothing):
 
     def __init__(
         self,
-        tables: Annotated[str, Option("file of other tables (dupai train markov)")] = "",
+        tables: Annotated[str, Option("file of other tables (dupai train markov)", file=True)] = "",
         kind: Annotated[str, Option("kind of game whose table is used: auto, hu, 6max or limit")] = "auto",
     ) -> None:
         self.tables = load_markov(tables or FILE)

@@ -177,7 +177,7 @@ class StartTableReader(LearnsNothing):
 
     def __init__(
         self,
-        table: Annotated[str, Option("file of another table (dupai train start-table)")] = "",
+        table: Annotated[str, Option("file of another table (dupai train start-table)", file=True)] = "",
         population: Annotated[
             str, Option("group whose hands are counted: auto (by game and name), or its name as dupai train says")
         ] = "auto",

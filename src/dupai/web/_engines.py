@@ -5,20 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, split_spec
 from dupai.engine import Engine, EnginePool
 
 #: A value that looks like the name of a file.
 _FILE = re.compile(r"\.\w*[A-Za-z]")
-#: Options whose values name files, also as the first value after the name of who has them; and what ships under a name.
-_NAMED = re.compile(
-    r"""(?: \b(?:file|ring|blueprint|tables|constants)\s*=      # anybody's options
-          | \bstart-table\s*:(?:[^"]*,)?\s*table\s*=
-          | \b(?:expert|start-table|markov|cnn)\s*:(?![^,:="]*[=:]) )   # a value without a name
-        \s*"?([^,:="]*)""",
-    re.VERBOSE,
-)
-_SHIPPED = ("", "shipped", "ring", "table", "stand-in", "paper", "fitted")
 #: Agents that decide in about a millisecond.
 _QUICK = ("caller", "raiser", "random", "fixed", "rules", "style", "persona", "expert")
 
@@ -27,13 +18,36 @@ def check_spec(spec: str, key: str) -> None:
     """Refuse a spec of a browser that would read a file or connect to another program.
 
     Raises:
-        ConfigError: it is too long, or does such a thing.
+        ConfigError: it is too long, or does such a thing. NotationError: it is no spec.
     """
     if len(spec) > 200:
         raise ConfigError(f"{key} {spec[:40]!r}...: expected at most 200 letters", key=key)
-    named = any(value.strip() not in _SHIPPED for value in _NAMED.findall(spec))
-    if spec.strip().startswith("acpc") or any(c in spec for c in "/\\~@") or _FILE.search(spec) or named:
+    if any(c in spec for c in "/\\~@") or _FILE.search(spec) or _names_file(spec):
         raise ConfigError(f"{key} {spec!r}: files and other programs cannot be named here", key=key, text=spec)
+
+
+def _names_file(spec: str) -> bool:
+    """Whether a spec of an agent or a reader, or one that is the value of an option, names a file or a program.
+
+    Raises:
+        NotationError: its options are not of the form option=value.
+    """
+    from dupai.agents import agent_info, agent_names
+    from dupai.reading import reader_info, reader_names
+
+    name = spec.partition(":")[0].strip()
+    infos = [info(name) for names, info in ((agent_names, agent_info), (reader_names, reader_info)) if name in names()]
+    if not infos:
+        return False
+    _, first, named = split_spec(spec)
+    for info in infos:
+        given = named
+        if first is not None and info.options and first.casefold() not in getattr(info, "presets", ()):
+            given = {info.options[0].name: first, **named}
+        if any(o.file and given.get(o.name, o.default) not in (o.default, *o.words) for o in info.options):
+            return True
+    # without any option it waits for a program to connect
+    return name == "acpc" or any(_names_file(value) for value in (first, *named.values()) if value)
 
 
 class Engines:

@@ -68,7 +68,12 @@ class Equilibrium(PolicyAgent):
         turn: Annotated[int, Option("iterations of a turn", 1, 10_000)] = 64,
         river: Annotated[int, Option("iterations of a river", 1, 10_000)] = 240,
         blueprint: Annotated[
-            str, Option("shipped, table (these and one of six players), stand-in, or files with + between them")
+            str,
+            Option(
+                "shipped, table (these and one of six players), stand-in, or files with + between them",
+                file=True,
+                words=(SHIPPED, TABLE, STAND_IN),
+            ),
         ] = SHIPPED,
     ) -> None:
         if ms is not None and not 0 < ms < float("inf"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from dupai.agents._equilibrium._agent import SHIPPED, Equilibrium
+from dupai.agents._equilibrium._agent import SHIPPED, STAND_IN, Equilibrium
 from dupai.agents._equilibrium._model import EquilibriumModel
 from dupai.base import Option
 from dupai.reading import Filter
@@ -30,7 +30,12 @@ class EquilibriumReader(Filter):
             Literal["turn", "river", "off"], Option("first street that is solved; off: the blueprint alone")
         ] = "turn",
         blueprint: Annotated[
-            str, Option("shipped, stand-in, or files of 'dupai train blueprint' with + between them")
+            str,
+            Option(
+                "shipped, stand-in, or files of 'dupai train blueprint' with + between them",
+                file=True,
+                words=(SHIPPED, STAND_IN),
+            ),
         ] = SHIPPED,
         uniform: Annotated[float, Option("share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dupai.agents._experience._equilibrium import Solved, solve_decision
 from dupai.agents._experience._expert import ExpertModel, due, situation
-from dupai.agents._experience._rulebook import SHIPPED, load_rulebook
+from dupai.agents._experience._rulebook import RING, SHIPPED, load_rulebook
 from dupai.agents._experience._search import Outcome, StagedSearch
 from dupai.agents._experience._tree import TreeMenus
 from dupai.agents._protocol import Advice, BaseAgent, MatchInfo
@@ -79,7 +79,7 @@ class Exp(BaseAgent):
         own: Annotated[
             Literal["expert", "max"], Option("later decisions of its own: by its rules, or the best ones")
         ] = "expert",
-        file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED,
+        file: Annotated[str, Option("a file of rules; shipped: ours", file=True, words=(SHIPPED, RING))] = SHIPPED,
         turns: Annotated[
             int | None, Option("turn cards of a flop decision; 0: all; none: all, or 12 with another model", 0, 49)
         ] = None,

@@ -125,8 +125,11 @@ class Expert(PolicyAgent):
 
     def __init__(
         self,
-        file: Annotated[str, Option("a file of rules; shipped: ours")] = SHIPPED,
-        ring: Annotated[str, Option("three players and more: the file that decides before the flop")] = RING,
+        file: Annotated[str, Option("a file of rules; shipped: ours", file=True, words=(SHIPPED, RING))] = SHIPPED,
+        ring: Annotated[
+            str,
+            Option("three players and more: the file that decides before the flop", file=True, words=(SHIPPED, RING)),
+        ] = RING,
     ) -> None:
         self.book, self.ring = load_rulebook(file), load_rulebook(ring)
 

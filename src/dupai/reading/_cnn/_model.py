@@ -132,7 +132,7 @@ class CnnReader(Filter):
 
     def __init__(
         self,
-        file: Annotated[str, Option(help="made by 'dupai train cnn'; empty: the one that ships")] = "",
+        file: Annotated[str, Option("made by 'dupai train cnn'; empty: the one that ships", file=True)] = "",
         uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.02,
     ) -> None:
         super().__init__(CnnModel(load_cnn(file or None)), uniform=uniform)

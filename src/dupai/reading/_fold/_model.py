@@ -268,7 +268,12 @@ class FoldReader(Filter):
         self,
         adapt: Annotated[bool, Option("whether intervals move with what a player does")] = True,
         constants: Annotated[
-            str, Option("numbers of the model: paper, fitted (to training hands), or a file of dupai train fold")
+            str,
+            Option(
+                "numbers of the model: paper, fitted (to training hands), or a file of dupai train fold",
+                file=True,
+                words=("paper", "fitted"),
+            ),
         ] = "paper",
         actions: Annotated[
             Literal["strongest", "each"], Option("what of a street counts: the most aggressive action, or each")

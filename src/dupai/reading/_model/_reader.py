@@ -33,7 +33,9 @@ class ModelReader(Filter):
         population: Annotated[
             str, Option(help="whom to take everybody for; auto: by name and game; identify: by what they do")
         ] = "auto",
-        file: Annotated[str, Option(help="a reader made by 'dupai train reader'; empty: the one that ships")] = "",
+        file: Annotated[
+            str, Option("a reader made by 'dupai train reader'; empty: the one that ships", file=True)
+        ] = "",
         adapt: Annotated[bool, Option(help="learn the habits of persons from the hands observed")] = True,
         uniform: Annotated[float, Option(help="share of the uniform distribution mixed in", low=0, high=0.5)] = 0.01,
     ) -> None:
