@@ -4,6 +4,7 @@ fields."""
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -223,3 +224,13 @@ def test_given_fields_are_those_that_were_given() -> None:
     options = {"a": None, "b": ["x"], "c": Path("p"), "d": 4}
     assert given_fields(Kind, options) == {"b": ("x",), "c": "p"}
     assert text_parameters(commands()["acpc deal"])
+
+
+@pytest.mark.parametrize(
+    ("command", "closed", "code"),
+    [("--version", ">&-", 0), ("equity AA KX", "2>&-", 2), ("engine", "<&-", 0), ("--version", "<&- >&- 2>&-", 0)],
+)
+def test_closed_streams(command: str, closed: str, code: int) -> None:
+    line = f"{sys.executable} -m dupai {command} {closed}"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == code and "Traceback" not in done.stdout + done.stderr

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,32 @@ def _play(
     code = main(["play", *arguments])
     out, err = capsys.readouterr()
     return code, out, err.replace("compiling kernels, once\n", "")
+
+
+class Broken(io.StringIO):
+    """An input that cannot be read, or that holds a byte that is no text."""
+
+    def __init__(self, *errors: Exception) -> None:
+        super().__init__()
+        self.faults = list(errors)
+
+    def readline(self, *_: Any) -> str:
+        if self.faults:
+            raise self.faults.pop(0)
+        return ""
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(5, "Input/output error"), UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")]
+)
+def test_an_input_that_cannot_be_read_ends_the_session(
+    error: Exception, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Broken(error))
+    assert main(["play", "caller", "--seed", "3"]) == 0
+    out, err = capsys.readouterr()
+    assert "fault" not in out + err and "1 hand" in out
+    assert ("no text in UTF-8" in out) == isinstance(error, UnicodeDecodeError)
 
 
 def test_a_session_typed_in(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import msgspec
 import pytest
 
 from dupai.engine import EngineError, EnginePool, Hand, serve
+from dupai.engine._serve import _Front
 from dupai.rules import Action, GameSpec, HandState
 
 GAME = GameSpec.no_limit(2, (50, 100), 1000)
@@ -127,6 +129,53 @@ def test_several_processes_answer_every_request_and_open_a_match_once() -> None:
         assert not replies[f"c{k}"]["result"]["cancelled"] or replies[f"h{k}"]["kind"] == "Cancelled"
     assert replies["s0"]["result"] == {}
     assert "open already" in replies["s1"]["error"]
+
+
+def test_several_processes_refuse_the_fields_that_one_refuses() -> None:
+    requests = [{"id": name, "method": "hello", name: 1} for name in ("report", "self", "seconds", "given")]
+    for jobs in (1, 2):
+        replies = {r["id"]: r for r in ask(*requests, jobs=jobs)}
+        assert {name for name, r in replies.items() if name in r["error"]} == {"report", "self", "seconds", "given"}
+
+
+def test_only_a_process_that_says_nothing_is_ended() -> None:
+    """Requests that wait for each other may take longer together than one may."""
+
+    async def work() -> None:
+        async with EnginePool(1).running() as pool:
+            engine = pool.engines[0]
+            river = {"hand": RIVER, "want": ["actions", "ranges"]}
+            await engine.ask("analyse", river)
+            began = time.monotonic()
+            await engine.ask("analyse", river)
+            limit = 3 * max(time.monotonic() - began, 0.05)
+            tasks = [engine.ask("analyse", river, seconds=limit) for _ in range(12)]
+            assert len(await asyncio.gather(*tasks)) == 12 and engine.born == 1
+
+    asyncio.run(work())
+
+
+def test_a_match_whose_process_is_lost_can_be_started_again() -> None:
+    start = {"match": "m", "game": RIVER["game"], "seat": 1, "names": ["a", "b"], "agent": "rules"}
+
+    async def work() -> None:
+        told: list[dict[str, Any]] = []
+        front = _Front(lambda line: told.append(json.loads(line)), 1)
+        async with front._pool.running():
+            await front._ask("1", "start", start)
+            engine = front._pool.engines[0]
+            assert engine._process is not None
+            engine._process.kill()
+            await engine._process.wait()
+            await asyncio.sleep(0.05)
+            await front._ask("2", "hello", {})
+            await front._ask("3", "start", start)
+            await front._ask("4", "start", start)
+        assert [t["id"] for t in told] == ["1", "2", "3", "4"]
+        assert told[0]["result"] == told[2]["result"] == {}
+        assert "open already" in told[3]["error"] and engine.matches == 1
+
+    asyncio.run(work())
 
 
 def test_a_pool_of_processes_answers_and_outlives_a_lost_one() -> None:

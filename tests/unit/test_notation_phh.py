@@ -255,6 +255,16 @@ def test_partial_knowledge_stays_partial() -> None:
     assert seen.hole[2] == cards("9h9d") and seen.shown == (False, True, True)
 
 
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [("'d db 2c3d4h'", "'d db ??????'"), ("'d db 2c3d4h'", "'d db 2c3d??'"), ("'d db 5s'", "'d db ??'")],
+)
+def test_a_board_known_in_part_is_refused(known: str, unknown: str) -> None:
+    """The cards that are known would move to the places of those that are not."""
+    with pytest.raises(HistoryError, match="all cards of a street"):
+        list(read_phh(FOREIGN.replace(known, unknown).splitlines()))
+
+
 def test_winnings_give_payoffs_where_stacks_do_not() -> None:
     text = FOREIGN.replace("finishing_stacks = [199, 156, 94]", "winnings = [0, 12, 0]")
     (record,) = read_phh(text.splitlines())

@@ -191,6 +191,12 @@ def test_winnings_that_pokerkit_misses() -> None:
 @pytest.mark.parametrize(
     ("site", "old", "new", "said"),
     [
+        (
+            "PartyPoker",
+            "Cid posts big blind [$1 USD].",
+            "Cid posts big blind [$1 USD].\nDan posts big blind + dead [$1.50 USD].",
+            "dead blinds",
+        ),
         ("PartyPoker", "Cid wins $14 USD", "Cid won", "winnings are missing"),
         ("iPoker Network", 'win="$14"', 'win="$0"', "winnings are missing"),
         ("iPoker Network", 'type="5"', 'type="7"', "this kind of action is not read"),

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -128,13 +128,21 @@ def unguarded(stream: TextIO) -> TextIO:
 
 @contextmanager
 def guarded_output() -> Iterator[None]:
-    """Inside, whatever is written to standard output and standard error passes through :class:`Guarded`."""
-    before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (Guarded(unguarded(stream)) for stream in before)
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
+    """Inside, whatever is written to standard output and standard error passes through :class:`Guarded`. A stream that
+    was closed before the start reads as empty, and what is written to it is lost."""
+    before = sys.stdin, sys.stdout, sys.stderr
+    with ExitStack() as opened:
+        if sys.stdin is None:
+            sys.stdin = opened.enter_context(open(os.devnull))
+        for name in ("stdout", "stderr"):
+            stream = getattr(sys, name)
+            if stream is None:
+                stream = opened.enter_context(open(os.devnull, "w"))
+            setattr(sys, name, Guarded(unguarded(stream)))
+        try:
+            yield
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = before
 
 
 def print_json(document: Any) -> None:

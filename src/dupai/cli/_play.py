@@ -95,7 +95,10 @@ class Human(BaseAgent):
             except NotationError as error:
                 self._out.print(f"  {error}", markup=False, soft_wrap=True)
                 continue
-            except (EOFError, KeyboardInterrupt):
+            except UnicodeDecodeError:
+                self._out.print("  that is no text in UTF-8", soft_wrap=True)
+                continue
+            except (EOFError, OSError, KeyboardInterrupt):
                 self._out.print()
                 answer = "quit"
             if isinstance(answer, Action):

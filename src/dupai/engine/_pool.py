@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -45,6 +46,8 @@ class Engine:
         self._reader: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self.born = 0
+        #: When the process last said something.
+        self._heard = 0.0
         #: Methods that this process has answered.
         self._answered: set[str] = set()
         #: Matches that are played here, by their number.
@@ -75,6 +78,7 @@ class Engine:
         decode = msgspec.json.Decoder(Answer).decode
         with contextlib.suppress(ValueError, ConnectionError):
             while line := await process.stdout.readline():
+                self._heard = time.monotonic()
                 answer = decode(line)
                 future, report = self._waiting.get(answer.id, (None, None))
                 if future is None or future.done():
@@ -99,27 +103,35 @@ class Engine:
             if not future.done():
                 future.set_exception(EngineError("the engine's process has ended", "EngineLost"))
 
-    async def ask(self, method: str, *, seconds: float = HANG_SECONDS, report: Any = None, **fields: Any) -> Any:
-        """The result of a request. A task that is cancelled cancels its request.
+    async def ask(
+        self, method: str, given: Mapping[str, Any] | None = None, /, *, seconds: float = HANG_SECONDS,
+        report: Any = None, **fields: Any,
+    ) -> Any:  # fmt: skip
+        """The result of a request with the fields ``given`` (whatever they are called) and ``fields``. A task that is
+        cancelled cancels its request.
 
         Raises:
-            EngineError: it was refused, or there is no answer in ``seconds`` (then the process is ended).
+            EngineError: it was refused, or its process has said nothing for ``seconds`` (then the process is ended).
         """
         process = await self._alive()
         self._count += 1
         id = str(self._count)
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[id] = future, report
-        self._write(process, {"id": id, "method": method, **fields})
+        self._write(process, {**(given or {}), **fields, "id": id, "method": method})
+        begun, limit = time.monotonic(), seconds if method in self._answered else _FIRST * seconds
         try:
-            async with asyncio.timeout(seconds if method in self._answered else _FIRST * seconds):
-                result = await future
+            # A request may wait in the process: what it answers to others counts.
+            while not future.done() and (left := max(begun, self._heard) + limit - time.monotonic()) > 0:
+                await asyncio.wait({future}, timeout=left)
+            if future.done():
+                result = future.result()
                 self._answered.add(method)
                 return result
-        except TimeoutError:
+            future.cancel()
             if process.returncode is None:
                 process.kill()
-            raise EngineError(f"no answer within {seconds:g} s: its process was ended", "EngineLost") from None
+            raise EngineError(f"no answer within {limit:g} s: its process was ended", "EngineLost")
         except asyncio.CancelledError:
             if self._waiting.pop(id, None) is not None:
                 self._write(process, {"id": "", "method": "cancel", "request": id})

@@ -42,7 +42,8 @@ class _Front:
     def __init__(self, send: Any, jobs: int) -> None:
         self._send = send
         self._pool = EnginePool(jobs)
-        self._places: dict[str, Engine] = {}
+        #: Where matches are, and which process of that engine has them (0: it is being started).
+        self._places: dict[str, tuple[Engine, int]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._last: dict[str, asyncio.Task[None]] = {}
 
@@ -97,26 +98,33 @@ class _Front:
         def report(progress: Any) -> None:
             self._answer(id, progress=progress)
 
-        match = fields.get("match")
+        match = None if fields.get("match") is None else str(fields["match"])
         try:
             if method == "options":
-                results = await asyncio.gather(*(e.ask(method, **fields) for e in self._pool.engines))
+                results = await asyncio.gather(*(e.ask(method, fields) for e in self._pool.engines))
                 self._answer(id, result=results[0])
                 return
-            if method == "start":
-                if str(match) in self._places:
-                    raise ConfigError(f"match {str(match)[:80]!r} is open already", key="match")
-                self._places[str(match)] = self._pool.place()
-            engine = self._places.get(str(match)) if match is not None else None
+            engine, born = self._places.get(match or "", (None, 0))
+            if engine is not None and born not in (0, engine.born):
+                # The process that had the match is gone, and the match with it.
+                self._leave(match)
+                engine = None
+            if method == "start" and match is not None:
+                if engine is not None:
+                    raise ConfigError(f"match {match[:80]!r} is open already", key="match")
+                engine = self._pool.place()
+                self._places[match] = engine, 0
             engine = engine or self._pool.least_busy()
-            if method == "stop" and self._places.pop(str(match), None) is not None:
-                engine.matches -= 1
+            if method == "stop":
+                self._leave(match)
             try:
-                result = await engine.ask(method, report=report, **fields)
+                result = await engine.ask(method, fields, report=report)
             except BaseException:
-                if method == "start" and self._places.pop(str(match), None) is not None:
-                    engine.matches -= 1
+                if method == "start":
+                    self._leave(match)
                 raise
+            if method == "start" and match in self._places:
+                self._places[match] = engine, engine.born
             self._answer(id, result=result)
         except asyncio.CancelledError:
             self._answer(id, error="cancelled", kind="Cancelled")
@@ -124,3 +132,10 @@ class _Front:
             self._answer(id, error=str(error), kind=error.kind)
         except DupaiError as error:
             self._answer(id, error=str(error), kind=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - every request has a last answer
+            self._answer(id, error=f"{type(error).__name__}: {error}", kind=type(error).__name__)
+
+    def _leave(self, match: str | None) -> None:
+        """A match is at no engine any more."""
+        if place := self._places.pop(match or "", None):
+            place[0].matches -= 1

@@ -368,7 +368,10 @@ class _Player:
                 state.set_hole(self.player(words[2], text), two)
         elif words[:2] == ["d", "db"] and len(words) == 3:
             self.settle_checks()
-            self.dealt += _two(words[2], text)
+            cards = _two(words[2], text)
+            if (NO_CARD in cards and set(cards) != {NO_CARD}) or (NO_CARD in self.dealt and NO_CARD not in cards):
+                raise NotationError(f"{text!r}: expected all cards of a street, and of those before it, or none")
+            self.dealt += cards
             state.set_board(self.dealt)
         elif len(words) >= 2 and words[1] == "sm":
             player = self.player(words[0], text)

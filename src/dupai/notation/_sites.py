@@ -50,6 +50,8 @@ _STACK = re.compile(rf"^Seat (?P<seat>\d+): (?P<player>.+) \({_MONEY} in chips",
 _MUCKED = re.compile(
     r"Seat \d+: (?P<player>.+?)(?: \([a-z ]+\))* mucked \[(?P<cards>[2-9TJQKA][cdhs] [2-9TJQKA][cdhs])\]"
 )
+_STAKES = re.compile(rf"\([^\d(]*[\d.,]+/{_MONEY}")
+_BIG_BLIND = re.compile(rf"^(?P<player>.+): posts big blind {_MONEY}", re.MULTILINE)
 _HERO = re.compile(r"Dealt to (?P<player>.+) \[")
 _NUMBER = re.compile(r"(?:Hand|Game) #([0-9]{1,18})")
 _CENTS = re.compile(
@@ -58,7 +60,8 @@ _CENTS = re.compile(
 #: Where a site prints no rake, the chips that nobody wins count as rake: at most this fraction (1/5) of all losses.
 _MOST_RAKE = 5
 _NOT_READ = re.compile(
-    r"^.*\b(?:posts (?:small & big blinds|dead|straddle)|cashed out|\*\*\* (?:FIRST|SECOND) ).*$", re.MULTILINE
+    r"^(?:.*\b(?:posts .*\b(?:small & big blinds|dead|straddle)\b|cashed out\b).*|\*\*\* (?:FIRST|SECOND) .*)$",
+    re.MULTILINE | re.IGNORECASE,
 )
 
 
@@ -264,6 +267,10 @@ def _pokerstars(text: str, amount: Callable[[str], int], fields: dict[str, Any],
     won = [0] * len(players)
     mucked = [""] * len(players)
     body, _, summary = text.partition("*** SUMMARY ***")
+    stakes, posted = _STAKES.search(text.partition("\n")[0]), _BIG_BLIND.search(text)
+    if stakes and posted and amount(posted["amount"]) < amount(stakes["amount"]):
+        # PokerKit would count raises from the chips posted.
+        raise NotationError(f"{posted[0]!r}: a big blind posted short is not read")
     for line in body.split("\n"):
         if match := _COLLECTED.match(line):
             won[_place(players, match["player"])] += amount(match["amount"])

@@ -21,7 +21,7 @@ from dupai.reading._model._kernels.ranges import RANGE_HAND, expand_kernel
 from dupai.reading._model._network import Network, masked_softmax, sharpened
 from dupai.reading._model._weights import ReaderWeights, load_weights
 from dupai.reading.populations import PEOPLE, has_habits, number as population_number, of as population_of
-from dupai.rules import STREETS, GameSpec, HandRecord
+from dupai.rules import BOARD_CARDS, STREETS, GameSpec, HandRecord
 from dupai.spots import NOTHING, Menu, Spot, spots
 
 #: The actions that the networks tell apart: the sizes stand for what lies between the edges.
@@ -102,6 +102,9 @@ class TrainedModel:
             me = spot.position
             if spot["did"] == NOTHING or (me not in persons and not self.needs_ranges):
                 continue
+            if len(spot.board) < BOARD_CARDS[spot.street]:
+                # Nobody knows the board: what is done from here on teaches nothing.
+                break
             menu = self.menu(spot)
             spot.ranges = ranges
             spot.seats = seats
@@ -217,7 +220,13 @@ class TrainedModel:
 
     @staticmethod
     def _public(spot: Spot) -> tuple[F32, bool]:
-        """``float32[96]``: what everybody sees at a decision; and whether the game is a limit game."""
+        """``float32[96]``: what everybody sees at a decision; and whether the game is a limit game.
+
+        Raises:
+            ConfigError: cards of the board are not known.
+        """
+        if len(spot.board) < BOARD_CARDS[spot.street]:
+            raise ConfigError(f"{spot!r}: {len(spot.board)} cards of the board are known: expected all of them")
         limit = spot.spec.betting != "no-limit"
         public = np.empty(PUBLIC_SIZE, np.float32)
         board = board_array(spot.board)
