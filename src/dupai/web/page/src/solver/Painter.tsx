@@ -24,21 +24,28 @@ export function Painter({ text, set, presets, label, dead }: Props) {
   const brush = useRef(0);
   const written = useRef<string | null>(null);
   const timer = useRef(0);
+  // Only the answer to the newest question counts: they may come in another order.
+  const asked = useRef(0);
   useEffect(() => {
     if (text === written.current) return;
     written.current = text;
+    const mine = ++asked.current;
     setTyped(text);
     if (!text.trim()) return setWeights(new Array<number>(COMBOS).fill(0));
     ask<RangeText>(query("/api/range", { text })).then(
-      (range) => (setWeights([...(range.weights ?? [])]), setProblem(null)),
-      (error: Error) => setProblem(error.message),
+      (range) => mine === asked.current && (setWeights([...(range.weights ?? [])]), setProblem(null)),
+      (error: Error) => mine === asked.current && setProblem(error.message),
     );
   }, [text]);
   const write = (next: number[]) => {
     clearTimeout(timer.current);
+    const mine = ++asked.current;
     timer.current = window.setTimeout(() => {
       if (!next.some((one) => one > 0)) return publish("");
-      ask<RangeText>("/api/range", { weights: next }).then((range) => publish(range.text ?? ""), (error: Error) => setProblem(error.message));
+      ask<RangeText>("/api/range", { weights: next }).then(
+        (range) => mine === asked.current && publish(range.text ?? ""),
+        (error: Error) => mine === asked.current && setProblem(error.message),
+      );
     }, 200);
   };
   const publish = (next: string) => {
