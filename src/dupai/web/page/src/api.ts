@@ -1,6 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** A request to the page's own server. A refusal throws an error with the server's sentence. */
+/** What the server refuses, in its own sentence. */
+export class Refusal extends Error {
+  constructor(text: string, readonly status: number) {
+    super(text);
+  }
+}
+
+/** A request to the page's own server; a refusal is thrown. */
 export async function ask<T>(path: string, body?: unknown, method?: string, signal?: AbortSignal): Promise<T> {
   const raw = body instanceof Blob;
   const response = await fetch(path, {
@@ -17,7 +24,7 @@ export async function ask<T>(path: string, body?: unknown, method?: string, sign
     } catch {
       // not ours: the status says enough
     }
-    throw new Error(reason);
+    throw new Refusal(reason, response.status);
   }
   const type = response.headers.get("Content-Type") ?? "";
   return (type.includes("json") ? JSON.parse(text) : text) as T;

@@ -31,6 +31,15 @@ export function useAddress(): { path: string; search: URLSearchParams } {
   return { path: location.pathname, search: new URLSearchParams(location.search) };
 }
 
+/** A part of the address in plain letters, or as it is where its percent signs make no sense. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export interface PageProps {
   parts: string[];
   search: URLSearchParams;

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import { cardNumbers, splitCards } from "../cards";
 import type { EquityRequest, EquityResult, Preset } from "../messages";
@@ -19,19 +19,30 @@ export function Equity(_: PageProps) {
   const [result, setResult] = useState<EquityResult | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const change = (index: number, text: string) => {
-    setHands((old) => old.map((one, i) => (i === index ? text : one)));
+  // Only the answer to what stands here counts.
+  const asked = useRef(0);
+  const changed = () => {
+    asked.current++;
     setResult(null);
+    setProblem(null);
+    setBusy(false);
+  };
+  const change = (index: number, text: string, same = false) => {
+    setHands((old) => old.map((one, i) => (i === index ? text : one)));
+    if (!same) changed();
   };
   const compute = async (event?: Event) => {
     event?.preventDefault();
+    changed();
+    const mine = asked.current;
     setBusy(true);
-    setProblem(null);
     try {
-      setResult(await ask<EquityResult>("/api/equity", { hands, board, dead } satisfies EquityRequest));
+      const found = await ask<EquityResult>("/api/equity", { hands, board, dead } satisfies EquityRequest);
+      if (mine !== asked.current) return;
+      setResult(found);
     } catch (error) {
+      if (mine !== asked.current) return;
       setProblem((error as Error).message);
-      setResult(null);
     }
     setBusy(false);
   };
@@ -42,7 +53,7 @@ export function Equity(_: PageProps) {
       <div class="solve-columns">
         <section class="panel">
           <h2>{t("player", { n: chosen + 1 })}</h2>
-          <Painter key={chosen} label={t("player", { n: chosen + 1 })} text={hands[chosen]} set={(text) => change(chosen, text)} presets={presets.data ?? []} dead={cardNumbers(cards)} />
+          <Painter key={chosen} label={t("player", { n: chosen + 1 })} text={hands[chosen]} set={(text, same) => change(chosen, text, same)} presets={presets.data ?? []} dead={cardNumbers(cards)} />
         </section>
         <form class="panel stack" onSubmit={(event) => void compute(event)}>
           <div class="equity-players">
@@ -51,7 +62,7 @@ export function Equity(_: PageProps) {
               return (
                 <div key={i} class="equity-row" onFocusCapture={() => setChosen(i)}>
                   <TextField label={t("handOrRange", { n: i + 1 })} value={hand} set={(text) => change(i, text)} />
-                  <button type="button" disabled={hands.length < 3} onClick={() => (setHands(hands.filter((_, k) => k !== i)), setChosen(0), setResult(null))} aria-label={`${t("remove")} ${i + 1}`}>✕</button>
+                  <button type="button" disabled={hands.length < 3} onClick={() => (setHands(hands.filter((_, k) => k !== i)), setChosen(0), changed())} aria-label={`${t("remove")} ${i + 1}`}>✕</button>
                   {share ? (
                     <div class="equity-out">
                       <div class="row between num small"><b>{percent(share.equity, 2)}{share.se > 0 ? ` ± ${percent(1.96 * share.se, 2)}` : ""}</b><span class="muted">{t("win")} {percent(share.win, 2)} · {t("tie")} {percent(share.tie, 2)}</span></div>
@@ -64,15 +75,15 @@ export function Equity(_: PageProps) {
           </div>
           <div class="row">
             <button class="primary" disabled={busy}>{busy ? t("loading") : t("compute")}</button>
-            <button type="button" disabled={hands.length > 9} onClick={() => (setHands([...hands, "random"]), setChosen(hands.length), setResult(null))}>{t("addPlayer")}</button>
+            <button type="button" disabled={hands.length > 9} onClick={() => (setHands([...hands, "random"]), setChosen(hands.length), changed())}>{t("addPlayer")}</button>
             {result ? <span class="small muted" role="status">{t(result.exact ? "exact" : "sampled")}</span> : null}
           </div>
           {problem ? <Problem text={problem} /> : null}
           <div>
             <div class="row between"><h2>{t("boardPick")}</h2>{cards.length ? <Cards cards={cards} size="small" /> : <span class="small muted">{t("boardEmpty")}</span>}</div>
-            <CardPicker label={t("boardPick")} value={board} set={(text) => (setBoard(text), setResult(null))} most={5} taken={splitCards(dead)} />
+            <CardPicker label={t("boardPick")} value={board} set={(text) => (setBoard(text), changed())} most={5} taken={splitCards(dead)} />
           </div>
-          <TextField label={t("dead")} value={dead} set={(text) => (setDead(text), setResult(null))} />
+          <TextField label={t("dead")} value={dead} set={(text) => (setDead(text), changed())} />
         </form>
       </div>
     </div>

@@ -105,7 +105,10 @@ function OwnTable({ open, busy }: { open: (table: NewTable) => Promise<void>; bu
           <NumberField label={t("smallBlind")} value={table.small_blind} min={1} set={(small_blind) => set({ small_blind })} />
           <NumberField label={t("bigBlind")} value={table.big_blind} min={1} set={(big_blind) => set({ big_blind })} />
           <NumberField label={t("stackSize")} value={table.stack} min={1} set={(stack) => set({ stack })} />
-          <TextField label={t("yourName")} value={table.name} set={(name) => set({ name })} />
+          <div>
+            <TextField label={t("yourName")} value={table.name} set={(name) => set({ name })} />
+            {table.name.trim() || flags.watch ? null : <p class="small muted" role="status">{t("noName")}</p>}
+          </div>
           <Select label={t("clock")} value={String(table.clock)} set={(clock) => set({ clock: Number(clock) })}
             options={[["0", t("noClock")], ...[15, 30, 60].map((n) => [String(n), t("seconds", { n })] as const)]} />
           <Select label={t("advisor")} value={table.advisor} set={(advisor) => set({ advisor })} options={(info.data?.advisors ?? ["rules"]).map((spec) => [spec, spec])} />

@@ -7,7 +7,7 @@ import { number, t, type Key } from "../strings";
 import { say } from "../strings/sentences";
 import { resultText } from "../table/words";
 import { Inline } from "../ui/Card";
-import { Problem } from "../ui/Controls";
+import { FileButton, Problem } from "../ui/Controls";
 import type { PageProps } from "../router";
 import "../styles/replay.css";
 
@@ -116,7 +116,7 @@ function Upload({ most, done }: { most: number; done: () => void }) {
       onDrop={(event) => (event.preventDefault(), setOver(false), void send(event.dataTransfer?.files[0]))}>
       <h2>{t("upload")}</h2>
       <p class="small muted">{t("uploadAbout", { n: number(most / 1e6, most % 1e6 ? 1 : 0) })}</p>
-      <label class="button upload-button">{t("dropHere")}<input type="file" class="hidden-label" onChange={(event) => void send(event.currentTarget.files?.[0])} /></label>
+      <FileButton class="button upload-button" label={t("dropHere")} open={(file) => void send(file)} />
       {problem ? <Problem text={problem} /> : null}
       {result ? (
         <div role="status">

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useAsk, query } from "../api";
 import type { Cross, ReportLine, RunLine, RunResult } from "../messages";
 import { go } from "../router";
-import { number, percent, signed, t } from "../strings";
+import { localTime, number, percent, signed, t } from "../strings";
 import { say } from "../strings/sentences";
 import { Chart } from "../ui/Chart";
 import { Problem } from "../ui/Controls";
@@ -23,7 +23,7 @@ export function Results({ search }: PageProps) {
         <section class="panel reports">
           <h2>{t("reports")}</h2>
           <ul class="name-list">
-            {reports.data.map((one) => <li key={one.id}><a href={query("/api/report", { id: one.id })} target="_blank" rel="noopener"><span><b>{one.title}</b> <span class="small">{one.folder}</span><br /><span class="muted small num">{one.written}</span></span></a></li>)}
+            {reports.data.map((one) => <li key={one.id}><a href={query("/api/report", { id: one.id })} target="_blank" rel="noopener"><span><b>{one.title}</b> <span class="small">{one.folder}</span><br /><span class="muted small num">{localTime(`${one.written.replace(" ", "T")}Z`)}</span></span></a></li>)}
           </ul>
         </section>
       ) : null}
@@ -35,7 +35,7 @@ export function Results({ search }: PageProps) {
               {runs.data.map((run) => (
                 <li key={run.id}><a href={query("/results", { id: run.id })} aria-current={run.id === id ? "true" : undefined}
                   onClick={(event) => (event.preventDefault(), go(query("/results", { id: run.id })))}>
-                  <span><b>{say(run.kind)}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{run.started.slice(0, 16).replace("T", " ")}{run.finished ? "" : ` · ${t("running")}`}</span></span>
+                  <span><b>{say(run.kind)}</b> <span class="small">{run.title}</span><br /><span class="muted small num">{localTime(run.started)}{run.finished ? "" : ` · ${t("running")}`}</span></span>
                 </a></li>
               ))}
             </ul>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { ask, useAsk } from "../api";
+import { ask, Refusal, useAsk } from "../api";
 import { cardNumbers, splitCards } from "../cards";
 import type { Preset, SolveLock, SolveRequest, SolveStatus } from "../messages";
 import { Painter } from "../solver/Painter";
@@ -8,12 +8,15 @@ import { NodeView } from "../solver/Node";
 import { number, t, type Key } from "../strings";
 import { Cards } from "../ui/Card";
 import { Chart } from "../ui/Chart";
-import { CardPicker, NumberField, Problem, Tabs, TextField } from "../ui/Controls";
+import { CardPicker, FileButton, NumberField, Problem, Tabs, TextField } from "../ui/Controls";
 import type { PageProps } from "../router";
 import { go } from "../router";
 import "../styles/solve.css";
 
 const EXAMPLE = { board: "Td9d6hQc2s", oop: "66+,A8s+,AJo+,KTs+,KQo,QTs+,JTs,T9s", ip: "QQ-22,AQs-A2s,ATo+,KTs+,KJo+,QTs+,J9s+,T9s,98s" };
+
+/** Megabytes of the largest solution that the server opens. */
+const MOST_MEGABYTES = 64;
 
 /** The equilibrium of a heads-up spot: set it up, watch it converge, walk through it. */
 export function Solve({ parts }: PageProps) {
@@ -27,17 +30,26 @@ export function Solve({ parts }: PageProps) {
   const id = parts[0] ?? null;
   const busy = status?.state === "running" || status?.state === "waiting";
   useEffect(() => {
-    if (!id) return setStatus(null);
+    setStatus((old) => (old?.id === id ? old : null));
+    setProblem(null);
+    if (!id) return;
     let stop = false;
     let timer = 0;
+    let failed = false;
     const poll = async () => {
       try {
         const next = await ask<SolveStatus>(`/api/solve/${id}`);
         if (stop) return;
         setStatus(next);
+        if (failed) setProblem(null);
+        failed = false;
         if (next.state === "running" || next.state === "waiting") timer = window.setTimeout(() => void poll(), 250);
       } catch (error) {
-        if (!stop) setProblem((error as Error).message);
+        if (stop) return;
+        setProblem((error as Error).message);
+        failed = true;
+        // the server may be away for a moment; what it does not know never comes
+        if (!(error instanceof Refusal) || error.status !== 404) timer = window.setTimeout(() => void poll(), 2000);
       }
     };
     void poll();
@@ -57,16 +69,23 @@ export function Solve({ parts }: PageProps) {
     }
   };
   const run = () => attempt(() => ask<SolveStatus>("/api/solve", { ...spot, pot: Math.round(spot.pot), stack: Math.round(spot.stack), locks } satisfies SolveRequest));
-  const open = (file: File | undefined) => file && void attempt(() => ask<SolveStatus>("/api/solve/open", file));
+  const open = (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > 1e6 * MOST_MEGABYTES) setProblem(t("solutionTooLarge", { n: MOST_MEGABYTES }));
+    else void attempt(() => ask<SolveStatus>("/api/solve/open", file));
+  };
   const stop = () => status && void ask(`/api/solve/${status.id}`, undefined, "DELETE").catch((error: Error) => setProblem(error.message));
   const board = splitCards(spot.board);
+  const ended = status?.state === "done" || status?.state === "stopped";
+  // Before its first check a solver has nothing to show.
+  const ready = ended && status.curve.length > 0;
   return (
     <div class="page solve-page">
       <div class="row between">
         <h1>{t("solveTitle")}</h1>
         <div class="row">
-          <label class="button tiny">{t("openFile")}<input type="file" class="hidden-label" onChange={(event) => open(event.currentTarget.files?.[0])} /></label>
-          {status && !busy && status.state !== "failed" ? <a class="button tiny" download="spot.solve" href={`/api/solve/${status.id}/file`}>{t("saveFile")}</a> : null}
+          <FileButton class="button tiny" label={t("openFile")} open={open} />
+          {ready ? <a class="button tiny" download="spot.solve" href={`/api/solve/${status.id}/file`}>{t("saveFile")}</a> : null}
         </div>
       </div>
       {problem ? <Problem text={problem} /> : null}
@@ -100,9 +119,10 @@ export function Solve({ parts }: PageProps) {
             {busy ? <button onClick={stop}>{t("stop")}</button> : null}
           </div>
           {status ? <Progress status={status} /> : null}
+          {ended && !ready ? <p class="small muted">{t("notChecked")}</p> : null}
         </section>
       </div>
-      {status && (status.state === "done" || status.state === "stopped") ? (
+      {ready ? (
         <NodeView key={`${status.id} ${status.state}`} id={status.id} lock={(lock) => setLocks([...locks.filter((one) => one.path !== lock.path), lock])} />
       ) : null}
     </div>

@@ -1,15 +1,15 @@
-import { useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask, useAsk } from "../api";
 import type { Info, Made, State } from "../messages";
 import { go } from "../router";
 import { number, t } from "../strings";
-import { Actions } from "../table/Actions";
+import { Actions, typing } from "../table/Actions";
 import { Fair } from "../table/Fair";
 import { Felt } from "../table/Felt";
 import { Log } from "../table/Log";
 import { CoachPanel, MirrorPanel, ReadingPanel, RevealPanel } from "../table/Panel";
 import { useTable } from "../table/socket";
-import { CopyButton, Dialog, Problem, Select, Tabs } from "../ui/Controls";
+import { CopyButton, Dialog, Field, Problem, Select, Tabs } from "../ui/Controls";
 import type { PageProps } from "../router";
 import "../styles/table.css";
 
@@ -21,17 +21,21 @@ export function Table({ parts }: PageProps) {
   const { data, send, online, reopen } = useTable(id);
   const [tab, setTab] = useState<Tab>("reading");
   const [dialog, setDialog] = useState<"keys" | "fair" | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [sitting, setSitting] = useState<number | null>(null);
   const info = useAsk<Info>("/api/info");
   const { state } = data;
-  const sit = async (seat: number) => {
-    try {
-      await ask<Made>(`/api/tables/${id}/seat`, { name: localStorage.getItem("name") || t("you"), seat });
-      reopen();
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-  };
+  // Keys of everybody, whether they play or look on.
+  useLayoutEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (!state || event.repeat || typing(event)) return;
+      if (event.key === "?") setDialog("keys");
+      else if (event.key.toLowerCase() === "m" && state.host) send({ do: "panel", on: !state.panel });
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  });
   if (!state) return <div class="page wait"><p role="status">{t(data.gone ? "noTable" : online ? "loading" : "reconnecting")}</p><p><a href="/">{t("home")}</a></p></div>;
   const names = (seat: number) => state.seats[seat]?.name ?? t("seatN", { n: seat + 1 });
   const spectator = state.me === null;
@@ -50,10 +54,11 @@ export function Table({ parts }: PageProps) {
         <h1 class="hidden-label">{t("table")}</h1>
         <TopLine state={state} openFair={() => setDialog("fair")} openKeys={() => setDialog("keys")} />
         {!online ? <p class="notice warn" role="status">{t("reconnecting")}</p> : null}
-        {problem ?? data.problem ? <Problem text={problem ?? data.problem ?? ""} /> : null}
+        {data.problem ? <Problem text={data.problem} /> : null}
         {state.note ? <p class="notice small">{state.note}</p> : null}
-        <Felt state={state} sit={(seat) => void sit(seat)} since={data.since} />
-        {spectator ? <p class="actions idle">{t("spectating")}</p> : <Actions state={state} send={send} help={() => setDialog("keys")} />}
+        <Felt state={state} sit={setSitting} since={data.since} />
+        {!spectator ? <Actions state={state} send={send} /> : sitting === null ? <p class="actions idle">{t("spectating")}</p>
+          : <SitDown state={state} seat={sitting} done={() => (setSitting(null), reopen())} close={() => setSitting(null)} />}
         <BottomLine state={state} send={send} />
       </section>
       <aside class="table-side" aria-label={t("panel")}>
@@ -69,6 +74,41 @@ export function Table({ parts }: PageProps) {
       {dialog === "fair" ? <Fair now={deal} revealed={data.revealed} close={() => setDialog(null)} /> : null}
       {dialog === "keys" ? <Keys close={() => setDialog(null)} /> : null}
     </div>
+  );
+}
+
+/** The name to take a seat with: the one used last, unless somebody at the table has it. */
+function SitDown({ state, seat, done, close }: { state: State; seat: number; done: () => void; close: () => void }) {
+  const used = localStorage.getItem("name") ?? "";
+  const [name, setName] = useState(state.seats.some((one) => one.name === used) ? "" : used);
+  const [problem, setProblem] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current?.focus();
+    setProblem(null);
+  }, [seat]);
+  const sit = async (event: Event) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      await ask<Made>(`/api/tables/${state.table}/seat`, { name, seat });
+      localStorage.setItem("name", name.trim());
+      done();
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return (
+    <form class="actions" onSubmit={(event) => void sit(event)}>
+      <div class="row end">
+        <Field label={`${t("seatN", { n: seat + 1 })}: ${t("yourName")}`}>
+          <input type="text" ref={input} value={name} required spellcheck={false} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
+        </Field>
+        <button class="primary">{t("quickPlay")}</button>
+        <button type="button" onClick={close}>{t("cancel")}</button>
+      </div>
+      {problem ? <Problem text={problem} /> : null}
+    </form>
   );
 }
 

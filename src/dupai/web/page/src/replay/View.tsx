@@ -59,7 +59,10 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
   });
   const state = stateAt(hand, step);
   const exportPng = async () => download(await spotPicture(state, `${say(hand.title)} · ${t(STREETS[step.street])}`), `hand-${hand.id}-${at}.png`);
-  const lines = equity.data ? hand.names.map((name, seat) => ({ name, points: equity.data!.flatMap((point) => (point.equity[seat] === null ? [] : [[point.n, point.equity[seat]!] as [number, number]])) })).filter((line) => line.points.length) : [];
+  const points = equity.data ?? [];
+  // Streets that run out after the same action stand beside each other.
+  const places = points.map((point, i) => point.n + (i - points.findIndex((one) => one.n === point.n)) / 4);
+  const lines = hand.names.map((name, seat) => ({ name, points: points.flatMap(({ equity }, i) => (equity[seat] === null ? [] : [[places[i], equity[seat]] as [number, number]])) })).filter((line) => line.points.length);
   return (
     <div class="table-page replay-page">
       <section class="table-main" aria-label={say(hand.title)}>
@@ -87,7 +90,7 @@ function Hand({ hand, source, start }: { hand: ReplayHand; source: string; start
             </div>
             <span class="small muted num">{t("step", { n: at, total: last })}</span>
           </div>
-          <p class="step-text" aria-live="polite">{step.seat !== null && step.text ? <><b>{hand.names[step.seat]}</b> {doneWords(step.text, hand.names[step.seat])}</> : step.text}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
+          <p class="step-text" aria-live="polite">{step.seat !== null && step.text ? <><b>{hand.names[step.seat]}</b> {doneWords(step.text, hand.names[step.seat])}</> : say(step.text)}{step.actor !== null ? <span class="muted"> · {t("decisionOf", { name: hand.names[step.actor] })}</span> : null}</p>
         </div>
         {lines.length ? <section class="panel equity-graph"><h2>{t("equityGraph")}</h2><Chart label={t("equityGraph")} lines={lines} height={170} range={[0, 1]} value={(one) => percent(one)} xValue={(one) => (Number.isInteger(one) ? String(one) : "")} /></section> : null}
       </section>

@@ -1,9 +1,9 @@
-import { actionWords } from "../table/words";
+import { actionWords, afterName } from "../table/words";
 import type { LogLine, ReplayHand, Seat, State, Step } from "../messages";
 
 /** What was done, without the name and the street that follows ("Dan checks; flop" is "checks"). */
 export function doneWords(text: string, name: string): string {
-  return actionWords((text.startsWith(name) ? text.slice(name.length).trim() : text).split(";")[0]);
+  return actionWords(afterName(text, name).split(";")[0]);
 }
 
 /** A step of a recorded hand as the table's state, so that both are drawn by the same parts. */
@@ -30,10 +30,13 @@ function logTo(hand: ReplayHand, step: Step): LogLine[] {
   const lines: LogLine[] = [];
   let shown = 0;
   for (const one of hand.steps) {
-    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: doneWords(one.text, hand.names[one.seat]), seat: one.seat, cards: [], chips: null });
-    if (one.board.length > shown) {
-      lines.push({ kind: "street", street: one.street, text: "", seat: null, cards: one.board.slice(shown), chips: null });
-      shown = one.board.length;
+    const name = one.seat === null ? "" : hand.names[one.seat];
+    if (one.seat !== null && one.text) lines.push({ kind: "action", street: one.street, text: `${name} ${afterName(one.text, name).split(";")[0]}`, seat: one.seat, cards: [], chips: null });
+    // a run-out opens several streets at once
+    for (const [street, count] of [[1, 3], [2, 4], [3, 5]]) {
+      if (shown >= count || one.board.length < count) continue;
+      lines.push({ kind: "street", street, text: "", seat: null, cards: one.board.slice(shown, count), chips: null });
+      shown = count;
     }
     if (one === step) break;
   }

@@ -62,13 +62,14 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
                 </li>
               ))}
             </ul>
-            <div class="row"><button class="tiny" onClick={lockHere}>{t("lockHere")}</button></div>
+            <div class="row"><button class="tiny" onClick={lockHere}>{t("lockHere")}</button><span class="small muted">{t("lockAbout")}</span></div>
             <HandList node={node} colors={colors} at={at} />
           </div>
         </div>
       ) : <p class="muted">{t("terminal")}</p>}
       {runouts && cards && table.error ? <Problem text={table.error} /> : null}
-      {runouts && cards && table.data ? (
+      {runouts && cards && table.loading ? <p class="muted small" role="status">{t("loading")}</p> : null}
+      {runouts && cards && table.data && !table.loading ? (
         <>
           <RunoutGrid table={table.data} actions={node.actions} go={setPath} />
           <details class="small"><summary>{t("asTable")}</summary><ResultTable table={runoutTable(table.data)} /></details>
@@ -129,7 +130,7 @@ function NodeGrid({ node, colors, view, at, point }: NodeGridProps) {
   const describe = (i: number) => {
     const one = squares[i];
     if (one.weight <= 0) return SQUARE_TEXT[i];
-    return `${SQUARE_TEXT[i]} ${node.actions.map((action, k) => `${action.text} ${percent(one.shares[k])}`).join(", ")}${one.value === null ? "" : `, ${number(one.value, 2)}`}`;
+    return `${SQUARE_TEXT[i]} ${node.actions.map((action, k) => `${actionWords(action.text)} ${percent(one.shares[k])}`).join(", ")}${one.value === null ? "" : `, ${number(one.value, 2)}`}`;
   };
   return (
     <Grid13 label={t("strategyOf", { name: t(player === 0 ? "oop" : "ip") })} parts={parts} at={at} onPoint={point} describe={describe}
@@ -152,7 +153,7 @@ function HandList({ node, colors, at }: { node: SolveNode; colors: string[]; at:
             {combos.map((combo) => (
               <tr key={combo}>
                 <td><Inline cards={[CARDS[COMBO_CARDS[combo][1]], CARDS[COMBO_CARDS[combo][0]]]} /></td>
-                <td><div class="mix" role="img" aria-label={node.actions.map((one, i) => `${one.text} ${percent(node.strategy[i][combo] ?? 0)}`).join(", ")}>
+                <td><div class="mix" role="img" aria-label={node.actions.map((one, i) => `${actionWords(one.text)} ${percent(node.strategy[i][combo] ?? 0)}`).join(", ")}>
                   {node.actions.map((one, i) => <span key={one.path} class={`act-${colors[i]}`} style={{ width: `${100 * (node.strategy[i][combo] ?? 0)}%` }}>{(node.strategy[i][combo] ?? 0) > 0.25 ? percent(node.strategy[i][combo] ?? 0) : ""}</span>)}
                 </div></td>
                 <td class="num">{node.ev[player][combo] === null ? "" : number(node.ev[player][combo]!, 1)}</td>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, query } from "../api";
-import { COMBO_CARDS, COMBOS, COMBOS_OF, SQUARE_TEXT } from "../cards";
+import { COMBO_CARDS, COMBOS, COMBOS_OF, comboText, SQUARE_TEXT } from "../cards";
 import type { Preset, RangeText } from "../messages";
 import { number, percent, t } from "../strings";
 import { say } from "../strings/sentences";
@@ -9,10 +9,19 @@ import { Grid13 } from "../ui/Grid";
 
 interface Props {
   text: string;
-  set: (text: string) => void;
+  /** Called at once with every change, so that nobody reads an old range; ``same``: the same range in fewer words. */
+  set: (text: string, same?: boolean) => void;
   presets: Preset[];
   label: string;
   dead?: Set<number>;
+}
+
+/** A range in words that the server reads, square by square: it knows shorter ones. */
+function weightsText(weights: readonly number[]): string {
+  return COMBOS_OF.flatMap((combos, i) => {
+    const same = combos.every((combo) => weights[combo] === weights[combos[0]]);
+    return (same ? combos.slice(0, 1) : combos).filter((combo) => weights[combo] > 0).map((combo) => `${weights[combo] < 1 ? `${weights[combo]}:` : ""}${same ? SQUARE_TEXT[i] : comboText(combo)}`);
+  }).join(", ");
 }
 
 /** A range painted on the grid by dragging, with weights, presets and text. The text is what is sent. */
@@ -26,33 +35,43 @@ export function Painter({ text, set, presets, label, dead }: Props) {
   const timer = useRef(0);
   // Only the answer to the newest question counts: they may come in another order.
   const asked = useRef(0);
-  useEffect(() => {
-    if (text === written.current) return;
-    written.current = text;
-    const mine = ++asked.current;
-    setTyped(text);
-    if (!text.trim()) return setWeights(new Array<number>(COMBOS).fill(0));
-    ask<RangeText>(query("/api/range", { text })).then(
-      (range) => mine === asked.current && (setWeights([...(range.weights ?? [])]), setProblem(null)),
-      (error: Error) => mine === asked.current && setProblem(error.message),
-    );
-  }, [text]);
-  const write = (next: number[]) => {
+  const cancel = () => {
     clearTimeout(timer.current);
-    const mine = ++asked.current;
-    timer.current = window.setTimeout(() => {
-      if (!next.some((one) => one > 0)) return publish("");
-      ask<RangeText>("/api/range", { weights: next }).then(
-        (range) => mine === asked.current && publish(range.text ?? ""),
-        (error: Error) => mine === asked.current && setProblem(error.message),
-      );
-    }, 200);
+    asked.current++;
   };
-  const publish = (next: string) => {
+  const later = (wait: number, question: () => Promise<RangeText>, take: (range: RangeText) => void) => {
+    cancel();
+    const mine = asked.current;
+    timer.current = window.setTimeout(() => question().then(
+      (range) => mine === asked.current && (take(range), setProblem(null)),
+      (error: Error) => mine === asked.current && setProblem(error.message),
+    ), wait);
+  };
+  const clear = () => {
+    cancel();
+    setWeights(new Array<number>(COMBOS).fill(0));
+    setProblem(null);
+  };
+  const read = (next: string, wait = 0) => {
     written.current = next;
     setTyped(next);
-    setProblem(null);
-    set(next);
+    if (next.trim()) later(wait, () => ask<RangeText>(query("/api/range", { text: next })), (range) => setWeights([...(range.weights ?? [])]));
+    else clear();
+  };
+  useEffect(() => {
+    if (text !== written.current) read(text);
+  }, [text]);
+  useEffect(() => cancel, []);
+  const publish = (next: string, same = false) => {
+    written.current = next;
+    set(next, same);
+  };
+  const write = (next: number[]) => {
+    publish(weightsText(next));
+    later(200, () => (written.current ? ask<RangeText>("/api/range", { weights: next }) : Promise.resolve({})), (range) => {
+      setTyped(range.text ?? "");
+      publish(range.text ?? "", true);
+    });
   };
   const paint = (index: number, first: boolean) => {
     const combos = COMBOS_OF[index];
@@ -65,9 +84,8 @@ export function Painter({ text, set, presets, label, dead }: Props) {
     });
   };
   const type = (next: string) => {
-    setTyped(next);
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => set(next), 450);
+    read(next, 450);
+    set(next);
   };
   const live = (combo: number) => !dead || !COMBO_CARDS[combo].some((card) => dead.has(card));
   const total = weights.reduce((sum, one, combo) => sum + (live(combo) ? one : 0), 0);
@@ -85,7 +103,7 @@ export function Painter({ text, set, presets, label, dead }: Props) {
             {presets.map((preset) => <option key={preset.name} value={preset.text}>{say(preset.name)}</option>)}
           </select>
         </Field>
-        <button type="button" onClick={() => publish("")} onClickCapture={() => setWeights(new Array<number>(COMBOS).fill(0))}>{t("clear")}</button>
+        <button type="button" onClick={() => type("")}>{t("clear")}</button>
       </div>
       <Field label={t("rangeText")}><textarea rows={2} value={typed} spellcheck={false} onInput={(event) => type(event.currentTarget.value)} /></Field>
       {problem ? <p class="small bad" role="alert">{problem}</p> : null}

@@ -3,7 +3,7 @@ export const en = {
   // frame
   play: "Play", replay: "Replay", solve: "Solve", equity: "Equity", players: "Players", results: "Results",
   skip: "Skip to content", language: "Language", theme: "Theme", themeAuto: "Auto", themeLight: "Light", themeDark: "Dark",
-  menu: "Pages", loading: "Loading…", failed: "That did not work: {text}", retry: "Try again", close: "Close", copy: "Copy",
+  menu: "Pages", loading: "Loading…", failed: "That did not work: {text}", retry: "Try again", close: "Close", cancel: "Cancel", copy: "Copy",
   copied: "Copied", yes: "Yes", no: "No", none: "none", all: "All", clear: "Clear", open: "Open", save: "Save", back: "Back",
   noTable: "There is no such table, or it has ended.", notFound: "There is no page here.", home: "Back to the start page",
   // start page
@@ -14,7 +14,7 @@ export const en = {
   tournamentAbout: "Six players until one has all chips.",
   ownTable: "Set up your own table", seats: "Seats", game: "Game", noLimit: "No limit", limit: "Limit",
   smallBlind: "Small blind", bigBlind: "Big blind", stackSize: "Stack", speed: "Speed", slow: "Slow", normal: "Normal",
-  fast: "Fast", instant: "Instant", clock: "Clock", noClock: "No clock", seconds: "{n} s", yourName: "Your name",
+  fast: "Fast", instant: "Instant", clock: "Clock", noClock: "No clock", seconds: "{n} s", yourName: "Your name", noName: "Without a name you only look on.",
   lookOn: "Look on only", panel: "Reading panel", coach: "Coach", tournament: "Tournament", resetStacks: "Same stacks every hand",
   advisor: "Advice from", opponentsTitle: "Opponents", seatN: "Seat {n}", person: "A person (by link)", you: "You",
   options: "Options", makeTable: "Open the table", tables: "Open tables", noTables: "No table is open.",
@@ -25,6 +25,9 @@ export const en = {
   bet: "Bet", fold: "Fold", check: "Check", call: "Call {n}", betTo: "Bet {n}", raiseTo: "Raise to {n}", allIn: "All-in {n}",
   amount: "Amount", yourTurn: "Your turn", waitFor: "{name} is thinking", empty: "Empty", sitHere: "Sit here", away: "Away",
   out: "Out", folded: "Folded", wins: "wins {n}", loses: "loses {n}", hand: "Hand {n}", posts: "posts {n}", shows: "shows {hand}", log: "Hand log", nextHand: "Next hand",
+  tournamentWon: "You have won the tournament.", tournamentOver: "The tournament is over: {name} has won.",
+  youAreOut: "You are out of the tournament, and no other person plays: it ends here.", youAreBroke: "You have no chips left. “{button}” goes on.",
+  youAreAway: "You sit out. “{button}” goes on.", tooFew: "A hand needs two players who are there and have chips.",
   sitOut: "Sit out", sitIn: "Deal me in", rebuy: "Rebuy", leave: "Leave", invite: "Invite", inviteCopied: "Link copied",
   spectators: "{n} watching", spectating: "You are looking on", reconnecting: "Connection lost. Trying again…",
   waitingPlayers: "Waiting for players", runout: "All in: the board runs out", faceDown: "face down card", keys: "Keys",
@@ -59,8 +62,8 @@ export const en = {
   target: "Target", ofPot: "% of pot", locks: "Node locks", addLock: "Add a lock", path: "Path", run: "Solve", stop: "Stop",
   exploitability: "Exploitability", iterations: "{n} iterations", strategy: "Strategy", evOf: "EV", equityOf: "Equity", strategyOf: "Strategy of {name}",
   presets: "Presets", weight: "Weight", rangeText: "Range as text", selected: "{p} of hands, {n} combos", runouts: "Runouts", openFile: "Open a solution",
-  saveFile: "Save the solution", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
-  state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", lockHere: "Lock this node", shares: "Shares",
+  saveFile: "Save the solution", solutionTooLarge: "The file is too large: a solution may have at most {n} MB.", notChecked: "It was stopped before its first check: there is no solution to look at or to save.", root: "Start", node: "Node", loadExample: "Example spot", state_waiting: "Waiting", state_running: "Solving", state_done: "Done",
+  state_stopped: "Stopped", state_failed: "Failed", paintHelp: "Drag to paint. Arrow keys move, space paints.", lockHere: "Lock this node", lockAbout: "with these frequencies for every hand", shares: "Shares",
   chooseHand: "Point at a hand for its combos.", maxIterations: "Most iterations", cardsNext: "Next card", asTable: "As a table", terminal: "The hand ends here.", pasteRange: "Paste a range",
   // equity page
   equityTitle: "Equity of hands and ranges", addPlayer: "Add a player", remove: "Remove", compute: "Compute", win: "Win", tie: "Tie", exact: "exact",

@@ -56,4 +56,9 @@ export function percent(share: number, digits = 0): string {
   return `${number(100 * share, digits)} %`;
 }
 
+/** A time of ISO 8601 in the reader's zone, to the minute (Swedish writes it like ISO, with a space). */
+export function localTime(time: string): string {
+  return new Date(time).toLocaleString("sv", { dateStyle: "short", timeStyle: "short" });
+}
+
 export const STREETS: Key[] = ["preflop", "flop", "turn", "river"];

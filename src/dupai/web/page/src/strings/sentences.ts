@@ -93,6 +93,9 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^(\d+) hands as PHH$/, "$1 手，PHH 格式"],
   [/^(\d+) hands as a site writes them$/, "$1 手，扑克网站的文本"],
   [/^hand (\d+), ([\d/]+)$/, "第 $1 手，$2"],
+  [/^hand (\d+), ([\d/]+), player (.+)$/, "第 $1 手，$2，玩家 $3"],
+  [/^hand (\d+), ([\d/]+), (.+)$/, "第 $1 手，$2，$3"],
+  [/^blinds are posted$/, "已下盲注"],
 ];
 
 /** Words of the lists inside of sentences, and words that stand alone. */

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Request, State } from "../messages";
 import { number, t } from "../strings";
 import { madeWords, sizeWords } from "./words";
@@ -6,24 +6,24 @@ import { madeWords, sizeWords } from "./words";
 interface Props {
   state: State;
   send: (request: Request) => void;
-  help: () => void;
 }
 
 /** Whether a key goes to a field rather than to the table. */
-function typing(event: KeyboardEvent): boolean {
+export function typing(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return true;
   return target.matches("textarea, select, input:not([type=range]):not([type=checkbox])");
 }
 
 /** What I can do: fold, check or call, and a bet by slider, buttons or keys. */
-export function Actions({ state, send, help }: Props) {
+export function Actions({ state, send }: Props) {
   const hand = state.hand;
   const turn = hand?.turn && hand.turn.seat === state.me ? hand.turn : null;
   const [to, setTo] = useState(0);
   const [armed, setArmed] = useState(false);
   const canRaise = turn !== null && turn.max > 0;
-  useEffect(() => {
+  // before the picture: the amount of the decision before must not stand at this one
+  useLayoutEffect(() => {
     if (!turn) return;
     setArmed(false);
     setTo(turn.sizes.find((size) => /½|half|1\/2|50/.test(size.label))?.to ?? turn.min);
@@ -35,14 +35,15 @@ export function Actions({ state, send, help }: Props) {
   const isAllIn = (size: number) => seat !== null && size === seat.stack + seat.bet;
   const big = state.settings.blinds[1];
   const half = hand && turn ? halfPot(state) : 0;
+  const end = state.phase === "over" ? whyNoHand(state) : null;
   // at once, not after the next frame: a key may follow the picture closely
   useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (typing(event)) return;
       const name = event.key.toLowerCase();
-      if (name === "?") return help();
-      if (name === "m" && state.host) return send({ do: "panel", on: !state.panel });
-      if (name === "n" && state.phase === "over") return send({ do: "next" });
+      // Only - + and the arrows may be held: a second A is meant to be pressed.
+      if (event.repeat && /^[a-z]$/.test(name)) return;
+      if (name === "n" && state.phase === "over" && end === null) return send({ do: "next" });
       if (!turn) return;
       if (name !== "a") setArmed(false);
       if (name === "f" && turn.fold) act("f");
@@ -70,7 +71,7 @@ export function Actions({ state, send, help }: Props) {
     return (
       <div class="actions idle">
         <p aria-live="polite">{state.phase === "runout" ? t("runout") : state.phase === "over" ? resultWords(state) : actor ? t("waitFor", { name: actor }) : state.note || t("waitingPlayers")}</p>
-        {state.phase === "over" && state.me !== null ? <button class="primary" onClick={() => send({ do: "next" })}>{t("nextHand")} <kbd>N</kbd></button> : null}
+        {end !== null ? <p>{end}</p> : state.phase === "over" ? <button class="primary" onClick={() => send({ do: "next" })}>{t("nextHand")} <kbd>N</kbd></button> : null}
       </div>
     );
   }
@@ -104,6 +105,20 @@ export function Actions({ state, send, help }: Props) {
 function resultWords(state: State): string {
   const winners = state.seats.filter((seat) => (seat.won ?? 0) > 0);
   return winners.map((seat) => `${seat.name}: ${t("wins", { n: number(seat.won ?? 0) })}${seat.made ? ` (${madeWords(seat.made)})` : ""}`).join(" · ") || t("nextHand");
+}
+
+/** Why no other hand is dealt as things are, or null: two must have chips and be there, a person among them. */
+function whyNoHand(state: State): string | null {
+  const { tournament } = state.settings;
+  const me = state.seats[state.me ?? 0];
+  const left = state.seats.filter((seat) => seat.kind !== "empty" && seat.status !== "out");
+  const ready = left.filter((seat) => seat.status !== "away");
+  if (tournament && left.length < 2) return left[0]?.seat === me.seat ? t("tournamentWon") : t("tournamentOver", { name: left[0]?.name ?? "" });
+  if (!ready.some((seat) => seat.kind === "person")) {
+    if (me.status === "away") return t("youAreAway", { button: t("sitIn") });
+    return tournament ? t("youAreOut") : t("youAreBroke", { button: t("rebuy") });
+  }
+  return ready.length < 2 ? t("tooFew") : null;
 }
 
 /** The total of a raise by a share of the pot after calling. */

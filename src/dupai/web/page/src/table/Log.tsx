@@ -1,7 +1,7 @@
 import type { LogLine, State } from "../messages";
 import { number, STREETS, t } from "../strings";
 import { Inline } from "../ui/Card";
-import { actionWords, madeWords } from "./words";
+import { actionWords, afterName, madeWords } from "./words";
 
 export function Log({ state }: { state: State }) {
   const lines = state.hand?.log ?? [];
@@ -19,7 +19,7 @@ function Line({ line, name }: { line: LogLine; name: string }) {
 
 /** What a line says after the name. */
 function lineWords(line: LogLine, name: string): string {
-  const words = line.text.startsWith(name) ? line.text.slice(name.length).trim() : line.text;
+  const words = afterName(line.text, name);
   // You post, everybody else posts.
   if (document.documentElement.lang === "en") return name === "You" ? words.replace(/^([a-z]+)s\b/, "$1") : words;
   if (line.kind === "post") return t("posts", { n: number(line.chips ?? 0) });

@@ -78,7 +78,7 @@ export function AdviceView({ advice, advisors = [], ask }: { advice: Advice; adv
           {[...new Set([advice.agent, ...advisors])].map((one) => <option key={one} value={one} selected={one === advice.agent}>{one}</option>)}
         </select>
       ) : <span class="small muted mono">{advice.agent}</span>}</div>
-      <div class="mix" role="img" aria-label={actions.map((one) => `${one.text} ${percent(one.p)}`).join(", ")}>
+      <div class="mix" role="img" aria-label={actions.map((one) => `${actionWords(one.text)} ${percent(one.p)}`).join(", ")}>
         {actions.map((one, i) => one.p > 0 ? <span key={i} class={`act-${one.color}`} style={{ width: `${100 * one.p}%` }}>{one.p > 0.16 ? percent(one.p) : ""}</span> : null)}
       </div>
       <ul class="mix-key small num">
@@ -132,7 +132,7 @@ export function CoachPanel({ lessons, table, on }: { lessons: Lessons | null; ta
   if (!lessons) return <p class="muted panel-body">{t("coachWait")}</p>;
   return (
     <div class="stack panel-body">
-      <div class="figures"><Figure name={t("totalCost")} value={`${number(lessons.total.mean, 2)} bb`} note={`± ${number(1.96 * lessons.total.se, 2)}`} /></div>
+      <div class="figures"><Figure name={t("totalCost")} value={`${number(lessons.total.mean, 2)} bb`} note={`± ${number(lessons.total.se, 2)}`} /></div>
       <LessonList lessons={lessons.lessons} table={table.table} />
       {lessons.worst.length ? <section><h3>{t("worst")}</h3><LessonList lessons={lessons.worst} table={table.table} /></section> : null}
     </div>

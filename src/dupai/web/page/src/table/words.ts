@@ -15,6 +15,11 @@ export function actionWords(text: string): string {
   return low.includes(", all-in") ? `${words}（${t("a_all-in")}）` : words;
 }
 
+/** What a line says after the name that it begins with. */
+export function afterName(text: string, name: string): string {
+  return text.startsWith(`${name} `) ? text.slice(name.length + 1) : text;
+}
+
 /** What a player did last, in the few words that fit under a seat: "raises to 10,000, all-in" is "All-in 10,000". */
 export function lastWords(text: string): string {
   const amount = text.match(/([\d,]*\d), all-in/)?.[1];

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CARDS, RANKS, splitCards, SUITS } from "../cards";
 import { t } from "../strings";
@@ -33,6 +33,15 @@ export function Select({ label, value, set, options }: { label: string; value: s
 
 export function Tick({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return <label class="tick"><input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} />{label}</label>;
+}
+
+/** A button that opens a file; the same one can be chosen again, after a mend say. */
+export function FileButton({ label, open, ...rest }: { label: string; open: (file: File | undefined) => void; class: string }) {
+  const chosen = (event: TargetedEvent<HTMLInputElement>) => {
+    open(event.currentTarget.files?.[0]);
+    event.currentTarget.value = "";
+  };
+  return <label {...rest}>{label}<input type="file" class="hidden-label" onChange={chosen} /></label>;
 }
 
 /** A few choices side by side. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useAddress, type PageProps } from "../router";
+import { decoded, useAddress, type PageProps } from "../router";
 import { t, setLanguage, useLanguage, type Key } from "../strings";
 import { applyTheme, storedTheme, type Theme } from "../theme";
 import { Lobby } from "../pages/Lobby";
@@ -24,7 +24,7 @@ const LINKS: [string, Key][] = [
 export function Shell() {
   const language = useLanguage();
   const { path, search } = useAddress();
-  const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const parts = path.split("/").filter(Boolean).map(decoded);
   const name = parts[0] ?? "";
   const [loaded, setLoaded] = useState<Record<string, Page>>({ "": Lobby });
   const [theme, setTheme] = useState<Theme>(storedTheme());
