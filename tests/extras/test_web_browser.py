@@ -183,6 +183,8 @@ def test_two_people_at_one_table(browser: Any, server: str) -> None:
     second.page.goto(address)
     expect(second.page.get_by_text("You are looking on")).to_be_visible()
     second.page.get_by_role("button", name="Sit here").click()
+    second.page.locator(".actions input[type=text]").fill("Bob")
+    second.page.keyboard.press("Enter")
     for watched in (first, second):
         expect(watched.page.locator(".seat.mine .card[class*=suit-]")).to_have_count(2)
         expect(watched.page.locator(".seat:not(.mine) .card.back")).to_have_count(2)

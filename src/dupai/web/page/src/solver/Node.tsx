@@ -25,7 +25,8 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
   const table = useAsk<RunTable>(runouts && cards ? query(`/api/solve/${id}/runouts`, { path: node.path }) : null);
   if (asked.error) return <Problem text={asked.error} retry={() => (setPath(""), asked.reload())} />;
   if (!node) return <p class="muted">{t("loading")}</p>;
-  const steps = path ? path.split("/") : [];
+  // Of the node that is shown, which is the one before until the next has come.
+  const steps = node.path ? node.path.split("/") : [];
   const acting = node.player !== null && !cards && node.strategy.length > 0;
   const colors = actionColors(node.actions.map((one) => one.text));
   const lockHere = () => lock({ path: node.path, strategy: Object.fromEntries(node.actions.map((one) => [one.text, Number((one.p ?? 0).toFixed(3))])) });
@@ -33,7 +34,7 @@ export function NodeView({ id, lock }: { id: string; lock: (lock: SolveLock) => 
     <section class="panel node">
       <div class="row between">
         <nav class="crumbs" aria-label={t("path")}>
-          <button class="tiny" onClick={() => setPath("")} aria-current={path === "" ? "true" : undefined}>{t("root")}</button>
+          <button class="tiny" onClick={() => setPath("")} aria-current={node.path === "" ? "true" : undefined}>{t("root")}</button>
           {steps.map((step, i) => <button key={i} class="tiny" onClick={() => setPath(steps.slice(0, i + 1).join("/"))}>{/^[2-9TJQKA][cdhs]$/.test(step) ? <Inline cards={[step]} /> : actionWords(step)}</button>)}
         </nav>
         <div class="row"><span class="num small">{t("pot")} <b>{number(node.pot, node.pot % 1 ? 1 : 0)}</b></span><Cards cards={node.board} size="small" /></div>
