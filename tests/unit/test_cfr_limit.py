@@ -16,7 +16,7 @@ from dupai.cfr import LimitSolver
 from dupai.cfr._limit._kernels import before_kernel, key_kernel
 from dupai.cli import main
 from dupai.history import file_records
-from dupai.rules import Action, HandState, load_game
+from dupai.rules import Action, GameSpec, HandState, load_game
 from dupai.training import SelfPlaySettings, play_itself
 from dupai.training._model._selfplay import PARTS, Buckets, random_boards
 
@@ -134,6 +134,12 @@ def test_a_stopped_solver_goes_on_to_the_same_end(solver: LimitSolver, tmp_path:
 def test_other_games_are_refused(game: str) -> None:
     with pytest.raises(ConfigError, match="expected three-player limit hold'em"):
         LimitSolver(load_game(game), np.zeros((1, 5), np.uint8), np.zeros((1, 3, COMBOS), np.uint8))
+
+
+def test_a_game_of_more_raises_than_keys_have_room_for_is_refused() -> None:
+    spec = GameSpec.limit(3, (5, 10), (10, 10, 20, 20), stack=10_000, max_raises=(3, 5, 4, 4))
+    with pytest.raises(ConfigError, match="at most 4 raises a street"):
+        LimitSolver(spec, np.zeros((1, 5), np.uint8), np.zeros((1, 3, COMBOS), np.uint8))
 
 
 def test_buckets_are_even_and_follow_the_win_rate() -> None:

@@ -587,3 +587,12 @@ def test_without_compilation_the_same_is_counted() -> None:
         assert done.returncode == 0, done.stderr
         answers.append(done.stdout)
     assert answers[0] == answers[1] and "Ann" in answers[0]
+
+
+def test_who_sits_where_a_player_sat_is_somebody_else() -> None:
+    state = HandState.deal(GameSpec.no_limit(2, (50, 100)), Rng(1))
+    state.apply(Action.fold())
+    record = state.record(["Cid", "Bob"])
+    with pytest.raises(HistoryError, match="'Ann' is not in it"):
+        PlayerStats("Ann", seat=0).position_in(record)
+    assert PlayerStats("Ann", seat=0).position_in(msgspec.structs.replace(record, names=())) == 0

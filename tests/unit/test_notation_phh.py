@@ -265,6 +265,11 @@ def test_a_board_known_in_part_is_refused(known: str, unknown: str) -> None:
         list(read_phh(FOREIGN.replace(known, unknown).splitlines()))
 
 
+def test_seats_beyond_those_of_a_store_are_refused() -> None:
+    with pytest.raises(HistoryError, match="expected numbers from 1 to 128"):
+        list(read_phh(f"{FOREIGN}seats = [1, 2, 200]\n".splitlines()))
+
+
 def test_winnings_give_payoffs_where_stacks_do_not() -> None:
     text = FOREIGN.replace("finishing_stacks = [199, 156, 94]", "winnings = [0, 12, 0]")
     (record,) = read_phh(text.splitlines())

@@ -71,6 +71,9 @@ def test_solve_save_show_resume(spot: Path, tmp_path: Path, capsys: pytest.Captu
     assert {r["player"] for r in rows} == {"oop", "ip"}
     ip = [r for r in rows if r["player"] == "ip"]
     assert all(sum(float(r[a]) for a in node["actions"]) == pytest.approx(1, abs=1e-5) for r in ip)
+    for options, said in ((("--json", "--csv"), "expected one of them"), (("--player", "oop"), "with --hands")):
+        code, _, error = _run(capsys, "solve", "show", out, *options)
+        assert code == 2 and said in error
 
 
 def test_a_spot_that_does_not_fit_is_solved_with_half_precision(

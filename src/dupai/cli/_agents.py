@@ -229,7 +229,7 @@ def _show(agent: str, view: View, advice: Advice) -> None:
         say(f"  - {reason}")
     for seat, reading in advice.readings.items():
         out.print()
-        for line in _reading_lines(view, seat, reading, out.is_terminal):
+        for line in _reading_lines(view, seat, reading, out.color_system is not None and not out.no_color):
             # Colours of the grid are already in the text.
             out.file.write(line + "\n")
 

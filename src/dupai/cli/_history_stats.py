@@ -112,7 +112,10 @@ def stats(
         stopped = bar.cancelled
     hands.report_rejected()
     names = [name for name, _ in table.players()]
-    chosen = [player] if player is not None else names[: top or None]
+    if stopped and player is not None and player not in names:
+        chosen = []  # not met yet
+    else:
+        chosen = [player] if player is not None else names[: top or None]
     people = [table.player(name) for name in chosen]
     if json:
         print_json(

@@ -173,7 +173,9 @@ def _villain(record: HandRecord, villain: str | None) -> int:
 def _print_watched(
     record: HandRecord, position: int, name: str, reader: str, watched: list[WatchedStreet], color: str
 ) -> None:
-    colored = color == "always" or (color == "auto" and sys.stdout.isatty())
+    screen = console()
+    auto = screen.is_terminal and screen.color_system is not None and not screen.no_color
+    colored = color == "always" or (color == "auto" and auto)
     print(f"hand {record.hand}{f', {record.section}' if record.section else ''}: {reader} reads {name}")
     for street, (pot, words) in zip(watched, _actions(record, watched), strict=True):
         print(f"\n{street.street}{f'  {street.board}' if street.board else ''}  pot {pot:,}")

@@ -176,6 +176,10 @@ def show(
 
     if player is not None and player not in PLAYERS:
         raise ConfigError(f"--player {player!r}: expected oop or ip", key="player")
+    if player is not None and not hands:
+        raise ConfigError("--player lists hands of one player: expected it with --hands", key="player")
+    if json and csv:
+        raise ConfigError("--json and --csv: expected one of them")
     node = SpotNode(load_solution(file), path)
     if json:
         print_json(node.to_dict())

@@ -199,6 +199,8 @@ _JSON = msgspec.json.Decoder(float_hook=TomlFloat)
 _VARIANTS = {"NT": "no-limit", "FT": "limit"}
 #: More chips than any game has.
 _MOST_CHIPS = 10**15
+#: Numbers of seats that a store has room for.
+_MOST_SEATS = 128
 #: Fields that a record holds under its own names; all others are kept in ``HandRecord.about``.
 _KNOWN = {
     *("variant", "ante_trimming_status", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet"),
@@ -411,6 +413,8 @@ def _played(fields: dict[str, Any]) -> _Player:
     if abs(number) >= 2**63:
         raise NotationError(f"hand = {str(number)[:20]}...: expected a number of 64 bits")
     seats = tuple(s - 1 for s in _chips_list(fields, "seats", spec.players)) if "seats" in fields else ()
+    if any(not 0 <= seat < _MOST_SEATS for seat in seats):
+        raise NotationError(f"seats = {[s + 1 for s in seats]}: expected numbers from 1 to {_MOST_SEATS}")
     play = _Player(spec, stacks, seats or None, number)
     for k, text in enumerate(_field(fields, "actions", list)):
         if not isinstance(text, str):

@@ -16,6 +16,8 @@ from dupai.rules import GameSpec
 _STEP, _FADE = 1000, 20_000
 #: Slots at the start, and the share in use from which the table grows.
 _SLOTS, _FULL = 1 << 21, 0.6
+#: Bets and raises of a street that the names of situations have room for.
+_MOST_RAISES = 4
 
 
 class Played(NamedTuple):
@@ -135,9 +137,13 @@ def _game(spec: GameSpec) -> tuple[AnyArray, int]:
     unit = math.gcd(*spec.blinds, *spec.bet_sizes)
     # A lane of chips paid holds 255 units.
     most = sum(size * raises for size, raises in zip(spec.bet_sizes, spec.max_raises, strict=True)) + max(spec.blinds)
-    if spec.betting != "limit" or spec.players != 3 or any(spec.antes) or most > 255 * unit or most > min(spec.stacks):
+    too_long = max(spec.max_raises) > _MOST_RAISES
+    played_out = most <= min(255 * unit, *spec.stacks)
+    if spec.betting != "limit" or spec.players != 3 or any(spec.antes) or too_long or not played_out:
         game = f"a game of {spec.players} players with betting {spec.betting!r}"
-        expected = "three-player limit hold'em whose stacks never run out (as holdem.limit.3p)"
+        expected = (
+            "three-player limit hold'em of at most 4 raises a street whose stacks never run out (as holdem.limit.3p)"
+        )
         raise ConfigError(f"{game}: expected {expected}", key="spec")
     sizes = [n // unit for n in spec.bet_sizes]
     return np.array([*sizes, *spec.max_raises, *spec.first_player, *(b // unit for b in spec.blinds)], np.int64), unit

@@ -133,7 +133,9 @@ class PlayerStats:
         """
         if self.player and self.player in record.names:
             return record.names.index(self.player)
-        if self.seat is not None and self.seat in record.seats:
+        # Who sits in the seat of a player whom the names do not have is somebody else.
+        by_seat = self.seat is not None and not (self.player and record.names)
+        if by_seat and self.seat in record.seats:
             return record.seats.index(self.seat)
         player = repr(self.player) if self.player else f"seat {self.seat}"
         known = ", ".join(record.names) or "no names"
