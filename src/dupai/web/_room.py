@@ -501,11 +501,10 @@ class Room:
             ConfigError: there is no such hand or decision.
             EngineError: it cannot be read.
         """
-        since = self.options.sat.get(seat, self.options.since)
-        found = [(n, r) for n, r in enumerate(self.records) if n >= since and r.hand == hand and seat in r.seats]
-        if not found:
+        known = list(enumerate(self.records))[self.options.known_since(seat) :]
+        number, record = next(((n, r) for n, r in known if r.hand == hand and seat in r.seats), (0, None))
+        if record is None:
             raise ConfigError(f"hand {hand}: expected a finished one that you were dealt", key="hand")
-        number, record = found[0]
         if number < self.options.since:
             raise ConfigError(f"hand {hand}: expected one since the players at this table changed", key="hand")
         position = record.seats.index(seat)

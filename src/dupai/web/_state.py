@@ -36,6 +36,10 @@ class TableOptions(TableChoices, frozen=True):
     since: int = 0
     sat: dict[int, int] = msgspec.field(default_factory=dict)
 
+    def known_since(self, seat: int) -> int:
+        """Hands of the table that the player of a seat does not know, as they were before that player sat down."""
+        return self.sat.get(seat, self.since)
+
 
 def two_cards(cards: tuple[int, int]) -> tuple[str, str]:
     """Cards as text, ``??`` for unknown ones."""

@@ -127,7 +127,7 @@ def verify_route() -> APIRouter:
 
 def seen_records(room: Room, seat: int | None) -> list[Any]:
     """The finished hands of a table as a seat may know them: only those that were played since its player sat down."""
-    since = room.options.sat.get(seat, room.options.since) if seat is not None else len(room.records)
+    since = room.options.known_since(seat) if seat is not None else len(room.records)
     return [
         r.for_seat(r.seats.index(seat) if seat in r.seats and number >= since else None)
         for number, r in enumerate(room.records)
