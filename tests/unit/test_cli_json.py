@@ -83,7 +83,7 @@ CASES: dict[str, list[tuple[str, ...]]] = {
     "history leaks": [("{here}/one.log", "--player", "Ann"), ("{here}/a.log", "--player", "Bo")],
     "history verify": [("{here}/a.log",), ("{here}/one.log", "{here}/none.log")],
     "solve spot": [("{here}/spot.toml", "--max-iterations", "1"), ("{here}/spot.toml", "--target", "1%")],
-    "solve show": [("{here}/s.solve",), ("{here}/s.solve", "--path", "check", "--player", "ip")],
+    "solve show": [("{here}/s.solve",), ("{here}/s.solve", "--path", "check", "--hands", "--player", "ip")],
     "solve report": [("{here}/spot.toml", "--boards", "{here}/boards.txt", "--out", "{here}/new.csv")],
     "pushfold": [("--stack", "10"), ("--stack", "1"), ("--stack", "0.6")],
     "cfr": [("kuhn", "--iterations", "1"), ("kuhn", "--iterations", "3", "--strategy"), ("kuhn", "--target", "9")],

@@ -58,6 +58,11 @@ class Engine:
         """Requests in flight."""
         return len(self._waiting)
 
+    @property
+    def lost(self) -> bool:
+        """Whether its process has ended; the next request starts another."""
+        return self._process is not None and self._process.returncode is not None
+
     async def _alive(self) -> asyncio.subprocess.Process:
         async with self._starting:
             if self._process is None or self._process.returncode is not None:

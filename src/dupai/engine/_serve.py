@@ -105,7 +105,7 @@ class _Front:
                 self._answer(id, result=results[0])
                 return
             engine, born = self._places.get(match or "", (None, 0))
-            if engine is not None and born not in (0, engine.born):
+            if engine is not None and born and (engine.lost or born != engine.born):
                 # The process that had the match is gone, and the match with it.
                 self._leave(match)
                 engine = None
