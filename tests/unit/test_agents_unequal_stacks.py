@@ -13,7 +13,7 @@ from dupai.agents._fold._policy import scene_of
 from dupai.agents._kernels import winnable_kernel
 from dupai.arena import run_exploit
 from dupai.base import ConfigError, Rng
-from dupai.cards import cards
+from dupai.cards import cards, class_index
 from dupai.cfr import push_fold_table
 from dupai.reading import DFModel, facing_of
 from dupai.rules import Action, GameSpec, HandState, View, load_game
@@ -125,8 +125,6 @@ def test_push_and_fold_count_the_antes(ante: int) -> None:
     agent = FoldAgent(reader="uniform", exploit=False)
     pushed = 0
     for name in ("72o", "83o", "94o", "T5o", "J4o", "Q3o", "Q5o", "93s", "84s", "K2o", "65s", "A2o"):
-        from dupai.cards import class_index
-
         hole = f"{name[0]}c{name[1]}{'c' if name[2] == 's' else 'h'}"
         state = HandState(spec, [cards(hole), (255, 255)][:: 1 if HandState(spec).actor == 0 else -1])
         action = agent.act(state.view(state.actor), Rng(1))

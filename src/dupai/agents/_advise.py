@@ -12,7 +12,7 @@ from dupai.rules import View
 def sit_down(agent: Agent, view: View, name: str = "agent") -> None:
     """Start a match of the game in ``view``, so that the agent can be asked about it."""
     own = view.seats[view.actor if view.position is None else view.position]
-    # names stand by seat, and seats of players who are not dealt in count too
+    # Names stand by seat, and seats of players who are not dealt in count too.
     names = tuple(name if seat == own else f"player {seat}" for seat in range(max(view.seats) + 1))
     agent.start(MatchInfo(spec=view.spec, seat=own, names=names))
 

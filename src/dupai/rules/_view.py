@@ -86,10 +86,12 @@ class Table:
     def winnable(self) -> int:
         """Chips of the pot that the actor can win: all but those that others have put in beyond the actor's whole
         stack, which come back to them or go to a side pot. The whole pot when the hand is over."""
-        if self.finished:
-            return self.pot
+        return self.pot if self.finished else self.winnable_by(self.actor)
+
+    def winnable_by(self, position: int) -> int:
+        """Chips of the pot that a position can win, as :attr:`winnable`."""
         puts = self.contributions
-        most = puts[self.actor] + self.stacks[self.actor]
+        most = puts[position] + self.stacks[position]
         return sum(min(put, most) for put in puts) + sum(self.antes)
 
     @property

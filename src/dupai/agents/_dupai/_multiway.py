@@ -108,7 +108,7 @@ class _Table:
     def value(self, state: HandState, street: int, size: float, unsure: float) -> F64:
         """Chips that the player gets from the state after its action on, for every hand."""
         found: dict[int, _Answer] = {}
-        now, pot = state, self._pot(state)
+        now, pot = state, state.winnable_by(self.me)
         while now.actor >= 0 and now.actor != self.me and now.street == street:
             position = now.actor
             found[position] = self._answer(now, position, size, unsure)
@@ -129,14 +129,6 @@ class _Table:
             more = more * through + won * one.calls * (one.adds * one.wins + one.back * (1 - one.wins))
             won = won * through
         return np.asarray(pot * won + more + raised)
-
-    def _reach(self, state: HandState) -> int:
-        """The player's whole stack: chips of others beyond it are nothing to win."""
-        return state.contributions[self.me] + state.stacks[self.me]
-
-    def _pot(self, state: HandState) -> int:
-        """The pot that the player can win."""
-        return sum(min(put, self._reach(state)) for put in state.contributions) + sum(state.antes)
 
     def _shares(self, position: int, weights: F64) -> tuple[F64, F64]:
         """How much of the opponent's range the weights are, and the player's share of the pot against them."""
@@ -166,7 +158,8 @@ class _Table:
             calls = (1 - unsure) * calls + unsure * self._sound(weights, size)
             raises = (1 - unsure) * raises
         called, wins = self._shares(position, weights * calls)
-        reach, put = self._reach(state), state.contributions[position]
+        # Chips of others beyond the player's whole stack are nothing to win.
+        reach, put = state.contributions[self.me] + state.stacks[self.me], state.contributions[position]
         adds = max(min(put + state.legal.to_call, reach) - put, 0)
         back = max(state.contributions[self.me] - put - adds, 0)
         raised, stays = np.zeros(COMBOS), np.ones(COMBOS)
@@ -175,7 +168,7 @@ class _Table:
             stays = 1 - share
             to = min(by.to, reach)
             asked = max(to - state.contributions[self.me], 0)
-            pot = self._pot(state) + max(to - put, 0) + asked
+            pot = state.winnable_by(self.me) + max(to - put, 0) + asked
             raised = share * np.maximum(against * pot - asked, 0)
         return _Answer(called, wins, raised, stays, adds, back)
 
