@@ -257,6 +257,14 @@ def test_a_hand_is_replayed_street_by_street(capsys: pytest.CaptureFixture[str])
     assert newest[1].splitlines()[1:] == out.splitlines()
 
 
+@pytest.mark.parametrize("option", ["--seed", "--hands", "--agents", "--out"])
+def test_a_replay_takes_no_option_of_playing(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    _run(capsys, "run", "--agents", "caller caller", "--seed", "9", "--hands", "3")
+    code, out, err = _run(capsys, "run", "--replay", "2", "matches/seed-9", option, "3")
+    assert (code, out) == (2, "")
+    assert err == f"dupai: {option} is for playing: --replay shows a hand of a saved match\n"
+
+
 def test_a_raise_is_told_as_a_total_of_its_street(capsys: pytest.CaptureFixture[str]) -> None:
     _run(capsys, "run", "--agents", "raiser:size=min caller", "--seed", "1", "--hands", "1", "--stack", "4000")
     out = _run(capsys, "run", "--replay", "1")[1]

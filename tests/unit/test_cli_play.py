@@ -52,6 +52,17 @@ class Broken(io.StringIO):
         return ""
 
 
+def test_a_byte_that_is_no_text_costs_a_letter(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, errors in (("strict", "strict"), ("escaped", "surrogateescape")):  # the latter in the C locale
+        typed = io.TextIOWrapper(io.BytesIO(b"note caf\xe9\nc\nq\n"), encoding="utf-8", errors=errors)
+        monkeypatch.setattr("sys.stdin", typed)
+        assert main(["play", "caller", "--hands", "1", "--seed", "3", "--out", name]) == 0
+        assert load_hands(name)[0].comment == "caf\ufffd"
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize(
     "error", [OSError(5, "Input/output error"), UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")]
 )
@@ -172,6 +183,8 @@ def test_cards_come_from_the_system_unless_seeded(
         (("rules", "--stack", "1000000001"), "--stack 1000000001: expected 1 to 1000000000"),
         (("rules", "--seed", str(2**63)), f"seed = {2**63}: expected 0 to {2**63 - 1}"),
         (("rules", "--deals", "10000001"), "--deals 10000001: expected 20 to 10000000"),
+        (("rules", "--deals", "100"), "--deals is for the coach: add --coach"),
+        (("rules", "--coach-agent", "rules"), "--coach-agent is for the coach: add --coach"),
         (("rules", "--name", ""), "--name ''"),
         (("rules", "--reader", "modle"), "did you mean 'model'"),
         (("rules", "--advisor", "flod"), "did you mean 'fold'"),

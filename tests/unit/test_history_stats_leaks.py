@@ -8,13 +8,15 @@ from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dupai.base import HistoryError, Rng
+from dupai.cli._common import TerminalProgress
 from dupai.cli._main import main
-from dupai.history import StatsTable, batches, find_leaks, record_batches
+from dupai.history import StatsTable, batches, find_leaks, import_files, record_batches
 from dupai.history._tracker import _leaks
-from dupai.notation import format_acpc, read_acpc
+from dupai.notation import format_acpc, read_acpc, write_phhs
 from dupai.rules import Action, GameSpec, HandState
 from naive.history_hands import random_log, random_record
 from naive.history_stats import events_of, seat_name
@@ -182,6 +184,18 @@ def test_history_stats_prints_estimates_with_n_and_interval(capsys, log, monkeyp
     assert "Fold to 3-bet" in out and "bb/100" in out
 
 
+def test_by_street_is_in_the_json_too(capsys, log) -> None:
+    code, out, err = run(capsys, "history", "stats", log, "--player", "Ann", "--by", "street", "--json")
+    assert (code, err) == (0, "")
+    (ann,) = json.loads(out)["players"]
+    assert list(ann["streets"]) == ["flop", "turn", "river", "all"]
+    known = {e["name"]: e for e in ann["statistics"]}
+    for street in ("flop", "turn", "river"):
+        names = [e["name"] for e in ann["streets"][street]]
+        assert f"cbet-{street}" in names and all(name.endswith(f"-{street}") for name in names)
+        assert all(e == known[e["name"]] for e in ann["streets"][street])
+
+
 def test_the_observed_value_stands_beside_the_shrunk_one(capsys, log, tmp_path) -> None:
     _, out, _ = run(capsys, "history", "stats", log)
     table = StatsTable()
@@ -261,12 +275,35 @@ def test_one_clear_line_for_every_mistake(capsys, log, tmp_path) -> None:
 def test_what_cannot_be_read_is_said(capsys, tmp_path) -> None:
     path = tmp_path / "bad.log"
     lines = [format_acpc(r) for r in planted(50)]
-    path.write_text("\n".join([*lines[:20], "STATE:7:zz:broken", *lines[20:]]) + "\n")
-    code, out, err = run(capsys, "history", "stats", str(path), "--json")
-    assert code == 0
-    document = json.loads(out)
-    assert document["hands"] == 50 and document["rejected"] == 1
-    assert f"left out: {path}:21" in err
+    for line in ("STATE:7:zz:broken", "hello"):
+        path.write_text("\n".join(["# a comment", *lines[:20], line, *lines[20:]]) + "\n")
+        code, out, err = run(capsys, "history", "stats", str(path), "--json")
+        assert code == 0
+        document = json.loads(out)
+        assert document["hands"] == 50 and document["rejected"] == 1
+        assert f"left out: {path}:22" in err
+
+
+def test_players_without_names_are_called_by_their_seats_everywhere(tmp_path) -> None:
+    pytest.importorskip("pyarrow")
+    records = [random_record(TWO, Rng(k), hand=k, seats=(k % 2, 1 - k % 2)) for k in range(20)]
+    records = [msgspec.structs.replace(record, names=()) for record in records]
+    path = tmp_path / "hands.phhs"
+    path.write_text("".join(write_phhs(records)))
+    import_files([path], tmp_path / "store")
+    for source in (path, tmp_path / "store"):
+        table = StatsTable()
+        for batch in batches(source):
+            table.add(batch)
+        assert sorted(table.players()) == [("seat 0", 20), ("seat 1", 20)]
+
+
+def test_stopped_before_a_hand_of_the_player_is_read(capsys, log, monkeypatch) -> None:
+    """Ctrl-C says so, and not that there is no such player."""
+    monkeypatch.setattr(TerminalProgress, "cancelled", True)
+    code, out, err = run(capsys, "history", "leaks", log, "--player", "Ann")
+    assert (code, out) == (130, "")
+    assert err == "stopped before a hand of 'Ann' was read\n"
 
 
 def test_files_and_stores_give_the_same(tmp_path) -> None:

@@ -182,6 +182,16 @@ def test_one_bad_line_among_good_ones(bad: str, kind: str, says: str, tmp_path: 
     assert len(str(problem).splitlines()) == 1
 
 
+def test_a_part_of_a_chip_that_the_game_does_not_have(tmp_path: Path) -> None:
+    """Also where a hand at the showdown is unknown, so that the payoffs cannot be worked out."""
+    hand = "STATE:0:cc/cc/cc/cc:AcKc|/2c3c4c/5d/6d:50.5|-50.5:a|b"
+    casino = GameSpec.no_limit(2, (50, 100), 20_000)
+    report = verify_file(save(tmp_path / "x.log", [hand, hand.replace(".5", "")]), casino)
+    assert (report.hands, report.mismatches, report.unproven) == (2, 1, 1)
+    assert report.problems[0].line == 1
+    assert verify_file(tmp_path / "x.log", TWO).unproven == 2
+
+
 def test_a_log_cut_anywhere_is_noticed(tmp_path: Path) -> None:
     lines = ["# match x", *random_log(TWO, Rng(9), 3, names=["Machine", "Pro06"])]
     text = "\n".join(lines).encode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
-from dupai.base import FileError
+from dupai.base import ConfigError, FileError
 from dupai.cli._common import console, progress
 from dupai.cli._shared import JsonOption, answer, fields, leave, table
 
@@ -52,6 +52,11 @@ def equity(
     """
     from dupai.equity import equity as calculate
 
+    for option, value in (("--samples", samples), ("--error", error)):
+        if exact and value is not None:
+            raise ConfigError(f"--exact {option}: an exact count takes no {option}: leave one of them out", key=option)
+    if error is not None and not 0 < error < math.inf:
+        raise ConfigError(f"--error {error:g}: expected a positive number", key="error")
     with progress("equity") as bar:
         result = calculate(
             [_range_text(hand) for hand in hands],

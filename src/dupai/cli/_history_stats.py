@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from dupai.base import ConfigError, Progress, nearest
+from dupai.base import ConfigError, HistoryError, Progress, nearest
 from dupai.cli._common import console, print_json, progress
 from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, fields, leave, named_game
 
@@ -29,7 +29,7 @@ Sources = Annotated[
 ]
 #: Statistics of the table of several players.
 _SHORT = ("vpip", "pfr", "3bet", "cbet-flop", "wtsd", "bb/100")
-_STREETS = ("flop", "turn", "river", "all")
+_STREETS, _NUMBERS = ("flop", "turn", "river", "all"), (1, 2, 3, None)
 _CELLS = "Each cell: observed → estimate, the 95 % interval of the estimate, n."
 _SHRUNK = (
     "Estimates are shrunk towards the population at tables of the same size; bb/100 towards {level}. "
@@ -88,7 +88,8 @@ def stats(
 
     JSON keys: hands, rejected, seconds, players: list of player, hands, rake (bb/100), statistics (list of name, title,
     n, successes, observed, estimate, low, high, population, prior_strength, prior_only, enough, arises), sizes (list of
-    group, n, classes, mean); with --by position also positions: by position the same two lists.
+    group, n, classes, mean); with --by position also positions: by position the same two lists; with --by street also
+    streets: for flop, turn, river and all of them the statistics that are counted by street.
 
     Examples:
 
@@ -161,6 +162,11 @@ def _document(p: PlayerStats, by: str | None) -> dict[str, Any]:
     document: dict[str, Any] = fields(p, "player hands") | {"rake": 100 * p.rake} | _lists(p)
     if by == "position":
         document["positions"] = {place: _lists(p, place) for place in POSITION_CLASSES if p.hands_in(place)}
+    elif by == "street":
+        document["streets"] = {
+            street: [_estimate(p.estimate(names[number])) for names in _families().values() if number in names]
+            for street, number in zip(_STREETS, _NUMBERS, strict=True)
+        }
     return document
 
 
@@ -289,17 +295,23 @@ def _by_position(out: Any, people: list[PlayerStats]) -> None:
         out.print(view)
 
 
-def _by_street(out: Any, people: list[PlayerStats]) -> None:
+def _families() -> dict[str, dict[int | None, str]]:
+    """Statistics that are counted by street: their names by street, None for all streets."""
     from dupai.history import DEFINITIONS
 
     families: dict[str, dict[int | None, str]] = {}
     for d in DEFINITIONS:
         if d.family:
             families.setdefault(d.family, {})[d.street] = d.name
+    return families
+
+
+def _by_street(out: Any, people: list[PlayerStats]) -> None:
+    families = _families()
     for p in people:
         view = _table(p.player, *_STREETS)
         for names in families.values():
-            estimates = [p.estimate(names[s]) if s in names else None for s in (1, 2, 3, None)]
+            estimates = [p.estimate(names[s]) if s in names else None for s in _NUMBERS]
             title = next(e.title for e in estimates if e is not None)
             for word in (", flop", " flop"):
                 title = title.removesuffix(word)
@@ -343,7 +355,12 @@ def leaks(
             raise ConfigError(f"{name} {value}: expected 0 or more", key=name)
     with progress("counting") as bar:
         hands = _Batches(sources, named_game(game), bar)
-        report = find_leaks(hands, player, least=least)
+        try:
+            report = find_leaks(hands, player, least=least)
+        except HistoryError:
+            if not bar.cancelled:
+                raise
+            leave(complete=False, note=f"stopped before a hand of {player!r} was read")
         stopped = bar.cancelled
     hands.report_rejected()
     if json:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 from rich.text import Text
-from typer import Argument, Option
+from typer import Argument, Context, Option
 
 from dupai.agents import BaseAgent
 from dupai.arena import Watcher
@@ -15,6 +16,7 @@ from dupai.base import ConfigError, NotationError, Rng
 from dupai.cli._common import console
 from dupai.cli._playing import print_faults
 from dupai.cli._seat import deep_words, odds_words, print_table
+from dupai.cli._shared import refuse_typed
 from dupai.cli._telling import cards_shown
 from dupai.notation import action_words, chips_words, legal_words, made_hand_words, read_answer, street_choice_words
 from dupai.rules import CALL, RAISE, STREET_PHRASES, Action, HandRecord, HandState, View
@@ -238,6 +240,7 @@ class SessionScreen(Watcher):
 
 
 def play(
+    context: Context,
     agents: list[str] = Argument(..., help="1 to 9 opponents, as rules style:LA persona:pros.", metavar="AGENT"),
     blinds: str = Option("50/100", help="Small and big blind."),
     stack: int = Option(10_000, help="Buy-in, in chips."),
@@ -299,6 +302,8 @@ def play(
             raise ConfigError(f"--{key} {value}: expected {low} to {high}", key=key)
     if not name.strip() or len(name) > 24 or not name.isprintable():
         raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
+    if not coach:
+        refuse_typed(context, ("coach_agent", "deals"), "is for the coach: add --coach")
     folder = check_writable(out if out is not None else free_folder("play"))
     seated_agent(advisor).close()
     load_reader(reader)
@@ -362,6 +367,10 @@ def _close(screen: Console, session: Session, study: Study, lessons: Lessons | N
 def _asker(screen: Console) -> Callable[[str], str]:
     """Asks for one line; where input is piped the line is printed, so that the output reads as a session."""
     import sys
+
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # A byte that is no text costs a letter, neither the lines around it nor the session's file.
+        sys.stdin.reconfigure(errors="replace")
 
     def ask(prompt: str) -> str:
         screen.print(prompt, end="", soft_wrap=True, style="cyan")

@@ -17,7 +17,7 @@ import typer
 
 from dupai.base import ConfigError
 from dupai.cli._common import BackendOption, JobsOption, console, print_json, progress, resolve_jobs
-from dupai.cli._shared import table
+from dupai.cli._shared import table, typed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -169,11 +169,8 @@ def _play(format: Format[Any, Any], context: typer.Context, run: RunOptions, val
 
     from dupai.arena import load_settings, play_format
 
-    options = {
-        key.removesuffix("_"): value
-        for key, value in values.items()
-        if getattr(context.get_parameter_source(key), "name", "") == "COMMANDLINE"
-    }
+    given = typed(context)
+    options = {key.removesuffix("_"): value for key, value in values.items() if key in given}
     agents: list[str] = []
     for name, _, many in format.settings.arguments:
         value = options.pop(name, None)

@@ -13,7 +13,7 @@ import typer
 
 from dupai.base import ConfigError, HistoryError, NoProgress
 from dupai.cli._common import console, interrupts
-from dupai.cli._shared import table
+from dupai.cli._shared import refuse_typed, table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +32,7 @@ FIRST_TABLE, FIRST_READER = ("rules", "expert", "style:LA", "style:TP"), "fold"
 
 
 def run(
+    context: typer.Context,
     match: str | None = typer.Argument(
         None, help="With --replay: the match's folder. [default: the newest in matches]", metavar="MATCH"
     ),
@@ -75,6 +76,8 @@ def run(
     import secrets
 
     if replay is not None:
+        others = [name for name in context.params if name not in ("match", "replay")]
+        refuse_typed(context, others, "is for playing: --replay shows a hand of a saved match")
         show_replay(console(), match, replay)
         return
     if match is not None:

@@ -15,6 +15,7 @@ import typer
 from typer import Option
 from typer.core import TyperGroup
 
+from dupai.base import ConfigError
 from dupai.cli._common import print_json, print_named
 
 if TYPE_CHECKING:
@@ -64,6 +65,24 @@ def given_fields(kind: type[msgspec.Struct], options: dict[str, Any]) -> dict[st
         for name, value in options.items()
         if name in kind.__struct_fields__ and value is not None
     }
+
+
+def typed(context: typer.Context) -> set[str]:
+    """The parameters that were given on the command line, by the names of the function's arguments."""
+    return {k for k in context.params if getattr(context.get_parameter_source(k), "name", "") == "COMMANDLINE"}
+
+
+def refuse_typed(context: typer.Context, names: Iterable[str], why: str) -> None:
+    """Refuse options that would be ignored. ``names``: their function's arguments.
+
+    Raises:
+        ConfigError: one of them was given; names it, and says ``why`` not.
+    """
+    given = typed(context)
+    for parameter in context.command.params:
+        if parameter.name in names and parameter.name in given:
+            option = max(parameter.opts, key=len)
+            raise ConfigError(f"{option} {why}", key=str(parameter.name))
 
 
 def table(*columns: str) -> Table:

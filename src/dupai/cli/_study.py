@@ -144,9 +144,8 @@ class Study:
         if len(board) >= 3:
             side += ["made hand", *top(HAND_CLASSES, reading.class_shares(tuple(board)))]
         self._say(f"{title}: {reading.entropy:.1f} bits, {reading.hands:,} hands possible", "bold")
-        for k, row in enumerate(
-            grid_lines(tuple(reading.class_grid.tolist()), self._out.is_terminal and not self._out.no_color)
-        ):
+        colours = self._out.color_system is not None and not self._out.no_color
+        for k, row in enumerate(grid_lines(tuple(reading.class_grid.tolist()), colours)):
             # Colours of the grid are already in the text.
             self._out.file.write(f"  {row}  {side[k] if k < len(side) else ''}".rstrip() + "\n")
 

@@ -121,9 +121,10 @@ class Engine:
         process = await self._alive()
         self._count += 1
         id = str(self._count)
+        line = msgspec.json.encode({**(given or {}), **fields, "id": id, "method": method})
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[id] = future, report
-        self._write(process, {**(given or {}), **fields, "id": id, "method": method})
+        self._write(process, line)
         begun, limit = time.monotonic(), seconds if method in self._answered else _FIRST * seconds
         try:
             # A request may wait in the process: what it answers to others counts.
@@ -139,13 +140,13 @@ class Engine:
             raise EngineError(f"no answer within {limit:g} s: its process was ended", "EngineLost")
         except asyncio.CancelledError:
             if self._waiting.pop(id, None) is not None:
-                self._write(process, {"id": "", "method": "cancel", "request": id})
+                self._write(process, msgspec.json.encode({"id": "", "method": "cancel", "request": id}))
             raise
 
-    def _write(self, process: asyncio.subprocess.Process, request: Any) -> None:
+    def _write(self, process: asyncio.subprocess.Process, line: bytes) -> None:
         assert process.stdin is not None
         with contextlib.suppress(ConnectionError, RuntimeError):
-            process.stdin.write(msgspec.json.encode(request) + b"\n")
+            process.stdin.write(line + b"\n")
 
     async def close(self) -> None:
         """End the process."""

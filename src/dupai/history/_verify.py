@@ -144,6 +144,11 @@ class _Problems:
         )
 
 
+def no_line(text: str) -> str:
+    """What is wrong with a line of an ACPC log that is neither a hand nor a score nor a comment."""
+    return f"{quote(text)} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
+
+
 class LogVerifier(_Problems):
     """Verifies an ACPC log block by block.
 
@@ -279,8 +284,7 @@ class LogVerifier(_Problems):
             text = block[first:last].decode("utf-8", "replace")
             kind = text_kind(text)
             if kind is None:
-                message = f"{quote(text)} is no line of a log: expected STATE:..., SCORE:... or # and a comment"
-                self.problem(number, "rejected", message)
+                self.problem(number, "rejected", no_line(text))
             elif kind == "score":
                 upto = int(np.searchsorted(hands["line"], number))
                 self.add(hands[start:upto], start)

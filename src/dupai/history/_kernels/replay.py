@@ -116,10 +116,13 @@ def _play(s, spec, hands, i, kind, to, street):
 def _reconcile(s, spec, r, payoffs):
     """Compare the payoffs of a finished hand with those that the rules give."""
     n = spec[0]["players"]
+    unit = UNITS // spec[0]["split"]
     if not settles_kernel(s):
+        for p in range(n):
+            if r["payoff"][p] % unit != 0:
+                return MISMATCH  # a part of a chip that the game does not have
         return UNPROVEN if losses_fit_kernel(s, r) and r["payoff"][:n].sum() == 0 else UNKNOWN_CARDS
     settle_kernel(s, spec, payoffs)
-    unit = UNITS // spec[0]["split"]
     for p in range(n):
         if payoffs[p] * unit != r["payoff"][p]:
             return MISMATCH

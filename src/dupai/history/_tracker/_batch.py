@@ -19,8 +19,8 @@ from dupai.history._layout import accepted
 from dupai.history._phh_blocks import Run, file_pieces, number_names
 from dupai.history._schema import game_of, need_pyarrow
 from dupai.history._store import ACTION_OF_KIND, Store
-from dupai.history._verify import LogVerifier
-from dupai.notation import UNITS, HandColumns
+from dupai.history._verify import LogVerifier, no_line
+from dupai.notation import UNITS, HandColumns, text_kind
 from dupai.rules import MAX_PLAYERS, SPEC_DTYPE, GameSpec, HandRecord
 
 #: The name of players whom a source does not name, or calls only by their position at the table.
@@ -162,7 +162,7 @@ def store_batches(store: Store, *, progress: Progress | None = None) -> Iterator
 
 _COLUMNS = {
     "hands": ["hand_id", "game", "players", "actions"],
-    "players": ["player", "stack", "payoff"],
+    "players": ["player", "seat", "stack", "payoff"],
     "actions": ["kind", "total"],
 }
 
@@ -195,11 +195,14 @@ def _part(path: Path) -> HandBatch:
     game, games = words("hand.game")
     hand = np.repeat(np.arange(n), dealt)
     position = np.arange(len(hand)) - np.repeat(np.cumsum(dealt) - dealt, dealt)
-    player, names = words("player")
+    player, known = words("player")
+    seat = np.asarray(read["seat"].fill_null(-1).to_numpy(zero_copy_only=False), np.int64) if len(hand) else _NONE
+    names = [*map(real_name, known), UNNAMED, *(f"seat {k}" for k in range(int(seat.max(initial=-1)) + 1))]
+    player = np.where(player < 0, len(known) + 1 + seat, player)
     stacks, payoffs, players = _table(n), _table(n), _table(n, -1)
     stacks[hand, position] = numbers("stack")
     payoffs[hand, position] = numbers("payoff")
-    players[hand, position] = np.where(player < 0, len(names), player)  # the last name stands for unnamed players
+    players[hand, position] = player
     kind, kinds = words("kind")
     meaning = np.array([ACTION_OF_KIND[k] for k in kinds], np.uint8)
     return HandBatch(
@@ -211,7 +214,7 @@ def _part(path: Path) -> HandBatch:
         to=numbers("total"),
         payoffs=payoffs,
         players=players,
-        names=(*map(real_name, names), UNNAMED),
+        names=names,
         ids=ids,
     )
 
@@ -327,6 +330,9 @@ def _acpc_batches(
             good = accepted(work.scanner.codes[: len(columns.hands)])
             for number in columns.hands["line"][~good].tolist():
                 reject(number, "the hand does not reconcile ('dupai history verify' says why)")
+            for number, first, last in columns.other.tolist():
+                if text_kind(text := block[first:last].decode("utf-8", "replace")) is None:
+                    reject(number, no_line(text))
             if good.any():
                 yield _log_batch(path, block, columns, columns.hands[good], spec)
             line += lines
