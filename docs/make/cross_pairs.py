@@ -21,7 +21,9 @@ import numpy as np
 
 from dupai.arena import Seating, load_format
 from dupai.base import Estimate, open_whole
+from dupai.experiments import load_paper
 from dupai.experiments._cross import _config as config
+from dupai.experiments._run import stamped
 
 COLUMNS = ("first", "second", "match", "hands", "mbb")
 #: Matches below which a pair has no interval.
@@ -34,16 +36,19 @@ def finished(database: Path) -> dict[tuple[str, str, int], tuple[int, float]]:
     found: dict[tuple[str, str, int], list[Seating]] = defaultdict(list)
     settings = config.ladder_settings(2, "full")
     spec = settings.spec(2)
+    # Pieces of another version or seed stay in a folder: only those of this program's plan count.
+    part = next(part for part in load_paper("cross").parts if part.name == "heads-up")
+    planned = {stamped(part, cell) for cell in part.cells("full", 0)}
     _, plan = load_format("ladder").plan(config.field_of(2), settings)
     for key, data in connection.execute("select key, data from pieces"):
-        if not key.startswith("heads-up |"):
+        if key not in planned:
             continue
         one = Seating.from_builtins(msgspec.json.decode(data)["result"]["seating"])
         first, second = (plan.labels[i] for i in plan.tables[one.table])
         found[first, second, one.match].append(one)
     out = {}
     for key, seatings in found.items():
-        if sum(len(one.payoffs) for one in seatings) < 2 * settings.hands:
+        if {one.rotation for one in seatings} != {0, 1} or any(not one.complete for one in seatings):
             continue
         chips = []
         for one in seatings:

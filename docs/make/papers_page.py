@@ -7,22 +7,25 @@ written by hand.
 """
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from dupai.experiments import (
+    COMPARED,
     PaperResult,
     PartResult,
     Row,
     Value,
     gaps,
+    row_texts,
     run_text,
     value_text,
     verdict_counts,
-    verdict_text,
 )
 
 #: Larger tables are left to the report itself; so are all but the first two of a part.
@@ -36,17 +39,24 @@ comparisons say *cannot be compared*. `dupai reproduce all --full` plays at the 
 the papers hold larger runs, and the report itself the other tables, the charts and every player with all options.
 
 Verdicts are computed by rule, and two-sided: *agrees* (the printed figure lies in our 95 % interval, or ours rounds to
-it), *ordering agrees* (the value does not, but the order that the paper states is significant), *differs* (with the
-factor), *cannot be compared* (something is missing, or our interval is wider than the figure). The column "from" has
-the sizes: hands, and seeds, matches or cases.
+it; where the paper measured a single run, in the interval of both errors, its own taken to be that of one run of ours),
+*ordering agrees* (the value does not, but the order that the paper states is significant), *differs* (with the factor),
+*cannot be compared* (something is missing, or our interval is wider than the figure). The column "from" has the sizes:
+hands, and seeds, matches or cases.
 """
 
 
 def read_results(folders: Iterable[str]) -> list[PaperResult]:
     """The results that runs have left in folders."""
-    # Not msgspec's reader: an estimate of one observation has an infinite error.
     texts = ((Path(folder) / "results.json").read_text(encoding="utf-8") for folder in folders)
-    return [msgspec.convert(json.loads(text), PaperResult) for text in texts]
+    return [msgspec.convert(json.loads(text, object_hook=_estimate), PaperResult) for text in texts]
+
+
+def _estimate(fields: dict[str, Any]) -> Any:
+    """An estimate as msgspec reads it; the error of a single observation, which JSON has as null, is unknown."""
+    if fields.keys() != {"mean", "se", "n"}:
+        return fields
+    return [*(math.nan if fields[key] is None else fields[key] for key in ("mean", "se")), fields["n"]]
 
 
 def table_lines(columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[str]:
@@ -59,15 +69,7 @@ def table_lines(columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iter
 
 def compared(rows: Iterable[Row]) -> Iterator[str]:
     """Printed figures and ours with their verdicts."""
-    columns = ("what", "in the paper", "printed", "ours, 95 %", "from", "verdict", "why")
-    yield from table_lines(columns, map(_cells, rows))
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    paper, ours = (f"{value_text(v)} {row.unit}".strip() if v is not None else "–" for v in (row.paper, row.ours))
-    origin = ", ".join(text for text in (f"{row.hands:,} hands" if row.hands else "", row.seeds) if text)
-    why = row.verdict.why if row.verdict else row.why
-    return row.label, row.printed.where if row.printed else "", paper, ours, origin, verdict_text(row), why
+    yield from table_lines(COMPARED, map(row_texts, rows))
 
 
 def _part(part: PartResult) -> Iterator[str]:

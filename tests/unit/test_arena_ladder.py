@@ -15,16 +15,21 @@ from dupai.agents import BaseAgent
 from dupai.arena import (
     LadderConfig,
     LadderResult,
+    LadderSettings,
     Store,
     bradley_terry,
     ladder_tables,
+    load_format,
     mbb_ratings,
     play_match,
+    play_seating,
     run_ladder,
 )
+from dupai.arena._ladder import ladder_result
 from dupai.base import ConfigError, Rng
 from dupai.cli import main
 from dupai.rules import Action, View
+from pulses import Going
 
 ELO = 400 / math.log(10)
 
@@ -111,6 +116,16 @@ def test_the_cross_table_is_that_of_matches(tmp_path: Path) -> None:
     # Numbers of thousands: their rounding is 1e-12, and how sum() rounds is another matter from Python 3.12 on.
     assert sum(r.mbb.mean for r in result.rows) == pytest.approx(0, abs=1e-9)
     assert [r.rating for r in result.rows] == sorted((r.rating for r in result.rows), reverse=True)
+
+
+def test_a_single_seating_is_no_duplicate() -> None:
+    """Stopped early: what has been played in one seating only has the luck of its cards in it."""
+    ladder = load_format("ladder")
+    everybody, config = ladder.plan(["caller", "random", "raiser"], LadderSettings(hands=40, seed=2))
+    played = [play_seating(task, Going()) for task in ladder.tasks(everybody, config)]
+    assert all(cell.mbb.n for cell in ladder_result(config, played, everybody).cells)
+    some = ladder_result(config, [s for s in played if s.rotation == 0 or s.table == 0], everybody)
+    assert sorted(cell.mbb.n for cell in some.cells) == [0, 0, 40]
 
 
 def test_learners_are_counted_by_match() -> None:

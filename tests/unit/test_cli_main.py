@@ -94,6 +94,23 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     assert "dupai[train]" in out or report["optional"]["torch"]["version"]
 
 
+def test_bench_keeps_what_was_measured_before_a_stop(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = Row(name="evaluate.first", value=2.0, unit="evaluations/s")
+
+    def measure(name: str) -> list[Row]:
+        if name == "equity":
+            raise KeyboardInterrupt
+        return [row]
+
+    monkeypatch.setattr("dupai.bench.run_benchmark", measure)
+    assert main(["bench", "evaluate", "equity", "--json"]) == 130
+    assert [r["name"] for r in json.loads(capsys.readouterr().out)] == ["evaluate.first"]
+    assert main(["bench", "equity", "--json"]) == 130
+    assert capsys.readouterr().out == ""
+
+
 def test_bench_lists_its_names_and_prints_rows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

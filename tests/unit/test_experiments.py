@@ -1,13 +1,16 @@
 """The frame that experiments run in: cells kept as they are done, resumed, reported."""
 
 import json
+import sqlite3
 import sys
 import types
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dupai.base import ConfigError, Estimate, FileError
+from dupai.cli import main
 from dupai.experiments import (
     PAPERS,
     Cell,
@@ -24,6 +27,7 @@ from dupai.experiments import (
     run_paper,
     run_papers,
 )
+from dupai.experiments._run import stamped
 
 CALLS = []
 
@@ -101,6 +105,56 @@ def test_results_and_report(tmp_path: Path) -> None:
     assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     ).replace("https://matplotlib.org", "")
+
+
+def test_results_are_json_where_an_error_is_unknown(tmp_path: Path, capsys) -> None:
+    def once(results, size):
+        return Section(text="", rows=(Row("one", None, Estimate.of([3.0])),))
+
+    paper = Paper("squares", "Squares", "Euclid", (Part("sum", "Sum", cells, once),))
+    sys.modules["squares_paper"].PAPER = paper
+    run_paper(paper, tmp_path)
+    written = msgspec.json.decode((tmp_path / "results.json").read_bytes())
+    assert written["parts"][0]["section"]["rows"][0]["ours"] == {"mean": 3.0, "se": None, "n": 1}
+    assert main(["reproduce", "squares", "--jobs", "1", "--json", "--out", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out) == written
+
+
+def test_a_piece_that_is_none_is_said(tmp_path: Path) -> None:
+    run_paper(PAPER, tmp_path)
+    for other in ('{"result": 5}', "[3]"):
+        with sqlite3.connect(tmp_path / "cells.db") as store:
+            store.execute("update pieces set data = ?", (other.encode(),))
+        store.close()
+        assert outlook(PAPER, tmp_path).cells == (0, 3)
+        with pytest.raises(FileError, match=r"cells\.db: damaged: sum, square of 0 is no finished piece"):
+            run_paper(PAPER, tmp_path)
+
+
+def test_places_that_cannot_hold_results(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot keep results there"):
+        outlook(PAPER, tmp_path / ("a" * 300))
+    (tmp_path / "all-quick").write_text("")
+    with pytest.raises(FileError, match="all-quick: cannot keep results there"):
+        run_papers([PAPER], tmp_path)
+    assert not CALLS
+
+
+def test_other_data_under_the_same_name_is_other_work(tmp_path: Path, monkeypatch) -> None:
+    part = Part("sum", "Sum", cells, section)
+    cell = Cell("a", square, ("some.log", 3))
+    stamps = []
+    for folder, text in (("x", "one"), ("y", "two"), ("z", "one")):
+        monkeypatch.setenv("DUPAI_SHARED", str(tmp_path / folder))
+        (tmp_path / folder / "data").mkdir(parents=True)
+        (tmp_path / folder / "data" / "some.log").write_text(text)
+        stamps.append(stamped(part, cell))
+    assert stamps[0] == stamps[2] != stamps[1]
+
+
+def test_bands_are_by_students_t() -> None:
+    few = [Estimate.of([1.0, 2.0, 4.0])]
+    assert Line.through("x", [(0.0, few[0])]).band[0] == few[0].interval()[1] - few[0].mean
 
 
 def test_stopped_then_resumed(tmp_path: Path) -> None:

@@ -134,7 +134,10 @@ def test_the_runs_section(tmp_path) -> None:
     results["best TA"] = {"x": [0.4, 0.2, 30.0, 0.9, 30.0], "mean": 400.0, "se": 10.0}
     section = report.run_section(results, "quick")
     labels = {f"{n} against TA: winnings" for n, s in FIGURES if s == "TA"}
-    assert {row.label for row in section.rows} == labels | {"PSO against TA: counter-policy found"}
+    assert {row.label for row in section.rows} == labels | {
+        "PSO against TA: counter-policy found",
+        "BR-PSO against TA: m = 40 less m = 20, seed by seed",
+    }
     assert all(row.verdict is not None for row in section.rows)
     assert "quick against TA" in section.findings[0]
     assert any(chart.title == "Regret against TA" for chart in section.charts)
@@ -201,3 +204,18 @@ def test_fitness_by_update() -> None:
     assert len(section.charts[0].lines[0].x) == 3
     assert len(section.charts[0].lines) == 4
     assert watch_fitness(Watched("swarm:br,m=4,nf=100", "style:TA", 3, 2_000), Go(0)) is None
+
+
+def test_luck_alone_agrees_with_nothing_in_figure_4c() -> None:
+    """The best of more and more tries rises without any learning."""
+    dice = np.random.Generator(np.random.PCG64(4))
+    runs = {}
+    for k in range(12):
+        noise = dice.normal(0, 300, (19, 20))
+        best = np.maximum.accumulate(noise.max(1)).tolist()
+        of_all = {name: f(noise, 1).tolist() for name, f in (("mean", np.mean), ("top", np.max), ("low", np.min))}
+        runs[f"seed {k}"] = of_all | {"best": best}
+    assert {row.verdict.kind for row in figures.fitness_section(runs, "quick").rows} == {"cannot be compared"}
+    risen = {key: rows | {"mean": [100.0 * n + k for n in range(19)]} for k, (key, rows) in enumerate(runs.items())}
+    _, mean = figures.fitness_section(risen, "quick").rows
+    assert mean.verdict.kind == "differs"

@@ -28,6 +28,7 @@ from dupai.experiments._fold._cells import (
 from dupai.experiments._fold._config import ABLATION, AGENTS, FIELD, OURS, OWN, PAPER, READERS, SEVEN
 from dupai.experiments._fold._matches import (
     Duels,
+    _ahead,
     agreement,
     standings,
     table3_section as section3,
@@ -148,12 +149,35 @@ def test_table_3_counts_draws_as_half_and_pairs_programs_by_match() -> None:
     found = Duels(cells)
     assert found.share("paper").mean == pytest.approx(100 * 4.5 / 6)
     assert found.share("paper", "caller").mean == 62.5 and found.gained("paper").mean == 4000
+    assert found.matches("paper") == 6 and found.share("paper").n == 4
     # Only the four matches against caller were played by both.
-    assert found.paired("ours", "paper") == Estimate.of([0, 0, 50, 100])
+    assert found.paired("ours", "paper") == pytest.approx(Estimate.of([0, 0, 50, 100]))
+    assert found.pairs("ours", "paper") == 4
     told = section3(cells, "quick")
     assert f"{PAPER}: least of the field (caller)" in [row.label for row in told.rows]
     assert next(row for row in told.rows if row.label == f"{PAPER}: matches won").hands == 180
     assert told.rows[-1].label == f"{OURS} less {PAPER}, matches won, paired"
+
+
+def test_errors_count_deals_and_not_matches() -> None:
+    """The same cards against everybody: eleven opponents that all win or lose by the deal are one observation."""
+    one = duels(*[1, 2, 1, 1] * 5)
+    alike = Duels({f"paper|{k}|0": one for k in range(11)}).share("paper")
+    assert alike == pytest.approx(Duels({"paper|0|0": one}).share("paper")) and alike.n == 20
+    # Against opponents of which half win where the other half lose, the deals tell nothing apart.
+    turned = {"matches": [m | {"rows": m["rows"][::-1]} for m in one["matches"]], "actions": {}}
+    turned["matches"] = [m | {"rows": [m["rows"][1][:1] + m["rows"][0][1:], m["rows"][0][:1] + m["rows"][1][1:]]}
+                         for m in turned["matches"]]  # fmt: skip
+    both = Duels({"paper|a|0": one, "paper|b|0": turned}).share("paper")
+    assert both.mean == 50 and both.se == pytest.approx(0) and both.n == 20
+
+
+def test_figure_11_compares_within_matches() -> None:
+    """Who shares a table with the program shares its chips: only the difference of each match counts."""
+    tables = [{"rows": [["us", 1, 600, 1000 * k, 1, 0], ["x", 2, 500, 1000 * k - 500, 1, 0]]} for k in range(1, 13)]
+    alone = {"rows": [["us", 8, 10, 0, 1, 0], ["y", 1, 600, 90_000, 1, 0]]}
+    gap = _ahead([*tables, alone], "us", "x", "chips", 1)
+    assert gap == Estimate(500, 0, 12)
 
 
 def test_quick_claims_nothing_that_only_full_plays() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from dupai.base import ConfigError, Estimate
 from dupai.experiments import Printed, Row, judge, judge_order, judge_orders
-from dupai.experiments._verdict import KINDS, difference, exceeding
+from dupai.experiments._verdict import KINDS, difference, exceeding, over_groups
 
 AGREES, ORDER, DIFFERS, OPEN = "agrees", "ordering agrees", "differs", "cannot be compared"
 
@@ -132,6 +132,35 @@ def test_the_printed_figure_has_an_error_of_its_own() -> None:
     assert judge(Printed("table 1", "60,545"), ours, error=5_600).kind == DIFFERS
     assert judge(Printed("table 3", "883", se=60), Estimate(1_000, 30, 140)).kind == AGREES
     assert judge(Printed("table 3", "583", se=60), Estimate(1_000, 30, 140)).kind == DIFFERS
+
+
+def test_the_interval_is_named_that_holds_the_figure() -> None:
+    ours = Estimate(94_680, 400, 200)
+    assert judge(Printed("table 1", "94,600"), ours).why == "in our 95 % interval"
+    assert judge(Printed("table 1", "90,545"), ours, error=5_600).why == "in the interval of both errors"
+    power = Printed("figure 3", "10^8", "chips")
+    assert judge(power, Estimate(2.4e8, 0.2e8, 20)).why == "the same exponent"
+    other = judge(power, Estimate(6e7, 0.7e7, 10), error=2.2e7)
+    assert (other.kind, other.why) == (AGREES, "in the interval of both errors")
+    # An error as large as the decade says nothing of it.
+    assert judge(Printed("figure 3", "10^7"), Estimate(2.2e8, 0.3e8, 10), error=0.9e8).kind == OPEN
+
+
+def test_observations_without_a_spread_are_not_exact() -> None:
+    alike = Estimate.of([95.0] * 5)
+    assert judge(Printed("table 3", "95"), alike).kind == OPEN
+    assert judge_order(alike).kind == OPEN
+    assert judge_order(Estimate.of([95.0] * 12)).why == "all 12 alike"
+    assert judge_order(95.0).why == "exact"
+
+
+def test_groups_that_depend_on_each_other_are_one_observation() -> None:
+    values = [3.0, 5.0, 10.0, 2.0]
+    alone = over_groups(enumerate(values))
+    assert alone == pytest.approx(Estimate.of(values))
+    assert over_groups((k, v) for k, v in enumerate(values) for _ in range(7)) == pytest.approx(alone)
+    assert math.isnan(over_groups([(1, 2.0), (1, 4.0)]).se) and over_groups([(1, 2.0), (1, 4.0)])[0::2] == (3, 1)
+    assert over_groups([]).n == 0
 
 
 def test_factors() -> None:

@@ -19,6 +19,7 @@ of strength w_i beats one of w_j with probability w_i / (w_i + w_j); ratings are
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -421,9 +422,19 @@ def _table_values(
 ) -> list[F64]:
     """The independent units of the intervals, by table; deals only if all agents of the ladder are stateless."""
     return [
-        match_values(table_config(config, t), [s for s in played if s.table == t], everybody, reduced=reduced)
-        for t in range(len(config.tables))
+        match_values(table_config(config, t), _in_all_seatings(played, t, len(table)), everybody, reduced=reduced)
+        for t, table in enumerate(config.tables)
     ]
+
+
+def _in_all_seatings(played: Sequence[Seating], table: int, seatings: int) -> list[Seating]:
+    """What was played at a table, if any deal was in all seatings: one alone is no duplicate, and has the luck of the
+    cards in it."""
+    mine = [s for s in played if s.table == table]
+    rotations: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for s in mine:
+        rotations[s.match, s.start].add(s.rotation)
+    return mine if any(len(some) == seatings for some in rotations.values()) else []
 
 
 def ladder_result(config: LadderConfig, played: Sequence[Seating], everybody: Sequence[Entrant]) -> LadderResult:

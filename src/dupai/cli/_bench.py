@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from typer import Argument, Option
 
 from dupai.base import ConfigError, nearest
-from dupai.cli._common import console, print_json
+from dupai.cli._common import console
 from dupai.cli._shared import answer, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dupai.bench import Row
 
 
 def bench(
@@ -17,8 +25,9 @@ def bench(
 ) -> None:
     """Measure our kernels against their peers, side by side in one run.
 
-    Rows: name, value, unit, peer, peer_value, ratio (ours / peer, medians of interleaved rounds), goal, ok.
-    Goals are scaled by the speed of eval7 on this machine in this run. Exit code 0 even when a goal is not met.
+    Rows: name, value, unit, peer, peer_value, ratio (how many times as fast or as good as the peer ours is, medians; a
+    round of ours and one of the peer's in turn, but for mcts), goal, ok. Ctrl-C prints what has been measured. Goals
+    are scaled by the speed of eval7 on this machine in this run. Exit code 0 even when a goal is not met.
 
     Examples:
 
@@ -36,14 +45,18 @@ def bench(
     for name in asked:
         if name not in BENCHMARKS:
             raise ConfigError(f"unknown benchmark {name!r}: {nearest(name, BENCHMARKS)}", text=name)
-    rows = []
-    for name in asked:
-        if not json and len(asked) > 1:
-            console(stderr=True).print(f"measuring {name}")
-        rows += run_benchmark(name)
-    if json:
-        print_json(rows)
-        return
+    rows: list[Row] = []
+    try:
+        for name in asked:
+            if not json and len(asked) > 1:
+                console(stderr=True).print(f"measuring {name}")
+            rows += run_benchmark(name)
+    finally:
+        if rows:
+            answer(json, rows, lambda: out.print(_view(rows)))
+
+
+def _view(rows: Iterable[Row]) -> Table:
     view = table("figure", ">ours", ">peer", ">ratio", "goal", "met")
     view.columns[0].min_width = 16
     for column in view.columns[1:3]:
@@ -57,7 +70,7 @@ def bench(
             row.goal or "",
             {None: "", True: "yes", False: "NO"}[row.ok],
         )
-    out.print(view)
+    return view
 
 
 def _amount(value: float, unit: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
-from dupai.base import ConfigError
+from dupai.base import ConfigError, plain
 from dupai.cli._common import BackendOption, JobsOption, console, progress, resolve_jobs
 from dupai.cli._shared import answer, fields, leave, table
 
@@ -86,7 +86,7 @@ def reproduce(
                           resume=resume, progress=bar)
             ]  # fmt: skip
     folder = base / f"all-{size}" if paper == ALL else folders[0]
-    answer(json, results if paper == ALL else results[0], lambda: _print_results(results, folder))
+    answer(json, plain(results if paper == ALL else results[0]), lambda: _print_results(results, folder))
     leave(complete=not any(result.partial for result in results))
 
 

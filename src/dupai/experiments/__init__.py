@@ -26,8 +26,10 @@ if TYPE_CHECKING:
         Value as Value,
     )
     from dupai.experiments._report import (
+        COMPARED as COMPARED,
         gaps as gaps,
         report_markdown as report_markdown,
+        row_texts as row_texts,
         run_text as run_text,
         value_text as value_text,
         verdict_counts as verdict_counts,

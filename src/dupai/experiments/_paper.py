@@ -107,8 +107,8 @@ class Line(msgspec.Struct, frozen=True):
     def through(cls, label: str, points: Iterable[tuple[float, Estimate]], dashed: bool = False) -> Line:
         """The curve of estimates over ``x``, with their 95 % intervals as its band."""
         points = list(points)
-        means, errors = [e.mean for _, e in points], [1.96 * e.se for _, e in points]
-        return cls(label, [x for x, _ in points], means, errors, dashed)
+        means, bands = [e.mean for _, e in points], [e.interval()[1] - e.mean for _, e in points]
+        return cls(label, [x for x, _ in points], means, bands, dashed)
 
 
 class Chart(msgspec.Struct, frozen=True):

@@ -6,9 +6,10 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -21,7 +22,9 @@ from dupai.base import (
     NoProgress,
     Progress,
     __version__,
+    digest,
     nearest,
+    plain,
     shipped,
     write_whole,
 )
@@ -29,6 +32,7 @@ from dupai.experiments._costs import part_minutes
 from dupai.experiments._page import report_html
 from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult, Size
 from dupai.experiments._report import report_markdown
+from dupai.history import shared_file
 from dupai.jobs import Backend, Keeper, Pulse, stream
 
 #: Papers by name, and the package that describes each. Another paper is one package and one line here.
@@ -49,11 +53,24 @@ def load_paper(name: str) -> Paper:
     return paper
 
 
-def _stamped(part: Part, cell: Cell) -> str:
+def stamped(part: Part, cell: Cell) -> str:
     """A cell's key among the stored results. Another version, or other data that ships, is other work: one report is
     of one program."""
-    work = f"{cell.work.__module__}.{cell.work.__qualname__} {cell.task!r} {__version__} {shipped()}"
+    work = f"{cell.work.__module__}.{cell.work.__qualname__} {cell.task!r} {__version__} {shipped()}{_data(cell.task)}"
     return f"{part.name} | {cell.key} | {hashlib.sha1(work.encode()).hexdigest()}"
+
+
+def _data(task: Any) -> str:
+    """What the shared logs are that a task names: another file under the same name is other work."""
+    files = [shared_file(text) for text in _texts(task) if Path(text).suffix]
+    facts = [(file, file.stat()) for file in files if file.is_file()]
+    return "".join(f" {_digest(file, s.st_size, s.st_mtime_ns)}" for file, s in facts)
+
+
+@cache
+def _digest(file: Path, *_: int) -> str:
+    """The digest of a file's contents; read again when its size or time change."""
+    return digest([file])
 
 
 def _work(cell: Cell, pulse: Pulse) -> Any:
@@ -97,16 +114,13 @@ def outlook(
     """What running a paper would still take, without running it: by :func:`part_minutes`, and for parts that it does
     not know by the time of the pieces that are done (which ``resume`` counts as done)."""
     done, total, minutes, unknown = 0, 0, 0.0, []
-    with (
-        Keeper(out / "cells.db", {"paper": paper.name}, version=2)
-        if (out / "cells.db").exists()
-        else _Nothing() as keeper
-    ):
+    with _kept(paper, out) as keeper:
         for part in chosen_parts(paper, parts):
             if part.needs():
                 continue
             cells = list(part.cells(size, seed))
-            times = [piece["seconds"] for cell in cells if (piece := keeper.get(_stamped(part, cell))) is not None]
+            found = [keeper.get(stamped(part, cell)) for cell in cells]
+            times = [float(piece["seconds"]) for piece in found if _sound(piece)]
             finished = len(times) if resume else 0
             done, total, left = done + finished, total + len(cells), len(cells) - finished
             measured = part_minutes(paper.name, part.name, size)
@@ -117,6 +131,21 @@ def outlook(
             elif left:
                 unknown.append(part.name)
     return Outlook((done, total), minutes, tuple(unknown))
+
+
+def _kept(paper: Paper, out: Path) -> Keeper | _Nothing:
+    """The finished pieces in a folder, or none."""
+    file = out / "cells.db"
+    try:
+        there = file.exists()
+    except OSError as error:
+        raise FileError(f"{out}: cannot keep results there ({error.strerror})", path=out) from None
+    return Keeper(file, {"paper": paper.name}, version=2) if there else _Nothing()
+
+
+def _sound(piece: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a stored piece is one of ours."""
+    return isinstance(piece, dict) and "result" in piece and isinstance(piece.get("seconds"), int | float)
 
 
 class _Nothing:
@@ -165,21 +194,21 @@ def run_paper(
     cells = {part: [] if why else list(part.cells(size, seed)) for part, why in missing.items()}
     plan = [(part, cell) for part, some in cells.items() for cell in some]
     pieces: dict[Part, dict[str, Any]] = {part: {} for part in cells}
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{out}: cannot keep results there ({error.strerror})", path=out) from None
-    with Keeper(out / "cells.db", {"paper": paper.name}, version=2) as keeper:
+    with Keeper(_folder(out) / "cells.db", {"paper": paper.name}, version=2) as keeper:
         for part in () if resume else cells:
             keeper.forget(f"{part.name} | ")
-        keys = [_stamped(*pair) for pair in plan]
+        keys = [stamped(*pair) for pair in plan]
         work = [cell for _, cell in plan]
         for index, piece in stream(
             _work, work, backend=backend, jobs=jobs, progress=progress, note="hands", keeper=keeper, keys=keys
         ):
-            if piece is not None:  # else it was stopped
-                part, cell = plan[index]
-                pieces[part][cell.key] = piece
+            if piece is None:
+                continue  # it was stopped
+            part, cell = plan[index]
+            if not _sound(piece):
+                where = f"{out / 'cells.db'}: damaged: {part.name}, {cell.key}"
+                raise FileError(f"{where} is no finished piece of work; --fresh does it again", path=out)
+            pieces[part][cell.key] = piece
     outcome = PaperResult(
         paper=paper.name,
         title=paper.title,
@@ -191,7 +220,7 @@ def run_paper(
         partial=any(len(pieces[part]) < len(some) for part, some in cells.items()),
         players=_players(cell.task for _, cell in plan),
     )
-    write_whole(out / "results.json", json.dumps(msgspec.to_builtins(outcome), indent=1) + "\n")
+    write_whole(out / "results.json", json.dumps(plain(outcome), indent=1, allow_nan=False) + "\n")
     write_reports([outcome], out)
     return outcome
 
@@ -213,6 +242,7 @@ def run_papers(
     Raises:
         FileError: as :func:`run_paper`.
     """
+    together = _folder(out / f"all-{size}")
     folders = [out / f"{paper.name}-{size}" for paper in papers]
     totals = [
         outlook(paper, folder, size=size, seed=seed).cells[1] for paper, folder in zip(papers, folders, strict=True)
@@ -223,9 +253,21 @@ def run_papers(
         results.append(
             run_paper(paper, folder, size=size, seed=seed, jobs=jobs, resume=resume, progress=share, backend=backend)
         )
-    (out / f"all-{size}").mkdir(exist_ok=True)
-    write_reports(results, out / f"all-{size}")
+    write_reports(results, together)
     return results
+
+
+def _folder(path: Path) -> Path:
+    """A folder for results, made if it is not there.
+
+    Raises:
+        FileError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{path}: cannot keep results there ({error.strerror})", path=path) from None
+    return path
 
 
 class _Share(NoProgress):

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal
 
 import msgspec
+import numpy as np
 
-from dupai.base import ConfigError, Estimate, t95
+from dupai.base import ConfigError, Estimate, clustered_error, t95
 
 #: What a verdict can be, from best to worst.
 Kind = Literal["agrees", "ordering agrees", "differs", "cannot be compared"]
@@ -127,12 +128,14 @@ def judge(
 ) -> Verdict:
     """The verdict on a printed figure.
 
-    * *agrees*: the printed figure lies in our 95 % interval, or, where ours has none, ours rounds to it.
+    * *agrees*: the printed figure lies in our 95 % interval (of both errors, where the printed figure has one), or,
+      where ours has none, ours rounds to it.
     * *ordering agrees*: it does not, but what it says of the order of two things holds: the 95 % interval of
       ``ordering`` is above 0.
     * *differs*: neither.
     * *cannot be compared*: something is missing, our interval is so wide that it says nothing (its half width exceeds
-      the printed figure: it would also hold zero or twice the figure), or there are fewer than 10 observations.
+      the printed figure: it would also hold zero or twice the figure; for an order of magnitude our own figure or the
+      decade printed), or there are fewer than 10 observations.
 
     Args:
         printed: the paper's figure.
@@ -160,7 +163,7 @@ def judge(
         return Verdict("cannot be compared", wide)
     inside = mean - half <= limits[1] and mean + half >= limits[0]
     if inside:
-        return Verdict("agrees", _reason(printed, half), factor=_factor(printed, mean))
+        return Verdict("agrees", _reason(printed, mean, half, error), factor=_factor(printed, mean))
     factor = _factor(printed, mean)
     away = (
         f"ours is {factor_text(factor)} the printed figure" if factor is not None else "ours is on the other side of 0"
@@ -178,6 +181,7 @@ def judge_order(difference: Estimate | float | None) -> Verdict:
     """The verdict on an order ("A wins more than B", "loses") from our difference in the direction stated."""
     if difference is None:
         return Verdict("cannot be compared", "not measured")
+    bare = not isinstance(difference, Estimate)
     if not isinstance(difference, Estimate):
         difference = Estimate(difference, 0.0, LEAST)
     if few := _too_few(difference):
@@ -185,7 +189,7 @@ def judge_order(difference: Estimate | float | None) -> Verdict:
     low, high = difference.interval()
     exact = difference.se == 0
     errors = None if exact else difference.mean / difference.se
-    said = "exact" if errors is None else f"{errors:+.1f} standard errors"
+    said = ("exact" if bare else f"all {difference.n} alike") if errors is None else f"{errors:+.1f} standard errors"
     if low > 0:
         return Verdict("ordering agrees", said, errors=errors)
     if high < 0 or exact:
@@ -208,6 +212,20 @@ def difference(first: Estimate, second: Estimate) -> Estimate:
     return Estimate(first.mean - second.mean, math.hypot(first.se, second.se), min(first.n, second.n))
 
 
+def over_groups(values: Iterable[tuple[Hashable, float]]) -> Estimate:
+    """The mean of values of which those of a group (one deal, played against several opponents) depend on each other;
+    ``n`` counts the groups."""
+    pairs = list(values)
+    groups = {group: k for k, group in enumerate(dict.fromkeys(group for group, _ in pairs))}
+    n = len(groups)
+    if n < 2:
+        return Estimate(sum(v for _, v in pairs) / len(pairs) if pairs else math.nan, math.nan, n)
+    each = np.array([value for _, value in pairs], np.float64)
+    error = clustered_error(each, np.array([groups[group] for group, _ in pairs]))
+    # The estimator is for many groups; this is its usual correction for few.
+    return Estimate(float(each.mean()), error * math.sqrt(n / (n - 1)), n)
+
+
 def exceeding(estimate: Estimate, bound: float) -> Estimate:
     """How far an estimate lies above a bound, for an ordering against a fixed number."""
     return estimate._replace(mean=estimate.mean - bound)
@@ -216,7 +234,7 @@ def exceeding(estimate: Estimate, bound: float) -> Estimate:
 def _too_few(estimate: Estimate) -> str:
     if not math.isfinite(estimate.mean):
         return "no observations"
-    if estimate.se and estimate.n < LEAST:
+    if estimate.n < LEAST:
         return f"too few observations: {estimate.n}, and {LEAST} are needed"
     return "" if math.isfinite(estimate.se) else f"no interval from {estimate.n} observation{'s' * (estimate.n != 1)}"
 
@@ -231,18 +249,19 @@ def _measured(printed: Printed, ours: Estimate | float, error: float) -> tuple[f
         return ours.mean, math.nan, few
     half = t95(max(ours.n - 1, 1)) * math.hypot(ours.se, printed.se or error)
     size = abs(printed.value or 0.0)
-    # An order of magnitude reaches to ten times the number printed: there our own figure is the measure.
-    if half > (abs(ours.mean) if printed._is("power") else size) > 0:
+    # An order of magnitude reaches to ten times the number printed: there our figure and the decade are the measure.
+    if half > (min(abs(ours.mean), 9 * size) if printed._is("power") else size) > 0:
         return ours.mean, half, f"too wide an interval: ± {half:,.4g} is more than the figure itself"
     return ours.mean, half, ""
 
 
-def _reason(printed: Printed, half: float) -> str:
-    if printed._is("power"):
+def _reason(printed: Printed, mean: float, half: float, error: float) -> str:
+    limits = printed.limits
+    if printed._is("power") and limits is not None and limits[0] <= mean < limits[1]:
         return "the same exponent"
     if not half:
         return "within the printed precision"
-    return "in the interval of both errors" if printed.se else "in our 95 % interval"
+    return "in the interval of both errors" if printed.se or error else "in our 95 % interval"
 
 
 def _factor(printed: Printed, mean: float) -> float | None:

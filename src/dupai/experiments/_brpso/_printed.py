@@ -13,7 +13,7 @@ POLICIES = {
 #: Winnings of the first of them against TA; over how many hands it does not say.
 FIRST_WON = Printed("section 3.2.2", "93,453,887", "chips")
 _THREE, _FOUR, _FIVE, _SIX = "figure 3", "figure 4(d)", "figure 5", "figure 6"
-#: Winnings after 400,000 hands, by run and style.
+#: The largest winnings over 400,000 hands, in the paper's words, by run and style; of one run each.
 FIGURES: dict[tuple[str, str], Printed] = {
     ("PSO", "LA"): Printed(_THREE, "10^8", "chips"),
     ("PSO", "LP"): Printed(_THREE, "10^8", "chips"),
@@ -38,8 +38,10 @@ FOUND: dict[tuple[str, str], Printed] = {
 }
 #: The four cases from the first found to the last.
 ORDER = (2, 1, 4, 3)
+#: Section 3.2.2, figure 5.
+MORE_PARTICLES = Printed(_FIVE, "m = 40 wins more than m = 20", "chips")
 #: Figure 4(c).
 FITNESS = {
     "best": Printed("figure 4(c)", "the best fitness rises clearly"),
-    "mean": Printed("figure 4(c)", "the mean fitness rises less than the best"),
+    "mean": Printed("figure 4(c)", "the growth of the mean fitness is not obvious"),
 }

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from dupai.agents import risk_curves
-from dupai.base import F64, Z95, Estimate
+from dupai.base import F64, Estimate, t95
 from dupai.experiments._brpso import _config as config
-from dupai.experiments._brpso._printed import FIGURES, FIRST_WON, FOUND, POLICIES
+from dupai.experiments._brpso._printed import FIGURES, FIRST_WON, FOUND, MORE_PARTICLES, POLICIES
 from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
 from dupai.experiments._verdict import Printed
 
@@ -68,7 +68,7 @@ def middle_policy(records: Records) -> str:
 def _mean_line(label: str, curves: F64, hands: int, dashed: bool = False) -> Line:
     """The mean of curves over a match, with the 95 % band of the mean."""
     n, points = curves.shape
-    band = Z95 * curves.std(0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(points)
+    band = t95(n - 1) * curves.std(0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(points)
     x = (np.arange(points) + 1) * hands / points / 1000
     return Line(label, tuple(x.tolist()), tuple(curves.mean(0).tolist()), tuple(band.tolist()), dashed)
 
@@ -176,6 +176,11 @@ def run_section(results: Mapping[str, Any], size: Size) -> Section:
         if key in FOUND and name == "PSO":
             rows.append(found_row(f"{label}: counter-policy found", FOUND[key], records, hands))
     by = {(name, style): records for name, style, records in runs}
+    more, fewer = ({r["seed"]: r["won"] for r in by.get((name, "TA"), [])} for name in ("BR-PSO, m = 40", "BR-PSO"))
+    if both := more.keys() & fewer.keys():
+        gain = Estimate.of(more[seed] - fewer[seed] for seed in sorted(both))
+        label = "BR-PSO against TA: m = 40 less m = 20, seed by seed"
+        rows.append(Row.judged(label, MORE_PARTICLES, gain, hands=hands, seeds=str(gain.n), ordering=gain))
     rows_of_searches = [
         (style, name, Estimate(r["mean"], r["se"], hands), ", ".join(f"{v:.2f}" for v in r["x"]))
         for style, some in searches.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from dupai.base import Estimate
 from dupai.experiments._fold import _config as config, _printed as printed
 from dupai.experiments._fold._printed import FIGURES
 from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
-from dupai.experiments._verdict import difference, exceeding
+from dupai.experiments._verdict import exceeding, over_groups
 
 Results = Mapping[str, Any]
 Match = Mapping[str, Any]
@@ -39,7 +39,10 @@ _PLAYED: Mapping[Size, tuple[str, str]] = {
 
 class Duels:
     """Heads-up matches by program and opponent: the share won (a draw is half a win) and the difference of chips left,
-    by match number."""
+    by match number.
+
+    Matches of one number are played with the same cards and chairs against every opponent, so that they depend on each
+    other: errors are over numbers, and ``n`` of an estimate counts those. :meth:`matches` counts matches."""
 
     def __init__(self, results: Results) -> None:
         self.won: dict[str, dict[str, dict[int, float]]] = {}
@@ -57,26 +60,37 @@ class Duels:
 
     def share(self, program: str, opponent: str | None = None) -> Estimate:
         """Per cent of its matches that a program won."""
-        return Estimate.of(_flat(self.won.get(program, {}), opponent))
+        return over_groups(_numbered(self.won.get(program, {}), opponent))
+
+    def matches(self, program: str, opponent: str | None = None) -> int:
+        """How many matches a program has played."""
+        return len(_numbered(self.won.get(program, {}), opponent))
 
     def gained(self, program: str, opponent: str | None = None) -> Estimate:
         """The difference of chips left."""
-        return Estimate.of(_flat(self.chips.get(program, {}), opponent))
+        return over_groups(_numbered(self.chips.get(program, {}), opponent))
 
     def paired(self, program: str, other: str) -> Estimate:
         """Points of matches won by which a program is ahead of another, over the matches (the same cards and the same
         opponent) that both have played."""
+        return over_groups(self._pairs(program, other))
+
+    def pairs(self, program: str, other: str) -> int:
+        """How many matches both have played."""
+        return len(self._pairs(program, other))
+
+    def _pairs(self, program: str, other: str) -> list[tuple[int, float]]:
         mine, theirs = self.won.get(program, {}), self.won.get(other, {})
-        return Estimate.of(
-            value - theirs[opponent][number]
+        return [
+            (number, value - theirs[opponent][number])
             for opponent, matches in mine.items()
             for number, value in matches.items()
             if number in theirs.get(opponent, {})
-        )
+        ]
 
 
-def _flat(by_opponent: Mapping[str, Mapping[int, float]], opponent: str | None) -> Iterable[float]:
-    return [v for name, some in by_opponent.items() if opponent in (None, name) for v in some.values()]
+def _numbered(by_opponent: Mapping[str, Mapping[int, float]], opponent: str | None) -> list[tuple[int, float]]:
+    return [pair for name, some in by_opponent.items() if opponent in (None, name) for pair in some.items()]
 
 
 def table3_section(results: Results, size: Size) -> Section:
@@ -88,7 +102,7 @@ def table3_section(results: Results, size: Size) -> Section:
             continue
         each = {name: duels.share(program, name) for name in duels.won[program]}
         worst = min(each, key=lambda name: each[name].mean)
-        facts: Any = {"hands": duels.hands[program], "seeds": f"{won.n} matches"}
+        facts: Any = {"hands": duels.hands[program], "seeds": f"{duels.matches(program)} matches, {won.n} deals"}
         rows += [
             Row.judged(
                 f"{spec}: more than half of its matches",
@@ -105,13 +119,15 @@ def table3_section(results: Results, size: Size) -> Section:
     gap = duels.paired("ours", "paper")
     if gap.n:
         label = f"{config.OURS} less {config.PAPER}, matches won, paired"
-        rows.append(Row(label, None, gap, "points", seeds=f"{gap.n} matches"))
+        count = f"{duels.pairs('ours', 'paper')} matches, {gap.n} deals"
+        rows.append(Row(label, None, gap, "points", seeds=count))
     return Section(
         f"{_PLAYED[size][0]}"
         "Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
         "field, the same cards for every program; chips are the difference of what both have left (rebuy not yet used "
-        f"counts). The paper's program is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, "
-        f"adaptation as printed, and none of our additions. Ours is {config.OURS}.",
+        "counts). Against all opponents the cards of a match are the same, so errors count deals. The paper's program "
+        f"is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, adaptation as printed, and none of "
+        f"our additions. Ours is {config.OURS}.",
         rows,
         (_opponents_table(duels), *_ablation_tables(duels), *_matrices(duels)),
         (),
@@ -125,14 +141,16 @@ def _table3_findings(duels: Duels) -> list[str]:
         won = duels.share(program)
         if won.n >= config.FEW:
             low, high = won.interval()
-            findings.append(f"{spec} wins {won.mean:.1f} % ({low:.1f} to {high:.1f}) of {won.n} matches.")
+            count = duels.matches(program)
+            findings.append(f"{spec} wins {won.mean:.1f} % ({low:.1f} to {high:.1f}) of {count} matches.")
     blind = duels.paired("paper, reads nothing", "paper")
     if blind.n >= config.FEW:
+        count = duels.pairs("paper, reads nothing", "paper")
         low, high = blind.interval()
         word = "more" if low > 0 else "fewer" if high < 0 else "not separably more or fewer"
         findings.append(
             f"The paper's decision rule without its reader (every hand alike) wins {word} than with it: "
-            f"{blind.mean:+.1f} ± {(high - low) / 2:.1f} points of {blind.n} matches."
+            f"{blind.mean:+.1f} ± {(high - low) / 2:.1f} points of {count} matches."
         )
     return findings
 
@@ -143,7 +161,7 @@ def _opponents_table(duels: Duels) -> Table:
         row: list[Value] = ["all" if opponent is None else opponent]
         for program in config.PROGRAMS:
             won, gained = duels.share(program, opponent), duels.gained(program, opponent)
-            row += [won, gained, won.n] if won.n else [None, None, 0]
+            row += [won, gained, duels.matches(program, opponent)] if won.n else [None, None, 0]
         rows.append(tuple(row))
     heads = [f"{spec}: {what}" for spec in config.PROGRAMS.values() for what in ("won, %", "chips", "matches")]
     return Table("Table 3: both programs against each of the field", ("opponent", *heads), rows)
@@ -155,7 +173,7 @@ def _ablation_tables(duels: Duels) -> tuple[Table, ...]:
         won = duels.share(name)
         if won.n:
             row = [None if name == end else duels.paired(name, end) for end in ("paper", "ours")]
-            rows.append((name, spec, won, *row, duels.gained(name), won.n))
+            rows.append((name, spec, won, *row, duels.gained(name), duels.matches(name)))
     if len(rows) <= len(config.PROGRAMS):
         return ()
     columns = ("program", "spec", "won, %", "less paper, points", "less ours, points", "chips", "matches")
@@ -278,14 +296,26 @@ def _figure9_table(results: Results) -> Table:
     return Table("Figure 9: by number of players", columns, rows)
 
 
+def _of_row(row: Sequence[Any]) -> dict[str, float]:
+    """What a match says of one of its players."""
+    _, rank, hands, chips, squared, _ = row
+    return {"rank": rank, "hands": hands, "chips": chips, "volatility": math.sqrt(squared), "squared": squared}
+
+
+def _ahead(matches: Sequence[Match], spec: str, rival: str, column: str, sign: int) -> Estimate:
+    """How far a program is ahead of a rival in a column, over the matches in which the rival sat: what one of a table
+    wins the others do not, so that only differences within a match are independent."""
+    tables = [{row[0]: _of_row(row)[column] for row in match["rows"]} for match in matches]
+    return Estimate.of(sign * (one[spec] - one[rival]) for one in tables if spec in one and rival in one)
+
+
 def standings(matches: Sequence[Match]) -> dict[str, dict[str, Estimate]]:
     """Everybody's mean rank, hands, chips and volatility (with and without the root) over their matches."""
     values: dict[str, dict[str, list[float]]] = {}
     for match in matches:
-        for name, rank, hands, chips, squared, _ in match["rows"]:
-            one = values.setdefault(name, {k: [] for k in ("rank", "hands", "chips", "volatility", "squared")})
-            for key, value in zip(one, (rank, hands, chips, math.sqrt(squared), squared), strict=True):
-                one[key].append(value)
+        for row in match["rows"]:
+            for key, value in _of_row(row).items():
+                values.setdefault(row[0], {}).setdefault(key, []).append(value)
     return {name: {k: Estimate.of(v) for k, v in one.items()} for name, one in values.items()}
 
 
@@ -297,13 +327,12 @@ def _figure11_rows(matches: Sequence[Match], spec: str) -> list[Row]:
     rows = []
     for figure, column, sign in (("best rank", "rank", -1), ("most hands", "hands", 1), ("most chips", "chips", 1),
                                  ("volatility", "volatility", 1)):  # fmt: skip
-        own = table[spec][column]
         others = {name: one[column] for name, one in table.items() if name != spec}
         rival = max(others, key=lambda name: sign * others[name].mean)
-        gap = difference(own, others[rival])
-        ahead = gap._replace(mean=sign * gap.mean)
+        ahead = _ahead(matches, spec, rival, column, sign)
         label = f"{spec}, eight players: {column} beside the next best, {rival}"
-        rows.append(Row.judged(label, FIGURES[figure], ahead, ordering=ahead, seeds=f"{own.n} matches"))
+        seeds = f"{ahead.n} matches with both"
+        rows.append(Row.judged(label, FIGURES[figure], ahead, ordering=ahead, seeds=seeds))
     return rows
 
 

@@ -9,7 +9,7 @@ from dupai.base import Estimate
 from dupai.experiments._fold import _config as config, _printed as printed
 from dupai.experiments._fold._printed import FIGURES
 from dupai.experiments._paper import Chart, Line, Row, Section, Size, Table, Value
-from dupai.experiments._verdict import difference
+from dupai.experiments._verdict import difference, over_groups
 from dupai.reading import PAPER_CONSTANTS, WinRateInterval
 from dupai.rules import STREET_NAMES
 
@@ -277,14 +277,16 @@ def reader_section(results: Results, size: Size) -> Section:
         won[name][opponent, block] = mbb
 
     def against(a: str, b: str, opponent: str | None = None) -> Estimate:
+        # The deals of a block are the same against every opponent.
         both = [k for k in won[a].keys() & won[b].keys() if opponent in (None, k[0])]
-        return Estimate.of(won[a][k] - won[b][k] for k in sorted(both))
+        return over_groups((k[1], won[a][k] - won[b][k]) for k in sorted(both))
 
     rows = []
     for a, b in (("model", "fold"), ("model", "uniform"), ("fold", "uniform")):
         gain = against(a, b)
         low, high = gain.interval()
-        hands, seeds = 4 * config.BLOCK_HANDS * gain.n, f"{gain.n} pairs of blocks"
+        pairs = len(won[a].keys() & won[b].keys())
+        hands, seeds = 4 * config.BLOCK_HANDS * pairs, f"{pairs} pairs of blocks, {gain.n} of deals"
         why = "" if low > 0 or high < 0 else "not separated"
         rows.append(Row(f"reader {a} less reader {b}", None, gain, "mbb/hand", hands, seeds, why))
     table: list[tuple[Value, ...]] = []
