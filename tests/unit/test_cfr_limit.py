@@ -13,7 +13,15 @@ import pytest
 from dupai.base import ConfigError, FileError, NoProgress, Rng
 from dupai.cards import COMBO_CARDS, COMBO_CLASS, COMBOS, cards, combo, strength
 from dupai.cfr import LimitSolver
-from dupai.cfr._limit._kernels import before_kernel, key_kernel
+from dupai.cfr._limit._kernels import (
+    Betting,
+    Hands,
+    Table,
+    _walk,
+    before_kernel,
+    key_kernel,
+    slot_kernel,
+)
 from dupai.cli import main
 from dupai.history import file_records
 from dupai.rules import Action, GameSpec, HandState, load_game
@@ -123,11 +131,68 @@ def test_a_stopped_solver_goes_on_to_the_same_end(solver: LimitSolver, tmp_path:
     assert rest.sets == whole.sets
     for mine, theirs in zip(rest.play(boards, classes, 9)[:3], whole.play(boards, classes, 9)[:3], strict=True):
         assert np.array_equal(mine, theirs)
-    with pytest.raises(FileError, match="is not a solver of this game, these boards and seed 4"):
+    with pytest.raises(FileError, match="is not a solver of this game, these boards, these buckets and seed 4"):
         LimitSolver(SPEC, boards, classes, 4).load(tmp_path / "half.npz")
     (tmp_path / "bad.npz").write_bytes(b"no")
     with pytest.raises(FileError, match="it is damaged"):
         rest.load(tmp_path / "bad.npz")
+
+
+def test_work_that_the_kernels_could_not_use_is_refused(solver: LimitSolver, tmp_path: Path) -> None:
+    """Other buckets of the same boards too: regrets belong to them."""
+    path = tmp_path / "work.npz"
+    with path.open("wb") as file:
+        solver.save(file)
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    other = LimitSolver(SPEC, solver.boards, solver.classes ^ np.uint8(1), 1)
+    with pytest.raises(FileError, match="is not a solver of this game, these boards, these buckets and seed 1"):
+        other.load(path)
+    keys, regrets = arrays["keys"], arrays["regrets"]
+    twice = keys.copy()
+    twice[1] = twice[0]
+    for name, value in (
+        ("slots", np.array(0)),
+        ("slots", np.array(1 << 10)),
+        ("slots", np.array(3 << 20)),
+        ("slots", np.array(1 << 40)),
+        ("slots", np.array([1 << 21])),
+        ("keys", keys[:-1]),
+        ("keys", keys.astype(np.float64)),
+        ("keys", keys[0]),
+        ("keys", np.where(np.arange(len(keys)) == 2, np.uint64(0), keys)),
+        ("keys", twice),
+        ("regrets", regrets[:-5]),
+        ("regrets", regrets[:, :2]),
+        ("regrets", regrets.astype(np.float64)),
+        ("average", np.full_like(arrays["average"], np.nan)),
+        ("iterations", np.array(-3)),
+        ("iterations", np.array([1, 2])),
+        ("rng", np.zeros(4, np.uint64)),
+        ("rng", np.ones(3, np.uint64)),
+    ):
+        np.savez(path, **(arrays | {name: value}))
+        with pytest.raises(FileError, match="is not a solver of this game"):
+            LimitSolver(SPEC, solver.boards, solver.classes, 1).load(path)
+
+
+def test_a_hopeless_raise_counts_where_it_is_played() -> None:
+    """On a river, last to act with the best hand, with no positive regret: half of the time it checks and wins the pot,
+    half of the time it bets and wins a bet more from an opponent who always calls."""
+    zero = np.int64(0)
+    s = Betting(np.int64(3), zero, np.int64(3), np.int64(1), zero, np.int64(3), zero, zero, np.int64(0x0404), zero)
+    hands = Hands(np.zeros((3, 4), np.int64), np.array([9, 5, 1], np.int64))
+    game = np.array([2, 2, 4, 4, 3, 4, 4, 1, 2, 0, 0, 0, 1, 2, 0], np.int64)
+    table = Table(np.zeros(64, np.uint64), np.zeros((64, 3), np.float32), np.zeros((64, 3), np.float32))
+    mine = int(slot_kernel(table.keys, np.uint64(key_kernel(3, 0, 3, 0, 0, 0)), True))
+    theirs = int(slot_kernel(table.keys, np.uint64(key_kernel(3, 1, 3, 3, 0, 0)), True))
+    for seed in range(20):
+        table.regrets[mine] = 0, -1000, -1000
+        table.regrets[theirs] = 0, 1, 0
+        assert _walk(zero, s, hands, game, table, Rng(seed).state) == 4 + 4 / 2
+        assert table.regrets[mine].tolist() == [0, -1002, -998]
+    table.regrets[mine] = 0, 1, -1000
+    assert _walk(zero, s, hands, game, table, Rng(1).state) == 4
 
 
 @pytest.mark.parametrize("game", ["holdem.nolimit.3p", "holdem.limit.2p"])
@@ -191,7 +256,7 @@ def test_the_same_seed_writes_the_same_hands_also_after_a_stop(tmp_path: Path) -
     assert play_itself(tmp_path / "d.log", SMALL, progress=Stop("deals", 1000)) is None
     with pytest.raises(ConfigError, match="has 1,000 deals: expected at most 500"):
         play_itself(tmp_path / "d.log", msgspec.structs.replace(SMALL, iterations=500), resume=True)
-    with pytest.raises(FileError, match="not a solver of this game, these boards and seed 5"):
+    with pytest.raises(FileError, match="not a solver of this game, these boards, these buckets and seed 5"):
         play_itself(tmp_path / "d.log", msgspec.structs.replace(SMALL, seed=5), resume=True)
 
 

@@ -29,7 +29,7 @@ Path = str | os.PathLike[str]
 _KB, _MB, _GB = 1 << 10, 1 << 20, 1 << 30
 #: The largest file of each kind that is read, in bytes after decompression.
 SIZE_LIMITS = {
-    "blueprint": 256 * _MB,
+    "blueprint": _GB,
     "blueprint in work": 32 * _GB,
     "boards": 64 * _MB,
     "configuration": _MB,
@@ -252,7 +252,9 @@ def read_arrays(path: Path, kind: str, *, packed: bool = True) -> dict[str, AnyA
             return {name: np.asarray(arrays[name]) for name in arrays.files}
 
 
-def array_of(arrays: Mapping[str, AnyArray], name: str, shape: Sequence[int | None], dtype: Any) -> AnyArray:
+def array_of(
+    arrays: Mapping[str, AnyArray], name: str, shape: Sequence[int | None], dtype: Any, *, exact: bool = False
+) -> AnyArray:
     """One array of a file as ``dtype``.
 
     Args:
@@ -260,10 +262,11 @@ def array_of(arrays: Mapping[str, AnyArray], name: str, shape: Sequence[int | No
         name: of the array.
         shape: its size along each axis; None: any.
         dtype: what it is converted to.
+        exact: whether it must hold that already.
 
     Raises:
         KeyError: there is none.
-        ValueError: it has another shape, or holds something else than finite numbers.
+        ValueError: it has another shape, or holds something else than finite numbers, or than ``dtype``.
     """
     import numpy as np
 
@@ -273,7 +276,9 @@ def array_of(arrays: Mapping[str, AnyArray], name: str, shape: Sequence[int | No
         raise ValueError(f"the array {name!r} has the shape {array.shape}, expected ({expected})")
     if array.dtype.kind not in "biuf" or not np.isfinite(array).all():
         raise ValueError(f"the array {name!r} does not hold finite numbers")
-    return array.astype(dtype)
+    if exact and array.dtype != dtype:
+        raise ValueError(f"the array {name!r} holds {array.dtype}, expected {np.dtype(dtype)}")
+    return array if exact else array.astype(dtype)
 
 
 def check_shapes(arrays: Mapping[str, AnyArray], shapes: Mapping[str, str]) -> dict[str, int]:

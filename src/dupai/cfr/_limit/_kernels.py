@@ -228,7 +228,9 @@ def _walk(p, s, hands, game, table, rng):
     if fold:
         value += mix[0] * fold_value
     raise_value = 0.0
-    tried = more and not (i >= 0 and regrets[i, 2] < _HOPELESS and next_uniform(rng) < 0.9)
+    # Where no regret is positive the raise has its share, however hopeless: the value is not one without it.
+    hopeless = i >= 0 and mix[2] == 0 and regrets[i, 2] < _HOPELESS
+    tried = more and not (hopeless and next_uniform(rng) < 0.9)
     if tried:
         raise_value = _walk(p, _after(s, RAISE, call, bet), hands, game, table, rng)
         value += mix[2] * raise_value

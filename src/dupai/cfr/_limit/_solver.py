@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from pathlib import Path
 from typing import IO, NamedTuple
 
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, FileError, NoProgress, Progress, Rng, read_arrays
+from dupai.base import AnyArray, ConfigError, FileError, NoProgress, Progress, Rng, array_of, read_arrays
 from dupai.cfr._limit._kernels import Table, moved_kernel, play_kernel, solve_kernel
 from dupai.rules import GameSpec
 
@@ -94,12 +95,18 @@ class LimitSolver:
             file,
             game=self._game,
             boards=self.boards,
+            classes=self._classes_digest(),
             seed=self.seed,
             iterations=self.iterations,
             slots=len(table.keys),
             rng=self._rng.state,
             **{name: column[used] for name, column in table._asdict().items()},
         )
+
+    def _classes_digest(self) -> AnyArray:
+        """Stands for the buckets, which are far larger than the boards."""
+        shape = str((self.classes.dtype.str, self.classes.shape)).encode()
+        return np.frombuffer(hashlib.sha256(shape + self.classes.tobytes()).digest(), np.uint8)
 
     def load(self, path: Path) -> None:
         """Continue from a file of :meth:`save` of the same game, boards, buckets and seed.
@@ -109,21 +116,50 @@ class LimitSolver:
         """
         stored = read_arrays(path, "solver", packed=False)
         try:
-            mine = {"game": self._game, "boards": self.boards, "seed": np.array(self.seed)}
+            mine = {
+                "game": self._game,
+                "boards": self.boards,
+                "classes": self._classes_digest(),
+                "seed": np.array(self.seed),
+            }
             if not all(np.array_equal(stored[name], value) for name, value in mine.items()):
                 raise ValueError
-            used = Table(stored["keys"], stored["regrets"], stored["average"])
-            table = _moved(used, int(stored["slots"]))
-            rng, iterations = Rng.from_state(stored["rng"]), int(stored["iterations"])
+            table = _read_table(stored)
+            state = array_of(stored, "rng", (4,), np.uint64, exact=True)
+            iterations = int(array_of(stored, "iterations", (), np.int64, exact=True))
+            if iterations < 0 or not state.any():
+                raise ValueError
         except (ValueError, KeyError, TypeError):
-            message = f"{path} is not a solver of this game, these boards and seed {self.seed}"
+            message = f"{path} is not a solver of this game, these boards, these buckets and seed {self.seed}"
             raise FileError(f"{message}: expected a file of save()", path=path) from None
         self._table = table
-        self._rng, self.iterations = rng, iterations
+        self._rng, self.iterations = Rng.from_state(state), iterations
 
 
 def _empty(slots: int) -> Table:
     return Table(np.zeros(slots, np.uint64), np.zeros((slots, 3), np.float32), np.zeros((slots, 3), np.float32))
+
+
+def _read_table(stored: dict[str, AnyArray]) -> Table:
+    """The table of a file of :meth:`LimitSolver.save`.
+
+    Raises:
+        ValueError: the kernels could not work with it. KeyError: an array is missing.
+    """
+    keys = array_of(stored, "keys", (None,), np.uint64, exact=True)
+    regrets, average = (
+        array_of(stored, name, (len(keys), 3), np.float32, exact=True) for name in ("regrets", "average")
+    )
+    slots, expected = int(array_of(stored, "slots", (), np.int64, exact=True)), _SLOTS
+    # It only grows where it is that full, and never shrinks.
+    while expected < slots and len(keys) > _FULL * expected:
+        expected *= 2
+    if slots != expected or len(keys) > slots or not keys.all():
+        raise ValueError
+    table = _moved(Table(keys, regrets, average), slots)
+    if np.count_nonzero(table.keys) != len(keys):
+        raise ValueError  # a set that is there twice
+    return table
 
 
 def _moved(table: Table, slots: int) -> Table:
