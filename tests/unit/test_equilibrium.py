@@ -244,6 +244,21 @@ def test_without_blinds_the_stand_in_plays():
     assert "does not cover" in agent.reasons(state.view(state.actor))[0]
 
 
+@pytest.mark.parametrize(
+    ("blinds", "antes", "plays"),
+    [((100, 50), (25, 25), True), ((100, 50), (25, 50), False), ((100, 10), (0, 0), False), ((100, 1), (0, 0), False),
+     ((100, 90), (0, 0), False), ((100, 100), (0, 0), False)],
+)  # fmt: skip
+def test_push_and_fold_are_of_half_a_big_blind_and_equal_antes(blinds, antes, plays):
+    spec = GameSpec(players=2, betting="no-limit", blinds=blinds, stacks=(1000, 1000), antes=antes)
+    agent = _agent("equilibrium:resolve=off", spec)
+    state = HandState(spec, hole=["AhQd", "7c2h"])
+    reasons = [agent.reasons(state.view(state.actor))[0]]
+    state.apply(Action.raise_to(state.legal.max_to))
+    reasons.append(agent.reasons(state.view(state.actor))[0])
+    assert [reason == "push/fold equilibrium" for reason in reasons] == [plays, plays]
+
+
 def test_the_reader_knows_antes_and_short_stacks():
     spec = GameSpec.no_limit(3, (50, 100), 2000, ante=25)
     state = HandState(spec, hole=["AhQd", "7c2h", "KdKh"], board="KsTd8h3c2s")

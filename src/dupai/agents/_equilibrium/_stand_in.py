@@ -52,8 +52,11 @@ class StandIn:
 
 
 def push_or_fold(spot: Spot) -> HandPolicy | None:
-    """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in."""
+    """The push/fold equilibrium, heads-up before the flop with short stacks: an open, or the answer to an all-in. Its
+    tables are of a small blind of half the big one, and of antes that are alike."""
     if spot.street or spot.spec.players != 2 or spot.spec.betting != "no-limit" or not spot["big_blind"]:
+        return None
+    if 2 * min(spot.spec.blinds) != max(spot.spec.blinds) or len(set(spot.spec.antes)) > 1:
         return None
     blind = spot["big_blind"]
     effective = spot["effective"]
