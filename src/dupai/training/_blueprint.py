@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ GAMES_FILE = Path(__file__).with_name("blueprints.toml")
 _SAVE_SECONDS = 15.0
 #: Passes of a response, boards of the measurement at the end, and boards on which actions before the flop are valued.
 _RESPONSE, _BOARDS, _VALUED = 600, 300, 1000
+#: Buckets of a street at most: the number of a bucket is an int16.
+MOST_BUCKETS = 32_767
 
 
 class BlueprintSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +63,13 @@ class BlueprintGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     buckets: tuple[int, int, int]
     menu: Any = None
     big_blinds: float | None = None
+
+    def __post_init__(self) -> None:
+        for i, k in enumerate(self.buckets):
+            if not 1 <= k <= MOST_BUCKETS:
+                raise ConfigError(f"buckets[{i}] = {k}: expected 1 to {MOST_BUCKETS}", key="buckets")
+        if self.big_blinds is not None and not (math.isfinite(self.big_blinds) and self.big_blinds > 0):
+            raise ConfigError(f"big_blinds = {self.big_blinds}: expected a finite number above 0", key="big_blinds")
 
     @property
     def spec(self) -> GameSpec:
@@ -105,8 +115,8 @@ def train_blueprint(
     """Solve a game in an abstraction and write the strategy: heads-up by :class:`~dupai.cfr.BlueprintSolver`, with more
     players by :class:`~dupai.cfr.TableSolver`.
 
-    The solver is saved beside ``out`` every 15 seconds and when ``progress`` is cancelled (the function then returns
-    None); with ``resume`` the same call continues from there.
+    The solver is saved beside ``out`` every 15 seconds (with a backend after every stage of 120 seconds) and when
+    ``progress`` is cancelled (the function then returns None); with ``resume`` the same call continues from there.
 
     Args:
         game: a name in ``games``, a TOML file (default: the games of the house).
@@ -198,6 +208,7 @@ def _trained(
         plan = StoredBlueprint(card, buckets, arrays["chances"])
         openings = plan.opening_values(_VALUED, jobs=settings.jobs, progress=look)
         look_up(look)
+    # It refuses a file that could not be read; the solver's own then stays.
     size = save_blueprint(out, arrays, card, openings)
     work.unlink(missing_ok=True)
     return TrainedBlueprint(

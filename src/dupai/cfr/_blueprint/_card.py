@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, open_whole
+from dupai.base import SIZE_LIMITS, AnyArray, FileError, open_whole
 from dupai.cfr._blueprint._openings import OpeningValues
 from dupai.cfr._blueprint._solver import Measured
 from dupai.cfr._blueprint._tree import BetMenu
 from dupai.rules import GameSpec
 
 BLUEPRINT_VERSION = 1
-#: Actions that a hand takes more rarely are not taken: they stem from the first passes.
-RARE = 0.03
+#: Bytes before an array in the file.
+_HEAD = 256
 
 
 class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
         game, menu, buckets: the game, its bets, and the buckets by street.
         nodes, entries: decisions of the tree, and probabilities in all.
         passes, seconds, seed, tremble: of the training. machine: where it ran.
-        measured: how far it is from an equilibrium inside its abstraction; None: not measured.
+        measured: how far it is, as it is played, from an equilibrium inside its abstraction; None: not measured.
     """
 
     version: int = BLUEPRINT_VERSION
@@ -43,6 +43,12 @@ class BlueprintCard(msgspec.Struct, frozen=True, kw_only=True):
     measured: Measured | None = None
 
 
+def raises_fit(card: BlueprintCard, spec: GameSpec) -> bool:
+    """Whether a game lets players raise on every street as often as a blueprint's menu and its own game do."""
+    rows = (len(street) for street in card.menu.streets)
+    return all(min(n, cap) <= most for n, cap, most in zip(rows, card.game.max_raises, spec.max_raises, strict=True))
+
+
 def save_blueprint(
     path: Path, arrays: dict[str, AnyArray], card: BlueprintCard, openings: OpeningValues | None = None
 ) -> int:
@@ -52,11 +58,14 @@ def save_blueprint(
         arrays: of the solver. openings: what the actions before the flop are worth.
 
     Raises:
-        FileError: the file cannot be written.
+        FileError: the file cannot be written, or is larger than those that are read.
     """
     arrays = arrays | {"card": np.frombuffer(msgspec.json.encode(card), np.uint8)}
     if openings is not None:
         arrays |= openings.arrays()
+    size, most = sum(array.nbytes + _HEAD for array in arrays.values()), SIZE_LIMITS["blueprint"]
+    if size > most:
+        raise FileError(f"{path} would hold {size:,} bytes: expected at most {most:,}, which can be read", path=path)
     with open_whole(path, "wb") as file:
         np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     return path.stat().st_size

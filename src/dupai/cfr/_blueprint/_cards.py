@@ -15,13 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, I64, AnyArray, NoProgress, Progress
+from dupai.base import F32, F64, I64, AnyArray, ConfigError, NoProgress, Progress
 from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, board_array, mask_of, strengths
 from dupai.cfr._blueprint._kernels import Deal, cumulate_kernel, nearest_kernel
 from dupai.equity import sweep_kernel
 
 #: Bins of the histograms, and groups of opponents' hands.
 BINS, GROUPS = 24, 8
+#: Buckets of a street at most: the number of a bucket is an int16.
+MOST_BUCKETS = 32_767
 #: Boards and hands of each that the centres are found with, by street.
 _SAMPLES = {1: (300, 120), 2: (900, 60), 3: (3000, 20)}
 _ROUNDS = 30
@@ -116,7 +118,13 @@ def win_rates_by_group(board: tuple[int, ...], groups: AnyArray) -> F32:
 
 
 def learn_buckets(counts: tuple[int, int, int], seed: int = 1, progress: Progress | None = None) -> CardBuckets:
-    """Find the centres of the buckets on flop, turn and river from boards drawn at random."""
+    """Find the centres of the buckets on flop, turn and river from boards drawn at random.
+
+    Raises:
+        ConfigError: fewer buckets than one, or more than have a number.
+    """
+    if not all(1 <= k <= MOST_BUCKETS for k in counts):
+        raise ConfigError(f"buckets {counts}: expected 1 to {MOST_BUCKETS} on each street", key="buckets")
     progress = progress or NoProgress()
     draw = np.random.default_rng(seed)
     # Few buckets need few boards.

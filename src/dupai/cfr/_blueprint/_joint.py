@@ -16,9 +16,9 @@ from typing import IO, Any, ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, NoProgress, Progress
+from dupai.base import F32, SIZE_LIMITS, ConfigError, NoProgress, Progress, array_of
 from dupai.cfr._blueprint._cards import CardBuckets
-from dupai.cfr._blueprint._solver import BlueprintSolver, foreign_work, read_work
+from dupai.cfr._blueprint._solver import BlueprintSolver, foreign_work, read_clock, read_work
 from dupai.cfr._blueprint._tree import BetMenu
 from dupai.jobs import Backend, Pulse, share_out
 from dupai.rules import GameSpec
@@ -64,6 +64,9 @@ class JointSolver(BlueprintSolver):
 
     Args:
         parts: how many. backend: where they run (:func:`dupai.jobs.make_backend`). Else as :class:`BlueprintSolver`.
+
+    Raises:
+        ConfigError: also where all states together are larger than a file of them may be.
     """
 
     #: Seconds for which the parts work by themselves before their states come back.
@@ -73,6 +76,13 @@ class JointSolver(BlueprintSolver):
         self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int, parts: int, backend: Backend | str
     ) -> None:
         super().__init__(spec, menu, buckets, seed)
+        size, most = parts * (self.regrets.nbytes + self.plan.nbytes) + (1 << 24), SIZE_LIMITS["blueprint in work"]
+        if size > most:
+            raise ConfigError(
+                f"{parts} solvers of this game take {size:,} bytes to save: expected at most {most:,}; use fewer "
+                "solvers, buckets or bets",
+                key="jobs",
+            )
         self._backend = backend
         self._states: list[_State | None] = [None] * parts
 
@@ -121,10 +131,11 @@ class JointSolver(BlueprintSolver):
                 if f"regrets_{i}" not in stored:
                     states.append(None)
                     continue
-                regrets, plan, passes, seconds = (stored[f"{name}_{i}"] for name in _State._fields)
-                if any(table.shape != self.plan.shape or table.dtype != np.float32 for table in (regrets, plan)):
-                    raise ValueError
-                states.append(_State(regrets, plan, int(passes), float(seconds)))
+                regrets, plan = (
+                    array_of(stored, f"{name}_{i}", self.plan.shape, np.float32, exact=True)
+                    for name in ("regrets", "plan")
+                )
+                states.append(_State(regrets, plan, *read_clock(stored, f"_{i}")))
         except (ValueError, KeyError, TypeError):
             raise foreign_work(path) from None
         self._take(states)

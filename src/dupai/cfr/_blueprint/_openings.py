@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, NoProgress, Progress, Rng
+from dupai.base import F32, F64, AnyArray, NoProgress, Progress, Rng, array_of
 from dupai.cards import CLASS_SIZE, CLASSES, COMBO_CLASS, COMBOS, board_array
 from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._kernels import Tables
@@ -50,11 +50,13 @@ class OpeningValues(NamedTuple):
         """
         if "opening_nodes" not in stored:
             return None
-        nodes, mean, error, boards = (stored[f"opening_{name}"] for name in cls._fields)
-        shape = len(nodes), CLASSES
-        if nodes.ndim != 1 or mean.shape != shape or error.shape != shape or (np.diff(nodes) <= 0).any():
+        nodes = array_of(stored, "opening_nodes", (None,), np.int32)
+        boards = int(array_of(stored, "opening_boards", (), np.int64))
+        mean, error = stored["opening_mean"], stored["opening_error"]  # with nan in them
+        fit = all(one.shape == (len(nodes), CLASSES) and one.dtype.kind == "f" for one in (mean, error))
+        if not fit or (np.diff(nodes) <= 0).any():
             raise ValueError("values before the flop of other shapes")
-        return cls(nodes, mean, error, int(boards))
+        return cls(nodes, mean, error, boards)
 
 
 class _Worth(NamedTuple):

@@ -11,14 +11,14 @@ from typing import ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Progress, Rng, read_arrays
+from dupai.base import F32, F64, AnyArray, ConfigError, FileError, Progress, Rng, array_of, read_arrays
 from dupai.cards import CLASSES, COMBO_CLASS, COMBOS
-from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, RARE, BlueprintCard
-from dupai.cfr._blueprint._cards import BINS, GROUPS, CardBuckets, KnownBuckets
+from dupai.cfr._blueprint._card import BLUEPRINT_VERSION, BlueprintCard, raises_fit
+from dupai.cfr._blueprint._cards import BINS, GROUPS, MOST_BUCKETS, CardBuckets, KnownBuckets
 from dupai.cfr._blueprint._kernels import Tables
 from dupai.cfr._blueprint._openings import OpeningValues, opening_values
-from dupai.cfr._blueprint._solver import PassSolver, drawn, shares
-from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree
+from dupai.cfr._blueprint._solver import PassSolver, as_played, drawn, shares
+from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree, check_blueprint_game, most_paid
 from dupai.cfr._multiway._plan import TableBlueprint
 from dupai.cfr.postflop._nested import met
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, GameSpec
@@ -91,7 +91,7 @@ class StoredBlueprint:
     @cached_property
     def _table(self) -> F32:
         """By decision and bucket, not normalised, without what is rare."""
-        return np.where(self._chances < 255 * RARE, np.float32(0), self._chances.astype(np.float32))
+        return as_played(self._chances)
 
     def check(self) -> None:
         """Count the probabilities, for which the tree is built.
@@ -108,8 +108,8 @@ class StoredBlueprint:
 
     @property
     def depth(self) -> float:
-        """Stacks in big blinds."""
-        return min(self.card.game.stacks) / max(self.card.game.blinds)
+        """Stacks in big blinds; in limit games what can be paid of them."""
+        return most_paid(self.card.game, min(self.card.game.stacks)) / max(self.card.game.blinds)
 
     def suits(self, spec: GameSpec) -> bool:
         """Whether this is a strategy for such a game, but for the stacks."""
@@ -118,7 +118,9 @@ class StoredBlueprint:
         game = self.card.game
         alike = game.betting == spec.betting and game.first_player == spec.first_player
         alike = alike and spec.blinds[0] * game.blinds[1] == spec.blinds[1] * game.blinds[0]
-        if game.betting == "limit":
+        if game.betting == "no-limit":
+            alike = alike and raises_fit(self.card, spec)
+        elif game.betting == "limit":
             unit, theirs = max(game.blinds), max(spec.blinds)
             alike = alike and game.max_raises == spec.max_raises
             alike = alike and all(a * theirs == b * unit for a, b in zip(game.bet_sizes, spec.bet_sizes, strict=True))
@@ -329,14 +331,16 @@ def load_plan(path: Path, *, checked: bool = True) -> StoredBlueprint | TableBlu
     stored = read_arrays(path, "blueprint")
     try:
         card = msgspec.json.decode(bytes(stored["card"]), type=BlueprintCard)
-    except (KeyError, ValueError, msgspec.MsgspecError):
+    except ConfigError as error:
+        raise FileError(f"{path} is a damaged blueprint: {error}", path=path) from None
+    except (KeyError, ValueError, RecursionError, msgspec.MsgspecError):
         raise FileError(f"{path} is no blueprint: expected a file of 'dupai train blueprint'", path=path) from None
     if card.version != BLUEPRINT_VERSION:
         raise FileError(f"{path} is a blueprint of version {card.version}: expected {BLUEPRINT_VERSION}", path=path)
     try:
-        cards = CardBuckets(stored["flop"], stored["turn"], stored["river"], stored["groups"])
-        shapes = [a.shape[1:] for a in cards[:3]], cards.groups.shape, cards.counts
-        if shapes != ([(BINS,), (BINS,), (GROUPS,)], (CLASSES,), card.buckets) or stored["chances"].dtype != np.uint8:
+        check_blueprint_game(card.game)
+        cards = _cards_of(card, stored)
+        if stored["chances"].dtype != np.uint8 or stored["chances"].ndim != 1:
             raise ValueError("arrays of other shapes than its card says")
         if "situations" in stored:
             return TableBlueprint(card, cards, stored)
@@ -344,8 +348,20 @@ def load_plan(path: Path, *, checked: bool = True) -> StoredBlueprint | TableBlu
         if checked:
             plan.check()
         return plan
-    except (KeyError, ValueError, IndexError, ConfigError) as error:
+    except (KeyError, ValueError, TypeError, IndexError, ConfigError) as error:
         raise FileError(f"{path} is a damaged blueprint: {error}", path=path) from None
+
+
+def _cards_of(card: BlueprintCard, stored: dict[str, AnyArray]) -> CardBuckets:
+    flop, turn, river = (
+        array_of(stored, name, (n, width), np.float32)
+        for name, n, width in zip(("flop", "turn", "river"), card.buckets[1:], (BINS, BINS, GROUPS), strict=True)
+    )
+    groups = array_of(stored, "groups", (CLASSES,), np.int8)
+    known = card.buckets[0] == CLASSES and 1 <= min(card.buckets) <= max(card.buckets) <= MOST_BUCKETS
+    if not known or not 0 <= groups.min() <= groups.max() < GROUPS:
+        raise ValueError("other buckets than its card may say, or groups")
+    return CardBuckets(flop, turn, river, groups)
 
 
 class Blueprints:
@@ -381,7 +397,7 @@ class Blueprints:
         """That of the nearest depth, for hands in which ``stack`` can be lost."""
         if not max(spec.blinds):
             return None
-        depth = stack / max(spec.blinds)
+        depth = most_paid(spec, stack) / max(spec.blinds)
         best = None
         for plan in self.plans:
             apart = max(depth / plan.depth, plan.depth / depth)
@@ -391,7 +407,8 @@ class Blueprints:
 
     def covers(self, spec: GameSpec, stacks: tuple[int, ...], street: int) -> bool:
         """Whether a blueprint was solved for such a game at about this depth (within a factor of 1.8, at a table
-        of 2.5): that of the second largest stack, which is the most that anybody can lose."""
+        of 2.5): that of the second largest stack, which is the most that anybody can lose. In limit games no more of it
+        counts than the caps on raises let a player pay."""
         return self._plan(spec, sorted(stacks)[-2]) is not None
 
     def policy(self, spot: Spot) -> HandPolicy:

@@ -12,7 +12,20 @@ from typing import IO
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, Estimate, FileError, NoProgress, Progress, Rng, read_arrays
+from dupai.base import (
+    F32,
+    SIZE_LIMITS,
+    AnyArray,
+    ConfigError,
+    Estimate,
+    FileError,
+    NoProgress,
+    Progress,
+    Rng,
+    array_of,
+    read_arrays,
+)
+from dupai.cards import CLASSES
 from dupai.cfr._blueprint._cards import CardBuckets
 from dupai.cfr._blueprint._kernels import DOWN, SUBTREE, UP, WHOLE, Deal, Held, Room, Tables, pass_kernel
 from dupai.cfr._blueprint._tree import DECISION, BetMenu, BettingTree, betting_tree
@@ -24,6 +37,8 @@ RUNOUTS = 4
 _FADE = 40
 #: Share of decisions in which a player who learns takes any action. Per action it stays below what is played (RARE).
 TREMBLE = 0.02
+#: Actions that a hand takes more rarely are not taken: they stem from the first passes.
+RARE = 0.03
 #: Streams of random boards: to learn on, to measure on.
 _LEARN, _MEASURE, _RESPOND = 0, 1, 2
 
@@ -158,14 +173,22 @@ def shares(sums: AnyArray) -> AnyArray:
     return np.where(total > 0, sums / np.where(total > 0, total, 1), 1 / sums.shape[1])
 
 
+def as_played(chances: AnyArray) -> F32:
+    """``float32[entries]``: a file's probabilities as they are played, not normalised, without what is rare."""
+    return np.where(chances < 255 * RARE, np.float32(0), chances.astype(np.float32))
+
+
 class Measured(msgspec.Struct, frozen=True):
-    """How far a blueprint is from an equilibrium inside its abstraction, mbb/hand.
+    """How far a blueprint is from an equilibrium inside its abstraction, mbb/hand. It is measured as its file plays it.
+
+    Boards that share a flop are alike, so an estimate is of the means by flop, and its ``n`` the number of flops.
 
     Attributes:
         value: what the big blind (position 0) wins.
         responses: what a response learned against the fixed blueprint wins from each position. It uses the same bets
             and buckets and was learned in so many passes: the best response wins at least about as much.
         exploitability: the mean of what the two win beyond the value.
+        passes, boards: of learning, for each player, and of measuring.
     """
 
     value: Estimate
@@ -184,7 +207,7 @@ class BlueprintSolver(PassSolver):
             taken any more, and a player who does take it meets a strategy from the first passes.
 
     Raises:
-        ConfigError: another game, or the abstraction is too large for memory.
+        ConfigError: another game, or the abstraction is too large for a file.
     """
 
     def __init__(
@@ -201,9 +224,11 @@ class BlueprintSolver(PassSolver):
         self.seconds = 0.0
         tree = betting_tree(spec, menu)
         size = tree.offsets(buckets.counts)[1]
-        if size * 8 > 8 << 30:
+        most = SIZE_LIMITS["blueprint"] - _beside(tree, buckets)
+        if size > most:
             raise ConfigError(
-                f"the abstraction takes {size * 8 / 2**30:.1f} GiB: expected at most 8; use fewer buckets or bets",
+                f"the abstraction has {size:,} probabilities: expected at most {most:,}, which a file can hold; use "
+                "fewer buckets or bets",
                 key="menu",
             )
         super().__init__(tree, buckets.counts, 1326, 52, 1 / max(spec.blinds), jobs, tremble)
@@ -242,42 +267,55 @@ class BlueprintSolver(PassSolver):
             self.seconds = before + time.monotonic() - began
             progress.report(self.passes, passes, "boards")
 
-    def measure(self, passes: int = 600, boards: int = 300, progress: Progress | None = None) -> Measured:
-        """Learn a response of each player against the average strategy, and measure both on fresh boards. Where
-        ``progress`` is cancelled, of the passes and boards so far."""
+    def measure(self, passes: int = 600, boards: int = 300, progress: Progress | None = None) -> Measured | None:
+        """Learn a response of each player against the average strategy as a file of it plays, and measure both on fresh
+        boards. Where ``progress`` is cancelled while they are measured, on the boards so far.
+
+        Returns:
+            None where nothing was learned or fewer than two flops were dealt.
+        """
         progress = progress or NoProgress()
+        total = 2 * passes + boards
+        played = as_played(self.arrays()["chances"])
         answers = []
         for player in (0, 1):
             # It starts from the blueprint's regrets, counted as those of a few passes.
             regrets = self.regrets * np.float32(_FADE / max(self.passes, _FADE))
             plan = np.zeros_like(self.plan)
-            tables = Tables(regrets, plan, self.plan, regrets)
+            tables = Tables(regrets, plan, played, regrets)
             for t in range(passes):
                 if progress.cancelled:
-                    break
+                    return None
                 self.go(self.deal(t, _RESPOND), tables, fixed=2 - player)
                 if (t + 1) % _FADE == 0:
                     fade((t + 1) // _FADE, regrets, plan)
-                progress.report(player * passes + t, 2 * passes, "boards")
-            answers.append(self._joined(player, plan))
-        found = np.zeros((boards, 3))
-        for t in range(boards):
-            deal = self.deal(t, _MEASURE)
-            for i, plan in enumerate((self.plan, *answers)):
-                found[t, i] = self.go(deal, Tables(self.regrets, self.plan, plan, self.regrets), fixed=3)
-        found *= 1000
-        gains = (found[:, 1] - found[:, 0], found[:, 0] - found[:, 2])
+                progress.report(player * passes + t + 1, total, "boards")
+            answers.append(self._joined(player, played, plan))
+        found: list[list[float]] = []
+        while len(found) < boards and not progress.cancelled:
+            deal = self.deal(len(found), _MEASURE)
+            found.append(
+                [
+                    1000 * self.go(deal, Tables(self.regrets, self.plan, plan, self.regrets), fixed=3)
+                    for plan in (played, *answers)
+                ]
+            )
+            progress.report(2 * passes + len(found), total, "boards")
+        if not passes or len(found) <= RUNOUTS:
+            return None
+        flops = np.array([np.mean(found[t : t + RUNOUTS], axis=0) for t in range(0, len(found), RUNOUTS)])
+        gains = (flops[:, 1] - flops[:, 0], flops[:, 0] - flops[:, 2])
         return Measured(
-            Estimate.of(found[:, 0]),
-            (Estimate.of(found[:, 1]), Estimate.of(-found[:, 2])),
+            Estimate.of(flops[:, 0]),
+            (Estimate.of(flops[:, 1]), Estimate.of(-flops[:, 2])),
             Estimate.of((gains[0] + gains[1]) / 2),
             passes,
-            boards,
+            len(found),
         )
 
-    def _joined(self, player: int, plan: AnyArray) -> AnyArray:
+    def _joined(self, player: int, played: F32, plan: AnyArray) -> AnyArray:
         """The blueprint with ``player``'s decisions of another plan, where that one has been."""
-        out = self.plan.copy()
+        out = played.copy()
         for node in np.flatnonzero((self.tree.kind == DECISION) & (self.tree.player == player)).tolist():
             k, n, begin = self.buckets[self.tree.street[node]], int(self.tree.n[node]), int(self.offsets[node])
             mine, theirs = (table[begin : begin + k * n].reshape(k, n) for table in (out, plan))
@@ -307,10 +345,8 @@ class BlueprintSolver(PassSolver):
         """
         stored = read_work(path, self._about, self.cards)
         try:
-            tables = [stored[name] for name in ("regrets", "plan")]
-            if any(t.shape != self.plan.shape or t.dtype != np.float32 for t in tables):
-                raise ValueError
-            passes, seconds = int(stored["passes"]), float(stored["seconds"])
+            tables = [array_of(stored, name, self.plan.shape, np.float32, exact=True) for name in ("regrets", "plan")]
+            passes, seconds = read_clock(stored)
         except (ValueError, KeyError, TypeError):
             raise foreign_work(path) from None
         (self.regrets, self.plan), self.passes, self.seconds = tables, passes, seconds
@@ -333,6 +369,19 @@ def read_work(path: Path, about: bytes, cards: CardBuckets) -> dict[str, AnyArra
     return stored
 
 
+def read_clock(stored: dict[str, AnyArray], end: str = "") -> tuple[int, float]:
+    """The passes and seconds of a solver that was saved, under names that may end in something.
+
+    Raises:
+        ValueError: they are none. KeyError: there are none.
+    """
+    passes = int(array_of(stored, f"passes{end}", (), np.int64, exact=True))
+    seconds = float(array_of(stored, f"seconds{end}", (), np.float64))
+    if passes < 0 or seconds < 0:
+        raise ValueError
+    return passes, seconds
+
+
 def foreign_work(path: Path) -> FileError:
     """What a file of another solver is answered with."""
     message = f"{path} is not a blueprint in work of this game, these bets and cards and this seed"
@@ -351,6 +400,12 @@ def drawn(rng: Rng, n: int, without: tuple[int, ...]) -> tuple[int, ...]:
         if card not in cards and card not in without:
             cards.append(card)
     return tuple(cards)
+
+
+def _beside(tree: BettingTree, buckets: CardBuckets) -> int:
+    """Bytes that a file takes beside the probabilities: centres, values of actions before the flop, a card."""
+    opening = int(tree.n[(tree.kind == DECISION) & (tree.street == 0)].sum()) * (4 + 2 * 4 * CLASSES)
+    return sum(array.nbytes for array in buckets) + opening + (1 << 20)
 
 
 def second_street(tree: BettingTree) -> list[int]:

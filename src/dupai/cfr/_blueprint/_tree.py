@@ -15,6 +15,8 @@ from dupai.rules import RAISE, Action, GameSpec, HandState
 DECISION, FOLDED, SHOWDOWN = 0, 1, 2
 #: Nodes that a tree may have: beyond, its tables do not fit into memory.
 _MOST_NODES = 2_000_000
+#: Actions that a decision may have: their number is an int8.
+_MOST_ACTIONS = 127
 #: A bet that leaves less than this share of the pot behind is an all-in.
 COMMITTED = 0.25
 
@@ -78,7 +80,8 @@ def check_blueprint_game(spec: GameSpec) -> None:
     """Check that blueprints can be of a game.
 
     Raises:
-        ConfigError: pot-limit, with antes, or limit with more than two players.
+        ConfigError: pot-limit, with antes, limit with more than two players, or without two blinds. What a file says is
+            counted in big blinds, and no other game would ever suit it.
     """
     limit = spec.players > 2 and spec.betting == "limit"
     if limit or any(spec.antes) or spec.betting == "pot-limit":
@@ -87,13 +90,24 @@ def check_blueprint_game(spec: GameSpec) -> None:
             "limit with two players, and no antes",
             key="game",
         )
+    if not all(spec.blinds[:2]) or any(spec.blinds[2:]):
+        raise ConfigError(
+            f"a blueprint of a game with blinds {spec.blinds}: expected two blinds above 0 and no others", key="blinds"
+        )
+
+
+def most_paid(spec: GameSpec, stack: int) -> int:
+    """What a player with a stack can pay in a hand at most: in a limit game no more than the caps on raises let."""
+    if spec.betting != "limit":
+        return stack
+    return min(stack, max(spec.blinds) + sum(n * k for n, k in zip(spec.bet_sizes, spec.max_raises, strict=True)))
 
 
 def betting_tree(spec: GameSpec, menu: BetMenu) -> BettingTree:
     """The tree that a menu spans.
 
     Raises:
-        ConfigError: not a game for two, or the tree is too large.
+        ConfigError: not a game for two, too many bets at one decision, or the tree is too large.
     """
     check_blueprint_game(spec)
     if spec.players != 2:
@@ -111,6 +125,10 @@ def betting_tree(spec: GameSpec, menu: BetMenu) -> BettingTree:
         raises = raises if street == before else 0
         actions = _actions(state, spec, menu, street, raises)
         row[1], row[3], row[4] = state.actor, len(rows), len(actions)
+        if len(actions) > _MOST_ACTIONS:
+            raise ConfigError(
+                f"the bets give a decision {len(actions)} actions: expected at most {_MOST_ACTIONS}", key="menu"
+            )
         if len(rows) + len(actions) > _MOST_NODES:
             raise ConfigError(f"the bets span more than {_MOST_NODES:,} nodes: expected fewer sizes", key="menu")
         for action in actions:

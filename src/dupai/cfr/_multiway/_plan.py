@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError
+from dupai.base import AnyArray, ConfigError, array_of
 from dupai.cards import COMBOS
-from dupai.cfr._blueprint._card import RARE, BlueprintCard
+from dupai.cfr._blueprint._card import BlueprintCard, raises_fit
 from dupai.cfr._blueprint._cards import CardBuckets, KnownBuckets
-from dupai.cfr._blueprint._solver import shares
+from dupai.cfr._blueprint._solver import RARE, shares
 from dupai.cfr._multiway._kernels import options_kernel, situation_kernel
-from dupai.cfr._multiway._situations import MOST_OPTIONS, PRICE, STREET, menu_sizes
+from dupai.cfr._multiway._situations import MOST_OPTIONS, PRICE, STREET, check_situations, menu_sizes
 from dupai.rules import CALL, FOLD, Action, GameSpec
 from dupai.spots import DID_BET, HandPolicy, Spot
 
@@ -29,20 +28,16 @@ class TableBlueprint:
     apart: ClassVar[float] = 2.5
 
     def __init__(self, card: BlueprintCard, cards: CardBuckets, stored: dict[str, AnyArray]) -> None:
-        self.card = card
+        self.card, self._sizes = card, menu_sizes(card.menu)
         self._cards, self._chances = cards, stored["chances"]
-        self._situations, self._options = stored["situations"], stored["options"].astype(np.int64)
+        self._situations = array_of(stored, "situations", (None,), np.int64, exact=True)
+        self._options = array_of(stored, "options", (len(self._situations),), np.int64)
+        check_situations(self._situations, self._options)
         streets = self._situations // STREET
-        if len(self._options) != len(streets) or (len(streets) and not 0 <= streets.min() <= streets.max() <= 3):
-            raise ValueError("situations of no street")
         self._begin = np.concatenate([[0], np.cumsum(np.array(cards.counts)[streets] * self._options)])
         if self._begin[-1] != len(self._chances) or (np.diff(self._situations) <= 0).any():
             raise ValueError("another number of probabilities than its situations have")
         self._buckets = KnownBuckets(cards, _KEPT).of
-
-    @cached_property
-    def _sizes(self) -> AnyArray:
-        return menu_sizes(self.card.menu)
 
     @property
     def depth(self) -> float:
@@ -53,6 +48,7 @@ class TableBlueprint:
         """Whether this is a strategy for such a game, but for the stacks: any table of three and more."""
         game = self.card.game
         same = spec.players > 2 and spec.betting == game.betting and not any(spec.antes) and all(spec.blinds[:2])
+        same = same and spec.first_player == game.first_player and raises_fit(self.card, spec)
         return same and spec.blinds[0] * game.blinds[1] == spec.blinds[1] * game.blinds[0] and not any(spec.blinds[2:])
 
     def policy(self, spot: Spot) -> HandPolicy:

@@ -20,6 +20,20 @@ STREET = 1 << 40
 PRICE = (1 << 20, 1 << 21)
 
 
+def check_situations(numbers: AnyArray, options: AnyArray) -> None:
+    """Check numbers of situations against the numbers of their actions, which they hold as well.
+
+    Raises:
+        ValueError: they are not such numbers.
+    """
+    streets = numbers // STREET
+    if len(streets) and not 0 <= streets.min() <= streets.max() <= 3:
+        raise ValueError("situations of no street")
+    held = numbers % STREET // (np.where(streets == 0, *PRICE) // 16) % 16
+    if (held != options).any() or (len(options) and not 1 <= options.min() <= options.max() <= MOST_OPTIONS):
+        raise ValueError("situations with other numbers of actions than they say")
+
+
 def menu_sizes(menu: BetMenu) -> AnyArray:
     """``float64[4, rows, sizes]``: the bets of a menu by street and raises so far; inf is all-in, nan none.
 
