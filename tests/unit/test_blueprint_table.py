@@ -143,7 +143,9 @@ def test_heads_up_it_finds_the_value_of_the_tree_solver() -> None:
     spec, buckets = _spec(2, 2000), learn_buckets((6, 6, 6))
     tree = BlueprintSolver(spec, menu, buckets)
     tree.solve(300)
-    value = tree.measure(1, 300).value
+    measured = tree.measure(1, 300)
+    assert measured is not None
+    value = measured.value
     table = TableSolver(spec, menu, buckets)
     table.solve(150)
     won, hands = table.won.copy(), table.hands
@@ -249,11 +251,104 @@ def test_stopped_and_resumed_it_is_the_same(tmp_path: Path) -> None:
         TableSolver(_spec(4), MENU, buckets).load(tmp_path / "work")
 
 
+def test_what_is_learned_does_not_depend_on_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So little room that the first board is repeated, and later ones grow it: the same as with plenty, stopped or
+    not."""
+    buckets = learn_buckets((4, 4, 4))
+    plenty = TableSolver(_spec(6), MENU, buckets)
+    plenty.solve(12)
+    monkeypatch.setattr("dupai.cfr._multiway._solver._ROOM", 1 << 12)
+    monkeypatch.setattr("dupai.cfr._multiway._solver._AHEAD", 1, raising=False)
+    once, first, again = (TableSolver(_spec(6), MENU, buckets) for _ in range(3))
+    once.solve(12)
+    first.solve(5)
+    with open(tmp_path / "work", "wb") as file:
+        first.save(file)
+    again.load(tmp_path / "work")
+    again.solve(12)
+    for solver in (once, again):
+        assert solver.entries == plenty.entries
+        assert np.array_equal(solver.won, plenty.won)
+        for name, array in plenty.arrays().items():
+            assert np.array_equal(solver.arrays()[name], array), name
+
+
+def test_a_later_board_without_room_is_no_uniform_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cannot happen with the room that there is: more new situations than all boards before had met."""
+    solver = TableSolver(_spec(3), MENU, learn_buckets((4, 4, 4)))
+    solver.solve(1)
+    used = solver.entries
+    known = solver._known
+    solver._known = known._replace(regrets=known.regrets[: used + 9], plan=known.plan[: used + 9])
+    monkeypatch.setattr(solver, "_make_room", lambda: None)
+    with pytest.raises(ConfigError, match="board 1 met situations with more than 9 new probabilities"):
+        solver.solve(2)
+
+
+def test_work_that_the_kernels_could_not_use_is_refused(tmp_path: Path) -> None:
+    buckets = learn_buckets((4, 4, 4))
+    solver = TableSolver(_spec(3), MENU, buckets)
+    solver.solve(3)
+    path = tmp_path / "work.npz"
+    with path.open("wb") as file:
+        solver.save(file)
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    slots, keys, begin, options = (arrays[name] for name in ("slots", "keys", "begin", "options"))
+    full = np.where(slots < 0, 0, slots)
+    far = begin.copy()
+    far[5] += 10**12
+    for name, value in (
+        ("begin", far),
+        ("begin", begin[:-1]),
+        ("begin", begin.astype(np.float64)),
+        ("slots", np.where(slots == 3, 10**6, slots).astype(np.int32)),
+        ("slots", np.where(slots < 0, -9, slots).astype(np.int32)),
+        ("slots", full),
+        ("slots", slots[:64]),
+        ("options", options + np.int8(1)),
+        ("options", options.astype(np.int64)),
+        ("keys", keys[0]),
+        ("keys", np.where(np.arange(len(keys)) == 1, keys[0], keys)),
+        ("keys", keys + 4 * STREET),
+        ("plan", arrays["plan"][:-1]),
+        ("regrets", np.full_like(arrays["regrets"], np.inf)),
+        ("regrets", arrays["regrets"][0]),
+        ("won", np.array(0.0)),
+        ("passes", np.array(-1)),
+        ("seconds", np.array(np.nan)),
+    ):
+        np.savez(path, **(arrays | {name: value}))
+        with pytest.raises(FileError, match="not a blueprint in work of this game"):
+            TableSolver(_spec(3), MENU, buckets).load(path)
+
+
+def test_another_order_of_play_or_fewer_raises_are_another_game(small: Path) -> None:
+    blueprints, spec = Blueprints.load([small]), _spec(6)
+    for changed, suits in (
+        ({"max_raises": (4, 2, 1, 2)}, True),
+        ({"max_raises": (3, 2, 1, 2)}, False),
+        ({"max_raises": (255, 255, 0, 255)}, False),
+        ({"first_player": (2, 1, 0, 0)}, False),
+        ({"first_player": (3, 0, 0, 0)}, False),
+    ):
+        assert blueprints.covers(msgspec.structs.replace(spec, **changed), (5000,) * 6, 0) == suits, changed
+
+
 def test_damaged_files(small: Path, tmp_path: Path) -> None:
     with np.load(small) as stored:
         arrays = dict(stored)
     other = tmp_path / "other.npz"
+    # Two situations of one street with other numbers of actions, swapped: the sum is the same.
+    options, streets = arrays["options"], arrays["situations"] // STREET
+    swapped = options.copy()
+    i = int(np.flatnonzero((np.diff(options) != 0) & (np.diff(streets) == 0))[0])
+    swapped[[i, i + 1]] = swapped[[i + 1, i]]
+    card = bytes(arrays["card"]).replace(b'"blinds":[50,100,0', b'"blinds":[0,0,0')
+    assert card != bytes(arrays["card"])
     for name, value in (
+        ("options", swapped),
+        ("card", np.frombuffer(card, np.uint8)),
         ("chances", arrays["chances"][:-1]),
         ("options", arrays["options"][:-1]),
         ("situations", arrays["situations"][::-1]),

@@ -10,12 +10,12 @@ from typing import IO
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, ConfigError, NoProgress, Progress, Rng
+from dupai.base import AnyArray, ConfigError, NoProgress, Progress, Rng, array_of
 from dupai.cfr._blueprint._cards import CardBuckets
-from dupai.cfr._blueprint._solver import Measured, drawn, fade, foreign_work, read_work, shares
-from dupai.cfr._blueprint._tree import BetMenu
+from dupai.cfr._blueprint._solver import Measured, drawn, fade, foreign_work, read_clock, read_work, shares
+from dupai.cfr._blueprint._tree import BetMenu, check_blueprint_game
 from dupai.cfr._multiway._kernels import Desk, Situations, Table, learn_kernel
-from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, menu_sizes
+from dupai.cfr._multiway._situations import MOST_OPTIONS, STREET, check_situations, menu_sizes
 from dupai.rules import MAX_PLAYERS, STATE_DTYPE, GameSpec
 from dupai.spots import SPOT_DTYPE, TRACK_DTYPE
 
@@ -25,8 +25,9 @@ _RUNOUTS, _HANDS, _FADE = 4, 96, 200
 _DEPTH = 96
 #: Regrets that one way through a hand changes, at most.
 _CHANGES = 1 << 18
-#: Situations at most, and entries: so many more are made room for before they are needed.
-_SITUATIONS, _ROOM, _MOST = 1 << 18, 1 << 22, 1 << 29
+#: Situations at most. Entries that are made room for, at least those of so many situations of the widest kind; and at
+#: most, beyond which a new situation is played uniformly (a file of them holds a byte each).
+_SITUATIONS, _ROOM, _AHEAD, _MOST = 1 << 18, 1 << 22, 1 << 12, 1 << 29
 #: A situation that was met less often than so many times a bucket is not kept.
 _SELDOM = 3.0
 
@@ -47,7 +48,11 @@ class TableSolver:
     def __init__(self, spec: GameSpec, menu: BetMenu, buckets: CardBuckets, seed: int = 1) -> None:
         if spec.betting != "no-limit" or any(spec.antes):
             raise ConfigError(f"betting {spec.betting!r}: expected no-limit without antes for three and more players")
+        check_blueprint_game(spec)
         self.spec, self.menu, self.cards, self.seed = spec, menu, buckets, seed
+        #: Entries of the widest situation, and those that a board finds room for.
+        self._widest = max(buckets.counts) * MOST_OPTIONS
+        self._room = max(_ROOM, _AHEAD * self._widest)
         #: Boards so far, and seconds spent in :meth:`solve`, earlier runs included.
         self.passes, self.seconds = 0, 0.0
         #: ``float64[players]``: what the positions won in all deals so far, in big blinds.
@@ -92,12 +97,8 @@ class TableSolver:
         """Go on until there were ``passes`` boards in all, ``enough()``, or ``progress`` is cancelled."""
         progress = progress or NoProgress()
         began, before = time.monotonic(), self.seconds
-        unit = 1 / max(self.spec.blinds) / self.spec.split
         while self.passes < passes and not progress.cancelled and not (enough and enough()):
-            self._make_room()
-            board, buckets = self._board(self.passes)
-            rng = Rng(self.seed, 1, self.passes)
-            learn_kernel(_HANDS, self._table, board, buckets, self._known, self._desk, unit, rng.state, self.won)
+            self._learn()
             self.passes += 1
             if self.passes % _FADE == 0:
                 used = self.entries
@@ -118,12 +119,41 @@ class TableSolver:
         streets = (self.cards.of(()), self._flop[1], self.cards.of(board[:4]), self.cards.of(board))
         return np.array(board, np.uint8), np.array(streets)
 
+    def _learn(self) -> None:
+        """Learn from the next board. A situation that finds no room would be played uniformly, and what is learned
+        would depend on how often the work was stopped. So there is as much room as all situations before took; the
+        first board, which nothing is known of, is repeated with more where it needs more."""
+        unit = 1 / max(self.spec.blinds) / self.spec.split
+        board, buckets = self._board(self.passes)
+        while True:
+            self._make_room()
+            known, before = self._known, self.entries
+            rng = Rng(self.seed, 1, self.passes)
+            learn_kernel(_HANDS, self._table, board, buckets, known, self._desk, unit, rng.state, self.won)
+            if known.plan.size - self.entries >= self._widest or known.plan.size >= _MOST:
+                return
+            if before:
+                raise ConfigError(
+                    f"board {self.passes:,} met situations with more than {known.plan.size - before:,} new "
+                    "probabilities, all that there was room for: expected fewer buckets or bets",
+                    key="menu",
+                )
+            self._room *= 2
+            known.slots[:] = -1
+            known.used[:] = 0
+            self.won[:] = 0.0
+            self._known = known._replace(regrets=np.zeros(0, np.float32), plan=np.zeros(0, np.float32))
+
     def _make_room(self) -> None:
-        known = self._known
-        if known.plan.size - self.entries >= _ROOM // 2 or known.plan.size >= _MOST:
+        known, used = self._known, self.entries
+        ahead = max(self._room, used)
+        if known.plan.size - used >= ahead or known.plan.size >= _MOST:
             return
-        size = known.plan.size + max(_ROOM, known.plan.size // 2)
-        tables = [np.concatenate([t, np.zeros(size - t.size, np.float32)]) for t in (known.regrets, known.plan)]
+        size = min(used + ahead + ahead // 2, _MOST)
+        # Zeros take no memory before they are written to.
+        tables = [np.zeros(size, np.float32) for _ in range(2)]
+        for new, old in zip(tables, (known.regrets, known.plan), strict=True):
+            new[:used] = old[:used]
         self._known = known._replace(regrets=tables[0], plan=tables[1])
 
     def arrays(self) -> dict[str, AnyArray]:
@@ -173,16 +203,37 @@ class TableSolver:
         """
         stored = read_work(path, self._about, self.cards)
         try:
-            nodes, used = len(stored["keys"]), len(stored["plan"])
-            if stored["regrets"].shape != (used,) or nodes > _SITUATIONS:
-                raise ValueError
-            known = self._known._replace(regrets=stored["regrets"], plan=stored["plan"])
-            known.used[:2] = nodes, used
-            known.slots[:] = stored["slots"]
-            for table, name in ((known.keys, "keys"), (known.begin, "begin"), (known.options, "options")):
-                table[:nodes] = stored[name]
-            passes, seconds = int(stored["passes"]), float(stored["seconds"])
-            self.won[:] = stored["won"]
+            known = self._read(stored)
+            won = array_of(stored, "won", self.won.shape, np.float64, exact=True)
+            passes, seconds = read_clock(stored)
         except (ValueError, KeyError, TypeError):
             raise foreign_work(path) from None
-        self._known, self.passes, self.seconds = known, passes, seconds
+        self._known, self.won, self.passes, self.seconds = known, won, passes, seconds
+
+    def _read(self, stored: dict[str, AnyArray]) -> Situations:
+        """The situations of a file of :meth:`save`.
+
+        Raises:
+            ValueError: the kernels could not work with them. KeyError: an array is missing.
+        """
+        keys = array_of(stored, "keys", (None,), np.int64, exact=True)
+        nodes = len(keys)
+        if nodes > _SITUATIONS or len(np.unique(keys)) != nodes:
+            raise ValueError
+        begin = array_of(stored, "begin", (nodes,), np.int64, exact=True)
+        options = array_of(stored, "options", (nodes,), np.int8, exact=True)
+        check_situations(keys, options)
+        sizes = np.array(self.cards.counts)[keys // STREET] * options
+        used = int(sizes.sum())
+        regrets, plan = (array_of(stored, name, (used,), np.float32, exact=True) for name in ("regrets", "plan"))
+        slots = array_of(stored, "slots", self._known.slots.shape, np.int32, exact=True)
+        # Each situation once; what is left is free, or a search would not end.
+        if used > _MOST or (begin != np.cumsum(sizes) - sizes).any() or slots.min() < -1:
+            raise ValueError
+        if not np.array_equal(np.sort(slots[slots >= 0]), np.arange(nodes)):
+            raise ValueError
+        known = self._known._replace(slots=slots, regrets=regrets, plan=plan)
+        known.used[:2] = nodes, used
+        for table, values in ((known.keys, keys), (known.begin, begin), (known.options, options)):
+            table[:nodes] = values
+        return known
