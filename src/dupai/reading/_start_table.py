@@ -78,15 +78,21 @@ class StartTable:
         self.counts: dict[tuple[int, str, str], I64] = dict(counts or {})
         self._sums: dict[tuple[tuple[int, ...], str, str], F64] = {}
 
-    def add(self, record: HandRecord) -> int:
+    def add(self, record: HandRecord, *, shown_only: bool = False) -> int:
         """Count the known hands of a record; returns how many. Of a record in which not all cards are known, those that
-        are were shown (but the recording player's own): they count for the group ``shown``."""
+        are were shown (but the recording player's own): they count for the group ``shown``.
+
+        Args:
+            record: the hand.
+            shown_only: the record is of a source of which only shown hands are known: even where all players of a hand
+                showed theirs.
+        """
 
         players = record.spec.players
         known = {i: hand for i, hand in enumerate(hidden_hands(record)) if hand is not None}
         if not known:
             return 0
-        partial = any(NO_CARD in two for two in record.hole)
+        partial = shown_only or any(NO_CARD in two for two in record.hole)
         lines = preflop_lines(spot_rows(record), players)
         added = 0
         for i, hand in known.items():

@@ -1,7 +1,9 @@
 """Tables counted from recorded hands: the start table, the hidden Markov model, and what strangers do by bucket.
 
 Every table is counted on hands whose cards are all known. Where only some are known, these were shown, which makes them
-another kind of hand. Players that only exploit others are left out: they are no natural opponents.
+another kind of hand. So they are in a source that holds shown hands only, even where all players of a hand showed
+theirs: such hands come without cards (:func:`~dupai.training._sources.without_cards`). Players that only exploit others
+are left out: they are no natural opponents.
 """
 
 from __future__ import annotations
@@ -146,10 +148,18 @@ def save_markov(models: Mapping[str, Markov], path: str | os.PathLike[str]) -> N
         np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
-def learn_start_table(records: Iterable[HandRecord]) -> tuple[StartTable, int]:
-    """Count records; the table and the number of known hands in it."""
-    table = StartTable()
-    return table, sum(table.add(record) for record in records)
+def learn_start_table(
+    records: Iterable[HandRecord], table: StartTable | None = None, *, shown_only: bool = False
+) -> tuple[StartTable, int]:
+    """Count records; the table and the number of known hands that these added to it.
+
+    Args:
+        records: the hands.
+        table: counts to add to; None: none yet.
+        shown_only: the records are of a source of which only shown hands are known.
+    """
+    table = StartTable() if table is None else table
+    return table, sum(table.add(record, shown_only=shown_only) for record in records)
 
 
 def count_population(records: Iterable[HandRecord]) -> tuple[F64, int]:

@@ -25,6 +25,7 @@ from dupai.history import file_records
 from dupai.reading import populations
 from dupai.rules import HandRecord
 from dupai.spots import spot_rows
+from dupai.training._sources import KnownShare
 from dupai.training._split import PARTS, part_of, source_name, split_key
 
 
@@ -40,7 +41,7 @@ class Corpus(msgspec.Struct, kw_only=True):
         name: ``int32[hands, 10]``: number of the player's name in ``names``, -1 where there is none.
         limit: ``bool[hands]``.
         part: ``int8[hands]``, index in :data:`~dupai.training._split.PARTS`.
-        source: ``int8[hands]``, index in ``sources``.
+        source: ``int32[hands]``, index in ``sources``.
         unit: ``int32[hands]``, index in ``units``, the keys that hands are split by
             (:func:`~dupai.training._split.split_key`).
     """
@@ -92,7 +93,8 @@ def read_corpus(
 ) -> Corpus:
     """The hands of these files of which at least one player's cards are known.
 
-    In a file in which folded cards are mostly unknown every player counts as one of the population "shown".
+    In a file of which only shown hands are known (:class:`~dupai.training._sources.KnownShare`) everybody who is no
+    program that is known counts as one of the population "shown".
 
     Args:
         paths: logs, PHH files, site texts, stores.
@@ -112,12 +114,11 @@ def read_corpus(
         sources.append(source)
         share = most(source)
         records: list[tuple[HandRecord, str]] = []
-        known = dealt = 0
+        share_known = KnownShare()
         for number, record in enumerate(file_records(path, progress=progress or NoProgress())):
             if int(number * share) == int((number - 1) * share) and number:
                 continue
-            known += sum(255 not in two for two in record.hole)
-            dealt += len(record.hole)
+            share_known.add(record)
             try:
                 rows.append(spot_rows(record))
             except RulesError:
@@ -125,12 +126,12 @@ def read_corpus(
             records.append((record, split_key(record, source, number)))
             for name in record.names:
                 names.setdefault(name, len(names))
-        shown_only = known < 0.5 * dealt
+        shown_only = share_known.shown_only
         for record, key in records:
             players = record.names or [""] * record.spec.players
             groups = [populations.of(name, record.spec) for name in players]
             if shown_only:
-                groups = [populations.SHOWN if g == populations.ONLINE else g for g in groups]
+                groups = [populations.SHOWN if g in populations.PEOPLE else g for g in groups]
             hand = board_array(record.board), _known(record, shown_only), _filled(groups)
             numbers = _filled([names[name] for name in record.names]), record.spec.betting == "limit"
             place = PARTS.index(part_of(key)), len(sources) - 1, units.setdefault(key, len(units))
@@ -154,7 +155,7 @@ def read_corpus(
 #: The columns of :class:`Corpus` with one row for each hand.
 _HAND = np.dtype([
     ("board", "u1", 5), ("hole", "u1", (10, 2)), ("group", "i1", 10), ("name", "i4", 10), ("limit", "?"),
-    ("part", "i1"), ("source", "i1"), ("unit", "i4"),
+    ("part", "i1"), ("source", "i4"), ("unit", "i4"),
 ])  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def find_cases(corpus: Corpus, did: Array, streets: tuple[int, ...]) -> Cases:
     key = hand[index] * 10 + position[index]
     order = np.argsort(key, kind="stable")
     index, key = index[order], key[order]
-    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+    starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))[: len(key)])
     h, p = key[starts] // 10, key[starts] % 10
     first = np.concatenate((starts, [len(key)]))
     return Cases(

@@ -37,6 +37,7 @@ from dupai.training._model._samples import Samples, keep_samples, make_samples
 from dupai.training._model._training import AsTrained, Stages, like, without
 from dupai.training._score._report import ScoreReport, summary
 from dupai.training._score._run import Only, Task, score_tasks
+from dupai.training._sources import KnownShare, contents
 from dupai.training._split import part_of, source_name, split_keys
 from dupai.training._stopped import Stopped, look_up
 
@@ -149,7 +150,8 @@ class _Folds:
         self.begin = [] if self.again else _begun(settings, self.groups)
         names = [source_name(p) for p in paths]
         start = digest([Path(settings.start) if settings.start else SHIPPED_READER])
-        self.stages = Stages(folder, {"settings": settings, "sources": names, "start": start}, True, look)
+        work = {"settings": settings, "sources": names, "data": contents(self.paths), "start": start}
+        self.stages = Stages(folder, work, True, look)
         corpus = self.stages.corpus(lambda: read_corpus(paths, progress=look))
         hole = np.where(np.isin(corpus.group, self.groups)[:, :, None], corpus.hole, np.uint8(255))
         known = np.unique(corpus.unit[(hole != 255).any(axis=(1, 2))])
@@ -218,11 +220,12 @@ class _Folds:
         known = {name: self.persons(name) for name in self.folds}
         readers = {}
         for name in self.folds:
+            met = self._names(name)
             others = {
                 player: person
                 for other, persons in known.items()
                 for player, person in persons.items()
-                if other != name and player not in known[name]
+                if other != name and player not in met
             }
             readers[name] = self.stages.folder / f"reader-{name}.npz"
             self._save_with_priors(self._model(name), readers[name], others)
@@ -234,6 +237,12 @@ class _Folds:
         }
         self._save_with_priors(self.settings.start, self.stages.folder / "reader.npz", judged)
         return readers
+
+    def _names(self, name: str) -> set[str]:
+        """Everybody who plays in the hands of a fold, however few they are."""
+        units = [self.corpus.units.index(unit) for unit in self.folds[name]]
+        numbers = np.unique(self.corpus.name[np.isin(self.corpus.unit, units)])
+        return {self.corpus.names[k] for k in numbers.tolist() if k >= 0}
 
     def persons(self, name: str) -> dict[str, KnownHabits]:
         """What the persons of a fold are like, looked at once."""
@@ -338,9 +347,12 @@ class _Folds:
             return
         tables: dict[str, StartTable] = {}
         for path in self.paths:
-            for key, record in self._keyed(path):
+            known, keyed = KnownShare(), list(self._keyed(path))
+            for _, record in keyed:
+                known.add(record)
+            for key, record in keyed:
                 try:
-                    tables.setdefault(key, StartTable()).add(record)
+                    tables.setdefault(key, StartTable()).add(record, shown_only=known.shown_only)
                 except RulesError:
                     continue
             look_up(self.look)

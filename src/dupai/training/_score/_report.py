@@ -12,12 +12,11 @@ import numpy as np
 from dupai.base import F64, I64, Printable, clustered_error
 from dupai.history import UNNAMED
 from dupai.rules import STREET_NAMES
+from dupai.training._sources import KnownShare
 
 #: All sets in which every hand is known without being shown; rows of folded players are given for this group too.
 ALL = "all sets"
 SHOWN_ONLY, ALL_KNOWN = "shown only", "all cards known"
-#: If fewer than this share of all cards dealt are known, players with known cards are those who showed them.
-_MOSTLY_KNOWN = 0.9
 #: Standard errors by person are given where persons played this many hands on average.
 _MANY = 100
 VIEWS = ("observer", "seat")
@@ -37,7 +36,7 @@ class Scored(msgspec.Struct, kw_only=True):
         persons, groups: of each case.
         values: of each case a row of measures for each reader (:func:`measure_kernel`).
         hands, refused: hands read, and those that cannot be replayed.
-        dealt, known: players dealt in, and those of them whose cards are known.
+        share: how many of the hands dealt are known.
         complete: False when the work was stopped early.
     """
 
@@ -47,8 +46,7 @@ class Scored(msgspec.Struct, kw_only=True):
     values: list[list[list[float]]] = []
     hands: int = 0
     refused: int = 0
-    dealt: int = 0
-    known: int = 0
+    share: KnownShare = msgspec.field(default_factory=KnownShare)
     complete: bool = True
 
     def of(self, reader: int) -> Scored:
@@ -167,7 +165,7 @@ def summary(parts: Sequence[Scored], readers: Sequence[str]) -> tuple[list[Score
     members: dict[tuple[str, str], list[int]] = {}
     at = 0
     for part in parts:
-        partial = part.known < _MOSTLY_KNOWN * part.dealt
+        partial = part.share.shown_only
         for case, groups in zip(part.cases, part.groups, strict=True):
             for group in groups:
                 table = SHOWN_ONLY if partial and not case[4] else ALL_KNOWN

@@ -44,6 +44,7 @@ from dupai.reading import (
 from dupai.rules import BOARD_CARDS, GameSpec, HandRecord, HandState, View
 from dupai.training._kernels import TIE, measure_kernel
 from dupai.training._score._report import Scored, ScoreReport, summary
+from dupai.training._sources import content
 from dupai.training._split import part_of, source_name, split_keys
 
 Part = Literal["all", "train", "validation", "test"]
@@ -206,21 +207,19 @@ def score_tasks(
     return [_merged([scored.get((task, r), Scored(complete=False)) for r in task.readers]) for task in tasks]
 
 
-@lru_cache(maxsize=64)
-def _content(files: tuple[tuple[Path, int, int], ...]) -> str:
-    """The digest of files, each with its time and size, so that a changed one is read again."""
-    return digest([file for file, _, _ in files])
+#: Form of the kept pieces: those of an older one are scored again.
+_FORM = 2
 
 
 def _piece_key(task: Task, reader: str | Reader) -> str:
     """What the measures of a reader (by spec) on a file depend on: the file by its name and content, the program and
     its data, the files that the spec names, and the options."""
-    data = Path(task.path)
-    files = [data] if data.is_file() else sorted(f for f in data.rglob("*") if f.is_file())
-    content = _content(tuple((f, f.stat().st_mtime_ns, f.stat().st_size) for f in files if f.exists()))
+    # A set has no order of its own that two processes share.
+    only = None if task.only is None else (sorted(task.only.units), task.only.populations)
+    options = (*task._replace(only=None)[2:-1], only)
     _, first, named = split_spec(str(reader), "reader")
     weights = [digest([Path(v)]) for v in (first, *named.values()) if v is not None and Path(v).is_file()]
-    key = repr((__version__, shipped(), data.name, content, reader, weights, task[2:]))
+    key = repr((_FORM, __version__, shipped(), Path(task.path).name, content(task.path), reader, weights, options))
     return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
 
 
@@ -310,8 +309,7 @@ def _score_hand(
 ) -> None:  # fmt: skip
     """Score every case of a hand."""
     held = hidden_hands(record)
-    out.dealt += len(held)
-    out.known += sum(h is not None for h in held)
+    out.share.add(record)
     groups = {i: groups_of(task, record, i) for i, h in enumerate(held) if h is not None}
     scored = {i for i, g in groups.items() if g and (chosen is None or (number, i) in chosen)}
     if not scored:
@@ -357,7 +355,7 @@ def groups_of(task: Task, record: HandRecord, position: int) -> tuple[str, ...]:
     name = record.names[position] if record.names else ""
     if task.only is not None:
         population = populations.of(name, record.spec)
-        if populations.SHOWN in task.only.populations and population == populations.ONLINE:
+        if populations.SHOWN in task.only.populations and population in populations.PEOPLE:
             population = populations.SHOWN  # what is known of a file's hands says so, not the player
         if population not in task.only.populations:
             return ()
