@@ -130,6 +130,10 @@ def test_stopped_and_gone_on_with_is_the_same(log: Path, tmp_path: Path) -> None
         assert (tmp_path / "twice.npz.stages").is_dir()
     with pytest.raises(FileError, match="holds pieces of other work"):
         train_reader([log], twice, TrainSettings(epochs=2), resume=True)
+    changed = tmp_path / log.name
+    changed.write_text("\n".join(log.read_text().splitlines()[:-1]) + "\n")
+    with pytest.raises(FileError, match="holds pieces of other work: data is"):
+        train_reader([changed], twice, SMALL, resume=True)
     assert train_reader([log], twice, SMALL, resume=True) is not None
     with np.load(once) as a, np.load(twice) as b:
         assert all((a[k] == b[k]).all() for k in a.files)
@@ -354,6 +358,25 @@ def test_a_recipe_is_refused_before_anything_is_trained(
         "--recipe", str(file)
     )
     assert not out.exists() and not list((tmp_path / "r.npz.stages").glob("one*"))
+
+
+def test_a_population_that_only_folds_does_not_choose_the_epoch(tmp_path: Path) -> None:
+    lines: list[str] = []
+    for number, raises in enumerate((True, False) * 10):
+        state = HandState.deal(SPEC, Rng(3), hand=number)
+        if raises:
+            state.apply(Action.raise_to(300))
+        state.apply(Action.fold())
+        # The second position acts first: the program raises, and the person folds.
+        lines += write_acpc([state.record(["Pro01", "DeepStack" if raises else "Pro02"])])
+    file = tmp_path / "folds.log"
+    file.write_text("\n".join(lines) + "\n")
+    corpus = read_corpus([file])
+    corpus.part[:] = 1
+    settings = FitSettings(epochs=1, batch=8, rate=1e-3, dropout=0.0, seed=3)
+    task = _preflop._Preflop(corpus, find_decisions(corpus), settings, Run())
+    score, bits = task.judge()
+    assert set(bits) == {"DeepStack"} and score == pytest.approx(bits["DeepStack"][0])
 
 
 def test_a_step_in_parts_is_the_step(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,8 @@ class _Preflop(Task):
             slices = (self.valid[i : i + _JUDGED] for i in range(0, len(self.valid), _JUDGED))
             bits = np.concatenate([self._gains(some, False)[0].cpu().numpy() for some in slices]) / np.log(2)
         live, group = ~self.cases.folded[self.valid], self.group[self.valid]
-        means = {populations.NAMES[g]: float(bits[(group == g) & live].mean()) for g in np.unique(group)}
+        # A population of whom everybody folds says nothing here: its mean would be no number, and so would all means.
+        means = {populations.NAMES[g]: float(bits[(group == g) & live].mean()) for g in np.unique(group[live])}
         return float(np.mean(list(means.values()))), {name: [mean] for name, mean in means.items()}
 
     def _gains(self, some: Array, learn: bool) -> tuple[Any, Any]:

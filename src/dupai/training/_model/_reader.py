@@ -18,6 +18,7 @@ from dupai.training._model._fit import Run
 from dupai.training._model._recipe import EVERYBODY, Known, Recipe, Street, load_recipe, plain_recipe, pruned
 from dupai.training._model._samples import add_ranges, make_samples, postflop_cases
 from dupai.training._model._training import Stages, Training
+from dupai.training._sources import contents
 from dupai.training._split import PARTS, source_name
 from dupai.training._stopped import Stopped, look_up
 
@@ -102,13 +103,15 @@ def _train(
     check_torch(settings.device)
     if not target.parent.is_dir():
         raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
+    if target.is_dir():
+        raise FileError(f"{target} is a folder: expected the name of a file to write", path=target)
     names = [source_name(p) for p in paths]
     unknown = set(settings.shares) - set(names)
     if unknown:
         raise ConfigError(f"share of {min(unknown)!r}: expected one of the files {', '.join(names)}", key="shares")
     named = None if settings.recipe is None else pruned(load_recipe(settings.recipe), settings.without)
     known = _known(settings, named, log)
-    key: dict[str, object] = {"settings": settings, "sources": names}
+    key: dict[str, object] = {"settings": settings, "sources": names, "data": contents(paths)}
     if known:
         key["known"] = digest([known.file])
     stages = Stages(target.with_name(target.name + ".stages"), key, resume, look)

@@ -12,18 +12,21 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import AnyArray, Bool, ConfigError, Progress, file_faults
+from dupai.base import AnyArray, Bool, ConfigError, FileError, Progress, file_faults
 from dupai.jobs import Keeper
 from dupai.reading import Network, populations, save_weights, step_arrays
-from dupai.training._model._data import ALL, Corpus
+from dupai.training._model._data import ALL, Cases, Corpus, find_cases
 from dupai.training._model._decisions import Decisions, PopulationReadings, preflop_gains, with_recipes
 from dupai.training._model._fit import FitSettings, Run, arrays_of, grown, told_apart
 from dupai.training._model._postflop import train_postflop
 from dupai.training._model._preflop import train_preflop
 from dupai.training._model._recipe import EVERYBODY, Recipe, Step, Street, made_as
-from dupai.training._model._samples import Samples, keep_samples, make_samples
+from dupai.training._model._samples import Samples, keep_samples, make_samples, postflop_cases
 from dupai.training._split import PARTS
 from dupai.training._stopped import look_up
+
+#: The files that stages of a reader make in their folder, and what is left of one whose writing was broken off.
+_MADE = ("stages.pieces*", "corpus.npz", "first.npz", ".corpus-*.npz", ".first-*.npz")
 
 
 class Stages:
@@ -41,9 +44,13 @@ class Stages:
 
     def __init__(self, folder: Path, work: dict[str, Any], resume: bool, look: Progress) -> None:
         self.folder, self.look = folder, look
-        if folder.exists() and not resume:
-            self.clear()
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            if folder.is_dir() and not resume:
+                self.clear()
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = error.strerror or error
+            raise FileError(f"{folder}: expected a folder for finished stages ({reason})", path=folder) from None
         self._keeper = Keeper(folder / "stages.pieces", msgspec.to_builtins(work))
 
     def file(self, name: str, make: Callable[[Path], object]) -> Path:
@@ -78,12 +85,13 @@ class Stages:
             return dict(arrays)
 
     def clear(self) -> None:
-        """Remove the folder: its work is done, or is to start again."""
+        """Remove what stages made here, and the folder unless it holds more: the work is done, or is to start again."""
         if hasattr(self, "_keeper"):
             self._keeper.close()
-        for file in self.folder.iterdir():
+        for file in (file for pattern in _MADE for file in self.folder.glob(pattern)):
             file.unlink()
-        self.folder.rmdir()
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
 
 
 Arrays = dict[str, AnyArray]
@@ -108,9 +116,11 @@ class Training:
         self.recipe, self.stages, self.corpus, self.decisions = recipe, stages, corpus, decisions
         self.seed, self.run = seed, run
         self.bits: dict[str, Any] = {}
+        did = decisions.did
+        cases = {"before": find_cases(corpus, did, (0,)), "after": postflop_cases(corpus, did)}
         for step in recipe.network:
             if step.name not in self.ready:
-                self._check(step)
+                self._check(step, cases[step.street])
 
     def before(self) -> dict[int, list[Arrays]]:
         """The networks before the flop, by population (-1: everybody)."""
@@ -188,18 +198,23 @@ class Training:
         sources = [k for k, name in enumerate(self.corpus.sources) if not step.data or name in step.data]
         return np.isin(self.corpus.source, sources)
 
-    def _check(self, step: Step) -> None:
+    def _check(self, step: Step, cases: Cases) -> None:
         """Whether there are hands for a network: better said before the first than hours later.
 
         Raises:
             ConfigError: there are none.
         """
-        groups, mine = _groups(step), self._from(step)
+        groups = _groups(step)
+        mine = self._from(step)[cases.hand] & (np.isin(cases.group, groups) if groups else True)
+        # An epoch is judged by the streets whose end a player saw.
+        streets, first = self.corpus.rows["street"][cases.decision], cases.first
+        judges = ~cases.folded | (streets[first[:-1]] != streets[first[1:] - 1])
         for part in (0, 1) if step.validation == "chooses" else (0,):
-            if groups and not np.isin(self.corpus.group[mine & (self.corpus.part == part)], groups).any():
+            if not (mine & (cases.part == part) & (judges if part else True)).any():
                 raise ConfigError(
-                    f"network {step.name!r} learns from {', '.join(step.learns)}: expected hands of theirs in part "
-                    f"{PARTS[part]!r} of {', '.join(step.data) or 'these data'}"
+                    f"network {step.name!r} learns from {', '.join(step.learns) or 'everybody'}: expected hands of "
+                    f"theirs in part {PARTS[part]!r} of {', '.join(step.data) or 'these data'}, with known cards and a "
+                    f"decision {step.street} the flop{' other than a fold' if part else ''}"
                 )
 
     def _settings(self, step: Step) -> FitSettings:
