@@ -137,9 +137,40 @@ def test_checkpoints_of_other_trainings_are_refused(log: Path, tmp_path: Path) -
         train_cnn([log], tmp_path, other, resume=True)
     with pytest.raises(FileError, match="other data or settings"):
         train_cnn([log], tmp_path, msgspec.structs.replace(SMALL, encoding="paper"), resume=True)
-    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
-    with pytest.raises(FileError, match=r"checkpoint\.pt: not a checkpoint"):
-        train_cnn([log], tmp_path, SMALL, resume=True)
+    # Other hands under the same name, as many of them.
+    changed = tmp_path / "plain.log"
+    changed.write_text(log.read_text().replace("# match", "# again\n# match", 1))
+    with pytest.raises(FileError, match="other data or settings"):
+        train_cnn([changed], tmp_path, SMALL, resume=True)
+    whole = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    torch.save({"key": whole["key"]}, tmp_path / "key.pt")
+    torch.save({"net": whole["net"]}, tmp_path / "net.pt")
+    for data, reason in (
+        (b"nothing", ""),
+        (b"", ""),
+        ((tmp_path / "key.pt").read_bytes(), "it lacks 'net'"),
+        ((tmp_path / "net.pt").read_bytes(), "it lacks 'key'"),
+    ):
+        (tmp_path / "checkpoint.pt").write_bytes(data)
+        with pytest.raises(FileError, match=rf"checkpoint\.pt: not a checkpoint that can be read \({reason}"):
+            train_cnn([log], tmp_path, SMALL, resume=True)
+
+
+def test_a_checkpoint_keeps_the_generators_of_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dupai.training._cnn._fit import _State, paper_net
+
+    net = paper_net(torch, 4, (1, 1, 1))
+    state = _State(torch, net, torch.optim.AdamW(net.parameters()), "key")
+    taken: list[list[int]] = []
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: [torch.arange(3, dtype=torch.uint8)])
+    monkeypatch.setattr(torch.cuda, "set_rng_state_all", lambda states: taken.extend(s.tolist() for s in states))
+    state.save(tmp_path / "cpu.pt")
+    state.load(tmp_path / "cpu.pt", "cpu")
+    assert not taken
+    monkeypatch.setattr(_State, "_uses_cuda", True)
+    state.save(tmp_path / "cuda.pt")
+    state.load(tmp_path / "cuda.pt", "cpu")
+    assert taken == [[0, 1, 2]]
 
 
 def test_numpy_and_onnxruntime_play_one_network(trained: Path, log: Path) -> None:

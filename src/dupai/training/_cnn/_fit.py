@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,26 +109,43 @@ class _State:
     def save(self, path: Path) -> None:
         fields = {name: getattr(self, name) for name in ("key", "step", "running", "history", "best")}
         states = {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict()}
+        # The units that are left out are drawn where the network is.
+        cuda = self.torch.cuda.get_rng_state_all() if self._uses_cuda else []
         with whole_path(path) as part:
-            self.torch.save(fields | states | {"random": self.torch.get_rng_state()}, part)
+            self.torch.save(fields | states | {"random": self.torch.get_rng_state(), "cuda": cuda}, part)
+
+    @property
+    def _uses_cuda(self) -> bool:
+        return any(parameter.is_cuda for parameter in self.net.parameters())
 
     def load(self, path: Path, device: str) -> None:
+        """Continue from a file.
+
+        Raises:
+            FileError: it is no checkpoint, or one of another training.
+        """
         try:
             saved = self.torch.load(path, map_location=device, weights_only=True)
-            key = saved["key"]
+            if saved["key"] == self.key:
+                self._take(saved)
+                return
         # torch raises whatever it likes for a file that is not its own
         except Exception as error:  # noqa: BLE001
-            reason = str(error).splitlines()[0]
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            reason = f"it lacks {reason}" if isinstance(error, KeyError) else reason
             raise FileError(f"{path}: not a checkpoint that can be read ({reason})", path=path) from None
-        if key != self.key:
-            raise FileError(
-                f"{path}: a training of other data or settings: train without --resume to start again", path=path
-            )
+        raise FileError(
+            f"{path}: a training of other data or settings: train without --resume to start again", path=path
+        )
+
+    def _take(self, saved: dict[str, Any]) -> None:
         self.net.load_state_dict(saved["net"])
         self.optimiser.load_state_dict(saved["optimiser"])
         for name in ("step", "running", "history", "best"):
             setattr(self, name, saved[name])
         self.torch.set_rng_state(saved["random"].cpu())
+        if saved["cuda"]:
+            self.torch.cuda.set_rng_state_all([state.cpu() for state in saved["cuda"]])
 
 
 def make_step(optimiser: Any, loss: Any, rate: float) -> float:
@@ -162,6 +179,7 @@ def fit(
     settings: CnnSettings,
     checkpoint: Path,
     *,
+    data: Sequence[str],
     resume: bool,
     progress: Progress,
     log: Callable[[str], None],
@@ -169,7 +187,8 @@ def fit(
     """Train until the validation log-loss no longer falls, or for ``settings.epochs``.
 
     A checkpoint is written every :data:`CHECKPOINT_SECONDS`, after every epoch and when ``progress`` is cancelled; with
-    ``resume`` training goes on from it to the same result as if it had never been stopped.
+    ``resume`` training goes on from it to the same result as if it had never been stopped. A checkpoint of other
+    ``data`` (the digests of the files) is refused.
 
     Raises:
         Stopped: ``progress`` was cancelled.
@@ -187,7 +206,7 @@ def fit(
         torch.manual_seed(settings.seed)
         net = make_net(torch, settings.encoding, inputs.legal.shape[1]).to(device)
         optimiser = torch.optim.AdamW(net.parameters(), lr=settings.rate, weight_decay=1e-4)
-        key = msgspec.json.encode((settings, len(samples), samples.corpus.sources)).decode()
+        key = msgspec.json.encode((settings, len(samples), samples.corpus.sources, data)).decode()
         state = _State(torch, net, optimiser, key)
         if resume and checkpoint.exists():
             state.load(checkpoint, device)

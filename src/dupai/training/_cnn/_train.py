@@ -38,6 +38,7 @@ from dupai.training._cnn._fit import (
 from dupai.training._cnn._samples import Samples, cnn_samples
 from dupai.training._cnn._scores import Scores, as_moves, card_text, frequencies, score_actions, softmax_legal
 from dupai.training._model._reader import check_torch
+from dupai.training._sources import contents
 from dupai.training._stopped import Stopped
 
 
@@ -62,9 +63,10 @@ def train_cnn(
     """Train a network that predicts players' actions and write it to the folder ``out``: ``model.onnx``,
     ``model.npz`` (the factored one), ``card.json`` and ``card.md``; while it trains ``checkpoint.pt``.
 
-    Matches, card seeds and persons are split as wholes (:func:`~dupai.training._split.part_of`): one part is learned
-    from, one chooses the epoch, the scores on the card are of the third. None when ``progress`` was cancelled: the
-    checkpoint is kept, and ``resume`` goes on from it.
+    Matches, card seeds and persons are split as wholes, logs without sections by blocks of 100 hands
+    (:func:`~dupai.training._split.split_key`, which also says which twins stay together): one part is learned from, one
+    chooses the epoch, the scores on the card are of the third. None when ``progress`` was cancelled: the checkpoint is
+    kept, and ``resume`` goes on from it.
 
     Raises:
         HistoryError: the data cannot be read or is of another game.
@@ -97,7 +99,10 @@ def _train(
         + ", ".join(f"{part} {n['decisions']:,} decisions of {n['hands']:,} hands" for part, n in counts.items())
     )
     inputs = Inputs(torch, samples, settings.encoding, settings.information, look)
-    net, fitted = fit(torch, samples, inputs, settings, folder / "checkpoint.pt", resume=resume, progress=look, log=log)
+    net, fitted = fit(
+        torch, samples, inputs, settings, folder / "checkpoint.pt", data=contents(paths), resume=resume, progress=look,
+        log=log,
+    )  # fmt: skip
     card = make_card(torch, net, samples, inputs, settings, fitted, look)
     card["seconds"] = round(time.monotonic() - began, 1)
     about = CnnAbout(
@@ -157,7 +162,7 @@ def make_card(
         "parameters": sum(int(a.size) for a in fitted.arrays.values()),
         "players": list(samples.players),
         "data": {name: int((corpus.source == i).sum()) for i, name in enumerate(corpus.sources)},
-        "split": "by match, card seed, person or session, never by sample",
+        "split": "by match, card seed, person, session or block of 100 hands, never by sample",
         "parts": samples.counts(),
         "settings": msgspec.to_builtins(settings),
         "epochs": len(fitted.history),
