@@ -291,7 +291,7 @@ class _Sample:
 
     def __init__(self, most: int, seed: int) -> None:
         self.most = most
-        self._rng = Rng(seed)
+        self._rng, self._seed = Rng(seed), seed
         self._kept: dict[tuple[str, str], list[tuple[HandRecord, int]]] = {}
         self._met: dict[tuple[str, str], int] = {}
 
@@ -307,8 +307,11 @@ class _Sample:
     def by_kind(self) -> dict[str, list[Played]]:
         """For each group up to the number needed of players' hands that were live at the end of a street."""
         by_kind: dict[str, list[Played]] = {}
-        for (kind, _), pile in sorted(self._kept.items()):
-            hands = (hand for record, position in pile if (hand := played(record, position)) is not None)
+        for key, pile in sorted(self._kept.items()):
+            kind, _ = key
+            # The first files filled the front of the pile: without an order drawn anew it would be read first.
+            order = np.random.default_rng((self._seed, *" ".join(key).encode())).permutation(len(pile))
+            hands = (hand for k in order if (hand := played(*pile[k])) is not None)
             by_kind.setdefault(kind, []).extend(islice(hands, self.most))
         return by_kind
 
@@ -339,7 +342,7 @@ def learn_fold(
 
     Args:
         hands: each with its part, ``train`` or ``validation``. Training hands are fitted to, validation hands choose
-            between the searches.
+            between the searches (where there are none, the training hands do).
         most: players' hands taken of each group, at random.
         rounds: generations of each search.
         searches: how many, from different starts.
@@ -375,7 +378,8 @@ def learn_fold(
         if not those:
             continue
         fit = Fit(those, kind)
-        judge = Fit(validation[kind], kind) if validation.get(kind) else fit
+        judges = validation.get(kind)
+        judge = Fit(judges, kind) if judges else fit
         fitted = [
             fit_constants(fit, rounds=rounds, seed=seed + k, theta=(15.0, 40.0)[k % 2], progress=progress)[0]
             for k in range(searches)
@@ -384,7 +388,8 @@ def learn_fold(
         chosen[kind] = msgspec.structs.replace(best, trust=trust)
         tried = {f"search {k + 1}": c for k, c in enumerate(fitted)}
         bits[kind] = {"hands": len(those)}
-        for part, scored, by_name in (("train", fit, {"fitted": best}), ("validation", judge, tried)):
+        scores = [("train", fit, {"fitted": best}), ("validation", judge, tried)]
+        for part, scored, by_name in scores if judges else scores[:1]:
             for name, constants in ({"paper": PAPER_CONSTANTS} | by_name).items():
                 bits[kind][f"{part} {name}"] = [round(x, 4) for x in scored.by_street(constants)]
     if not chosen:

@@ -291,7 +291,7 @@ def gather(paths: Sequence[Path]) -> tuple[StatsTable, dict[str, int]]:
         except DupaiError as error:
             sys.stderr.write(f"left out: {error}\n")
         if counted:
-            hands[path.name] = counted
+            hands[path.name] = hands.get(path.name, 0) + counted
             sys.stderr.write(f"{path.name}: {counted:,} hands\n")
     return table, hands
 

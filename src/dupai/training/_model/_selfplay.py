@@ -154,7 +154,7 @@ def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progre
         raise FileError(f"{target}: there is no such folder as {target.parent}", path=target)
     if target.is_dir():
         raise FileError(f"{target} is a folder: expected the name of a log to write", path=target)
-    began = time.time()
+    began = time.monotonic()
     spec = load_game(GAME)
     buckets = Buckets(settings.seed)
     boards = random_boards(settings.boards, Rng(settings.seed, 1))
@@ -168,9 +168,9 @@ def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progre
             )
     deals = _FIRST
     while solver.iterations < settings.iterations:
-        before, began = solver.iterations, time.monotonic()
+        before, started = solver.iterations, time.monotonic()
         solver.solve(min(before + deals, settings.iterations), look, settings.iterations)
-        deals = int((solver.iterations - before) * _SAVE_SECONDS / (time.monotonic() - began)) + 1
+        deals = int((solver.iterations - before) * _SAVE_SECONDS / (time.monotonic() - started)) + 1
         with open_whole(solver_file, "wb") as file:
             solver.save(file)
         look_up(look)
@@ -199,7 +199,7 @@ def _played(target: Path, settings: SelfPlaySettings, resume: bool, look: Progre
         opening=opening,
         flops=float(totals[5] / settings.hands),
         showdowns=float(totals[6] / settings.hands),
-        seconds=time.time() - began,
+        seconds=time.monotonic() - began,
     )
 
 
