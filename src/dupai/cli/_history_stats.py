@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 from dupai.base import ConfigError, HistoryError, Progress, nearest
 from dupai.cli._common import console, print_json, progress
-from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, fields, leave, named_game
+from dupai.cli._shared import PLAYER, JsonOption, LogGameOption, fields, leave, named_game, report_rejected
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -63,13 +62,6 @@ class _Batches:
     def _reject(self, source: str) -> Callable[[int, str], None]:
         return lambda line, reason: self.rejected.append((source, line, reason))
 
-    def report_rejected(self) -> None:
-        """One line on standard error about the hands that were left out."""
-        if self.rejected:
-            source, line, reason = self.rejected[0]
-            more = f" and {len(self.rejected) - 1:,} more" if len(self.rejected) > 1 else ""
-            typer.echo(f"left out: {source}:{line}: {reason}{more}", err=True)
-
 
 def stats(
     sources: Sources,
@@ -111,7 +103,7 @@ def stats(
         for batch in hands:
             table.add(batch)
         stopped = bar.cancelled
-    hands.report_rejected()
+    report_rejected(hands.rejected)
     names = [name for name, _ in table.players()]
     if stopped and player is not None and player not in names:
         chosen = []  # not met yet
@@ -362,7 +354,7 @@ def leaks(
                 raise
             leave(complete=False, note=f"stopped before a hand of {player!r} was read")
         stopped = bar.cancelled
-    hands.report_rejected()
+    report_rejected(hands.rejected)
     if json:
         document = msgspec.to_builtins(report)
         print_json(document | {"note": _note(report), "rejected": len(hands.rejected), "complete": not stopped})

@@ -6,7 +6,7 @@ them on as one structure of settings (:func:`given_fields`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,7 +31,12 @@ LogGameOption = Annotated[
 #: Names of the option for one recorded player, as in ``Option(None, *PLAYER)``.
 PLAYER = ("--player", "--villain", "-p")
 DataOption = Annotated[
-    list[Path], Option("--data", help="Log, PHH file or store with known cards; may be given several times.")
+    list[Path],
+    Option(
+        "--data",
+        help="Log, PHH file or store with known cards; several times: several. In a store either all cards should be "
+        "known, or only shown ones.",
+    ),
 ]
 DeviceOption = Annotated[str, Option("--device", help="Where torch computes: cpu or cuda.")]
 SeedOption = Annotated[int, Option("--seed", min=0, help="Seed of all random draws.")]
@@ -104,6 +109,14 @@ def leave(*, complete: bool = True, ok: bool = True, note: str = "") -> None:
         raise typer.Exit(130)
     if not ok:
         raise typer.Exit(2)
+
+
+def report_rejected(rejected: Sequence[tuple[str, int, str]]) -> None:
+    """One line on standard error about hands that were left out: source, line and reason of each."""
+    if rejected:
+        source, line, reason = rejected[0]
+        more = f" and {len(rejected) - 1:,} more" if len(rejected) > 1 else ""
+        typer.echo(f"left out: {source}:{line}: {reason}{more}", err=True)
 
 
 def answer(json: bool, document: Any, show: Callable[[], None]) -> None:

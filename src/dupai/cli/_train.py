@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -11,7 +12,7 @@ import typer
 from typer import Option
 
 from dupai import training
-from dupai.base import ConfigError, NotationError, Progress, duration
+from dupai.base import ConfigError, HistoryError, NotationError, Progress, duration
 from dupai.cli._common import BackendOption, JobsOption, check_writable, console, print_json, progress, resolve_jobs
 from dupai.cli._read import print_report
 from dupai.cli._shared import (
@@ -24,6 +25,7 @@ from dupai.cli._shared import (
     given_fields,
     json_keys,
     leave,
+    report_rejected,
 )
 
 if TYPE_CHECKING:
@@ -43,25 +45,53 @@ S = TypeVar("S", bound=msgspec.Struct)
 ResumeOption = Annotated[bool, Option("--resume", help="Continue from the finished stages of a stopped run.")]
 
 
-def _parts(data: list[Path], most: int, progress: Progress) -> Iterator[tuple[str, HandRecord]]:
-    """Hands with the set that they belong to, of each file up to ``most`` training hands."""
-    from dupai.history import file_records
+class _Hands:
+    """Hands of files, of each up to ``most`` training hands; collects what could not be read."""
 
-    for path in data:
-        taken = 0
-        records = file_records(path, rejected=lambda line, reason: None, progress=progress)
-        for key, record in training.split_keys(records, training.source_name(path)):
-            part = training.part_of(key)
-            yield part, record
-            taken += part == "train"
-            if taken == most:
-                break
+    def __init__(self, data: list[Path], most: int, progress: Progress) -> None:
+        self.data, self.most, self.progress = data, most, progress
+        self.rejected: list[tuple[str, int, str]] = []
 
+    def files(self) -> Iterator[tuple[bool, list[tuple[str, HandRecord]]]]:
+        """Of each file whether only shown hands are known, and its hands with the set that they belong to.
 
-def _records(data: list[Path], most: int, every: bool, progress: Progress) -> Iterator[HandRecord]:
-    for part, record in _parts(data, most, progress):
-        if every or part == "train":
-            yield record
+        Raises:
+            HistoryError: a file is cut off.
+        """
+        from dupai.history import file_records
+
+        for path in self.data:
+            taken, hands, known = 0, list[tuple[str, "HandRecord"]](), training.KnownShare()
+            records = file_records(path, rejected=partial(self._reject, path), progress=self.progress)
+            for key, record in training.split_keys(records, training.source_name(path)):
+                part = training.part_of(key)
+                hands.append((part, record))
+                known.add(record)
+                taken += part == "train"
+                if taken == self.most:
+                    break
+            yield known.shown_only, hands
+
+    def with_known_cards(self) -> Iterator[tuple[str, HandRecord]]:
+        """The hands with their sets; those of files of which only shown hands are known come without cards."""
+        for shown_only, hands in self.files():
+            for part, record in hands:
+                yield part, training.without_cards(record) if shown_only else record
+
+    def _reject(self, path: Path, line: int, reason: str) -> None:
+        if not line:  # of the file, not of a hand
+            raise HistoryError(f"{path}: {reason}: expected a whole file", path=path)
+        self.rejected.append((str(path), line, reason))
+
+    def check(self, count: float, every: bool, kind: str) -> None:
+        """Refuse to write what no hand has taught.
+
+        Raises:
+            ConfigError: nothing was counted.
+        """
+        if not count:
+            some = "in them" if every else "in their training set (--all uses all sets)"
+            raise ConfigError(f"{', '.join(map(str, self.data))}: expected {kind} {some}, there are none")
 
 
 @app.command("start-table")
@@ -77,10 +107,17 @@ def start_table(data: DataOption, out: _OutOption, most: _MostOption = 50_000, e
     """
     check_writable("--out", out)
     with progress("counting starting hands") as bar:
-        table, hands = training.learn_start_table(_records(data, most, every, bar))
-        leave(complete=not bar.cancelled)
+        hands, table, known = _Hands(data, most, bar), None, 0
+        for shown_only, some in hands.files():
+            records = (record for part, record in some if every or part == "train")
+            table, more = training.learn_start_table(records, table, shown_only=shown_only)
+            known += more
+    report_rejected(hands.rejected)
+    leave(complete=not bar.cancelled)
+    hands.check(known, every, "hands with known cards")
+    assert table is not None  # as one of the files had known hands
     table.save(out)
-    console().print(f"{out}: {hands:,} known hands, {len(table.counts):,} lines", soft_wrap=True)
+    console().print(f"{out}: {known:,} known hands, {len(table.counts):,} lines", soft_wrap=True)
 
 
 @app.command("markov")
@@ -105,9 +142,15 @@ def markov(
     check_writable("--out", out)
     sequences: dict[str, list[object]] = {}
     with progress("counting hands") as bar:
-        for record in _records(data, most, every, bar):
-            sequences.setdefault(game_kind(record.spec), []).extend(training.markov_sequences(record))
-        leave(complete=not bar.cancelled)
+        hands, known = _Hands(data, most, bar), 0
+        for part, record in hands.with_known_cards():
+            if every or part == "train":
+                some = training.markov_sequences(record)
+                known += sum(bool(one.classes) for one in some)
+                sequences.setdefault(game_kind(record.spec), []).extend(some)
+    report_rejected(hands.rejected)
+    leave(complete=not bar.cancelled)
+    hands.check(known, every, "hands with all cards known")
     training.save_markov({kind: training.learn_markov(some, rounds) for kind, some in sequences.items()}, out)  # type: ignore[arg-type]
     counts = ", ".join(f"{kind} {len(some):,}" for kind, some in sorted(sequences.items()))
     console().print(f"{out}: players' hands: {counts}", soft_wrap=True)
@@ -125,10 +168,14 @@ def bucket(data: DataOption, out: _OutOption, most: _MostOption = 50_000, every:
     """
     check_writable("--out", out)
     with progress("counting decisions") as bar:
-        counts, hands = training.count_population(_records(data, most, every, bar))
-        leave(complete=not bar.cancelled)
+        hands = _Hands(data, most, bar)
+        records = (record for part, record in hands.with_known_cards() if every or part == "train")
+        counts, known = training.count_population(records)
+    report_rejected(hands.rejected)
+    leave(complete=not bar.cancelled)
+    hands.check(counts.sum(), every, "no-limit hands with all cards known")
     training.save_population(counts, out)
-    console().print(f"{out}: {counts.sum():,.0f} decisions of {hands:,} hands", soft_wrap=True)
+    console().print(f"{out}: {counts.sum():,.0f} decisions of {known:,} hands", soft_wrap=True)
 
 
 @app.command("fold")
@@ -154,12 +201,19 @@ def fold(
     """
     check_writable("--out", out)
     with progress("fitting the reader fold") as bar:
-        hands = ((part, record) for part, record in _parts(data, most, bar) if part != "test")
+        hands = _Hands(data, most, bar)
+        learned = ((part, record) for part, record in hands.with_known_cards() if part != "test")
         about = {"files": [path.name for path in data], "most": most, "each": each, "rounds": rounds, "seed": seed}
-        fit = training.learn_fold(
-            hands, most=each, rounds=rounds, searches=searches, seed=seed, trust=trust, about=about, progress=bar
-        )
-        leave(complete=not bar.cancelled)
+        try:
+            fit = training.learn_fold(
+                learned, most=each, rounds=rounds, searches=searches, seed=seed, trust=trust, about=about, progress=bar
+            )
+        except ConfigError:
+            # Stopped before the first hands were read, it lacks hands for no fault of the files.
+            leave(complete=not bar.cancelled)
+            raise
+    report_rejected(hands.rejected)
+    leave(complete=not bar.cancelled)
     fit.save(out)
     screen = console()
     for kind, bits in fit.about["bits"].items():
@@ -206,6 +260,7 @@ def reader(
 
       dupai train reader --data lbr.log.xz --out r.npz --share lbr=0.3 --resume
     """
+    check_writable("--out", out)
     settings = settings_from(training.TrainSettings, locals(), sets="epochs networks hidden")
     with progress("training a reader") as bar:
         trained = training.train_reader(data, out, settings, resume=resume, progress=bar, log=note)
@@ -302,9 +357,11 @@ def cnn(
 ) -> None:
     """Train a network that predicts a player's actions in heads-up no-limit (needs torch).
 
-    Matches, card seeds and persons are split as wholes, as in 'dupai read score': the network learns from the training
-    set, the validation set chooses the epoch (training stops when it no longer improves), the scores are on the test
-    set. Read with the result as 'cnn:file=OUT'. Ctrl-C stops (exit code 130), and --resume continues.
+    Matches, card seeds and persons are split as wholes, as in 'dupai read score', and logs without sections by blocks
+    of 100 hands. A match and its twin (the same cards, seats exchanged) stay in one set only if '# match' lines of one
+    file name their card seed (NAME_r3, NAME_s3). The network learns from the training set, the validation set chooses
+    the epoch (training stops when it no longer improves), the scores are on the test set. Read with the result as
+    'cnn:file=OUT'. Ctrl-C stops (exit code 130), and --resume continues.
 
     Examples:
 
