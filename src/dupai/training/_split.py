@@ -48,6 +48,9 @@ def split_key(record: HandRecord, source: str, number: int) -> str:
     A section's person (``# player Pro07``); a match with its card-swapped twin and all others of the same card seed;
     a section's session; the ``_session`` field of a PHH table; else a block of 100 hands.
 
+    Card-swapped twins stay together only as sections of one file whose names end in the card seed. Of twins in files of
+    their own, or without sections, the same deals may be in different parts.
+
     Args:
         record: The hand.
         source: :func:`source_name` of its file (or the name of a set): sessions are numbered anew in each.
