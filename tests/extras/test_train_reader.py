@@ -806,7 +806,7 @@ def test_bad_input_in_one_line(log: Path, tmp_path: Path, capsys: pytest.Capture
 
     assert "none of the hands has known hole cards" in said("--data", unknown, "--out", out)
     assert "expected cpu" in said("--data", log, "--out", out, "--device", "cuda:77")
-    assert "there is no such folder" in said("--data", log, "--out", tmp_path / "absent" / "r.npz")
+    assert "there is no folder" in said("--data", log, "--out", tmp_path / "absent" / "r.npz")
     assert "expected one of the files plain" in said("--data", log, "--out", out, "--share", "planed=0.5")
     assert "expected a share above 0" in said("--data", log, "--out", out, "--share", "2")
     few = tmp_path / "few.log"
