@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 
 import pytest
 
 # Tables as wide as they are: what narrow ones look like has tests of its own.
 os.environ.setdefault("COLUMNS", "160")
+# A shell starts work in the background without Ctrl-C, and commands that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

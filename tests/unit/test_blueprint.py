@@ -33,19 +33,9 @@ from dupai.equity import equity
 from dupai.rules import RAISE, Action, GameSpec, HandState, View, load_game
 from dupai.spots import spots
 from dupai.training import BlueprintSettings, blueprint_games, train_blueprint
+from small_blueprint import TINY_GAME as GAMES
 
 C, F = Action.call(), Action.fold()
-GAMES = """
-[tiny]
-game = "holdem.nolimit.2p"
-big_blinds = 20
-buckets = [6, 6, 6]
-[tiny.menu]
-preflop = [[0.75], ["a"]]
-flop = [[1.0]]
-turn = [[1.0]]
-river = [[1.0]]
-"""
 
 
 @pytest.fixture(scope="module")

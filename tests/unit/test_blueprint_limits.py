@@ -30,20 +30,10 @@ from dupai.cfr._multiway._solver import _MOST
 from dupai.cli import main
 from dupai.rules import RAISE, Action, GameSpec, HandState, load_game
 from dupai.training import BlueprintSettings, train_blueprint
+from small_blueprint import TINY_GAME as GAMES
 
 SPEC = msgspec.structs.replace(load_game("holdem.nolimit.2p"), stacks=(2000, 2000))
 MENU = BetMenu(preflop=((0.75,), ("a",)), flop=((1.0,),), turn=((1.0,),), river=((1.0,),))
-GAMES = """
-[tiny]
-game = "holdem.nolimit.2p"
-big_blinds = 20
-buckets = [6, 6, 6]
-[tiny.menu]
-preflop = [[0.75], ["a"]]
-flop = [[1.0]]
-turn = [[1.0]]
-river = [[1.0]]
-"""
 
 
 @pytest.fixture(scope="module")
