@@ -282,26 +282,12 @@ def play(
     import secrets
 
     from dupai.agents import seated_agent
-    from dupai.arena import (
-        MOST_COUNT,
-        MOST_HANDS,
-        AgentSource,
-        Session,
-        blinds_of,
-        check_writable,
-        free_folder,
-        who_plays_on,
-    )
+    from dupai.arena import AgentSource, Session, blinds_of, check_writable, free_folder, who_plays_on
     from dupai.cli._lessons import Lessons
     from dupai.cli._study import Study
     from dupai.reading import load_reader
 
-    counts = (("hands", hands, 1, MOST_HANDS), ("stack", stack, 1, MOST_HANDS), ("deals", deals, 20, MOST_COUNT))
-    for key, value, low, high in counts:
-        if value is not None and not low <= value <= high:
-            raise ConfigError(f"--{key} {value}: expected {low} to {high}", key=key)
-    if not name.strip() or len(name) > 24 or not name.isprintable():
-        raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
+    _check_given(hands, stack, deals, name)
     if not coach:
         refuse_typed(context, ("coach_agent", "deals"), "is for the coach: add --coach")
     folder = check_writable(out if out is not None else free_folder("play"))
@@ -328,6 +314,22 @@ def play(
         # Between two questions: the hand in play does not count.
         screen.print()
     _close(screen, session, study, lessons, folder)
+
+
+def _check_given(hands: int | None, stack: int, deals: int, name: str) -> None:
+    """Whether numbers and the name given make sense.
+
+    Raises:
+        ConfigError: one does not.
+    """
+    from dupai.arena import MOST_COUNT, MOST_HANDS
+
+    counts = (("hands", hands, 1, MOST_HANDS), ("stack", stack, 1, MOST_HANDS), ("deals", deals, 20, MOST_COUNT))
+    for key, value, low, high in counts:
+        if value is not None and not low <= value <= high:
+            raise ConfigError(f"--{key} {value}: expected {low} to {high}", key=key)
+    if not name.strip() or len(name) > 24 or not name.isprintable():
+        raise ConfigError(f"--name {name!r}: expected 1 to 24 printable characters", key="name", text=name)
 
 
 def _play_hand(session: Session, watch: SessionScreen, human: Human, study: Study) -> None:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -22,7 +21,6 @@ from dupai.base import (
     NoProgress,
     Progress,
     __version__,
-    digest,
     nearest,
     plain,
     shipped,
@@ -34,6 +32,7 @@ from dupai.experiments._paper import Cell, Paper, PaperResult, Part, PartResult,
 from dupai.experiments._report import report_markdown
 from dupai.history import shared_file
 from dupai.jobs import Backend, Keeper, Pulse, stream
+from dupai.training import content
 
 #: Papers by name, and the package that describes each. Another paper is one package and one line here.
 PAPERS: dict[str, str] = {
@@ -63,14 +62,7 @@ def stamped(part: Part, cell: Cell) -> str:
 def _data(task: Any) -> str:
     """What the shared logs are that a task names: another file under the same name is other work."""
     files = [shared_file(text) for text in _texts(task) if Path(text).suffix]
-    facts = [(file, file.stat()) for file in files if file.is_file()]
-    return "".join(f" {_digest(file, s.st_size, s.st_mtime_ns)}" for file, s in facts)
-
-
-@cache
-def _digest(file: Path, *_: int) -> str:
-    """The digest of a file's contents; read again when its size or time change."""
-    return digest([file])
+    return "".join(f" {content(file)}" for file in files if file.is_file())
 
 
 def _work(cell: Cell, pulse: Pulse) -> Any:

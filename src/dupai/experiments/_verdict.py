@@ -213,8 +213,8 @@ def difference(first: Estimate, second: Estimate) -> Estimate:
 
 
 def over_groups(values: Iterable[tuple[Hashable, float]]) -> Estimate:
-    """The mean of values of which those of a group (one deal, played against several opponents) depend on each other;
-    ``n`` counts the groups."""
+    """The mean of values of which those of a group depend on each other, as where the same cards are played against
+    several opponents; ``n`` counts the groups."""
     pairs = list(values)
     groups = {group: k for k, group in enumerate(dict.fromkeys(group for group, _ in pairs))}
     n = len(groups)

@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     from dupai.training._population import learn_population as learn_population
     from dupai.training._score._report import PairRow as PairRow, ScoreReport as ScoreReport, ScoreRow as ScoreRow
     from dupai.training._score._run import score_readers as score_readers
-    from dupai.training._sources import KnownShare as KnownShare, without_cards as without_cards
+    from dupai.training._sources import (
+        KnownShare as KnownShare,
+        content as content,
+        without_cards as without_cards,
+    )
     from dupai.training._split import part_of as part_of, source_name as source_name, split_keys as split_keys
     from dupai.training._tables import (
         count_population as count_population,

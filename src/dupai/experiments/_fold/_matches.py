@@ -102,7 +102,10 @@ def table3_section(results: Results, size: Size) -> Section:
             continue
         each = {name: duels.share(program, name) for name in duels.won[program]}
         worst = min(each, key=lambda name: each[name].mean)
-        facts: Any = {"hands": duels.hands[program], "seeds": f"{duels.matches(program)} matches, {won.n} deals"}
+        facts: Any = {
+            "hands": duels.hands[program],
+            "seeds": f"{duels.matches(program)} matches on {won.n} sets of cards",
+        }
         rows += [
             Row.judged(
                 f"{spec}: more than half of its matches",
@@ -119,15 +122,15 @@ def table3_section(results: Results, size: Size) -> Section:
     gap = duels.paired("ours", "paper")
     if gap.n:
         label = f"{config.OURS} less {config.PAPER}, matches won, paired"
-        count = f"{duels.pairs('ours', 'paper')} matches, {gap.n} deals"
+        count = f"{duels.pairs('ours', 'paper')} matches on {gap.n} sets of cards"
         rows.append(Row(label, None, gap, "points", seeds=count))
     return Section(
         f"{_PLAYED[size][0]}"
         "Heads-up matches of 600 hands at most, blinds 20/40, 2,000 chips and one rebuy, against every player of our "
         "field, the same cards for every program; chips are the difference of what both have left (rebuy not yet used "
-        "counts). Against all opponents the cards of a match are the same, so errors count deals. The paper's program "
-        f"is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, adaptation as printed, and none of "
-        f"our additions. Ours is {config.OURS}.",
+        "counts). Against all opponents the cards of a match are the same, so errors count sets of cards. The paper's "
+        f"program is {config.PAPER}: its reader, 500 deals, the thresholds of Algorithm 2, adaptation as printed, and none "
+        f"of our additions. Ours is {config.OURS}.",
         rows,
         (_opponents_table(duels), *_ablation_tables(duels), *_matrices(duels)),
         (),

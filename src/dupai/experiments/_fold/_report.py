@@ -286,7 +286,7 @@ def reader_section(results: Results, size: Size) -> Section:
         gain = against(a, b)
         low, high = gain.interval()
         pairs = len(won[a].keys() & won[b].keys())
-        hands, seeds = 4 * config.BLOCK_HANDS * pairs, f"{pairs} pairs of blocks, {gain.n} of deals"
+        hands, seeds = 4 * config.BLOCK_HANDS * pairs, f"{pairs} pairs of blocks on {gain.n} sets of cards"
         why = "" if low > 0 or high < 0 else "not separated"
         rows.append(Row(f"reader {a} less reader {b}", None, gain, "mbb/hand", hands, seeds, why))
     table: list[tuple[Value, ...]] = []
