@@ -193,6 +193,33 @@ class _Forgetful(Kuhn):
         return player, state.cards[player : player + 1], state.bets[-1:]
 
 
+class _OtherActions:
+    """One information set that has actions 0 and 1 in one state, 1 and 2 in the other."""
+
+    name, players = "other actions", 2
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def actor(self, state: tuple[int, ...]) -> int:
+        return (CHANCE, 0, OVER)[len(state)]
+
+    def actions(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        return (1, 2) if state == (1,) else (0, 1)
+
+    def chances(self, state: tuple[int, ...]) -> tuple[float, ...]:
+        return (0.5, 0.5)
+
+    def child(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        return (*state, action)
+
+    def information(self, state: tuple[int, ...], player: int) -> str:
+        return "one"
+
+    def payoffs(self, state: tuple[int, ...]) -> tuple[float, float]:
+        return (1.0, -1.0) if state[1] == 1 else (0.0, 0.0)
+
+
 def test_bad_input_is_refused() -> None:
     with pytest.raises(ConfigError, match="unknown algorithm 'cfr-'"):
         solve_game(KUHN, "cfr-")
@@ -202,6 +229,8 @@ def test_bad_input_is_refused() -> None:
         solve_game(KUHN, "cfr", 10, target=float("nan"))
     with pytest.raises(ConfigError, match="perfect recall"):
         compile_game(_Forgetful(3))
+    with pytest.raises(ConfigError, match="different actions in different states"):
+        compile_game(_OtherActions())
     with pytest.raises(ConfigError, match="more than 1,000 states"):
         compile_game(Leduc(), most_states=1000)
     with pytest.raises(ConfigError, match="1 policies"):

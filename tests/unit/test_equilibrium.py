@@ -34,6 +34,15 @@ def _river(actions=(C,) * 6, seed=3, spec=None, to=()):
     return state
 
 
+def test_each_match_has_its_own_clock():
+    agent = make_agent(QUICK)
+    clocks = []
+    for seconds in (1.0, 10.0, None):
+        agent.start(MatchInfo(spec=_spec(), seat=0, names=("a", "b"), seconds_per_action=seconds))
+        clocks.append(agent._options.seconds)
+    assert clocks[2] is None and clocks[1][0] == pytest.approx(10 * clocks[0][0])
+
+
 def test_a_river_is_what_the_solver_says():
     agent = _agent("equilibrium:resolve=river,river=1600,safe=off")
     state = _river()

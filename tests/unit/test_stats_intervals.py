@@ -183,6 +183,14 @@ def test_means_of_several_samples_are_added_with_the_freedom_of_all() -> None:
     assert mean_intervals([one, two[:1]])[0].se is None
 
 
+def test_tables_of_two_matches_have_no_interval_together() -> None:
+    rng = np.random.default_rng(6)
+    found = mean_intervals([rng.normal(0, 1, (2, 1)) for _ in range(4)], LONG)[0]
+    assert (found.n, found.low, found.needed) == (8, None, 16)
+    assert found.se is not None
+    assert mean_intervals([rng.normal(0, 1, (4, 1)) for _ in range(2)], LONG)[0].low is not None
+
+
 def test_intervals_of_few_blocks_hold_the_truth() -> None:
     # Means of eight matches: 1.96 standard errors hold it 91 times in 100.
     rng = np.random.default_rng(5)

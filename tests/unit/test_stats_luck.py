@@ -268,6 +268,18 @@ def test_a_raise_that_nobody_can_call_is_a_call() -> None:
     assert luck_terms(record, [None, both, None]).terms[5] == pytest.approx([0, 0, 0])
 
 
+def test_a_raise_over_a_short_big_blind_is_a_call_too() -> None:
+    """The small blind has 10 more than the big blind's 60, and the bet to call is a full big blind."""
+    spec = GameSpec.no_limit(3, blinds=(50, 100), stack=1000)
+    record = _hand(spec, ["AsAd", "KhKc", "QdQs"], "7c6c2hAhKd", "c f", (90, 60, 1000))
+    assert record.replay(0).actor == 2 and not record.replay(0).raise_can_be_called
+
+    def always(view: Any) -> ActionDistribution:
+        return ActionDistribution.certain(Action.raise_to(400))
+
+    assert luck_terms(record, [None, None, always]).terms[5] == pytest.approx([0, 0, 0])
+
+
 def test_sums_over_the_sizes_of_a_raise_are_those_of_a_plain_loop() -> None:
     """Three opponents, one of them short: every size by itself, as the head of the module describes it."""
     pot, top, own, room, grow = 700.0, 400.0, 150.0, 9000.0, 1.5

@@ -414,15 +414,8 @@ def answer(state: HandState, reply: object) -> Action:
     except TypeError:
         raise RulesError(f"answer {reply!r}: expected whole numbers") from None
     action = state.check(action)
-    if action.kind == RAISE and state.spec.min_raise == "casino" and not _can_be_called(state):
+    if action.kind == RAISE and state.spec.min_raise == "casino" and not state.raise_can_be_called:
         # All that is above the bet would come straight back: at a table, and for other programs that read our hands
         # (PokerKit), that is a call.
         return Action.call()
     return action
-
-
-def _can_be_called(state: HandState) -> bool:
-    """Whether an opponent of the actor who may still act has more than the bet faced."""
-    top = max(state.to_call + state.contributions[state.actor], state.spec.big_blind)
-    rows = enumerate(zip(state.contributions, state.stacks, state.folded, strict=True))
-    return any(p != state.actor and stack > 0 and not out and put + stack > top for p, (put, stack, out) in rows)

@@ -161,17 +161,10 @@ def deal(record: HandRecord, personas: Sequence[Persona], board: Sequence[int], 
     state = HandState(record.spec, hole, board, record.stacks, hand=record.hand)
     while (position := state.actor) >= 0:
         action = personas[position].act(state.view(position), rng)
-        if action.kind == RAISE and not _answerable(state):
+        if action.kind == RAISE and not state.raise_can_be_called:
             action = Action.call()
         state.apply(action)
     return state.record()
-
-
-def _answerable(state: HandState) -> bool:
-    """Whether an opponent can put in more than the bet faced."""
-    top = max(state.contributions)
-    rows = enumerate(zip(state.contributions, state.stacks, state.folded, strict=True))
-    return any(p != state.actor and stack > 0 and not out and put + stack > top for p, (put, stack, out) in rows)
 
 
 def dealt(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dupai.base import duration
 from dupai.cli._playing import print_close, too_few
 from dupai.cli._shared import table
+from dupai.rules import UNLIMITED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,8 +22,7 @@ def show(out: Console, result: MatchResult, seconds: float | None = None) -> Non
     """The table of a match."""
     game = result.config.game
     blinds = "/".join(str(b) for b in sorted(b for b in game.blinds if b))
-    # Games without a limit on stacks name the largest number that fits.
-    stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < 2**31 - 1 else ""
+    stack = f", stacks {max(game.stacks):,}" if max(game.stacks) < UNLIMITED else ""
     took = "" if seconds is None else f" in {duration(seconds)}"
     out.print(
         f"{result.hands:,} hands{took}; {game.betting}, blinds {blinds}{stack}, reset every hand; seed {result.seed}",

@@ -29,7 +29,7 @@ app = typer.Typer(
 
 _Target = Annotated[str, Option("--target", "-t", help="Stop at this exploitability, in percent of the pot.")]
 _Half = Annotated[bool, Option("--half", help="16-bit numbers: half the memory.")]
-_Most = Annotated[int, Option("--max-iterations", help="Stop after this many iterations.", min=1)]
+_Most = Annotated[int, Option("--max-iterations", help="Stop after so many iterations at most.", min=1)]
 
 
 def _share(text: str) -> float:

@@ -58,9 +58,12 @@ class BetSize(NamedTuple):
             return cls("pot", POT_WORDS[text])
         if m := _SUFFIXED.fullmatch(text):
             kind, parts = _SUFFIXES[m[2]]
-            return cls(kind, float(m[1]) / parts) if kind != "chips" or m[1].isdecimal() else None
+            x = float(m[1])
+            # A number of hundreds of digits is no size.
+            return cls(kind, x / parts) if math.isfinite(x) and (kind != "chips" or m[1].isdecimal()) else None
         if m := _GEOMETRIC.fullmatch(text):
-            return cls("geometric", float(m[2]) / 100 if m[2] else math.inf, int(m[1] or 0))
+            x = float(m[2]) / 100 if m[2] else math.inf
+            return cls("geometric", x, int(m[1] or 0)) if not m[2] or math.isfinite(x) else None
         return None
 
     def __str__(self) -> str:

@@ -277,7 +277,7 @@ class _Baseline:
         self.even = np.zeros(state.spec.players)
         self.even[live] = 1 / len(live)
         #: Whether any opponent has chips beyond the bet; if none has, raising is calling (the arena plays it so).
-        self.answerable = bool(np.any(self.totals[self.others] + self.stacks[self.others] > self.top))
+        self.answerable = state.raise_can_be_called
         self.room = float(self.stacks[live].sum())
 
     def parts(self, folds: float, calls: float, sizes: I64, weights: F64) -> F64:

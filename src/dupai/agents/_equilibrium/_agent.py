@@ -81,7 +81,8 @@ class Equilibrium(PolicyAgent):
         if ms is not None:
             self.reproducible = False  # type: ignore[misc]
         seconds = None if ms is None else (_SHARE * ms / 1000, _SHARE * ms / 1000)
-        self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
+        #: As it was asked for; a match's clock adds to it.
+        self._given = self._options = SolveOptions(_FIRST[resolve], (turn, river), seconds, safe)
         self._tracker: Tracker | None = None
         self._blueprint = blueprint_named(blueprint)
 
@@ -99,9 +100,10 @@ class Equilibrium(PolicyAgent):
 
     def start(self, match: MatchInfo) -> None:
         clock = match.seconds_per_action
-        if clock is not None and self._options.seconds is None:
+        self._options = self._given
+        if clock is not None and self._given.seconds is None:
             share = _SHARE * clock
-            self._options = self._options._replace(seconds=(share, share))
+            self._options = self._given._replace(seconds=(share, share))
         self._tracker = None
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from dupai.cfr._blueprint._openings import OpeningValues, opening_values
 from dupai.cfr._blueprint._solver import PassSolver, as_played, drawn, shares
 from dupai.cfr._blueprint._tree import DECISION, BettingTree, betting_tree, check_blueprint_game, most_paid
 from dupai.cfr._multiway._plan import TableBlueprint
-from dupai.cfr.postflop._nested import met
+from dupai.cfr.postflop._node import met
 from dupai.rules import BOARD_CARDS, CALL, FOLD, RAISE, Action, GameSpec
 from dupai.spots import HandPolicy, Spot, pseudo_harmonic
 

@@ -68,7 +68,7 @@ class _Sets:
             self.parent.append(parent)
         elif self.parent[number] != parent:
             raise ConfigError(f"information {key!r} of player {player}: no perfect recall, so it cannot be solved")
-        elif len(self.actions[number]) != len(actions):
+        elif self.actions[number] != tuple(actions):
             raise ConfigError(f"information {key!r} of player {player}: different actions in different states")
         return number
 

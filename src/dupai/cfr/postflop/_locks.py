@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dupai.base import F32, F64, I16, ConfigError, read_toml_file
+from dupai.base import F32, F64, I16, ConfigError, NotationError, read_toml_file
 from dupai.cards import COMBOS, combo_text
+from dupai.cfr.postflop._paths import path_card
 from dupai.cfr.postflop._spot import SolveSpot
 from dupai.cfr.postflop._tree import Action
 from dupai.ranges import Range
@@ -51,7 +52,7 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def one_for_all_suits(self) -> bool:
         """Whether renaming suits cannot change the lock: its path names no card, its strategy no hand."""
-        cards = any(len(t) == 2 and t[1:].lower() in "cdhs" for t in map(str.strip, self.path.split("/")))
+        cards = any(map(_is_card, self.path.split("/")))
         values = [v for table in (self.strategy or {}, self.lower, self.upper) for v in table.values()]
         return not cards and all(isinstance(v, int | float) for v in values)
 
@@ -65,6 +66,14 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
             if table is not None
         }
         return {"path": self.path, **plain}
+
+
+def _is_card(token: str) -> bool:
+    try:
+        path_card(token)
+    except NotationError:
+        return False
+    return True
 
 
 def load_spot(path: str | Path) -> tuple[SolveSpot, tuple[Lock, ...]]:

@@ -15,9 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dupai.base import F32, F64, AnyArray, ConfigError
-from dupai.cards import COMBO_CARDS, COMBO_PERMUTED, COMBOS
+from dupai.cards import COMBO_PERMUTED, COMBOS
+from dupai.cfr.postflop._boards import symmetries
 from dupai.cfr.postflop._kernels import passes
 from dupai.cfr.postflop._locks import Lock
+from dupai.cfr.postflop._node import met
+from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._paths import Place
 from dupai.cfr.postflop._resolve import MaxmarginGadget
 from dupai.cfr.postflop._solver import SpotSolver
@@ -52,15 +55,6 @@ class Bounds(NamedTuple):
     lower: Callable[[tuple[Action, ...], tuple[Action, ...]], F64]
 
 
-def met(weights: F64) -> F64:
-    """``float64[1326]``: the weight of hands that share no card with each hand."""
-    held = np.zeros(52)
-    for k in range(2):
-        held += np.bincount(COMBO_CARDS[:, k], weights=weights, minlength=52)
-    sums: F64 = weights.sum() - held[COMBO_CARDS[:, 0]] - held[COMBO_CARDS[:, 1]] + weights
-    return sums
-
-
 class StreetSolution:
     """A solved spot with its root anywhere in a street.
 
@@ -70,7 +64,7 @@ class StreetSolution:
         resolver: the player who solves again, where ``values`` are given.
         values: ``float64[1326]``: what each hand of the other player can take instead of playing on, in chips won less
             half the pot (nan: unknown, such hands are not protected).
-        iterations: how many.
+        iterations: how many, less those that would make the strategy worse (:func:`last_useful`).
         seconds: a clock: iterations end when it is over, though not before the first ones.
         bounds: how a player is known to play.
 
@@ -97,21 +91,35 @@ class StreetSolution:
         start = None if state is None else State(s.player, (0, 0), s.bet, s.bets, last, False)
         self.solver = SpotSolver(spot, start=start)
         if bounds is not None:
-            self._hold(bounds)
+            locks = self._locks(bounds)
+            renamings = [COMBO_PERMUTED[k] for k in symmetries(spot)] if self.solver.symmetric else []
+            if any(
+                not np.array_equal(row, row[k]) for lock, _ in locks for row in lock.lower.values() for k in renamings
+            ):
+                # Bounds that tell suits apart: boards that differ by suits only have to be solved one by one.
+                self.solver = SpotSolver(spot, start=start, symmetric=False)
+            for lock, node in locks:
+                self.solver._put_lock(lock, Place(0, node, 0))
         self.safe = values is not None
         if values is not None:
             self._gadget(resolver, np.asarray(values, np.float64))
+        iterations = last_useful(0, iterations)
         while self.solver.iterations < iterations:
             self.solver.iterate(min(_STEP, iterations - self.solver.iterations))
-            if seconds is not None and time.monotonic() - begun > seconds:
-                break
+            if seconds is not None:
+                passed = time.monotonic() - begun
+                # At this speed so many iterations fit into the clock.
+                fit = int(self.solver.iterations * seconds / max(passed, 1e-9))
+                if passed > seconds or last_useful(self.solver.iterations, fit) <= self.solver.iterations:
+                    break
         if self.safe:
             other = 1 - resolver
             self.solver._set_root_reach(other, self.solver.weights[other])
 
-    def _hold(self, bounds: Bounds) -> None:
-        """Lock a player's nodes of the first street within bounds."""
+    def _locks(self, bounds: Bounds) -> list[tuple[Lock, int]]:
+        """The bounds at a player's nodes of the first street, each with its node."""
         forest = self.solver.levels[0].forest
+        found = []
         todo: list[tuple[int, tuple[Action, ...]]] = [(forest.roots[0], ())]
         while todo:
             node, path = todo.pop()
@@ -120,11 +128,10 @@ class StreetSolution:
             actions = forest.actions(node)
             if forest.kind[node] == bounds.player:
                 rows = bounds.lower(path, actions)
-                lock = Lock(
-                    path="/".join(map(str, path)), lower={str(a): r for a, r in zip(actions, rows, strict=True)}
-                )
-                self.solver._put_lock(lock, Place(0, node, 0))
+                lower = {str(a): r for a, r in zip(actions, rows, strict=True)}
+                found.append((Lock(path="/".join(map(str, path)), lower=lower), node))
             todo += [(child, (*path, a)) for child, a in zip(forest.children(node), actions, strict=True)]
+        return found
 
     def _gadget(self, resolver: int, values: F64) -> None:
         other, solver = 1 - resolver, self.solver

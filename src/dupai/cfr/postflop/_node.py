@@ -32,6 +32,15 @@ from dupai.cfr.postflop._tree import CHANCE, FOLD, IP, Action
 from dupai.equity import sweep_kernel
 
 
+def met(weights: F64) -> F64:
+    """``float64[1326]``: the weight of hands that share no card with each hand."""
+    held = np.zeros(CARDS)
+    for k in range(2):
+        held += np.bincount(COMBO_CARDS[:, k], weights=weights, minlength=CARDS)
+    sums: F64 = weights.sum() - held[COMBO_CARDS[:, 0]] - held[COMBO_CARDS[:, 1]] + weights
+    return sums
+
+
 class SpotNode(Printable):
     """One node of a solved spot, with the average strategies. Arrays by player are ``float64[1326]`` by combo.
 
@@ -73,33 +82,34 @@ class SpotNode(Printable):
         for p in range(2):
             other = self.weights[1 - p]
             win, tie, total = _showdowns(boards, other)
-            met = total[places[p]] / comb(48 - len(self.board) - len(solver.spot.dead), 5 - len(self.board))
-            nothing = met <= 1e-9 * max(float(other.sum()), 1e-300)
-            met[nothing] = np.nan
-            ev.append(_spread(value[p] / met + solver.spot.pot / 2 + self.paid[p], places[p], np.nan))
+            weight = total[places[p]] / comb(48 - len(self.board) - len(solver.spot.dead), 5 - len(self.board))
+            nothing = weight <= 1e-9 * max(float(other.sum()), 1e-300)
+            weight[nothing] = np.nan
+            ev.append(_spread(value[p] / weight + solver.spot.pot / 2 + self.paid[p], places[p], np.nan))
             equity.append(
-                _spread(((win + tie / 2) / np.where(total > 0, total, 1))[places[p]] + 0 * met, places[p], np.nan)
+                _spread(((win + tie / 2) / np.where(total > 0, total, 1))[places[p]] + 0 * weight, places[p], np.nan)
             )
         self.ev: tuple[F64, F64] = (ev[0], ev[1])
         self.equity: tuple[F64, F64] = (equity[0], equity[1])
 
     def mean(self, of: tuple[F64, F64], player: int) -> float:
         """Mean of ``ev`` or ``equity`` over the deals that reach the node (nan if none does)."""
-        other = self.weights[1 - player]
-        held = np.zeros(52)
-        for k in range(2):
-            held += np.bincount(COMBO_CARDS[:, k], weights=other, minlength=52)
-        met = other.sum() - held[COMBO_CARDS[:, 0]] - held[COMBO_CARDS[:, 1]] + other
-        share = self.weights[player] * met
+        share = self._deals(player)
         some = np.isfinite(of[player]) & (share > 0)
         total = share[some].sum()
         return float((share[some] * of[player][some]).sum() / total) if total > 0 else float("nan")
 
+    def _deals(self, player: int) -> F64:
+        """How often each hand of a player is dealt and gets here: its reach times the opponent's reach that it meets."""
+        # The sums of hands met may miss 0 by a rounding error.
+        deals: F64 = self.weights[player] * np.maximum(met(self.weights[1 - player]), 0)
+        return deals
+
     def frequencies(self) -> F64:
-        """Frequency of each action over the actor's reach."""
+        """Frequency of each action over the deals that reach the node (nan if none does)."""
         if self.player is None:
             return np.zeros(0)
-        w = self.weights[self.player]
+        w = self._deals(self.player)
         total = w.sum()
         return self.strategy @ w / total if total > 0 else np.full(len(self.actions), np.nan)
 

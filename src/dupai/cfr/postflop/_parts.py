@@ -53,6 +53,18 @@ def reached(done: int, share: float, target: float) -> int:
     return done + 1 if share <= target else math.ceil(done * math.sqrt(share / target))
 
 
+def last_useful(done: int, most: int) -> int:
+    """The last iteration worth doing after ``done`` if ``most`` is the limit.
+
+    The sums of the average strategy begin anew at 16, 64, 256, ... iterations, and until half as many have followed the
+    new average is worse than the one before. A limit in between means the number where they would begin anew.
+    """
+    power = 16
+    while power * 4 <= most:
+        power *= 4
+    return power if done <= power <= most < power * 3 // 2 else most
+
+
 def next_check(done: int, share: float, target: float, curve: Sequence[Check]) -> int:
     """The iteration of the next check: never just after the sums were reset (at powers of 4)."""
     if not curve:

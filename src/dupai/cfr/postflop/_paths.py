@@ -101,6 +101,16 @@ def _walk(
     yield at
 
 
+def path_card(token: str) -> int:
+    """The card that a part of a path names, as ``Th``, ``tH``, ``10h`` or ``T♥``.
+
+    Raises:
+        NotationError: it names none.
+    """
+    token = token.strip()
+    return card(token[:1].upper() + token[1:].lower())
+
+
 def _boards_for(boards: Sequence[Sequence[Board]], at: Place, token: str, spot: SolveSpot) -> Iterator[tuple[int, int]]:
     """The boards below that a card leads to, each with its renaming."""
     first, count = boards[at.level][at.board].kids
@@ -110,7 +120,7 @@ def _boards_for(boards: Sequence[Sequence[Board]], at: Place, token: str, spot: 
             yield number, at.renaming
         return
     try:
-        requested = card(token[:1].upper() + token[1:].lower())
+        requested = path_card(token)
     except NotationError as error:
         street = STREETS[len(spot.board) - 2 + at.level]
         raise NotationError(f"{token!r} is not a card for the {street}: {error}", text=token) from error

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from dupai.base import F64, I16, ConfigError, Progress
 from dupai.cards import COMBO_PERMUTED, COMBOS
 from dupai.cfr.postflop._kernels import passes
-from dupai.cfr.postflop._node import SpotNode
+from dupai.cfr.postflop._node import SpotNode, met
+from dupai.cfr.postflop._parts import last_useful
 from dupai.cfr.postflop._solver import SpotSolver
 from dupai.cfr.postflop._spot import PLAYERS, SolveSpot
 from dupai.ranges import Range
@@ -34,7 +35,7 @@ class Subgame(NamedTuple):
         solver: the subgame, solved; its paths begin at the node.
         player: the player who solved again. hands: combos of the opponent.
         values: what each of the opponent's hands was worth, in chips won less half the starting pot, summed over the
-            player's reach. best: the same for the opponent's best response to the new strategy.
+            player's reach (nan: unknown). best: the same for the opponent's best response to the new strategy.
     """
 
     solver: SpotSolver
@@ -118,17 +119,24 @@ def resolve_subgame(
         method: ``unsafe``, ``safe`` or ``maxmargin``.
         player: the player who solves again (None: the one who acts there).
         spot: another spot to take sizes from (None: the same sizes); its board, ranges and money are not used.
-        ranges: ``float[1326]`` reach of both players there (None: from the first solution).
+        ranges: ``float[1326]`` reach of both players there (None: from the first solution). Their scale does not
+            matter. Hands of the opponent that meet none in the first solution have no value there: they are not
+            protected.
         values: ``float[1326]`` value of each of the opponent's hands there, in chips of the pot as in
             :attr:`SpotNode.ev` (None: what the opponent's best response to the first solution wins).
         target: stop at this exploitability (unsafe). iterations: for safe and maxmargin (None: 1000).
 
     Raises:
-        ConfigError: no such node or method, or no hand reaches the node.
+        ConfigError: no such node, method or player, no hand reaches the node, or the solution has locks (what is locked
+            there would be free here).
     """
     if method not in METHODS:
         message = f"unknown method {method!r}: expected one of {', '.join(METHODS)}"
         raise ConfigError(message, key="method", text=method)
+    if player not in (None, 0, 1):
+        raise ConfigError(f"player = {player!r}: expected 0 (out of position), 1 or None", key="player")
+    if solver.locks:
+        raise ConfigError("a solution with locks cannot be solved again from a node: what is locked would be free")
     node = SpotNode(solver, path)
     if node.player is None:
         raise ConfigError(f"{path!r}: nobody acts there, so there is nothing to solve", key="path")
@@ -150,23 +158,25 @@ def resolve_subgame(
     other = 1 - me
     sub = SpotSolver(subgame, threads=threads, start=state)
     hands = sub.hands[other]
-    met = sub.meets[other]
+    meets = sub.meets[other]
+    known = meets > 0
     if values is None:
         # the opponent's best response to the player's first strategy (the average strategy wins a little less)
         board = level.boards[node.place.board]
-        worth = np.zeros(COMBOS)
-        at = COMBO_PERMUTED[node.place.renaming][board.hands[other]]
-        worth[at] = solver.visit(node.place, passes.RESPOND)[1][other] / max(1.0, weights[me].max())
-        worth = worth[hands]
+        sums, met_there = np.zeros(COMBOS), met(np.asarray(node.weights[me], np.float64))
+        sums[COMBO_PERMUTED[node.place.renaming][board.hands[other]]] = solver.visit(node.place, passes.RESPOND)[1][
+            other
+        ]
+        known &= met_there[hands] > 1e-12 * met_there.max()
+        worth = np.where(known, sums[hands] / np.where(known, met_there[hands], 1.0), np.nan) * meets
     else:
         pot_values = np.asarray(values, np.float64)
         if pot_values.shape != (COMBOS,) or not np.isfinite(pot_values[hands]).all():
             raise ConfigError(f"values: expected {COMBOS} numbers, finite for the opponent's hands", key="values")
-        worth = (pot_values[hands] - solver.spot.pot / 2 - node.paid[other]) * met
+        worth = (pot_values[hands] - solver.spot.pot / 2 - node.paid[other]) * meets
     if method != "unsafe":
-        possible = (met > 0).astype(np.float64)
         kind = SafeGadget if method == "safe" else MaxmarginGadget
-        sub._gadget = kind(other, worth, possible)
+        sub._gadget = kind(other, np.where(known, worth, 0.0), known.astype(np.float64))
         _run(sub, iterations or 1000, progress)
         sub._set_root_reach(other, sub.weights[other])
     elif iterations is not None:
@@ -178,6 +188,7 @@ def resolve_subgame(
 
 
 def _run(solver: SpotSolver, iterations: int, progress: Progress | None) -> None:
+    iterations = last_useful(solver.iterations, iterations)
     while solver.iterations < iterations and not (progress is not None and progress.cancelled):
         solver.iterate(min(10, iterations - solver.iterations))
         if progress is not None:

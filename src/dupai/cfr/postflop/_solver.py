@@ -17,7 +17,7 @@ from dupai.cfr.postflop._betting import build_betting, kept_betting
 from dupai.cfr.postflop._boards import Board, make_boards, padded
 from dupai.cfr.postflop._kernels import passes, setup, slots
 from dupai.cfr.postflop._locks import Lock, corners, fixed_strategy
-from dupai.cfr.postflop._parts import Check, Gadget, LeafCallback, LeafValue, next_check, reached
+from dupai.cfr.postflop._parts import Check, Gadget, LeafCallback, LeafValue, last_useful, next_check, reached
 from dupai.cfr.postflop._paths import Place, find_action, find_places
 from dupai.cfr.postflop._program import paid_program
 from dupai.cfr.postflop._spot import SolveSpot
@@ -392,6 +392,7 @@ class SpotSolver:
 
         Stops early and keeps everything when ``progress`` is cancelled. The exploitability is checked when the curve
         suggests that the target is near, and before that whenever the number of iterations has grown by about half.
+        It also ends before an average begun anew that ``max_iterations`` would cut short (:func:`last_useful`).
         ``save`` is called after every :data:`SAVE_SECONDS` or so, between two iterations.
         """
         if not 0 < target < math.inf:
@@ -417,17 +418,18 @@ class SpotSolver:
                 bar.report(self.iterations, expected, note)
             return bar.cancelled
 
+        most = last_useful(self.iterations, max_iterations)
         while True:
             share = self.curve[-1].exploitability / self.spot.pot if self.curve else math.inf
             fresh = bool(self.curve) and self.curve[-1].iterations == self.iterations
             if fresh and share <= target:
                 return True
-            if bar.cancelled or self.iterations >= max_iterations:
+            if bar.cancelled or self.iterations >= most:
                 if not fresh and self.iterations:
                     self.check(begun)
                 return False
-            stop = min(max_iterations, next_check(self.iterations, share, target, self.curve))
-            expected = min(max_iterations, stop if share == math.inf else reached(self.iterations, share, target))
+            stop = min(most, next_check(self.iterations, share, target, self.curve))
+            expected = min(most, stop if share == math.inf else reached(self.iterations, share, target))
             if not self.iterate(stop - self.iterations, beat, save_in_time):
                 continue
             last = self.check(begun)

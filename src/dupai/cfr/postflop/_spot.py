@@ -95,8 +95,8 @@ class SolveSpot(msgspec.Struct, frozen=True, kw_only=True):
             stack=_chips(data["stack"], "stack"),
             sizes=_all_sizes(data.get("sizes", {}), len(board) - 3),
             dead=dead,
-            shallow=data.get("shallow", False) is True,
-            raise_cap=int(numbers.pop("raise_cap")),
+            shallow=_flag(data, "shallow"),
+            raise_cap=_whole(numbers.pop("raise_cap"), "raise_cap"),
             **numbers,
         )
 
@@ -184,6 +184,19 @@ def _chips(x: Any, key: str) -> int:
     if isinstance(x, bool) or not isinstance(x, int) or not 0 < x <= _MOST:
         raise ConfigError(f"{key} = {x!r}: expected a whole number of chips, 1 to {_MOST}", key=key)
     return x
+
+
+def _flag(data: dict[str, Any], key: str) -> bool:
+    value = data.get(key, False)
+    if not isinstance(value, bool):
+        raise ConfigError(f"{key} = {value!r}: expected true or false", key=key)
+    return value
+
+
+def _whole(x: float, key: str) -> int:
+    if not float(x).is_integer():
+        raise ConfigError(f"{key} = {x:g}: expected a whole number", key=key)
+    return int(x)
 
 
 def _range_of(x: Any, key: str, gone: tuple[int, ...]) -> Range:

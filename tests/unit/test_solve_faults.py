@@ -1,0 +1,142 @@
+"""The solver where suits, scales and limits of iterations are easily taken wrongly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dupai.base import ConfigError
+from dupai.cards import COMBOS, combo
+from dupai.cfr import (
+    Bounds,
+    Lock,
+    SolveSpot,
+    SpotNode,
+    SpotSolver,
+    StreetSolution,
+    resolve_subgame,
+    save_solution,
+    solve_spot,
+)
+from dupai.cfr.postflop._parts import last_useful
+from dupai.cfr.postflop._tree import Action
+from dupai.spots import BetSize
+
+TURN: dict[str, Any] = {
+    "board": "QsJs2s7s", "oop": "AhKh,AcKc,AdKd,99,88", "ip": "TT,KQ,66,55", "pot": 100, "stack": 100, "raise_cap": 2,
+    "shallow": True, "sizes": {"bet": "50%,a", "raise": "a"},
+}  # fmt: skip
+RIVER: dict[str, Any] = {
+    "board": "QsJh2hTd7c", "oop": "22+,A2s+,KTs+,QTs+,JTs,ATo+", "ip": "22+,A2s+,K9s+,T9s,98s,ATo+,KJo+", "pot": 100,
+    "stack": 200, "sizes": {"bet": "50%,a", "raise": "a"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("card", ["Th", "th", "10h", "T♥"])
+def test_a_lock_on_one_card_holds_for_it_alone_however_it_is_written(card):
+    solver = SpotSolver(SolveSpot.from_dict(TURN), locks=[Lock(path=f"check/check/{card}", strategy={"check": 1})])
+    assert not solver.symmetric
+    solver.iterate(20)
+    assert SpotNode(solver, "check/check/Th").frequencies()[0] == pytest.approx(1)
+    assert SpotNode(solver, "check/check/Tc").frequencies()[0] < 0.99
+
+
+def test_frequencies_count_deals():
+    """Six combos of 33 and of 44 each, against 3s3h alone: one of 33 and all six of 44 can be dealt with it."""
+    spot = SolveSpot.from_dict(
+        {"board": "QsJh2hTd7c", "oop": "33,44", "ip": "3s3h", "pot": 100, "stack": 100, "sizes": {"bet": "a"}}
+    )
+    solver = SpotSolver(spot, locks=[Lock(path="", strategy={"check": "33", "allin": "44"})])
+    assert SpotNode(solver).frequencies() == pytest.approx([1 / 7, 6 / 7])
+
+
+def test_a_subgame_is_safe_whatever_the_scale_of_the_ranges():
+    solver = solve_spot(SolveSpot.from_dict(RIVER), target=0.001)
+    for path, factors in (("check", (1.0, 0.2)), ("check/bet 50", (0.2, 1.0))):
+        weights = SpotNode(solver, path).weights
+        ranges = (weights[0] * factors[0], weights[1] * factors[1])
+        for method in ("safe", "maxmargin"):
+            as_it_was = resolve_subgame(solver, path, method=method, iterations=400)
+            scaled = resolve_subgame(solver, path, method=method, iterations=400, ranges=ranges)
+            assert np.nanmin(scaled.margins) > -1  # chips; it was -200 and -108
+            frequencies = (SpotNode(found.solver).frequencies() for found in (as_it_was, scaled))
+            assert next(frequencies) == pytest.approx(next(frequencies), abs=0.02)
+
+
+def test_hands_unknown_to_the_first_solution_are_not_protected():
+    solver = solve_spot(SolveSpot.from_dict(RIVER | {"oop": "AsKs", "ip": "AcAd,QcQd,KsKd"}), target=0.001)
+    wider = np.zeros((2, COMBOS))
+    wider[0, [combo("AsKs"), combo("9c9d")]] = 1
+    wider[1, [combo(hand) for hand in ("AcAd", "QcQd", "KsKd")]] = 1
+    found = resolve_subgame(solver, "", ranges=(wider[0], wider[1]), iterations=100)
+    unknown = found.hands == combo("KsKd")
+    assert np.isnan(found.margins[unknown]).all() and np.isfinite(found.margins[~unknown]).all()
+
+
+def test_what_cannot_be_solved_again_is_said():
+    spot = SolveSpot.from_dict(RIVER)
+    solver = SpotSolver(spot)
+    solver.iterate(5)
+    with pytest.raises(ConfigError, match="player = 5: expected 0"):
+        resolve_subgame(solver, "", player=5)
+    with pytest.raises(ConfigError, match="with locks cannot be solved again"):
+        resolve_subgame(SpotSolver(spot, locks=[Lock(path="check", strategy={"check": 1})]), "")
+
+
+def _one_suit_bets(path: tuple[Action, ...], actions: tuple[Action, ...]) -> np.ndarray:
+    out = np.zeros((len(actions), COMBOS))
+    for hand, action in (("AhKh", -1), ("AcKc", 0), ("AdKd", 0)):
+        out[action, combo(hand)] = 1
+    return out
+
+
+def test_bounds_that_tell_suits_apart(tmp_path: Path):
+    """AhKh bets all-in and the others check, so KhQc meets fewer of the hands that bet than KcQh does."""
+    spot = SolveSpot.from_dict(TURN)
+    found = StreetSolution(spot, bounds=Bounds(0, _one_suit_bets), iterations=256)
+    start = found.place(())
+    assert start is not None and not found.solver.symmetric
+    rows = {str(a): r for a, r in zip(found.actions(start), _one_suit_bets((), found.actions(start)), strict=True)}
+    locked = SpotSolver(spot, locks=[Lock(path="", lower=rows)])
+    locked.iterate(256)
+    assert found.solver.evs() == pytest.approx(locked.evs(), abs=0.3)
+    with pytest.raises(ConfigError, match="within bounds cannot be saved"):
+        save_solution(found.solver, tmp_path / "a.solve")
+    alike = StreetSolution(spot, bounds=Bounds(0, lambda path, actions: np.zeros((len(actions), COMBOS))), iterations=1)
+    assert alike.solver.symmetric
+
+
+@pytest.mark.parametrize(
+    ("done", "most", "expected"),
+    [(0, 10, 10), (0, 16, 16), (0, 20, 16), (0, 24, 24), (0, 64, 64), (0, 72, 64), (0, 95, 64), (0, 96, 96),
+     (0, 300, 256), (65, 72, 72), (0, 1000, 1000), (0, 1100, 1024)],
+)  # fmt: skip
+def test_no_average_is_begun_that_the_limit_cuts_short(done, most, expected):
+    assert last_useful(done, most) == expected
+
+
+def test_a_limit_just_above_a_new_average_is_no_worse():
+    ends = {}
+    for most in (64, 65, 72):
+        solver = SpotSolver(SolveSpot.from_dict(RIVER))
+        solver.run(1e-9, max_iterations=most)
+        ends[most] = solver.iterations
+    assert ends == {64: 64, 65: 64, 72: 64}
+    assert StreetSolution(SolveSpot.from_dict(RIVER), iterations=72).solver.iterations == 64
+
+
+@pytest.mark.parametrize("text", ["9" * 310 + "c", "9" * 310 + "x", "e" + "9" * 310 + "%"])
+def test_sizes_beyond_all_numbers_are_none(text):
+    assert BetSize.parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [("raise_cap", 2.5, "raise_cap = 2.5: expected a whole number"), ("shallow", "yes", "expected true or false")],
+)
+def test_values_of_a_spot_are_not_rounded(key, value, text):
+    with pytest.raises(ConfigError, match=text):
+        SolveSpot.from_dict(RIVER | {key: value})
