@@ -18,8 +18,8 @@ def t95(freedom: float) -> float:
     """The 97.5 % point of Student's t: half the width of a 95 % interval in standard errors.
 
     G. W. Hill, "Algorithm 396: Student's t-quantiles", Communications of the ACM 13 (1970), for this one probability:
-    five digits from 2.5 degrees of freedom on, three between 2 and 2.5. Below 2 (fractions come from :func:`dupai.stats.mean_intervals`) it is at
-    most 3 % too large.
+    five digits from 2.5 degrees of freedom on, three between 2 and 2.5. Below 2 (fractions come from
+    :func:`dupai.stats.mean_intervals`) it is at most 3 % too large.
 
     Args:
         freedom: degrees of freedom, 1 or more.

@@ -84,8 +84,8 @@ class Table:
 
     @property
     def raise_can_be_called(self) -> bool:
-        """Whether an opponent of the actor who can still act has more than the bet faced; what is raised beyond that would
-        come straight back."""
+        """Whether an opponent of the actor who can still act has more than the bet faced; what is raised beyond that
+        would come straight back."""
         top = max(self.to_call + self.contributions[self.actor], self.spec.big_blind)
         rows = enumerate(zip(self.contributions, self.stacks, self.folded, strict=True))
         return any(p != self.actor and stack > 0 and not out and put + stack > top for p, (put, stack, out) in rows)

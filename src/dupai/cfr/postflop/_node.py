@@ -100,7 +100,7 @@ class SpotNode(Printable):
         return float((share[some] * of[player][some]).sum() / total) if total > 0 else float("nan")
 
     def _deals(self, player: int) -> F64:
-        """How often each hand of a player is dealt and gets here: its reach times the opponent's reach that it meets."""
+        """How often each hand of a player is dealt and gets here: its reach times that of the hands which it meets."""
         # The sums of hands met may miss 0 by a rounding error.
         deals: F64 = self.weights[player] * np.maximum(met(self.weights[1 - player]), 0)
         return deals
