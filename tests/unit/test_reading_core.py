@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from dupai.base import ConfigError, Rng
-from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, combo, mask_of
+from dupai.cards import CLASSES, COMBO_CARDS, COMBO_CLASS, COMBO_MASK, COMBOS, card, combo, mask_of
+from dupai.ranges import Range
 from dupai.reading import (
     HAND_CLASSES,
     DFModel,
@@ -28,7 +29,7 @@ from dupai.reading import (
 from dupai.rules import Action, GameSpec, HandRecord, HandState
 from dupai.spots import Menu, Spot
 from naive.reading_filter import weights as naive_weights
-from naive.reading_joint import joint_marginals as enumerated
+from naive.reading_joint import dealt, joint_marginals as enumerated, propagated
 
 SIX = GameSpec.no_limit(6, (50, 100), 10_000)
 _FORCE = np.linspace(-1, 1, COMBOS)[np.argsort(np.argsort(COMBO_CARDS.sum(axis=1), kind="stable"))]
@@ -242,19 +243,56 @@ def test_two_and_three_are_exact(players: int, cards: int, seed: int) -> None:
         assert got[i].sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_four_are_nearer_than_uncorrected() -> None:
-    """An approximation: on a deck of nine cards, far tighter than any real one, it takes away part of the error."""
+def _by_combo(row: Any) -> dict[int, float]:
+    return {int(h): float(row[h]) for h in np.flatnonzero(row)}
+
+
+def test_more_are_belief_propagation() -> None:
     rng = np.random.default_rng(4)
-    apart = []
-    for _ in range(3):
-        weights, full = _small(rng, 4, 9)
-        want = np.zeros_like(full)
-        for i, one in enumerate(enumerated(weights)):
-            want[i, list(one)] = list(one.values())
-        plain = full / full.sum(axis=1, keepdims=True)
-        apart.append((np.abs(joint_marginals(full) - want).sum() / 8, np.abs(plain - want).sum() / 8))
-    corrected, plain_error = np.mean(apart, axis=0)
-    assert corrected < 0.75 * plain_error
+    for players, cards in ((4, 9), (5, 11), (6, 14)):
+        weights, full = _small(rng, players, cards)
+        got = joint_marginals(full)
+        for i, want in enumerate(propagated(weights, 5)):
+            np.testing.assert_allclose([got[i, h] for h in want], list(want.values()), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("ranges", "off"),
+    [
+        (("QQ+,AK",) * 4, 0.01),
+        (("TT+,AQ+", "KQ,JT,22-88", "TT+,AQ+", "JJ+,AK"), 0.01),
+        (("QQ+,AK", "QQ+,AK", "QQ+,AK", "random", "random", "random"), 0.01),
+        (("22+,A2s+,ATo+,KTs+",) * 6, 0.01),
+    ],
+)
+def test_more_are_what_deals_give(ranges: tuple[str, ...], off: float) -> None:
+    """An approximation: the share of every starting hand within ``off`` and the sampling error of the deals."""
+    full = np.array([Range(text).weights for text in ranges], np.float64)
+    want, left = dealt([_by_combo(row) for row in full], 400_000, 5)
+    for row, one in zip(joint_marginals(full), want, strict=True):
+        shares = np.bincount(COMBO_CLASS[list(one)], list(one.values()), CLASSES)
+        error = np.sqrt(shares * (1 - shares) / left)
+        apart = np.abs(np.bincount(COMBO_CLASS, row, CLASSES) - shares)
+        assert (apart <= off + 4 * error).all(), apart.max()
+
+
+def test_one_hand_for_sure_leaves_all_others_theirs() -> None:
+    """What others are left by a player's own cards must not come back to it as 0."""
+    sure = np.zeros(COMBOS)
+    sure[[combo("AsKs"), combo("AsQs"), combo("AsJs")]] = 1, 2, 1
+    for players in (2, 3, 4, 6):
+        got = joint_marginals([sure, *[np.ones(COMBOS)] * (players - 1)])
+        assert got[0, combo("AsQs")] == pytest.approx(0.5, abs=1e-12 if players < 4 else 0.005)
+        assert got[1:, combo("AsQd")].max() == 0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_all_who_need_one_card_cannot_be(players: int) -> None:
+    """Weights that are no round numbers: what rounding leaves of 0 is no hand."""
+    aces = np.isin(COMBO_CARDS, card("As")).any(axis=1)
+    weights = np.where(aces, np.random.default_rng(3).random((players, COMBOS)), 0.0)
+    with pytest.raises(ConfigError, match="cannot be held together"):
+        joint_marginals(weights)
 
 
 def test_joint_readings_that_cannot_be() -> None:

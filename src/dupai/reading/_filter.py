@@ -10,23 +10,27 @@ import numpy.typing as npt
 
 from dupai.base import F64, AnyArray, Bool, ConfigError
 from dupai.cards import COMBO_CARDS, COMBO_MASK, COMBOS, NO_CARD, mask_of
-from dupai.reading._kernels import pair_mass_kernel, triple_mass_kernel
+from dupai.reading._kernels import messages_kernel, pair_mass_kernel, triple_mass_kernel
 from dupai.reading._protocol import Saveable
 from dupai.reading._reading import Reading
 from dupai.rules import GameSpec, HandRecord, View
 from dupai.spots import NOTHING, ActionModel, Spot, spots
 
-#: Rounds of the approximation for four players and more; the change after three is far below a reading's own error.
+#: Rounds of messages for four players and more: what a further round changes is far below a reading's own error.
 _ROUNDS = 4
+#: Masses below this share of the total are what rounding leaves of 0.
+_ROUNDING = 1e-13
 
 
 def joint_marginals(weights: npt.ArrayLike) -> F64:
     """Marginals of independent readings under the condition that no card is held twice.
 
     The joint probability of hands ``h_1 .. h_n`` is proportional to the product of ``weights[i, h_i]`` where all 2n
-    cards differ, else 0. Exact for up to three players. For more, each player's weights are multiplied by the chance
-    that each other player (as corrected so far) holds neither card, others taken as independent: a fixed point is
-    iterated.
+    cards differ, else 0. Exact for up to three players.
+
+    For more, belief propagation: each player's weights are multiplied by the chance that each other player holds
+    neither card. What player j says to player i rests on everybody but i. Otherwise i's own cards would come back to i
+    and count twice.
 
     Args:
         weights: ``float64[n, 1326]``, each row of at least 0, not all 0.
@@ -35,7 +39,8 @@ def joint_marginals(weights: npt.ArrayLike) -> F64:
         ``float64[n, 1326]``, rows sum to 1.
 
     Raises:
-        ConfigError: a row is all 0, or the hands cannot be dealt together.
+        ConfigError: a row is all 0, or the hands cannot be dealt together (with four players and more: as far as the
+            approximation sees it).
     """
     w = np.ascontiguousarray(weights, np.float64)
     if w.ndim != 2 or w.shape[1] != COMBOS:
@@ -47,26 +52,26 @@ def joint_marginals(weights: npt.ArrayLike) -> F64:
     n = len(w)
     if n == 1:
         return np.asarray(w)
+    if n > 3:
+        return _propagated(w)
     out = np.empty_like(w)
-    if n == 2:
-        pair_mass_kernel(w[1], COMBO_CARDS, out[0])
-        pair_mass_kernel(w[0], COMBO_CARDS, out[1])
-        return _normalised(w * out)
-    if n == 3:
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            triple_mass_kernel(w[j], w[k], COMBO_CARDS, w[i], out[i])
-        return _normalised(w * out)
-    p: F64 = w
-    for _ in range(_ROUNDS):
-        free = np.empty_like(w)
-        for i in range(n):
-            pair_mass_kernel(p[i], COMBO_CARDS, free[i])
-        product = np.prod(free, axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            others = np.where(free > 0, product / free, 0.0)
-        p = _normalised(w * others)
-    return p
+    for i in range(n):
+        if n == 2:
+            pair_mass_kernel(w[1 - i], COMBO_CARDS, out[i])
+        else:
+            triple_mass_kernel(w[(i + 1) % 3], w[(i + 2) % 3], COMBO_CARDS, w[i], out[i])
+    out[out < _ROUNDING] = 0.0
+    return _normalised(w * out)
+
+
+def _propagated(w: F64) -> F64:
+    """:func:`joint_marginals` for any number of players, approximated; rows of ``w`` sum to 1."""
+    n = len(w)
+    free = np.ones((n, n, COMBOS))
+    for _ in range(_ROUNDS + 1):
+        said, free = free, np.ones_like(free)
+        messages_kernel(w, said, COMBO_CARDS, _ROUNDING, free)
+    return _normalised(w * free.prod(axis=0))
 
 
 def _normalised(w: F64) -> F64:

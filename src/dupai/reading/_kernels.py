@@ -20,6 +20,42 @@ def pair_mass_kernel(w, combo_cards, out):
 
 
 @kernel
+def messages_kernel(w, said, combo_cards, rounding, out):
+    """One round of belief propagation between players of whom no two hold the same card.
+
+    Args:
+        w: ``float64[n, 1326]``, the weights of each player's hands.
+        said: ``float64[n, n, 1326]`` by sender, receiver and hand of the receiver: the chance that the sender holds
+            neither of its cards, as the last round left it (before the first round all 1).
+        combo_cards: ``uint8[1326, 2]``.
+        rounding: chances below it become 0.
+        out: ``float64[n, n, 1326]``, the same after this round. A sender's hands are weighed by what all others said,
+            but for the receiver: else the receiver's own cards would come back to it. ``out[i, i]`` stays as it is. A
+            sender to whom no hand is left leaves none to anybody.
+    """
+    n = w.shape[0]
+    hands = np.empty(w.shape[1])
+    for i in range(n):
+        for receiver in range(n):
+            if receiver == i:
+                continue
+            hands[:] = w[i]
+            for k in range(n):
+                # Multiplied, not divided out of the product of all: that may be 0 because of the receiver alone.
+                if k != i and k != receiver:
+                    hands *= said[k, i]
+            total = hands.sum()
+            if total <= 0.0:
+                out[i, receiver] = 0.0
+                continue
+            hands /= total
+            pair_mass_kernel(hands, combo_cards, out[i, receiver])
+            for h in range(hands.size):
+                if out[i, receiver, h] < rounding:
+                    out[i, receiver, h] = 0.0
+
+
+@kernel
 def triple_mass_kernel(a, b, combo_cards, needed, out):
     """``out[h]`` = sum of ``a[f] * b[g]`` over disjoint ``f`` and ``g`` that share no card with ``h``, for every ``h``
     with ``needed[h] > 0`` (else 0).
